@@ -1,0 +1,2 @@
+# Tells CMake 3.25, which does not know WASI, what a program is called there.
+set(CMAKE_EXECUTABLE_SUFFIX .wasm)
