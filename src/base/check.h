@@ -1,0 +1,17 @@
+// CHECK: an invariant of our own code, tested in every build.
+//
+// A failed CHECK says what broke and aborts; input can never reach one (the fuzzers prove it).
+// Expected failures are Results (base/result.h), refused proposals are data.
+#pragma once
+
+namespace arbiter::base {
+
+// Writes one line to standard error and aborts.
+[[noreturn]] void check_failed(const char* condition, const char* file, int line) noexcept;
+
+}  // namespace arbiter::base
+
+#define CHECK(condition)                               \
+    (__builtin_expect(static_cast<bool>(condition), 1) \
+         ? static_cast<void>(0)                        \
+         : ::arbiter::base::check_failed(#condition, __FILE__, __LINE__))

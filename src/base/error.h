@@ -1,0 +1,97 @@
+// Error: why an expected failure happened, with its place and the words to explain it.
+//
+// An Error is plain data and language free: a code, where in the text it was, and the names and
+// characters it is about. base/messages.h turns it into English or Chinese.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace arbiter::base {
+
+// Stable: the machine name of each (messages.cpp) is part of the interface and never changes.
+enum class ErrorCode : std::uint8_t {
+    // JSON text.
+    kJsonExpectedValue,      // {0} = what stood there
+    kJsonExpectedKey,        // {0} = what stood there
+    kJsonExpectedColon,      // {0} = what stood there
+    kJsonExpectedSeparator,  // {0} = what stood there, {1} = the closing bracket
+    kJsonTrailingComma,      // {0} = the closing bracket
+    kJsonUnclosed,           // {0} = the opening bracket or quote
+    kJsonAfterEnd,           // {0} = what stood there
+    kJsonBadLiteral,         // {0} = the word
+    kJsonBadNumber,          // {0} = the text of the number
+    kJsonNumberRange,        // {0} = the text of the number
+    kJsonBadEscape,          // {0} = the escape
+    kJsonControlCharacter,   // {0} = the character as U+00XX
+    kJsonBadUtf8,            //
+    kJsonEmpty,              //
+    kTextTooLong,            // {0} = its bytes, {1} = the limit
+    kTooDeep,                // {0} = the limit
+    kKeyTooLong,             // {0} = the limit
+    // Paths.
+    kPathEmptySegment,  //
+    kPathUnclosed,      // {0} = the opening bracket or quote
+    kPathBadBracket,    // {0} = what stood there
+    kPathBadEscape,     // {0} = the escape
+    kPathAfterBracket,  // {0} = what stood there
+    kPathIndexRange,    // {0} = the text of the index
+    kPathNotSlash,      // {0} = what stood there
+    kPathNotArray,      //
+    kPathBadSegment,    // {0} = index of the segment
+    kPathTooLong,       // {0} = the limit in segments
+    kPathBadUtf8,       //
+    // Editing a document.
+    kNotFound,      // {0} = the path
+    kNotContainer,  // {0} = the path, {1} = what it is
+    kIndexRange,    // {0} = the path, {1} = the length of the array
+    kBadPosition,   // {0} = the position, {1} = the number of members
+    kKeyExists,     // {0} = the path
+    kRootErase,     //
+    kDiffMismatch,  // {0} = the path
+    kDiffFormat,    // {0} = index of the change
+    // Files and commands.
+    kFileUnreadable,    // {0} = the file, {1} = the system's reason
+    kFileUnwritable,    // {0} = the file, {1} = the system's reason
+    kUnknownCommand,    // {0} = the word
+    kUnknownOption,     // {0} = the option
+    kMissingArgument,   // {0} = its name
+    kMissingValue,      // {0} = the option
+    kBadOptionValue,    // {0} = the option, {1} = the value, {2} = what is allowed
+    kTooManyArguments,  // {0} = the first one too many
+};
+
+// Where in a text. Line and column count from 1, the column in characters (code points).
+struct Place {
+    std::size_t offset = 0;
+    std::size_t line = 1;
+    std::size_t column = 1;
+    friend bool operator==(const Place&, const Place&) = default;
+};
+
+struct [[nodiscard]] Error {
+    ErrorCode code;
+    std::vector<std::string> arguments;
+    std::optional<Place> place;
+
+    explicit Error(ErrorCode error_code, std::vector<std::string> words = {},
+                   std::optional<Place> where = std::nullopt)
+        : code(error_code), arguments(std::move(words)), place(where) {}
+
+    friend bool operator==(const Error&, const Error&) = default;
+};
+
+template <typename T = void>
+using Result = std::expected<T, Error>;
+
+inline std::unexpected<Error> fail(ErrorCode code, std::vector<std::string> arguments = {},
+                                   std::optional<Place> place = std::nullopt) {
+    return std::unexpected<Error>(std::in_place, code, std::move(arguments), place);
+}
+
+}  // namespace arbiter::base

@@ -1,0 +1,45 @@
+// Every limit of the core, in one place, each with its reason.
+//
+// A limit is part of the behaviour: reaching it gives an Error (or a verdict) that names it, and a
+// test stands at limit - 1, limit and limit + 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace arbiter::base {
+
+// Levels of nesting in a document: a scalar has depth 0, [] has 1, [[]] has 2. Functions over
+// documents recurse once a level, so this bounds the stack: 512 frames fit in 1 MiB everywhere,
+// WebAssembly and sanitizers included, and no save that people wrote comes near it.
+inline constexpr std::size_t kDepthMax = 512;
+
+// Levels that code (not input) may nest a value to before it is put into a document, where
+// kDepthMax holds. Beyond it is a bug, and a CHECK.
+inline constexpr std::size_t kDepthBuildMax = 2 * kDepthMax;
+
+// Bytes of one JSON text. Four times the largest state that a campaign may have (16 MiB), so that
+// exports with history still load, while one file cannot take more than about 1 GiB of memory.
+inline constexpr std::size_t kJsonBytesMax = std::size_t{64} << 20;
+
+// Bytes of one string in a document; lengths are kept in 32 bits, and no text may be longer anyway.
+inline constexpr std::size_t kStringBytesMax = kJsonBytesMax;
+
+// Bytes of one object key or path segment.
+inline constexpr std::size_t kKeyBytesMax = std::size_t{64} << 10;
+
+// Segments of a path: no deeper than a document can be.
+inline constexpr std::size_t kPathSegmentsMax = kDepthMax;
+
+// Bytes of the text of a path, in any syntax.
+inline constexpr std::size_t kPathBytesMax = std::size_t{1} << 20;
+
+// Notices kept of one text; the rest are counted. A 64 MiB file of oddities must not become a
+// gigabyte of remarks.
+inline constexpr std::size_t kNoticesMax = 100;
+
+// Cells of the table that aligns two changed runs of array elements; beyond it, elements are
+// paired by position. Keeps a diff linear in the size of its input.
+inline constexpr std::size_t kDiffCellsMax = std::size_t{1} << 14;
+
+}  // namespace arbiter::base

@@ -1,0 +1,151 @@
+#include "base/messages.h"
+
+#include <array>
+
+#include "base/check.h"
+
+namespace arbiter::base {
+namespace {
+
+using enum ErrorCode;
+
+constexpr auto kMessages = std::to_array<Message>({
+    {kJsonExpectedValue, "json_expected_value",
+     "Expected a value, found {0}. A value is a string in double quotes, a number, true, false, "
+     "null, [ or {.",
+     "这里应该是一个值，却是 {0}。值可以是双引号字符串、数字、true、false、null、[ 或 {。"},
+    {kJsonExpectedKey, "json_expected_key",
+     "Expected a key in double quotes, found {0}. Write it as \"key\": value.",
+     "这里应该是双引号括起的键，却是 {0}。写成 \"键\": 值。"},
+    {kJsonExpectedColon, "json_expected_colon", "Expected : after the key, found {0}.",
+     "键后面应该是英文冒号 :，却是 {0}。"},
+    {kJsonExpectedSeparator, "json_expected_separator", "Expected , or {1}, found {0}.",
+     "这里应该是英文逗号 , 或 {1}，却是 {0}。"},
+    {kJsonTrailingComma, "json_trailing_comma", "A comma before {0}: remove the comma.",
+     "{0} 前多了一个逗号，请删去。"},
+    {kJsonUnclosed, "json_unclosed", "The text ends before this {0} is closed.",
+     "文本已结束，这个 {0} 还没有闭合。"},
+    {kJsonAfterEnd, "json_after_end",
+     "The document is complete, but {0} follows. A file holds exactly one value.",
+     "文档已经完整，后面却还有 {0}。一个文件只能有一个值。"},
+    {kJsonBadLiteral, "json_bad_literal",
+     "{0} is not a JSON word. The words are true, false and null; text needs double quotes.",
+     "{0} 不是 JSON 的词。可用的词只有 true、false、null；文字要加双引号。"},
+    {kJsonBadNumber, "json_bad_number",
+     "{0} is not a JSON number. Write it as 12, -3.5 or 1e6: no leading zeros or plus sign, and a "
+     "digit on both sides of the point.",
+     "{0} 不是 JSON 数字。应写成 12、-3.5 或 1e6：不能有前导零和加号，小数点两边都要有数字。"},
+    {kJsonNumberRange, "json_number_range",
+     "{0} is larger than any number that can be stored (about 1.8e308).",
+     "{0} 超出了可存储的最大数（约 1.8e308）。"},
+    {kJsonBadEscape, "json_bad_escape",
+     "{0} is not an escape. Use \\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u with four hex digits.",
+     "{0} 不是合法的转义。可用 \\\" \\\\ \\/ \\b \\f \\n \\r \\t，或 \\u 加四位十六进制数。"},
+    {kJsonControlCharacter, "json_control_character",
+     "A bare control character ({0}) inside a string. Write it as an escape, for example \\n or "
+     "\\t.",
+     "字符串里有未转义的控制字符（{0}）。请写成转义，例如 \\n 或 \\t。"},
+    {kJsonBadUtf8, "json_bad_utf8", "These bytes are not UTF-8. Save the file as UTF-8.",
+     "这些字节不是 UTF-8。请把文件保存为 UTF-8。"},
+    {kJsonEmpty, "json_empty", "The text is empty. The smallest document is {}.",
+     "文本是空的。最小的文档是 {}。"},
+    {kTextTooLong, "text_too_long", "The text has {0} bytes; the limit is {1}.",
+     "文本有 {0} 字节，上限是 {1}。"},
+    {kTooDeep, "too_deep", "Nested deeper than {0} levels.", "嵌套超过 {0} 层。"},
+    {kKeyTooLong, "key_too_long", "A key is longer than {0} bytes.", "有一个键超过 {0} 字节。"},
+    {kPathEmptySegment, "path_empty_segment",
+     "An empty segment. Write a.b with one dot between names; the empty key is [\"\"].",
+     "有空的路径段。名字之间只用一个点，如 a.b；空键写成 [\"\"]。"},
+    {kPathUnclosed, "path_unclosed", "The path ends before this {0} is closed.",
+     "路径已结束，这个 {0} 还没有闭合。"},
+    {kPathBadBracket, "path_bad_bracket",
+     "{0} cannot stand in brackets. Write [3] for an index or [\"a.b\"] for a key.",
+     "方括号里不能是 {0}。下标写成 [3]，键写成 [\"a.b\"]。"},
+    {kPathBadEscape, "path_bad_escape", "{0} is not an escape in a path.",
+     "{0} 不是路径里合法的转义。"},
+    {kPathAfterBracket, "path_after_bracket", "After ] a dot or [ must follow, found {0}.",
+     "] 后面只能是点或 [，却是 {0}。"},
+    {kPathIndexRange, "path_index_range", "The index {0} is too large.", "下标 {0} 太大。"},
+    {kPathNotSlash, "path_not_slash",
+     "A JSON Pointer is empty or begins with /, found {0}. Write /a/b.",
+     "JSON Pointer 为空或以 / 开头，却是 {0}。写成 /a/b。"},
+    {kPathNotArray, "path_not_array",
+     "A path in array form is a JSON array of strings and indexes, such as [\"a\",\"b\",0].",
+     "数组形式的路径是由字符串和下标组成的 JSON 数组，例如 [\"a\",\"b\",0]。"},
+    {kPathBadSegment, "path_bad_segment",
+     "Segment {0} of the path is neither a string nor a whole number.",
+     "路径的第 {0} 段既不是字符串也不是整数。"},
+    {kPathTooLong, "path_too_long", "The path has more than {0} segments, or is too long a text.",
+     "路径超过 {0} 段，或文本过长。"},
+    {kPathBadUtf8, "path_bad_utf8", "The path is not UTF-8.", "路径不是 UTF-8。"},
+    {kNotFound, "not_found", "There is nothing at {0}.", "{0} 处没有内容。"},
+    {kNotContainer, "not_container", "{0} is {1} and has no members.", "{0} 是{1}，没有成员。"},
+    {kIndexRange, "index_range",
+     "{0} is beyond the end: the array has {1} elements (an element may be set at its end).",
+     "{0} 越界：数组有 {1} 个元素（可以在末尾追加）。"},
+    {kBadPosition, "bad_position", "Position {0} is beyond the end: there are {1} members.",
+     "位置 {0} 越界：共有 {1} 个成员。"},
+    {kKeyExists, "key_exists", "There is already a member at {0}.", "{0} 已经存在。"},
+    {kRootErase, "root_erase", "The whole document cannot be erased.", "不能删除整个文档。"},
+    {kDiffMismatch, "diff_mismatch",
+     "The change at {0} does not fit this document: it is not the version that the change was "
+     "made from.",
+     "{0} 处的变更与此文档不符：它不是产生该变更的版本。"},
+    {kDiffFormat, "diff_format",
+     "Change {0} is not one of ours: it needs kind (add, remove or replace), path, and position, "
+     "before and after as the kind asks.",
+     "第 {0} 条变更的格式不对：需要 kind（add、remove 或 replace）、path，以及相应的 "
+     "position、before、after。"},
+    {kFileUnreadable, "file_unreadable", "Cannot read {0}: {1}.", "无法读取 {0}：{1}。"},
+    {kFileUnwritable, "file_unwritable", "Cannot write {0}: {1}.", "无法写入 {0}：{1}。"},
+    {kUnknownCommand, "unknown_command", "There is no command {0}. `arbiter --help` lists them.",
+     "没有命令 {0}。用 `arbiter --help` 查看全部命令。"},
+    {kUnknownOption, "unknown_option", "There is no option {0} here.", "这里没有选项 {0}。"},
+    {kMissingArgument, "missing_argument", "{0} is missing.", "缺少 {0}。"},
+    {kMissingValue, "missing_value", "The option {0} needs a value.", "选项 {0} 需要一个值。"},
+    {kBadOptionValue, "bad_option_value", "{1} is not a value of {0}. It takes {2}.",
+     "{1} 不是 {0} 的可用值。可用：{2}。"},
+    {kTooManyArguments, "too_many_arguments", "One argument too many: {0}.", "多了一个参数：{0}。"},
+});
+
+}  // namespace
+
+std::span<const Message> messages() noexcept {
+    return kMessages;
+}
+
+std::string_view name(ErrorCode code) noexcept {
+    return kMessages[static_cast<std::size_t>(code)].name;
+}
+
+std::string format_message(std::string_view pattern, std::span<const std::string> arguments) {
+    std::string out;
+    out.reserve(pattern.size() + 32);
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const bool slot = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}' &&
+                          pattern[i + 1] >= '0' && pattern[i + 1] <= '9';
+        const std::size_t index = slot ? static_cast<std::size_t>(pattern[i + 1] - '0') : 0;
+        if (!slot || index >= arguments.size()) {
+            out.push_back(pattern[i]);
+            continue;
+        }
+        out += arguments[index];
+        i += 2;
+    }
+    return out;
+}
+
+std::string explain(const Error& error, Language language) {
+    const Message& message = kMessages[static_cast<std::size_t>(error.code)];
+    CHECK(message.code == error.code);
+    return format_message(language == Language::kChinese ? message.chinese : message.english,
+                          error.arguments);
+}
+
+std::string explain(const Place& place, Language language) {
+    const std::string words[] = {std::to_string(place.line), std::to_string(place.column)};
+    return format_message(
+        language == Language::kChinese ? "第 {0} 行第 {1} 列" : "line {0}, column {1}", words);
+}
+
+}  // namespace arbiter::base
