@@ -1,0 +1,312 @@
+#include "value/diff.h"
+
+#include <algorithm>
+
+#include "value/array.h"
+#include "value/editor.h"
+#include "value/internal/pair_walk.h"
+#include "value/internal/sequence_diff.h"
+#include "value/object.h"
+
+namespace arbiter::value {
+namespace {
+
+using internal::Direction;
+using internal::Header;
+using internal::Leaf;
+
+// A member of one version that may not be in the same place of the other.
+struct Loose {
+    const Str* key;
+    const Value* value;
+    std::size_t position;
+    std::size_t section;  // which gap between shared parts it lies in
+    const Loose* partner = nullptr;
+    bool stays = false;
+};
+
+class Differ {
+  public:
+    explicit Differ(Diff& out) noexcept : out_(out) {}
+
+    void compare(const Value& a, const Value& b) {
+        if (a.is_identical(b)) {
+            return;
+        }
+        if (a.is_object() && b.is_object()) {
+            objects(a, b);
+        } else if (a.is_array() && b.is_array()) {
+            arrays(a, b);
+        } else if (!(a == b)) {
+            emit(Change::Kind::kReplace, 0, a, b);
+        }
+    }
+
+  private:
+    void emit(Change::Kind kind, std::size_t position, const Value& before, const Value& after) {
+        out_.push_back({kind, path_, position, before, after});
+    }
+    void compare_at(Segment segment, const Value& a, const Value& b) {
+        path_.push_back(std::move(segment));
+        compare(a, b);
+        path_.pop_back();
+    }
+    void emit_at(Segment segment, Change::Kind kind, std::size_t position, const Value& before,
+                 const Value& after) {
+        path_.push_back(std::move(segment));
+        emit(kind, position, before, after);
+        path_.pop_back();
+    }
+
+    void objects(const Value& a, const Value& b) {
+        std::vector<Loose> left;
+        std::vector<Loose> right;
+        std::size_t left_position = 0;
+        std::size_t right_position = 0;
+        std::size_t section = 0;
+        const auto collect = [&section](std::vector<Loose>& to, const Leaf* leaf,
+                                        std::size_t& position) {
+            for (std::size_t i = 0; i < leaf->size; ++i) {
+                to.push_back({&leaf->keys->names()[i], &leaf->items()[i], position++, section});
+            }
+        };
+        internal::walk_unshared_leaves(
+            internal::tree_of(a), internal::tree_of(b),
+            [&](const Leaf* x, const Leaf* y) {
+                if (x != nullptr && y != nullptr && x->keys == y->keys) {
+                    // Same keys in the same order: only values can differ.
+                    for (std::size_t i = 0; i < x->size; ++i) {
+                        if (!x->items()[i].is_identical(y->items()[i])) {
+                            compare_at(x->keys->names()[i], x->items()[i], y->items()[i]);
+                        }
+                    }
+                    left_position += x->size;
+                    right_position += y->size;
+                    ++section;
+                    return true;
+                }
+                if (x != nullptr) {
+                    collect(left, x, left_position);
+                }
+                if (y != nullptr) {
+                    collect(right, y, right_position);
+                }
+                return true;
+            },
+            [&](const Header* shared) {
+                left_position += internal::tree_size(shared);
+                right_position += internal::tree_size(shared);
+                ++section;
+            });
+        if (!left.empty() || !right.empty()) {
+            loose_members(a, b, left, right);
+        }
+    }
+
+    // Removes and adds what has no counterpart or another place; looks into the rest.
+    void loose_members(const Value& a, const Value& b, std::vector<Loose>& left,
+                       std::vector<Loose>& right) {
+        if (pair_up(b.as_object(), left, right) == 0 && !left.empty() && !right.empty() &&
+            left.size() == a.as_object().size() && right.size() == b.as_object().size()) {
+            emit(Change::Kind::kReplace, 0, a, b);
+            return;
+        }
+        // From the back, so that positions are those of the old version.
+        for (auto member = left.rbegin(); member != left.rend(); ++member) {
+            if (!member->stays) {
+                emit_at(*member->key, Change::Kind::kRemove, member->position, *member->value, {});
+            }
+        }
+        // From the front, so that positions are those of the new one.
+        for (const Loose& member : right) {
+            if (!member.stays) {
+                emit_at(*member.key, Change::Kind::kAdd, member.position, {}, *member.value);
+            }
+        }
+        for (const Loose& member : right) {
+            if (member.stays) {
+                compare_at(*member.key, *member.partner->value, *member.value);
+            }
+        }
+    }
+
+    // Finds partners, and which of them can stay where they are. Returns the number of pairs.
+    static std::size_t pair_up(const Object& b, std::vector<Loose>& left,
+                               std::vector<Loose>& right) {
+        std::vector<Loose*> paired;  // of the left side, in its order
+        for (Loose& member : left) {
+            const auto position = b.position_of(*member.key);
+            if (!position) {
+                continue;
+            }
+            const auto partner = std::ranges::lower_bound(right, *position, {}, &Loose::position);
+            if (partner != right.end() && partner->position == *position) {
+                member.partner = &*partner;
+                partner->partner = &member;
+                paired.push_back(&member);
+            }
+        }
+        std::vector<std::size_t> places;
+        std::vector<Loose*> candidates;
+        const auto settle = [&] {
+            const std::vector<bool> rising = internal::longest_rising(places);
+            for (std::size_t i = 0; i < places.size(); ++i) {
+                candidates[i]->stays = rising[i];
+                const_cast<Loose*>(candidates[i]->partner)->stays = rising[i];
+            }
+            places.clear();
+            candidates.clear();
+        };
+        for (std::size_t i = 0; i < paired.size(); ++i) {
+            if (i > 0 && paired[i]->section != paired[i - 1]->section) {
+                settle();
+            }
+            if (paired[i]->section == paired[i]->partner->section) {
+                places.push_back(paired[i]->partner->position);
+                candidates.push_back(paired[i]);
+            }
+        }
+        settle();
+        return paired.size();
+    }
+
+    void arrays(const Value& a, const Value& b) {
+        const Header* left = internal::tree_of(a);
+        const Header* right = internal::tree_of(b);
+        const std::size_t left_size = internal::tree_size(left);
+        const std::size_t right_size = internal::tree_size(right);
+        const auto equal_run = [&]<Direction kDirection>() {
+            std::size_t run = std::min(left_size, right_size);
+            internal::for_each_unshared<kDirection>(
+                left, right, [&run](std::size_t n, const auto& x, const auto& y) {
+                    if (same_bytes(x.value(), y.value())) {
+                        return true;
+                    }
+                    run = n;
+                    return false;
+                });
+            return run;
+        };
+        const std::size_t head = equal_run.template operator()<Direction::kForward>();
+        const std::size_t tail = std::min(equal_run.template operator()<Direction::kBackward>(),
+                                          std::min(left_size, right_size) - head);
+        const std::size_t left_end = left_size - tail;
+        const std::size_t right_end = right_size - tail;
+        if (left_end - head == 1 && right_end - head == 1) {
+            compare_at(static_cast<std::int64_t>(head), a.as_array()[head], b.as_array()[head]);
+        } else if (left_end != head || right_end != head) {
+            runs(a.as_array(), b.as_array(), head, left_end, right_end);
+        }
+    }
+
+    // One stretch of elements that are not the same: a[left…] became b[right…].
+    struct Stretch {
+        std::size_t left;
+        std::size_t left_end;
+        std::size_t right;
+        std::size_t right_end;
+        // As many as both have are taken as changed, the rest as removed or added behind them.
+        [[nodiscard]] std::size_t changed() const noexcept {
+            return std::min(left_end - left, right_end - right);
+        }
+    };
+
+    void runs(const Array& a, const Array& b, std::size_t head, std::size_t left_end,
+              std::size_t right_end) {
+        const auto elements = [](const Array& array, std::size_t from, std::size_t until) {
+            std::vector<const Value*> result;
+            result.reserve(until - from);
+            for (std::size_t i = from; i < until; ++i) {
+                result.push_back(&array[i]);
+            }
+            return result;
+        };
+        const std::vector<const Value*> left = elements(a, head, left_end);
+        const std::vector<const Value*> right = elements(b, head, right_end);
+        std::vector<Stretch> stretches;
+        Stretch open{head, head, head, head};
+        const auto close = [&](std::size_t left_until, std::size_t right_until) {
+            open.left_end = left_until;
+            open.right_end = right_until;
+            if (open.left != left_until || open.right != right_until) {
+                stretches.push_back(open);
+            }
+            open.left = left_until + 1;
+            open.right = right_until + 1;
+        };
+        for (const auto& [i, j] : internal::common_elements(left, right)) {
+            close(head + i, head + j);
+        }
+        close(left_end, right_end);
+        for (auto stretch = stretches.rbegin(); stretch != stretches.rend(); ++stretch) {
+            for (std::size_t i = stretch->left_end; i > stretch->left + stretch->changed(); --i) {
+                emit_at(static_cast<std::int64_t>(i - 1), Change::Kind::kRemove, i - 1,
+                        *left[i - 1 - head], {});
+            }
+        }
+        for (const Stretch& stretch : stretches) {
+            for (std::size_t j = stretch.right + stretch.changed(); j < stretch.right_end; ++j) {
+                emit_at(static_cast<std::int64_t>(j), Change::Kind::kAdd, j, {}, *right[j - head]);
+            }
+        }
+        for (const Stretch& stretch : stretches) {
+            for (std::size_t k = 0; k < stretch.changed(); ++k) {
+                compare_at(static_cast<std::int64_t>(stretch.right + k),
+                           *left[stretch.left + k - head], *right[stretch.right + k - head]);
+            }
+        }
+    }
+
+    Diff& out_;
+    Path path_;
+};
+
+}  // namespace
+
+Diff diff(const Value& before, const Value& after) {
+    Diff changes;
+    Differ(changes).compare(before, after);
+    return changes;
+}
+
+Diff invert(const Diff& changes) {
+    Diff back;
+    back.reserve(changes.size());
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+        using enum Change::Kind;
+        const Change::Kind kind = change->kind == kAdd      ? kRemove
+                                  : change->kind == kRemove ? kAdd
+                                                            : kReplace;
+        back.push_back({kind, change->path, change->position, change->after, change->before});
+    }
+    return back;
+}
+
+base::Result<Value> apply_diff(const Diff& changes, const Value& document) {
+    Editor editor(document);
+    for (const Change& change : changes) {
+        const auto mismatch = [&change] {
+            return base::fail(base::ErrorCode::kDiffMismatch,
+                              {print_path(change.path, PathSyntax::kDotted)});
+        };
+        const Value* now = find(editor.root(), change.path);
+        if (change.kind == Change::Kind::kAdd) {
+            if (auto done = editor.insert(change.path, change.position, change.after); !done) {
+                return mismatch();
+            }
+            continue;
+        }
+        if (now == nullptr || !(*now == change.before)) {
+            return mismatch();
+        }
+        const bool done = change.kind == Change::Kind::kRemove
+                              ? editor.erase(change.path).has_value()
+                              : editor.set(change.path, change.after).has_value();
+        if (!done) {
+            return mismatch();
+        }
+    }
+    return std::move(editor).take();
+}
+
+}  // namespace arbiter::value

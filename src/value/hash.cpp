@@ -1,0 +1,175 @@
+// Hashes of containers are built so that they do not depend on how a tree happens to be cut into
+// nodes: of a sequence, the value of a polynomial modulo the prime 2^61 - 1, which can be put
+// together from those of its parts; of unordered members, a sum. A node caches the part of its
+// own subtree.
+#include "value/hash.h"
+
+#include <bit>
+
+#include "value/array.h"
+#include "value/internal/byte_hash.h"
+#include "value/internal/tree.h"
+#include "value/object.h"
+
+namespace arbiter::value {
+namespace {
+
+using internal::Access;
+using internal::Header;
+using internal::Inner;
+using internal::Leaf;
+using internal::NodeKind;
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+constexpr std::uint64_t kPoint = 0x0F3C2A91D45E6B87ULL;  // where the polynomial is evaluated
+static_assert(kPoint < kPrime);
+
+std::uint64_t reduce(std::uint64_t x) noexcept {
+    x = (x & kPrime) + (x >> 61);
+    return x >= kPrime ? x - kPrime : x;
+}
+std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
+    const Wide product = static_cast<Wide>(a) * b;
+    return reduce((static_cast<std::uint64_t>(product) & kPrime) +
+                  static_cast<std::uint64_t>(product >> 61));
+}
+std::uint64_t power(std::uint64_t exponent) noexcept {
+    std::uint64_t result = 1;
+    for (std::uint64_t base = kPoint; exponent != 0; exponent >>= 1) {
+        if ((exponent & 1) != 0) {
+            result = times(result, base);
+        }
+        base = times(base, base);
+    }
+    return result;
+}
+
+// Mixes two words into one, so that neither can be undone by the other.
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+    const Wide product = static_cast<Wide>(a ^ 0x9E3779B97F4A7C15ULL) * (b ^ 0xD1B54A32D192ED03ULL);
+    std::uint64_t x =
+        static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    x ^= a + std::rotl(b, 32);
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93ULL;
+    x ^= x >> 32;
+    return x;
+}
+
+std::uint64_t tagged(Kind kind, std::uint64_t bits) noexcept {
+    return mix(static_cast<std::uint64_t>(kind) + 1, bits);
+}
+
+enum class Keep : bool { kNo, kYes };
+
+std::uint64_t string_hash(const Value& value, Keep keep) noexcept {
+    const std::string_view text = value.as_string();
+    const internal::Slot& slot = Access::slot(value);
+    if (!internal::is_counted(slot)) {
+        return tagged(Kind::kString, internal::hash_bytes(text));
+    }
+    auto* node = static_cast<internal::Text*>(internal::node_of(slot));
+    std::uint64_t hash = node->hash.load(std::memory_order_relaxed);
+    if (hash == 0) {
+        hash = tagged(Kind::kString, internal::hash_bytes(text));
+        if (keep == Keep::kYes) {
+            node->hash.store(hash, std::memory_order_relaxed);
+        }
+    }
+    return hash;
+}
+
+Hashes hash(const Value& value, Keep keep) noexcept;
+
+// The parts of a leaf. Of an array both are polynomials, of an object `loose` is a sum.
+Hashes leaf_part(const Leaf* leaf, Keep keep) noexcept {
+    Hashes part;
+    for (std::size_t i = 0; i < leaf->size; ++i) {
+        Hashes item = hash(leaf->items()[i], keep);
+        if (leaf->keys != nullptr) {
+            const std::uint64_t key = leaf->keys->hashes()[i];
+            part.loose += mix(key, item.loose);
+            item.exact = mix(key, item.exact);
+        } else {
+            part.loose = reduce(times(part.loose, kPoint) + reduce(item.loose));
+        }
+        part.exact = reduce(times(part.exact, kPoint) + reduce(item.exact));
+    }
+    return part;
+}
+
+Hashes node_part(Header* node, bool keyed, Keep keep) noexcept;
+
+Hashes inner_part(const Inner* inner, bool keyed, Keep keep) noexcept {
+    Hashes part;
+    for (std::size_t i = 0; i < inner->size; ++i) {
+        const Inner::Child& child = inner->children()[i];
+        const Hashes below = node_part(child.node, keyed, keep);
+        const std::uint64_t shift = power(child.count);
+        part.exact = reduce(times(part.exact, shift) + below.exact);
+        part.loose =
+            keyed ? part.loose + below.loose : reduce(times(part.loose, shift) + below.loose);
+    }
+    return part;
+}
+
+Hashes node_part(Header* node, bool keyed, Keep keep) noexcept {
+    internal::HashCache& cache = internal::cache_of(node);
+    // Kept plus one, for 0 means unknown.
+    const std::uint64_t loose = cache.loose.load(std::memory_order_relaxed);
+    const std::uint64_t exact = cache.exact.load(std::memory_order_relaxed);
+    if (loose != 0 && exact != 0) {
+        return {loose - 1, exact - 1};
+    }
+    const Hashes part = node->kind == NodeKind::kLeaf
+                            ? leaf_part(static_cast<Leaf*>(node), keep)
+                            : inner_part(static_cast<Inner*>(node), keyed, keep);
+    if (keep == Keep::kYes) {
+        cache.loose.store(part.loose + 1, std::memory_order_relaxed);
+        cache.exact.store(part.exact + 1, std::memory_order_relaxed);
+    }
+    return part;
+}
+
+Hashes hash(const Value& value, Keep keep) noexcept {
+    const internal::Slot& slot = Access::slot(value);
+    switch (value.kind()) {
+        case Kind::kNull:
+        case Kind::kBool:
+        case Kind::kInt:
+        case Kind::kDouble: {
+            const std::uint64_t scalar = tagged(value.kind(), slot.lo);
+            return {scalar, scalar};
+        }
+        case Kind::kString: {
+            const std::uint64_t text = string_hash(value, keep);
+            return {text, text};
+        }
+        case Kind::kArray:
+        case Kind::kObject:
+            break;
+    }
+    Hashes part;
+    std::uint64_t size = 0;
+    if (internal::is_counted(slot)) {
+        Header* tree = internal::order_tree(internal::node_of(slot));
+        part = node_part(tree, value.is_object(), keep);
+        size = internal::tree_size(tree);
+    }
+    const std::uint64_t salt = tagged(value.kind(), size);
+    return {mix(salt, part.loose), mix(salt, part.exact)};
+}
+
+}  // namespace
+
+Hashes seal(const Value& value) noexcept {
+    return hash(value, Keep::kYes);
+}
+
+Hashes hashes_of(const Value& value) noexcept {
+    return hash(value, Keep::kNo);
+}
+
+}  // namespace arbiter::value

@@ -1,0 +1,50 @@
+// Builder: the values of a document while it is read, innermost first.
+//
+// Both JSON parsers push finished values and keys onto its stacks and then close the container
+// around the last n of them. Objects that repeat the keys of an earlier one (the usual case: lists
+// of similar things) share its Keys, so their names cost neither memory nor time.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "value/internal/tree.h"
+
+namespace arbiter::value::internal {
+
+class Builder {
+  public:
+    Builder() noexcept;
+    Builder(const Builder&) = delete;
+    Builder& operator=(const Builder&) = delete;
+    ~Builder();
+
+    void push(Value value) {
+        Slot& slot = Access::slot(value);
+        values_.push_back(slot);
+        slot = {};
+    }
+    // The bytes must stay where they are until the object is closed.
+    void push_key(std::string_view key) { keys_.push_back(key); }
+
+    // Makes one container of the last `count` values. close_object also takes that many keys and
+    // says whether one of them was there twice.
+    void close_array(std::size_t count);
+    [[nodiscard]] bool close_object(std::size_t count);
+
+    // The one value that is left.
+    Value take();
+
+  private:
+    Slot* last(std::size_t count) noexcept { return values_.data() + (values_.size() - count); }
+    Keys* shape(std::span<const std::string_view> keys);
+    bool close_small(std::span<const std::string_view> keys);
+    bool close_large(std::span<const std::string_view> keys);
+    void replace_last(std::size_t count, Kind kind, Header* node);
+
+    std::vector<Slot> values_;
+    std::vector<std::string_view> keys_;
+    std::vector<Keys*> shapes_;  // by a cheap hash of the keys; the newest of equals stays
+};
+
+}  // namespace arbiter::value::internal

@@ -1,0 +1,125 @@
+// The heap nodes that documents are made of, and their reference counts.
+//
+// A node is immutable while anybody else can see it: code may write into a node only when its
+// count is 1 and it was reached through nodes whose count is 1 (or that were just made). Counts
+// are atomic, so values can be shared and dropped from any thread; writing is for one owner.
+//
+//   Text   a string of more than 14 bytes
+//   Keys   the key names of a leaf of an object, shared by all leaves with the same keys
+//   Leaf   up to kLeafMax values in order, with Keys when it belongs to an object
+//   Inner  up to kInnerMax Leaf or Inner children: a tree of order by position
+//   Big    an object too large for one leaf: its tree, and the trie that finds a key in it
+//   Trie   see internal/trie.h
+//
+// Small arrays and objects are one Leaf; large arrays are an Inner; large objects are a Big. Empty
+// ones have no node at all.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace arbiter::value::internal {
+
+// Members of a leaf: up to here a container is flat. Larger leaves make shallower trees, smaller
+// ones cheaper copies; 16 and 32 were measured, and 24 is within noise of the better of both for
+// updates and for loading.
+inline constexpr std::size_t kLeafMax = 24;
+inline constexpr std::size_t kInnerMax = 16;
+// An object goes back to one flat leaf when it has shrunk to this, well below kLeafMax so that one
+// that hovers around the border does not change its form all the time.
+inline constexpr std::size_t kFlatAgain = kLeafMax / 2;
+
+enum class NodeKind : std::uint8_t { kText, kKeys, kLeaf, kInner, kBig, kTrie };
+
+struct Header {
+    std::atomic<std::uint32_t> refs{1};
+    NodeKind kind;
+    std::uint8_t flags = 0;
+    // An upper bound of how deep the containers in this subtree nest, itself included.
+    std::uint16_t height = 0;
+
+    explicit Header(NodeKind node_kind) noexcept : kind(node_kind) {}
+    Header(const Header&) = delete;
+    Header& operator=(const Header&) = delete;
+};
+
+// The bits of a Value or Str. The top byte of `hi` is the tag: the Kind in its low bits, kCounted
+// when `lo` is the address of a node. A short string is its bytes, zero padded, in the first 14
+// bytes, then its length, then the tag.
+struct Slot {
+    std::uint64_t lo = 0;
+    std::uint64_t hi = 0;
+};
+static_assert(sizeof(Slot) == 16);
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "short strings lie in a Slot's bytes");
+
+inline constexpr unsigned kTagShift = 56;
+inline constexpr std::uint64_t kCountedBit = std::uint64_t{0x80} << kTagShift;
+
+inline bool is_counted(const Slot& slot) noexcept {
+    return (slot.hi & kCountedBit) != 0;
+}
+inline Header* node_of(const Slot& slot) noexcept {
+    return reinterpret_cast<Header*>(static_cast<std::uintptr_t>(slot.lo));
+}
+
+inline void retain(Header* node) noexcept {
+    node->refs.fetch_add(1, std::memory_order_relaxed);
+}
+inline bool is_unique(const Header* node) noexcept {
+    return node->refs.load(std::memory_order_acquire) == 1;
+}
+
+// Frees the node and drops what it holds.
+void destroy(Header* node) noexcept;
+
+inline void release(Header* node) noexcept {
+    // The last owner needs no atomic subtraction: nobody else can touch the count any more.
+    if (is_unique(node) || node->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        destroy(node);
+    }
+}
+
+inline void retain(const Slot& slot) noexcept {
+    if (is_counted(slot)) {
+        retain(node_of(slot));
+    }
+}
+inline void release(const Slot& slot) noexcept {
+    if (is_counted(slot)) {
+        release(node_of(slot));
+    }
+}
+
+// Memory for a node. Running out of memory is fatal: there is nothing useful to do without it.
+void* allocate(std::size_t bytes) noexcept;
+void deallocate(void* memory) noexcept;
+
+// Cached hashes of a subtree, 0 when they were not computed since it last changed. Written when a
+// document is sealed; two threads that seal the same node write the same numbers.
+struct HashCache {
+    std::atomic<std::uint64_t> loose{0};
+    std::atomic<std::uint64_t> exact{0};
+    void reset() noexcept {
+        loose.store(0, std::memory_order_relaxed);
+        exact.store(0, std::memory_order_relaxed);
+    }
+    void copy(const HashCache& other) noexcept {
+        loose.store(other.loose.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        exact.store(other.exact.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
+};
+
+struct Text : Header {
+    std::uint32_t size = 0;
+    std::uint32_t unused = 0;
+    std::atomic<std::uint64_t> hash{0};
+
+    Text() noexcept : Header(NodeKind::kText) {}
+    // Followed by 16 readable bytes, so that printing may load whole blocks.
+    char* bytes() noexcept { return reinterpret_cast<char*>(this + 1); }
+    const char* bytes() const noexcept { return reinterpret_cast<const char*>(this + 1); }
+};
+
+}  // namespace arbiter::value::internal

@@ -1,0 +1,125 @@
+// parse_json by simdjson. The only file that sees it; json_plain.cpp is its twin.
+#include <simdjson.h>
+
+#include <cstring>
+
+#include "value/internal/builder.h"
+#include "value/internal/json_text.h"
+#include "value/json.h"
+
+namespace arbiter::value {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Feeds the builder from simdjson's DOM, which is chosen for the processor at run time (its
+// on-demand parser would be chosen at compile time). What is to be noticed stops the walk: the
+// strict parser then has the last word.
+class Walk {
+  public:
+    explicit Walk(std::size_t depth_max) noexcept : depth_max_(depth_max) {}
+
+    bool value(dom::element element, std::size_t depth) {
+        switch (element.type()) {
+            case dom::element_type::ARRAY:
+                return depth < depth_max_ && array(element, depth + 1);
+            case dom::element_type::OBJECT:
+                return depth < depth_max_ && object(element, depth + 1);
+            case dom::element_type::INT64:
+                builder_.push(Value(element.get_int64().value_unsafe()));
+                return true;
+            case dom::element_type::DOUBLE:
+                builder_.push(Value(element.get_double().value_unsafe()));
+                return true;
+            case dom::element_type::STRING:
+                builder_.push(Value(element.get_string().value_unsafe()));
+                return true;
+            case dom::element_type::BOOL:
+                builder_.push(Value(element.get_bool().value_unsafe()));
+                return true;
+            case dom::element_type::NULL_VALUE:
+                builder_.push(Value());
+                return true;
+            case dom::element_type::UINT64:
+                break;  // beyond int64: rounded, which is to be noticed
+        }
+        return false;
+    }
+
+    Value take() { return builder_.take(); }
+
+  private:
+    bool array(dom::element element, std::size_t depth) {
+        std::size_t count = 0;
+        for (const dom::element item : element.get_array().value_unsafe()) {
+            if (!value(item, depth)) {
+                return false;
+            }
+            ++count;
+        }
+        builder_.close_array(count);
+        return true;
+    }
+
+    bool object(dom::element element, std::size_t depth) {
+        std::size_t count = 0;
+        for (const dom::key_value_pair member : element.get_object().value_unsafe()) {
+            if (member.key.size() > base::kKeyBytesMax) {
+                return false;
+            }
+            builder_.push_key(member.key);
+            if (!value(member.value, depth)) {
+                return false;
+            }
+            ++count;
+        }
+        return !builder_.close_object(count);
+    }
+
+    std::size_t depth_max_;
+    internal::Builder builder_;
+};
+
+// simdjson 3.0 is lax about surrogates in escapes, so it does not get to see any.
+bool has_surrogate_escape(std::string_view text) noexcept {
+    for (std::size_t at = text.find('\\'); at != std::string_view::npos;
+         at = text.find('\\', at + 2)) {
+        if (at + 2 < text.size() && text[at + 1] == 'u' && (text[at + 2] | 0x20) == 'd') {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool parse_fast(std::string_view text, const JsonOptions& options, Value& out) {
+    if (has_surrogate_escape(text)) {
+        return false;
+    }
+    dom::parser parser;
+    // simdjson counts the document itself as a level.
+    if (parser.allocate(text.size(), base::kDepthMax + 2) != simdjson::SUCCESS) {
+        return false;
+    }
+    dom::element root;
+    if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) {
+        return false;
+    }
+    Walk walk(options.depth_max);
+    if (!walk.value(root, 0)) {
+        return false;
+    }
+    out = walk.take();
+    return true;
+}
+
+}  // namespace
+
+base::Result<Value> parse_json(std::string_view text, const JsonOptions& options) {
+    Value value;
+    if (text.size() <= options.bytes_max && parse_fast(text, options, value)) {
+        return value;
+    }
+    return parse_json_strict(text, options);
+}
+
+}  // namespace arbiter::value

@@ -1,0 +1,257 @@
+// Values to JSON text. One growing buffer, blocks of 16 bytes for strings.
+#include <algorithm>
+#include <cstring>
+
+#include "text/utf8.h"
+#include "value/array.h"
+#include "value/internal/json_text.h"
+#include "value/internal/tree.h"
+#include "value/json.h"
+#include "value/number.h"
+#include "value/object.h"
+
+namespace arbiter::value {
+namespace {
+
+using internal::Access;
+using internal::Header;
+using internal::Leaf;
+
+constexpr std::size_t kBlock = 16;
+// NOLINTNEXTLINE: a vector of 16 bytes, which both compilers turn into one register
+typedef unsigned char Block __attribute__((vector_size(kBlock)));
+
+// How many of the 16 bytes, from the first on, stand for themselves in a string.
+std::size_t plain_prefix(const Block& bytes) noexcept {
+    const auto odd = (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
+    std::uint64_t halves[2];
+    std::memcpy(halves, &odd, sizeof halves);
+    if (halves[0] != 0) {
+        return static_cast<std::size_t>(__builtin_ctzll(halves[0])) / 8;
+    }
+    return halves[1] != 0 ? 8 + static_cast<std::size_t>(__builtin_ctzll(halves[1])) / 8 : kBlock;
+}
+
+// Writes to the end of a string that it keeps larger than needed; the destructor cuts it.
+class Out {
+  public:
+    explicit Out(std::string& out) noexcept : out_(out), at_(out.size()) {}
+    Out(const Out&) = delete;
+    Out& operator=(const Out&) = delete;
+    ~Out() { out_.resize(at_); }
+
+    // Room for `bytes`, and the place to write them.
+    char* reserve(std::size_t bytes) {
+        if (out_.size() - at_ < bytes) {
+            grow(bytes);
+        }
+        return out_.data() + at_;
+    }
+    void advance(std::size_t bytes) noexcept { at_ += bytes; }
+
+    void put(char c) {
+        *reserve(1) = c;
+        ++at_;
+    }
+    void put(std::string_view text) {
+        std::memcpy(reserve(text.size()), text.data(), text.size());
+        at_ += text.size();
+    }
+
+    // A quoted string. `is_str` says that it lies in a Str: kBlock bytes may be read from its
+    // beginning when it is short, and beyond its end when it is long.
+    void quoted(std::string_view text, bool is_str) {
+        put('"');
+        std::size_t done = 0;
+        while (done < text.size()) {
+            const std::size_t left = text.size() - done;
+            const bool padded = is_str && (done == 0 || text.size() > Str::kInlineMax);
+            // A block at a time; a short tail only where the bytes behind it may be read.
+            char* to = reserve(left + kBlock);
+            std::size_t clean = 0;
+            while (clean < left && (padded || left - clean >= kBlock)) {
+                Block block;
+                std::memcpy(&block, text.data() + done + clean, kBlock);
+                std::memcpy(to + clean, &block, kBlock);
+                const std::size_t plain = plain_prefix(block);
+                clean += plain;
+                if (plain < kBlock) {
+                    break;
+                }
+            }
+            if (!padded) {
+                while (clean < left && internal::is_plain(text[done + clean])) {
+                    to[clean] = text[done + clean];
+                    ++clean;
+                }
+            }
+            clean = std::min(clean, left);
+            at_ += clean;
+            done += clean;
+            if (done < text.size()) {
+                escape(text[done]);
+                ++done;
+            }
+        }
+        put('"');
+    }
+
+  private:
+    void escape(char c) {
+        constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
+        constexpr std::string_view kNames = "\"\\bfnrt";
+        constexpr std::string_view kHex = "0123456789abcdef";
+        if (const std::size_t known = kMeanings.find(c); known != std::string_view::npos) {
+            put('\\');
+            put(kNames[known]);
+            return;
+        }
+        put("\\u00");
+        put(kHex[static_cast<unsigned char>(c) >> 4]);
+        put(kHex[static_cast<unsigned char>(c) & 15]);
+    }
+
+    void grow(std::size_t bytes) {
+        const std::size_t size = std::max({out_.size() * 2, at_ + bytes, std::size_t{256}});
+        // Not resize(): the new bytes are written before they are read.
+        out_.resize_and_overwrite(size, [](char*, std::size_t n) { return n; });
+    }
+
+    std::string& out_;
+    std::size_t at_;
+};
+
+class Printer {
+  public:
+    Printer(std::string& out, JsonStyle style) noexcept : out_(out), style_(style) {}
+
+    void value(const Value& value, std::size_t depth) {
+        switch (value.kind()) {
+            case Kind::kNull:
+                out_.put("null");
+                return;
+            case Kind::kBool:
+                out_.put(value.as_bool() ? "true" : "false");
+                return;
+            case Kind::kInt:
+                out_.advance(print_int(value.as_int(), out_.reserve(kNumberTextMax)));
+                return;
+            case Kind::kDouble:
+                out_.advance(print_double(value.as_double(), out_.reserve(kNumberTextMax)));
+                return;
+            case Kind::kString:
+                out_.quoted(value.as_string(), true);
+                return;
+            case Kind::kArray:
+            case Kind::kObject:
+                break;
+        }
+        const bool is_object = value.is_object();
+        const internal::Slot& slot = Access::slot(value);
+        if (!internal::is_counted(slot)) {
+            out_.put(is_object ? "{}" : "[]");
+            return;
+        }
+        const Header* tree = internal::order_tree(internal::node_of(slot));
+        out_.put(is_object ? '{' : '[');
+        if (is_object && style_ == JsonStyle::kCanonical) {
+            sorted_members(value.as_object(), depth + 1);
+        } else {
+            bool first = true;
+            members(tree, depth + 1, first);
+        }
+        new_line(depth);
+        out_.put(is_object ? '}' : ']');
+    }
+
+  private:
+    void new_line(std::size_t depth) {
+        if (style_ == JsonStyle::kPretty) {
+            char* to = out_.reserve(1 + 2 * depth);
+            *to = '\n';
+            std::memset(to + 1, ' ', 2 * depth);
+            out_.advance(1 + 2 * depth);
+        }
+    }
+
+    void separate(bool& first, std::size_t depth) {
+        if (!first) {
+            out_.put(',');
+        }
+        first = false;
+        new_line(depth);
+    }
+
+    void key(const Str& name, bool plain) {
+        if (plain) {
+            const std::string_view text = name.view();
+            char* to = out_.reserve(text.size() + 3);
+            *to = '"';
+            std::memcpy(to + 1, text.data(), text.size());
+            std::memcpy(to + 1 + text.size(), "\":", 2);
+            out_.advance(text.size() + 3);
+        } else {
+            out_.quoted(name.view(), true);
+            out_.put(':');
+        }
+        if (style_ == JsonStyle::kPretty) {
+            out_.put(' ');
+        }
+    }
+
+    void members(const Header* node, std::size_t depth, bool& first) {
+        if (node->kind == internal::NodeKind::kInner) {
+            const auto* inner = static_cast<const internal::Inner*>(node);
+            for (std::size_t i = 0; i < inner->size; ++i) {
+                members(inner->children()[i].node, depth, first);
+            }
+            return;
+        }
+        const auto* leaf = static_cast<const Leaf*>(node);
+        for (std::size_t i = 0; i < leaf->size; ++i) {
+            separate(first, depth);
+            if (leaf->keys != nullptr) {
+                key(leaf->keys->names()[i], leaf->keys->plain);
+            }
+            value(leaf->items()[i], depth);
+        }
+    }
+
+    void sorted_members(const Object& object, std::size_t depth) {
+        std::vector<std::pair<const Str*, const Value*>> sorted;
+        sorted.reserve(object.size());
+        for (const auto& [name, item] : object) {
+            sorted.emplace_back(&name, &item);
+        }
+        std::ranges::sort(sorted, [](const auto& a, const auto& b) {
+            return text::compare_utf16(a.first->view(), b.first->view()) < 0;
+        });
+        bool first = true;
+        for (const auto& [name, item] : sorted) {
+            separate(first, depth);
+            key(*name, false);
+            value(*item, depth);
+        }
+    }
+
+    Out out_;
+    JsonStyle style_;
+};
+
+}  // namespace
+
+void append_json(std::string& out, const Value& value, JsonStyle style) {
+    Printer(out, style).value(value, 0);
+}
+
+std::string print_json(const Value& value, JsonStyle style) {
+    std::string out;
+    append_json(out, value, style);
+    return out;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+    Out(out).quoted(text, false);
+}
+
+}  // namespace arbiter::value
