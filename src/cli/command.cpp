@@ -1,0 +1,109 @@
+#include "cli/command.h"
+
+#include <algorithm>
+
+#include "text/nearest.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+
+constexpr Option kCommon[] = {
+    {"--help", "", {"show help", "显示帮助"}},
+    {"--lang",
+     "zh|en",
+     {"language of messages; taken from LANG otherwise", "消息语言；默认取自 LANG"}},
+    {"--color",
+     "auto|always|never",
+     {"colours; auto means on a terminal only", "颜色；auto 表示仅在终端中使用"}},
+};
+
+const Option* find_option(const Command& command, std::string_view name) {
+    for (const std::span<const Option> group :
+         {command.options, std::span<const Option>(kCommon)}) {
+        const auto found = std::ranges::find(group, name, &Option::name);
+        if (found != group.end()) {
+            return &*found;
+        }
+    }
+    return nullptr;
+}
+
+// True when the value is one of "a|b|c", or when anything goes.
+bool is_allowed(std::string_view choices, std::string_view value) {
+    if (!choices.contains('|')) {
+        return true;
+    }
+    while (!choices.empty()) {
+        const std::size_t bar = std::min(choices.find('|'), choices.size());
+        if (choices.substr(0, bar) == value) {
+            return true;
+        }
+        choices.remove_prefix(std::min(bar + 1, choices.size()));
+    }
+    return false;
+}
+
+}  // namespace
+
+std::span<const Option> common_options() {
+    return kCommon;
+}
+
+std::string_view Call::value(std::string_view option, std::string_view otherwise) const {
+    const auto found = options_.find(option);
+    return found == options_.end() ? otherwise : std::string_view(found->second);
+}
+
+const Command* find_command(std::string_view name) {
+    const auto found = std::ranges::find(commands(), name, &Command::name);
+    return found == commands().end() ? nullptr : &*found;
+}
+
+base::Result<Call> parse_call(const Command& command, std::span<const std::string> words,
+                              const Console& console) {
+    std::vector<std::string> arguments;
+    std::map<std::string, std::string, std::less<>> options;
+    bool only_arguments = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word == "--" && !only_arguments) {
+            only_arguments = true;
+            continue;
+        }
+        if (only_arguments || !word.starts_with('-') || word == "-") {
+            if (arguments.size() == command.arguments.size()) {
+                return base::fail(ErrorCode::kTooManyArguments, {word});
+            }
+            arguments.push_back(word);
+            continue;
+        }
+        const std::size_t equals = word.find('=');
+        const std::string name = word == "-h" ? "--help" : word.substr(0, equals);
+        const Option* option = find_option(command, name);
+        if (option == nullptr) {
+            return base::fail(ErrorCode::kUnknownOption, {name});
+        }
+        std::string value;
+        if (!option->value.empty()) {
+            if (equals != std::string::npos) {
+                value = word.substr(equals + 1);
+            } else if (i + 1 < words.size()) {
+                value = words[++i];
+            } else {
+                return base::fail(ErrorCode::kMissingValue, {name});
+            }
+        }
+        if (!is_allowed(option->value, value) ||
+            (option->value.empty() && equals != std::string::npos)) {
+            return base::fail(ErrorCode::kBadOptionValue,
+                              {name, word.substr(equals == std::string::npos ? 0 : equals + 1),
+                               option->value.empty() ? "-" : std::string(option->value)});
+        }
+        options.insert_or_assign(name, value);
+    }
+    return Call(console, std::move(arguments), std::move(options));
+}
+
+}  // namespace arbiter::cli

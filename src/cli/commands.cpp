@@ -1,0 +1,268 @@
+// The table of commands, and the way from words to a command.
+#include "cli/commands.h"
+
+#include <array>
+#include <vector>
+
+#include "text/nearest.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+
+constexpr Argument kFile = {
+    "FILE",
+    false,
+    {"a JSON file; - or nothing reads standard input", "JSON 文件；- 或省略表示标准输入"}};
+
+constexpr Argument kJsonArguments[] = {kFile};
+constexpr Option kJsonOptions[] = {
+    {"--pretty", "", {"indented, members in their own order", "缩进显示，保持键的原有顺序"}},
+    {"--compact", "", {"one line, members in their own order", "单行显示，保持键的原有顺序"}},
+    {"--check", "", {"print nothing, only check", "只检查，不输出"}},
+};
+constexpr Example kJsonExamples[] = {
+    {"arbiter json save.json", {"check, and print in canonical form", "检查并输出规范形式"}},
+    {"arbiter json --pretty < save.json", {"the same file, readable", "以便于阅读的形式输出"}},
+    {"arbiter json --check save.json && echo ok", {"in a script", "用于脚本"}},
+};
+
+constexpr Argument kGetArguments[] = {
+    {"FILE", true, {"a JSON file, or - for standard input", "JSON 文件，- 表示标准输入"}},
+    {"PATH",
+     true,
+     {"a.b[0][\"x.y\"], or /a/b/0, or [\"a\",\"b\",0]",
+      "路径：a.b[0][\"x.y\"]、/a/b/0 或 [\"a\",\"b\",0]"}},
+};
+constexpr Option kGetOptions[] = {
+    {"--raw", "", {"print a string without quotes", "输出字符串时不加引号"}},
+    {"--pretty", "", {"indented", "缩进显示"}},
+};
+constexpr Example kGetExamples[] = {
+    {"arbiter get save.json 角色.属性.气血", {"one value", "取一个值"}},
+    {"arbiter get save.json '背包.物品[0].名称' --raw", {"as plain text", "取纯文本"}},
+    {"arbiter get save.json /背包/物品/0", {"as a JSON Pointer", "用 JSON Pointer"}},
+};
+
+constexpr Argument kDiffArguments[] = {
+    {"BEFORE", true, {"the old JSON file", "旧的 JSON 文件"}},
+    {"AFTER",
+     true,
+     {"the new JSON file; one of both may be -", "新的 JSON 文件；其中之一可以是 -"}},
+};
+constexpr Option kDiffOptions[] = {
+    {"--json",
+     "",
+     {"our own form, with positions, which also restores the order of keys",
+      "自有格式，带位置，可恢复键的顺序"}},
+    {"--patch",
+     "",
+     {"JSON Patch (RFC 6902), for other tools", "JSON Patch（RFC 6902），供其他工具使用"}},
+};
+constexpr Example kDiffExamples[] = {
+    {"arbiter diff monday.json tuesday.json", {"what changed, one line each", "逐行列出变化"}},
+    {"arbiter diff a.json b.json --patch > ab.patch", {"as JSON Patch", "生成 JSON Patch"}},
+};
+
+constexpr Argument kCompletionArguments[] = {
+    {"SHELL", true, {"bash, zsh or fish", "bash、zsh 或 fish"}}};
+constexpr Example kCompletionExamples[] = {
+    {"source <(arbiter completion bash)", {"in ~/.bashrc", "写入 ~/.bashrc"}},
+    {"source <(arbiter completion zsh)", {"in ~/.zshrc", "写入 ~/.zshrc"}},
+    {"arbiter completion fish > ~/.config/fish/completions/arbiter.fish", {"once", "执行一次"}},
+};
+
+constexpr Command kCommands[] = {
+    {"json",
+     {"check a JSON file strictly and print it", "严格检查 JSON 文件并输出"},
+     {"Checks that FILE is strict JSON, and prints it in canonical form: no spaces, keys sorted,\n"
+      "numbers in their shortest form (RFC 8785), so that equal documents print equal bytes.\n"
+      "Something wrong is shown with its line, column and reason, and the exit code is 1.",
+      "检查 FILE 是否为严格的 JSON，并以规范形式输出：无空格、键排序、数字取最短写法（RFC "
+      "8785），\n"
+      "因此相等的文档输出相同的字节。若有错误，会给出行、列和原因，退出码为 1。"},
+     kJsonArguments,
+     kJsonOptions,
+     kJsonExamples,
+     run_json},
+    {"get",
+     {"print the value at a path", "输出某路径处的值"},
+     {"Prints what FILE has at PATH. Names in a path are joined by dots; an index or a name with\n"
+      "dots in it stands in brackets. Exit code 1 when there is nothing at the path.",
+      "输出 FILE 中 PATH 处的值。路径中的名字用点连接；下标或含点的名字写在方括号里。\n"
+      "该处没有内容时退出码为 1。"},
+     kGetArguments,
+     kGetOptions,
+     kGetExamples,
+     run_get},
+    {"diff",
+     {"show what changed between two JSON files", "显示两个 JSON 文件的差异"},
+     {"Compares two documents and lists the smallest set of changes: + added, - removed,\n"
+      "~ changed. Exit code 0 when they are equal (in order of keys too), 1 when they differ.",
+      "比较两个文档，列出最少的变化：+ 新增、- 删除、~ 修改。\n"
+      "完全相同（包括键的顺序）时退出码为 0，不同时为 1。"},
+     kDiffArguments,
+     kDiffOptions,
+     kDiffExamples,
+     run_diff},
+    {"tour",
+     {"a short tour of what there is, in the terminal", "在终端里演示现有功能"},
+     {"Runs the engine on a small campaign before your eyes: documents, versions, differences,\n"
+      "errors that help.",
+      "用一个小战役现场演示：文档、版本、差异，以及有帮助的错误信息。"},
+     {},
+     {},
+     {},
+     run_tour},
+    {"completion",
+     {"print a completion script for your shell", "输出 shell 补全脚本"},
+     {"Prints a script that teaches your shell to complete commands and options of arbiter.",
+      "输出脚本，让 shell 能补全 arbiter 的命令和选项。"},
+     kCompletionArguments,
+     {},
+     kCompletionExamples,
+     run_completion},
+};
+
+void suggest(const Console& console, std::string_view word,
+             std::span<const std::string_view> names) {
+    if (const auto meant = text::nearest(word, names)) {
+        std::string line(console.say({"Did you mean ", "您是不是想用 "}));
+        line += console.painted_error(*meant, Color::kBold);
+        console.complain(line + std::string(console.say({"?\n", "？\n"})));
+    }
+}
+
+// Colour and language as --color and --lang in the words say, wherever they stand.
+void apply_common(std::span<const std::string> words, Console& console) {
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+        const auto value_of = [&](std::string_view option) -> std::string_view {
+            const std::string_view word = words[i];
+            if (word == option && i + 1 < words.size()) {
+                return words[i + 1];
+            }
+            const bool joined =
+                word.starts_with(option) && word.substr(option.size()).starts_with('=');
+            return joined ? word.substr(option.size() + 1) : std::string_view();
+        };
+        if (const std::string_view language = value_of("--lang"); language == "zh") {
+            console.language = base::Language::kChinese;
+        } else if (language == "en") {
+            console.language = base::Language::kEnglish;
+        }
+        if (const std::string_view color = value_of("--color"); color == "always") {
+            console.color_out = console.color_err = true;
+        } else if (color == "never") {
+            console.color_out = console.color_err = false;
+        }
+    }
+}
+
+Exit usage_error(const Console& console, const base::Error& error) {
+    report(console, error, "arbiter", {});
+    return Exit::kTrouble;
+}
+
+Exit run_command(const Command& command, std::span<const std::string> words,
+                 const Console& console) {
+    const auto call = parse_call(command, words, console);
+    if (!call) {
+        const Exit exit = usage_error(console, call.error());
+        if (call.error().code == ErrorCode::kUnknownOption) {
+            std::vector<std::string_view> names;
+            for (const std::span<const Option> group : {command.options, common_options()}) {
+                for (const Option& option : group) {
+                    names.push_back(option.name);
+                }
+            }
+            suggest(console, call.error().arguments[0], names);
+        }
+        return exit;
+    }
+    if (call->has("--help")) {
+        console.print(command_help(command, console));
+        return Exit::kDone;
+    }
+    for (std::size_t i = call->arguments.size(); i < command.arguments.size(); ++i) {
+        if (command.arguments[i].required) {
+            const Exit exit = usage_error(
+                console,
+                base::Error(ErrorCode::kMissingArgument, {std::string(command.arguments[i].name)}));
+            console.complain("\n" + command_help(command, console));
+            return exit;
+        }
+    }
+    return command.run(*call);
+}
+
+Exit dispatch(std::span<const std::string> words, const Console& console) {
+    // Common options may stand before the command too.
+    std::size_t first = 0;
+    while (first < words.size() && (words[first] == "--lang" || words[first] == "--color")) {
+        first += 2;
+    }
+    while (first < words.size() &&
+           (words[first].starts_with("--lang=") || words[first].starts_with("--color="))) {
+        ++first;
+    }
+    if (first >= words.size() || words[first] == "--help" || words[first] == "-h" ||
+        (words[first] == "help" && first + 1 == words.size())) {
+        console.print(general_help(console));
+        return Exit::kDone;
+    }
+    if (words[first] == "--version") {
+        console.print("arbiter " ARBITER_VERSION "\n");
+        return Exit::kDone;
+    }
+    const bool help = words[first] == "help";
+    const std::string& name = words[first + (help ? 1 : 0)];
+    const Command* command = find_command(name);
+    if (command == nullptr) {
+        const bool option = name.starts_with('-');
+        const Exit exit = usage_error(
+            console,
+            base::Error(option ? ErrorCode::kUnknownOption : ErrorCode::kUnknownCommand, {name}));
+        std::vector<std::string_view> names;
+        for (const Command& each : commands()) {
+            names.push_back(each.name);
+        }
+        suggest(console, name, names);
+        return exit;
+    }
+    if (help) {
+        console.print(command_help(*command, console));
+        return Exit::kDone;
+    }
+    return run_command(*command, words.subspan(first + 1), console);
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+    return kCommands;
+}
+
+Exit run_completion(const Call& call) {
+    const std::string& shell = call.arguments[0];
+    if (shell != "bash" && shell != "zsh" && shell != "fish") {
+        return usage_error(call.console, base::Error(ErrorCode::kBadOptionValue,
+                                                     {"SHELL", shell, "bash|zsh|fish"}));
+    }
+    call.console.print(completion_script(shell));
+    return Exit::kDone;
+}
+
+int run(std::span<const std::string> words, Console console) {
+    apply_common(words, console);
+    Exit exit = dispatch(words, console);
+    // What could not be written was not done.
+    if (std::fflush(console.out) != 0 && exit == Exit::kDone) {
+        exit = usage_error(
+            console, base::Error(ErrorCode::kFileUnwritable,
+                                 {"-", std::string(console.say({"output failed", "输出失败"}))}));
+    }
+    return static_cast<int>(exit);
+}
+
+}  // namespace arbiter::cli

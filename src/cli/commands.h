@@ -1,0 +1,14 @@
+// The commands themselves, one function each; commands.cpp holds the table.
+#pragma once
+
+#include "cli/command.h"
+
+namespace arbiter::cli {
+
+Exit run_json(const Call& call);
+Exit run_get(const Call& call);
+Exit run_diff(const Call& call);
+Exit run_tour(const Call& call);
+Exit run_completion(const Call& call);
+
+}  // namespace arbiter::cli

@@ -1,0 +1,172 @@
+#include "cli/console.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "text/utf8.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+
+std::string_view code_of(Color color) noexcept {
+    switch (color) {
+        case Color::kNone:
+            return "";
+        case Color::kRed:
+            return "\x1b[31m";
+        case Color::kGreen:
+            return "\x1b[32m";
+        case Color::kYellow:
+            return "\x1b[33m";
+        case Color::kCyan:
+            return "\x1b[36m";
+        case Color::kBold:
+            return "\x1b[1m";
+        case Color::kDim:
+            return "\x1b[2m";
+    }
+    return "";
+}
+
+std::string paint(std::string_view text, Color color, bool wanted) {
+    if (!wanted) {
+        return std::string(text);
+    }
+    return std::string(code_of(color)) + std::string(text) + "\x1b[0m";
+}
+
+void write(std::FILE* file, std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), file);
+}
+
+std::unexpected<base::Error> unreadable(const std::string& name, int error) {
+    return base::fail(ErrorCode::kFileUnreadable, {name, std::strerror(error)});
+}
+
+// Cells that a character takes on a terminal; good enough to put a mark under Chinese text.
+std::size_t cells(char32_t c) noexcept {
+    const bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
+                      (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
+                      (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+                      (c >= 0x1F300 && c <= 0x1FAFF);
+    return wide ? 2 : 1;
+}
+
+// The line of a place with a mark under the column; long lines are cut around it.
+std::string excerpt(std::string_view text, const base::Place& place) {
+    constexpr std::size_t kBefore = 60;
+    constexpr std::size_t kAfter = 40;
+    const std::size_t offset = std::min(place.offset, text.size());
+    const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+    std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+    const std::size_t end = std::min(text.find('\n', offset), text.size());
+    const bool cut_front = offset - start > kBefore;
+    const bool cut_back = end - offset > kAfter;
+    if (cut_front) {
+        start = offset - kBefore;
+        while ((static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) {
+            ++start;
+        }
+    }
+    const std::string front = text::repair(text.substr(start, offset - start));
+    std::string back = text::repair(text.substr(offset, cut_back ? kAfter : end - offset));
+    while (!back.empty() && (back.back() == '\r' || back.ends_with("\xEF\xBF\xBD"))) {
+        back.resize(back.size() - (back.back() == '\r' ? 1 : 3));
+    }
+    std::size_t width = cut_front ? 1 : 0;
+    std::string shown_front;
+    for (std::string_view rest = front; !rest.empty();) {
+        const text::Decoded next = text::decode(rest);
+        const bool control = next.code_point < 0x20;
+        shown_front += control ? " " : std::string(rest.substr(0, next.size));
+        width += control ? 1 : cells(next.code_point);
+        rest.remove_prefix(next.size);
+    }
+    std::ranges::replace_if(back, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    const std::string number = std::to_string(place.line);
+    return "  " + number + " | " + (cut_front ? "…" : "") + shown_front + back +
+           (cut_back ? "…" : "") + "\n  " + std::string(number.size(), ' ') + " | " +
+           std::string(width, ' ') + "^\n";
+}
+
+}  // namespace
+
+void Console::print(std::string_view text) const {
+    write(out, text);
+}
+void Console::complain(std::string_view text) const {
+    write(err, text);
+}
+
+std::string Console::painted(std::string_view text, Color color) const {
+    return paint(text, color, color_out);
+}
+std::string Console::painted_error(std::string_view text, Color color) const {
+    return paint(text, color, color_err);
+}
+
+base::Result<std::string> read_file(const Console& console, const std::string& name,
+                                    std::size_t bytes_max) {
+    struct Closer {
+        void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+    };
+    std::unique_ptr<std::FILE, Closer> opened;
+    std::FILE* file = console.in;
+    if (name != "-") {
+        opened.reset(std::fopen(name.c_str(), "rb"));
+        file = opened.get();
+        if (file == nullptr) {
+            return unreadable(name, errno);
+        }
+        struct stat facts{};
+        if (fstat(fileno(file), &facts) == 0 && S_ISDIR(facts.st_mode)) {
+            return unreadable(name, EISDIR);
+        }
+    }
+    std::string text;
+    std::string block(std::size_t{64} << 10, '\0');
+    while (const std::size_t got = std::fread(block.data(), 1, block.size(), file)) {
+        text.append(block, 0, got);
+        if (text.size() > bytes_max) {
+            return base::fail(ErrorCode::kTextTooLong,
+                              {"> " + std::to_string(bytes_max), std::to_string(bytes_max)});
+        }
+    }
+    if (std::ferror(file) != 0) {
+        return unreadable(name, errno);
+    }
+    return text;
+}
+
+void report(const Console& console, const base::Error& error, std::string_view file,
+            std::string_view text) {
+    std::string line(file);
+    if (error.place) {
+        line += ":" + std::to_string(error.place->line) + ":" + std::to_string(error.place->column);
+    }
+    line += ": ";
+    line += console.painted_error(console.say({"error", "错误"}), Color::kRed);
+    line += ": " + base::explain(error, console.language) + "\n";
+    console.complain(line);
+    if (error.place && !text.empty()) {
+        console.complain(console.painted_error(excerpt(text, *error.place), Color::kDim));
+    }
+}
+
+void warn(const Console& console, const Text& message, const base::Place& place,
+          std::string_view file) {
+    std::string line(file);
+    line += ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";
+    line += console.painted_error(console.say({"warning", "警告"}), Color::kYellow);
+    line += ": ";
+    line += console.say(message);
+    console.complain(line + "\n");
+}
+
+}  // namespace arbiter::cli

@@ -1,0 +1,214 @@
+// json, get and diff: commands over JSON files.
+#include <vector>
+
+#include "base/limits.h"
+#include "cli/commands.h"
+#include "cli/documents.h"
+#include "text/nearest.h"
+#include "value/array.h"
+#include "value/diff.h"
+#include "value/json.h"
+#include "value/object.h"
+#include "value/path.h"
+
+namespace arbiter::cli {
+namespace {
+
+using value::Change;
+using value::JsonNotice;
+using value::JsonStyle;
+using value::Value;
+
+// What a file is called in messages.
+std::string_view shown_name(std::string_view file) {
+    return file == "-" ? "<stdin>" : file;
+}
+
+Text notice_text(JsonNotice::What what) {
+    switch (what) {
+        case JsonNotice::What::kRoundedNumber:
+            return {"a whole number beyond 64 bits; taken as the nearest double",
+                    "整数超出 64 位，取最接近的浮点数"};
+        case JsonNotice::What::kDuplicateKey:
+            return {"an object has one key twice; the last value stands",
+                    "对象里有重复的键，以最后一个值为准"};
+        case JsonNotice::What::kLoneSurrogate:
+            return {"half of a surrogate pair; taken as U+FFFD", "孤立的代理项，替换为 U+FFFD"};
+    }
+    return {};
+}
+
+void show_notices(const Console& console, const value::JsonNotices& notices,
+                  std::string_view file) {
+    for (const JsonNotice& notice : notices.list) {
+        warn(console, notice_text(notice.what), notice.place, file);
+    }
+    if (notices.total > notices.list.size()) {
+        const std::string words[] = {std::to_string(notices.total - notices.list.size())};
+        console.complain(
+            base::format_message(console.say({"… and {0} more\n", "……另有 {0} 条\n"}), words));
+    }
+}
+
+// Reads and parses a file; complains and gives the exit code when that fails.
+std::expected<Value, Exit> load(const Console& console, const std::string& file) {
+    const auto text = read_file(console, file, base::kJsonBytesMax);
+    if (!text) {
+        report(console, text.error(), shown_name(file), {});
+        return std::unexpected(Exit::kTrouble);
+    }
+    value::JsonNotices notices;
+    const auto document = value::parse_json(*text, {.notices = &notices});
+    if (!document) {
+        report(console, document.error(), shown_name(file), *text);
+        return std::unexpected(Exit::kNo);
+    }
+    show_notices(console, notices, shown_name(file));
+    return *document;
+}
+
+// The longest beginning of the path that exists, and the name that was probably meant behind it.
+void explain_missing(const Console& console, const Value& document, const value::Path& path,
+                     std::string_view file) {
+    value::Path known;
+    const Value* at = &document;
+    for (const value::Segment& segment : path) {
+        const auto step = value::step_into(*at, segment);
+        if (!step) {
+            break;
+        }
+        at = step->value;
+        known.push_back(segment);
+    }
+    const value::Segment& missing = path[known.size()];
+    value::Path whole = known;
+    whole.push_back(missing);
+    if (at->is_container()) {
+        report(console,
+               base::Error(base::ErrorCode::kNotFound,
+                           {value::print_path(whole, value::PathSyntax::kDotted)}),
+               file, {});
+    } else {
+        report(console,
+               base::Error(base::ErrorCode::kNotContainer,
+                           {value::print_path(known, value::PathSyntax::kDotted),
+                            std::string(value::name(at->kind()))}),
+               file, {});
+    }
+    if (at->is_array()) {
+        const std::string words[] = {std::to_string(at->as_array().size())};
+        console.complain(
+            base::format_message(console.say({"The array has {0} elements, counted from 0.\n",
+                                              "数组有 {0} 个元素，从 0 开始。\n"}),
+                                 words));
+    } else if (at->is_object()) {
+        std::vector<std::string_view> names;
+        for (const auto& [key, member] : at->as_object()) {
+            names.push_back(key);
+        }
+        if (const auto meant = text::nearest(missing.as_key(), names)) {
+            known.emplace_back(*meant);
+            console.complain(std::string(console.say({"Did you mean ", "您是不是想找 "})) +
+                             value::print_path(known, value::PathSyntax::kDotted) +
+                             std::string(console.say({"?\n", "？\n"})));
+        }
+    }
+}
+
+// A value on one line, cut when it is long.
+std::string brief(const Value& value) {
+    constexpr std::size_t kBytesMax = 160;
+    std::string text = value::print_json(value);
+    if (text.size() > kBytesMax) {
+        std::size_t end = kBytesMax;
+        while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+            --end;
+        }
+        text.resize(end);
+        text += "…";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string change_line(const Console& console, const Change& change) {
+    const std::string path = change.path.empty()
+                                 ? std::string(console.say({"(document)", "（整个文档）"}))
+                                 : value::print_path(change.path, value::PathSyntax::kDotted);
+    switch (change.kind) {
+        case Change::Kind::kAdd:
+            return console.painted("+ " + path, Color::kGreen) + ": " + brief(change.after) + "\n";
+        case Change::Kind::kRemove:
+            return console.painted("- " + path, Color::kRed) + ": " + brief(change.before) + "\n";
+        case Change::Kind::kReplace:
+            break;
+    }
+    return console.painted("~ " + path, Color::kYellow) + ": " + brief(change.before) + " → " +
+           brief(change.after) + "\n";
+}
+
+Exit run_json(const Call& call) {
+    const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
+    const auto document = load(call.console, file);
+    if (!document) {
+        return document.error();
+    }
+    if (call.has("--check")) {
+        return Exit::kDone;
+    }
+    const JsonStyle style = call.has("--pretty")    ? JsonStyle::kPretty
+                            : call.has("--compact") ? JsonStyle::kCompact
+                                                    : JsonStyle::kCanonical;
+    call.console.print(value::print_json(*document, style) + "\n");
+    return Exit::kDone;
+}
+
+Exit run_get(const Call& call) {
+    const auto path = value::parse_any_path(call.arguments[1]);
+    if (!path) {
+        report(call.console, path.error(), "PATH", call.arguments[1]);
+        return Exit::kTrouble;
+    }
+    const auto document = load(call.console, call.arguments[0]);
+    if (!document) {
+        return Exit::kTrouble;
+    }
+    const Value* found = value::find(*document, *path);
+    if (found == nullptr) {
+        explain_missing(call.console, *document, *path, shown_name(call.arguments[0]));
+        return Exit::kNo;
+    }
+    if (call.has("--raw") && found->is_string()) {
+        call.console.print(found->as_string());
+        call.console.print("\n");
+    } else {
+        const JsonStyle style = call.has("--pretty") ? JsonStyle::kPretty : JsonStyle::kCompact;
+        call.console.print(value::print_json(*found, style) + "\n");
+    }
+    return Exit::kDone;
+}
+
+Exit run_diff(const Call& call) {
+    const auto before = load(call.console, call.arguments[0]);
+    if (!before) {
+        return Exit::kTrouble;
+    }
+    const auto after = load(call.console, call.arguments[1]);
+    if (!after) {
+        return Exit::kTrouble;
+    }
+    const value::Diff changes = value::diff(*before, *after);
+    if (call.has("--json")) {
+        call.console.print(value::print_json(value::diff_to_value(changes)) + "\n");
+    } else if (call.has("--patch")) {
+        call.console.print(value::print_json(value::diff_to_patch(changes)) + "\n");
+    } else {
+        for (const Change& change : changes) {
+            call.console.print(change_line(call.console, change));
+        }
+    }
+    return changes.empty() ? Exit::kDone : Exit::kNo;
+}
+
+}  // namespace arbiter::cli

@@ -1,0 +1,145 @@
+// Goal: the command line is read as written, help and completion are made from the same table, and
+// every message exists in both languages.
+#include "cli/command.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace arbiter::cli {
+namespace {
+
+struct Ran {
+    int code;
+    std::string out;
+    std::string err;
+};
+
+// Runs the command in this process, with `input` on its standard input.
+Ran ran(std::vector<std::string> words, std::string input = "",
+        base::Language language = base::Language::kEnglish) {
+    char* out_bytes = nullptr;
+    char* err_bytes = nullptr;
+    std::size_t out_size = 0;
+    std::size_t err_size = 0;
+    Console console;
+    input.push_back(' ');  // fmemopen takes no empty buffer
+    console.in = fmemopen(input.data(), input.size(), "r");
+    console.out = open_memstream(&out_bytes, &out_size);
+    console.err = open_memstream(&err_bytes, &err_size);
+    console.language = language;
+    const int code = run(words, console);
+    std::fclose(console.in);
+    std::fclose(console.out);
+    std::fclose(console.err);
+    Ran result{code, {out_bytes, out_size}, {err_bytes, err_size}};
+    std::free(out_bytes);
+    std::free(err_bytes);
+    return result;
+}
+
+TEST(Cli, HelpNamesEveryCommandInBothLanguages) {
+    for (const base::Language language : {base::Language::kEnglish, base::Language::kChinese}) {
+        const Ran help = ran({"--help"}, "", language);
+        EXPECT_EQ(help.code, 0);
+        for (const Command& command : commands()) {
+            EXPECT_TRUE(help.out.contains(command.name)) << command.name;
+            EXPECT_TRUE(help.out.contains(command.summary.in(language))) << command.name;
+            const Ran own = ran({std::string(command.name), "--help"}, "", language);
+            EXPECT_EQ(own.code, 0);
+            EXPECT_TRUE(own.out.contains(command.details.in(language)));
+            for (const Option& option : command.options) {
+                EXPECT_TRUE(own.out.contains(option.name)) << option.name;
+                EXPECT_NE(option.help.english, option.help.chinese);
+            }
+            EXPECT_EQ(ran({"help", std::string(command.name)}, "", language).out, own.out);
+        }
+    }
+}
+
+TEST(Cli, CompletionKnowsEveryCommandAndOption) {
+    for (const std::string shell : {"bash", "zsh", "fish"}) {
+        const Ran script = ran({"completion", shell});
+        EXPECT_EQ(script.code, 0);
+        for (const Command& command : commands()) {
+            EXPECT_TRUE(script.out.contains(command.name)) << shell << ' ' << command.name;
+            for (const Option& option : command.options) {
+                EXPECT_TRUE(script.out.contains(option.name.substr(2))) << shell << option.name;
+            }
+        }
+    }
+    EXPECT_EQ(ran({"completion", "tcsh"}).code, 2);
+}
+
+TEST(Cli, WrongCallsAreExplained) {
+    const Ran unknown = ran({"jsn"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_TRUE(unknown.err.contains("Did you mean json?")) << unknown.err;
+    const Ran option = ran({"json", "--prety"});
+    EXPECT_EQ(option.code, 2);
+    EXPECT_TRUE(option.err.contains("--pretty")) << option.err;
+    EXPECT_EQ(ran({"get"}).code, 2);
+    EXPECT_TRUE(ran({"get", "x.json"}).err.contains("PATH is missing."));
+    EXPECT_TRUE(ran({"get", "x.json"}, "", base::Language::kChinese).err.contains("缺少 PATH"));
+    EXPECT_EQ(ran({"json", "a", "b"}).code, 2);
+    EXPECT_EQ(ran({"json", "--lang"}).code, 2);
+    EXPECT_EQ(ran({"json", "--lang", "fr"}).code, 2);
+    EXPECT_EQ(ran({"json", "--pretty=yes"}, "1").code, 2);
+    EXPECT_EQ(ran({"--nonsense"}).code, 2);
+    EXPECT_EQ(ran({"--version"}).out, "arbiter " ARBITER_VERSION "\n");
+}
+
+TEST(Cli, JsonChecksAndPrints) {
+    EXPECT_EQ(ran({"json"}, R"({"b":1,"a":[1.0,2]})").out, "{\"a\":[1,2],\"b\":1}\n");
+    EXPECT_EQ(ran({"json", "--compact", "-"}, R"({"b":1, "a":2})").out, "{\"b\":1,\"a\":2}\n");
+    EXPECT_EQ(ran({"json", "--pretty"}, "[1]").out, "[\n  1\n]\n");
+    EXPECT_EQ(ran({"json", "--check"}, "[1]").out, "");
+    const Ran broken = ran({"json"}, "{\n  \"气血\": 090\n}");
+    EXPECT_EQ(broken.code, 1);
+    EXPECT_EQ(broken.out, "");
+    EXPECT_TRUE(broken.err.starts_with("<stdin>:2:9: error: 090 is not a JSON number."))
+        << broken.err;
+    EXPECT_TRUE(broken.err.contains("  2 |   \"气血\": 090\n    |           ^\n")) << broken.err;
+    const Ran notice = ran({"json"}, R"({"a":1,"a":99999999999999999999})");
+    EXPECT_EQ(notice.code, 0);
+    EXPECT_TRUE(notice.err.contains("one key twice"));
+    EXPECT_TRUE(notice.err.contains("<stdin>:1:12: warning: a whole number beyond 64 bits"));
+    EXPECT_EQ(ran({"json", "no/such/file.json"}).code, 2);
+    EXPECT_EQ(ran({"json", "."}).code, 2);
+    EXPECT_EQ(ran({"json"}, "").code, 1);
+}
+
+TEST(Cli, GetFindsAndSuggests) {
+    const std::string save = R"({"角色":{"属性":{"声望":5,"气血":[1,"text"]}}})";
+    EXPECT_EQ(ran({"get", "-", "角色.属性.声望"}, save).out, "5\n");
+    EXPECT_EQ(ran({"get", "-", "/角色/属性/气血/1"}, save).out, "\"text\"\n");
+    EXPECT_EQ(ran({"get", "-", "角色.属性.气血[1]", "--raw"}, save).out, "text\n");
+    EXPECT_EQ(ran({"get", "-", ""}, save).out, save + "\n");
+    const Ran missing = ran({"get", "-", "角色.属性.声誉"}, save);
+    EXPECT_EQ(missing.code, 1);
+    EXPECT_TRUE(missing.err.contains("There is nothing at 角色.属性.声誉.")) << missing.err;
+    EXPECT_TRUE(missing.err.contains("Did you mean 角色.属性.声望?")) << missing.err;
+    EXPECT_TRUE(ran({"get", "-", "角色.属性.气血[7]"}, save).err.contains("has 2 elements"));
+    EXPECT_TRUE(ran({"get", "-", "角色.属性.声望.x"}, save).err.contains("is number"));
+    EXPECT_EQ(ran({"get", "-", "a..b"}, save).code, 2);
+    EXPECT_EQ(ran({"get", "-", "a"}, "{").code, 2);
+}
+
+TEST(Cli, ColoursAndLanguageAreChosenByOption) {
+    EXPECT_TRUE(ran({"--color=always", "json"}, "x").err.contains("\x1b[31m"));
+    EXPECT_FALSE(ran({"json"}, "x").err.contains("\x1b["));
+    EXPECT_TRUE(ran({"json", "--lang", "zh"}, "x").err.contains("错误"));
+    EXPECT_TRUE(ran({"--lang", "zh", "--help"}).out.contains("命令"));
+}
+
+TEST(Cli, TourTellsTheTruth) {
+    for (const base::Language language : {base::Language::kEnglish, base::Language::kChinese}) {
+        const Ran tour = ran({"tour"}, "", language);
+        EXPECT_EQ(tour.code, 0);
+        EXPECT_TRUE(tour.out.contains("~ 角色.气血.当前: 100 → 82")) << tour.out;
+        EXPECT_TRUE(tour.out.contains("save.json:2:9"));
+    }
+}
+
+}  // namespace
+}  // namespace arbiter::cli

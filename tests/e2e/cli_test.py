@@ -1,0 +1,105 @@
+"""Goal: the built binary does what README and --help say, as a user types it.
+Method: runs it as a process: files, pipes, exit codes, no colours in a pipe, completion in bash.
+Usage: cli_test.py PATH_OF_ARBITER
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ARBITER = str(pathlib.Path(sys.argv.pop(1)).resolve())
+
+
+def run(*words, stdin="", env=None, cwd=None):
+    return subprocess.run([ARBITER, *words], input=stdin.encode(), capture_output=True,
+                          env={"PATH": os.environ["PATH"], **(env or {})}, cwd=cwd, check=False)
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.old = self.write("old.json", {"角色": {"气血": 100, "名": "甲"}, "物品": ["剑", "盾"]})
+        self.new = self.write("new.json", {"角色": {"气血": 90, "名": "甲"}, "物品": ["剑"], "时间": "夜"})
+
+    def write(self, name, value):
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        pathlib.Path(self.folder, name).write_text(text, encoding="utf-8")
+        return name
+
+    def arbiter(self, *words, **more):
+        return run(*words, cwd=self.folder, **more)
+
+    def test_version_and_help(self):
+        self.assertRegex(self.arbiter("--version").stdout.decode(), r"^arbiter \d+\.\d+\.\d+\n$")
+        self.assertEqual(self.arbiter("--help").returncode, 0)
+        self.assertEqual(self.arbiter().returncode, 0)
+
+    def test_language_follows_the_environment(self):
+        self.assertIn("命令", self.arbiter("--help", env={"LANG": "zh_CN.UTF-8"}).stdout.decode())
+        self.assertIn("Commands", self.arbiter("--help", env={"LANG": "de_DE.UTF-8"}).stdout.decode())
+        self.assertIn("Commands", self.arbiter("--help", env={"LC_ALL": "C", "LANG": "zh_CN"}).stdout.decode())
+
+    def test_no_colour_in_a_pipe(self):
+        for words in (["tour"], ["--help"], ["diff", self.old, self.new], ["json", "missing"]):
+            done = self.arbiter(*words)
+            self.assertNotIn(b"\x1b", done.stdout + done.stderr)
+
+    def test_diff(self):
+        done = self.arbiter("diff", self.old, self.new)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.decode(),
+                         '+ 时间: "夜"\n~ 角色.气血: 100 → 90\n- 物品[1]: "盾"\n')
+        patch = json.loads(self.arbiter("diff", self.old, self.new, "--patch").stdout)
+        self.assertEqual([(op["op"], op["path"]) for op in patch],
+                         [("add", "/时间"), ("replace", "/角色/气血"), ("remove", "/物品/1")])
+        own = json.loads(self.arbiter("diff", self.old, self.new, "--json").stdout)
+        self.assertEqual(own[0], {"kind": "add", "path": ["时间"], "position": 2, "after": "夜"})
+        self.assertEqual(self.arbiter("diff", self.old, self.old).returncode, 0)
+        self.assertEqual(self.arbiter("diff", self.old, "missing.json").returncode, 2)
+
+    def test_broken_file_is_explained(self):
+        broken = self.write("broken.json", '{\n  "a": 1,\n  "b": [1, 2,]\n}\n')
+        done = self.arbiter("json", broken)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.decode().startswith("broken.json:3:13: error: "), done.stderr)
+
+    def test_hostile_files(self):
+        deep = self.write("deep.json", "[" * 200_000)
+        done = self.arbiter("json", deep)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"512", done.stderr)
+        huge = pathlib.Path(self.folder, "huge.json")
+        with huge.open("wb") as file:
+            file.truncate(100 << 20)
+        done = self.arbiter("json", "huge.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"67108864", done.stderr)
+        pathlib.Path(self.folder, "bytes.json").write_bytes(bytes(range(256)))
+        self.assertEqual(self.arbiter("json", "bytes.json").returncode, 1)
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([ARBITER, "json", self.old], stdout=full, stderr=subprocess.PIPE,
+                                  cwd=self.folder, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"Cannot write", done.stderr)
+
+    def test_bash_completion_works(self):
+        script = self.arbiter("completion", "bash").stdout.decode()
+        asked = script + '\nCOMP_WORDS=(arbiter di); COMP_CWORD=1; _arbiter; echo "${COMPREPLY[@]}"'
+        asked += '\nCOMP_WORDS=(arbiter diff --pa); COMP_CWORD=2; _arbiter; echo "${COMPREPLY[@]}"'
+        done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.split(), ["diff", "--patch"])
+
+    def test_tour(self):
+        self.assertIn("undone", self.arbiter("tour").stdout.decode())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
