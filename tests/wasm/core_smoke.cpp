@@ -1,0 +1,86 @@
+// Runs the core over a list of texts and prints everything it says of them. Built natively and for
+// WebAssembly: both must print the same bytes (tests/wasm/smoke.mjs compares them).
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/messages.h"
+#include "value/diff.h"
+#include "value/editor.h"
+#include "value/hash.h"
+#include "value/json.h"
+#include "value/path.h"
+
+using namespace arbiter;
+
+namespace {
+
+void line(const std::string& text) {
+    std::printf("%s\n", text.c_str());
+}
+
+void show(std::string_view text) {
+    value::JsonNotices notices;
+    const auto document = value::parse_json(text, {.notices = &notices});
+    if (!document) {
+        line(base::explain(document.error(), base::Language::kEnglish) + " " +
+             base::explain(document.error().place.value_or(base::Place{}),
+                           base::Language::kChinese));
+        return;
+    }
+    const value::Hashes hashes = value::seal(*document);
+    line(value::print_json(*document) + " " + std::to_string(hashes.loose) + " " +
+         std::to_string(hashes.exact) + " " + std::to_string(notices.total));
+    line(value::print_json(*document, value::JsonStyle::kCanonical));
+}
+
+std::string deep(std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+}
+
+std::string large() {
+    std::string text = "{";
+    for (int i = 0; i < 500; ++i) {
+        text += "\"键" + std::to_string(i) + "\":[" + std::to_string(i * 0.37) + "],";
+    }
+    text.back() = '}';
+    return text;
+}
+
+}  // namespace
+
+int main() {
+    const std::vector<std::string> texts = {
+        R"({"角色":{"气血":100,"名号":"一个比十四个字节长的名字"},"列表":[1,2.5,null,true,-0]})",
+        "[0.1,1e21,1e-7,5e-324,1.7976931348623157e308,123456789012345678901234567890,1e-400]",
+        "[1e400]",
+        R"("\ud800\u0041\ud83d\ude00")",
+        R"({"a":1,"b":2,"a":3})",
+        "[1,2,]",
+        "\"\xff\"",
+        deep(512),
+        deep(513),
+        deep(200'000),
+        large()};
+    for (const std::string& text : texts) {
+        show(text);
+    }
+    const value::Value before = *value::parse_json(texts[0]);
+    value::Editor editor(before);
+    if (!editor.set({"角色", "气血"}, 90.5) || !editor.erase({"列表", 0}) ||
+        !editor.set({"新", "路径", 0}, "x", value::Parents::kCreate)) {
+        return 1;
+    }
+    const value::Diff changes = value::diff(before, editor.root());
+    line(value::print_json(value::diff_to_value(changes)));
+    line(value::print_json(value::diff_to_patch(changes)));
+    const auto undone = value::apply_diff(value::invert(changes), editor.root());
+    line(undone && value::same_bytes(*undone, before) ? "undone" : "not undone");
+    for (const std::string_view path : {"a.b[0][\"x.y\"]", "a..b", "角色.气血"}) {
+        const auto parsed = value::parse_path(path, value::PathSyntax::kDotted);
+        line(parsed ? value::print_path(*parsed, value::PathSyntax::kArray)
+                    : base::explain(parsed.error(), base::Language::kChinese));
+    }
+    return 0;
+}
