@@ -27,7 +27,9 @@ struct Loose {
 
 class Differ {
   public:
-    explicit Differ(Diff& out) noexcept : out_(out) {}
+    explicit Differ(Diff& out) : out_(out) {
+        path_.reserve(16);  // as deep as most documents go
+    }
 
     void compare(const Value& a, const Value& b) {
         if (a.is_identical(b)) {

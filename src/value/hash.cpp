@@ -4,6 +4,7 @@
 // own subtree.
 #include "value/hash.h"
 
+#include <array>
 #include <bit>
 
 #include "value/array.h"
@@ -26,16 +27,16 @@ constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t kPoint = 0x0F3C2A91D45E6B87ULL;  // where the polynomial is evaluated
 static_assert(kPoint < kPrime);
 
-std::uint64_t reduce(std::uint64_t x) noexcept {
+constexpr std::uint64_t reduce(std::uint64_t x) noexcept {
     x = (x & kPrime) + (x >> 61);
     return x >= kPrime ? x - kPrime : x;
 }
-std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
+constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
     const Wide product = static_cast<Wide>(a) * b;
     return reduce((static_cast<std::uint64_t>(product) & kPrime) +
                   static_cast<std::uint64_t>(product >> 61));
 }
-std::uint64_t power(std::uint64_t exponent) noexcept {
+constexpr std::uint64_t power_of(std::uint64_t exponent) noexcept {
     std::uint64_t result = 1;
     for (std::uint64_t base = kPoint; exponent != 0; exponent >>= 1) {
         if ((exponent & 1) != 0) {
@@ -44,6 +45,17 @@ std::uint64_t power(std::uint64_t exponent) noexcept {
         base = times(base, base);
     }
     return result;
+}
+// Nodes near the leaves, which are most, have few values below them.
+constexpr auto kPowers = [] {
+    std::array<std::uint64_t, 65> powers{};
+    for (std::size_t i = 0; i < powers.size(); ++i) {
+        powers[i] = power_of(i);
+    }
+    return powers;
+}();
+std::uint64_t power(std::uint64_t exponent) noexcept {
+    return exponent < kPowers.size() ? kPowers[exponent] : power_of(exponent);
 }
 
 // Mixes two words into one, so that neither can be undone by the other.

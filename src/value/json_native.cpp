@@ -51,7 +51,8 @@ class Walk {
   private:
     bool array(dom::element element, std::size_t depth) {
         std::size_t count = 0;
-        for (const dom::element item : element.get_array().value_unsafe()) {
+        const dom::array items = element.get_array().value_unsafe();
+        for (const dom::element item : items) {
             if (!value(item, depth)) {
                 return false;
             }
@@ -63,7 +64,8 @@ class Walk {
 
     bool object(dom::element element, std::size_t depth) {
         std::size_t count = 0;
-        for (const dom::key_value_pair member : element.get_object().value_unsafe()) {
+        const dom::object members = element.get_object().value_unsafe();
+        for (const dom::key_value_pair member : members) {
             if (member.key.size() > base::kKeyBytesMax) {
                 return false;
             }

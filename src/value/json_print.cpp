@@ -35,17 +35,17 @@ std::size_t plain_prefix(const Block& bytes) noexcept {
 // Writes to the end of a string that it keeps larger than needed; the destructor cuts it.
 class Out {
   public:
-    explicit Out(std::string& out) noexcept : out_(out), at_(out.size()) {}
+    explicit Out(std::string& out) noexcept : out_(out), at_(out.data() + out.size()), end_(at_) {}
     Out(const Out&) = delete;
     Out& operator=(const Out&) = delete;
-    ~Out() { out_.resize(at_); }
+    ~Out() { out_.resize(used()); }
 
     // Room for `bytes`, and the place to write them.
     char* reserve(std::size_t bytes) {
-        if (out_.size() - at_ < bytes) {
+        if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]] {
             grow(bytes);
         }
-        return out_.data() + at_;
+        return at_;
     }
     void advance(std::size_t bytes) noexcept { at_ += bytes; }
 
@@ -61,33 +61,22 @@ class Out {
     // A quoted string. `is_str` says that it lies in a Str: kBlock bytes may be read from its
     // beginning when it is short, and beyond its end when it is long.
     void quoted(std::string_view text, bool is_str) {
+        if (is_str && text.size() <= Str::kInlineMax) {
+            char* to = reserve(1 + kBlock + 1);
+            Block block;
+            std::memcpy(&block, text.data(), kBlock);
+            *to = '"';
+            std::memcpy(to + 1, &block, kBlock);
+            if (plain_prefix(block) >= text.size()) {
+                to[1 + text.size()] = '"';
+                at_ += text.size() + 2;
+                return;
+            }
+        }
         put('"');
         std::size_t done = 0;
         while (done < text.size()) {
-            const std::size_t left = text.size() - done;
-            const bool padded = is_str && (done == 0 || text.size() > Str::kInlineMax);
-            // A block at a time; a short tail only where the bytes behind it may be read.
-            char* to = reserve(left + kBlock);
-            std::size_t clean = 0;
-            while (clean < left && (padded || left - clean >= kBlock)) {
-                Block block;
-                std::memcpy(&block, text.data() + done + clean, kBlock);
-                std::memcpy(to + clean, &block, kBlock);
-                const std::size_t plain = plain_prefix(block);
-                clean += plain;
-                if (plain < kBlock) {
-                    break;
-                }
-            }
-            if (!padded) {
-                while (clean < left && internal::is_plain(text[done + clean])) {
-                    to[clean] = text[done + clean];
-                    ++clean;
-                }
-            }
-            clean = std::min(clean, left);
-            at_ += clean;
-            done += clean;
+            done += plain_run(text.substr(done), is_str && text.size() > Str::kInlineMax);
             if (done < text.size()) {
                 escape(text[done]);
                 ++done;
@@ -97,6 +86,36 @@ class Out {
     }
 
   private:
+    [[nodiscard]] std::size_t used() const noexcept {
+        return static_cast<std::size_t>(at_ - out_.data());
+    }
+
+    // Copies the beginning of a text up to where it needs an escape, and says how much that was.
+    // With `padded`, kBlock bytes may be read beyond its end.
+    std::size_t plain_run(std::string_view text, bool padded) {
+        char* to = reserve(text.size() + kBlock);
+        std::size_t clean = 0;
+        while (clean < text.size() && (padded || text.size() - clean >= kBlock)) {
+            Block block;
+            std::memcpy(&block, text.data() + clean, kBlock);
+            std::memcpy(to + clean, &block, kBlock);
+            const std::size_t plain = plain_prefix(block);
+            clean += plain;
+            if (plain < kBlock) {
+                break;
+            }
+        }
+        if (!padded) {
+            while (clean < text.size() && internal::is_plain(text[clean])) {
+                to[clean] = text[clean];
+                ++clean;
+            }
+        }
+        clean = std::min(clean, text.size());
+        at_ += clean;
+        return clean;
+    }
+
     void escape(char c) {
         constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
         constexpr std::string_view kNames = "\"\\bfnrt";
@@ -111,14 +130,18 @@ class Out {
         put(kHex[static_cast<unsigned char>(c) & 15]);
     }
 
-    void grow(std::size_t bytes) {
-        const std::size_t size = std::max({out_.size() * 2, at_ + bytes, std::size_t{256}});
+    [[gnu::noinline]] void grow(std::size_t bytes) {
+        const std::size_t kept = used();
+        const std::size_t size = std::max({out_.size() * 2, kept + bytes, std::size_t{256}});
         // Not resize(): the new bytes are written before they are read.
         out_.resize_and_overwrite(size, [](char*, std::size_t n) { return n; });
+        at_ = out_.data() + kept;
+        end_ = out_.data() + size;
     }
 
     std::string& out_;
-    std::size_t at_;
+    char* at_;
+    char* end_;
 };
 
 class Printer {
@@ -179,15 +202,22 @@ class Printer {
             out_.put(',');
         }
         first = false;
-        new_line(depth);
+        if (style_ == JsonStyle::kPretty) {
+            new_line(depth);
+        }
     }
 
     void key(const Str& name, bool plain) {
         if (plain) {
             const std::string_view text = name.view();
-            char* to = out_.reserve(text.size() + 3);
+            char* to = out_.reserve(text.size() + kBlock + 3);
             *to = '"';
-            std::memcpy(to + 1, text.data(), text.size());
+            if (name.is_inline()) {
+                // All of the slot, whatever the length: copying a fixed size needs no call.
+                std::memcpy(to + 1, text.data(), kBlock);
+            } else {
+                std::memcpy(to + 1, text.data(), text.size());
+            }
             std::memcpy(to + 1 + text.size(), "\":", 2);
             out_.advance(text.size() + 3);
         } else {

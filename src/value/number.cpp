@@ -50,6 +50,33 @@ char* put_zeros(char* out, int count) noexcept {
     return out + count;
 }
 
+// Prints a positive number with up to three decimals, as most numbers that people write have;
+// 0 when it is none. n / 10^k is rounded correctly, so n with k decimals reads back as the number,
+// and with so few digits no shorter text does.
+std::size_t print_short(double number, char* out) noexcept {
+    constexpr double kWholeMax = 1e12;
+    if (!(number < kWholeMax && number >= 1e-3)) {
+        return 0;
+    }
+    double scale = 10;
+    for (std::size_t decimals = 1; decimals <= 3; ++decimals, scale *= 10) {
+        const auto scaled = static_cast<std::int64_t>(number * scale + 0.5);
+        if (static_cast<double>(scaled) / scale != number) {
+            continue;
+        }
+        const auto power = static_cast<std::int64_t>(scale);
+        std::size_t size = print_int(scaled / power, out);
+        out[size++] = '.';
+        std::int64_t rest = scaled % power;
+        for (std::size_t i = decimals; i > 0; --i) {
+            out[size + i - 1] = static_cast<char>('0' + rest % 10);
+            rest /= 10;
+        }
+        return size + decimals;
+    }
+    return 0;
+}
+
 bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
@@ -119,6 +146,9 @@ std::size_t print_double(double number, char* out) noexcept {
     if (number < 0) {
         *out++ = '-';
         number = -number;
+    }
+    if (const std::size_t size = print_short(number, out); size != 0) {
+        return static_cast<std::size_t>(out - start) + size;
     }
     const Digits digits = shortest(number);
     const int n = digits.count;

@@ -49,6 +49,13 @@ std::optional<std::size_t> Object::position_of(std::string_view key) const noexc
     return spot.leaf != nullptr ? std::optional(spot.position) : std::nullopt;
 }
 
+std::optional<Object::Found> Object::locate(std::string_view key) const noexcept {
+    const Spot spot = find_spot(internal::node_of(slot_), key);
+    return spot.leaf != nullptr
+               ? std::optional(Found{spot.position, &spot.leaf->items()[spot.index]})
+               : std::nullopt;
+}
+
 Member Object::at(std::size_t position) const noexcept {
     CHECK(position < size());
     const Spot spot = internal::locate(tree(), position);
@@ -75,7 +82,7 @@ Object Object::set(const Str& key, Value value) && noexcept {
 Object Object::insert(std::size_t position, const Str& key, Value value) && noexcept {
     CHECK(position <= size());
     Header* node = internal::node_of(slot_);
-    if (node != nullptr && node->kind != NodeKind::kBig && size() == internal::kLeafMax) {
+    if (node != nullptr && node->kind != NodeKind::kBig && size() == internal::kFlatMax) {
         node = internal::big_from_leaf(static_cast<Leaf*>(node));
     }
     if (node != nullptr && node->kind == NodeKind::kBig) {

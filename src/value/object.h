@@ -45,8 +45,13 @@ class Object {
     [[nodiscard]] bool contains(std::string_view key) const noexcept {
         return find(key) != nullptr;
     }
-    // Where a key stands in the order.
+    // Where a key stands in the order, and both at once.
     [[nodiscard]] std::optional<std::size_t> position_of(std::string_view key) const noexcept;
+    struct Found {
+        std::size_t position;
+        const Value* value;
+    };
+    [[nodiscard]] std::optional<Found> locate(std::string_view key) const noexcept;
     // position < size().
     [[nodiscard]] Member at(std::size_t position) const noexcept;
 

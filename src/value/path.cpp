@@ -361,10 +361,9 @@ std::string print_path(const Path& path, PathSyntax syntax) {
 std::optional<Step> step_into(const Value& container, const Segment& segment) noexcept {
     if (container.is_object()) {
         const Object& object = container.as_object();
-        const auto position = segment.is_index() ? object.position_of(segment.as_key())
-                                                 : object.position_of(segment.key());
-        return position ? std::optional(Step{*position, &object.at(*position).value})
-                        : std::nullopt;
+        const auto found =
+            segment.is_index() ? object.locate(segment.as_key()) : object.locate(segment.key());
+        return found ? std::optional(Step{found->position, found->value}) : std::nullopt;
     }
     if (container.is_array()) {
         const auto position = segment.as_position();

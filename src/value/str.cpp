@@ -7,13 +7,7 @@
 
 namespace arbiter::value {
 
-internal::Slot Str::make(std::string_view text) noexcept {
-    internal::Slot slot;
-    if (text.size() <= kInlineMax) {
-        std::memcpy(&slot, text.data(), text.size());
-        slot.hi |= tag() | (std::uint64_t{text.size()} << (internal::kTagShift - 8));
-        return slot;
-    }
+internal::Slot Str::make_long(std::string_view text) noexcept {
     CHECK(text.size() <= base::kStringBytesMax);
     constexpr std::size_t kPadding = 16;
     auto* node =
@@ -21,6 +15,7 @@ internal::Slot Str::make(std::string_view text) noexcept {
     node->size = static_cast<std::uint32_t>(text.size());
     std::memcpy(node->bytes(), text.data(), text.size());
     std::memset(node->bytes() + text.size(), 0, kPadding);
+    internal::Slot slot;
     slot.lo = reinterpret_cast<std::uintptr_t>(static_cast<internal::Header*>(node));
     slot.hi = tag() | internal::kCountedBit;
     return slot;

@@ -60,7 +60,34 @@ class Str {
     static constexpr std::uint64_t tag() noexcept {
         return static_cast<std::uint64_t>(Kind::kString) << internal::kTagShift;
     }
-    static internal::Slot make(std::string_view text) noexcept;
+    static internal::Slot make(std::string_view text) noexcept {
+        return text.size() <= kInlineMax ? make_short(text) : make_long(text);
+    }
+    static internal::Slot make_long(std::string_view text) noexcept;
+    // The bits of a text that lies in place. Whole words instead of a copy of unknown length, for
+    // this runs for every key and most values of a document that is read.
+    static internal::Slot make_short(std::string_view text) noexcept {
+        const char* bytes = text.data();
+        const std::size_t size = text.size();
+        const auto word = [bytes](std::size_t at, auto type) {
+            decltype(type) loaded;
+            std::memcpy(&loaded, bytes + at, sizeof loaded);
+            return std::uint64_t{loaded};
+        };
+        internal::Slot slot;
+        if (size > 8) {
+            slot.lo = word(0, std::uint64_t{});
+            slot.hi = word(size - 8, std::uint64_t{}) >> (8 * (16 - size));
+        } else if (size >= 4) {
+            slot.lo = word(0, std::uint32_t{}) | word(size - 4, std::uint32_t{})
+                                                     << (8 * (size - 4));
+        } else if (size > 0) {
+            slot.lo = word(0, std::uint8_t{}) | word(size / 2, std::uint8_t{}) << (8 * (size / 2)) |
+                      word(size - 1, std::uint8_t{}) << (8 * (size - 1));
+        }
+        slot.hi |= tag() | (std::uint64_t{size} << (internal::kTagShift - 8));
+        return slot;
+    }
     static bool equal(const internal::Slot& a, const internal::Slot& b) noexcept {
         if (a.lo == b.lo && a.hi == b.hi) {
             return true;

@@ -12,11 +12,10 @@ namespace {
 
 constexpr std::size_t kShapes = 512;  // a power of two
 
-// A few bytes of a key, enough to tell most shapes apart.
+// Some bytes of a key, enough to tell most shapes apart.
 std::uint64_t glimpse(std::string_view key) noexcept {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, key.data(), std::min(key.size(), sizeof bytes));
-    return bytes + key.size() * 0x9E3779B97F4A7C15ULL;
+    const Slot bits = Access::short_text(key.substr(0, Str::kInlineMax));
+    return bits.lo ^ (bits.hi * 0x9E3779B97F4A7C15ULL) ^ key.size();
 }
 
 std::size_t shape_index(std::span<const std::string_view> keys) noexcept {
@@ -31,7 +30,11 @@ bool has_shape(const Keys* shape, std::span<const std::string_view> keys) noexce
         return false;
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (shape->names()[i].view() != keys[i]) {
+        const Str& name = shape->names()[i];
+        const bool same = keys[i].size() <= Str::kInlineMax
+                              ? same_bits(Access::slot(name), Access::short_text(keys[i]))
+                              : name.view() == keys[i];
+        if (!same) {
             return false;
         }
     }
@@ -52,7 +55,11 @@ Leaf* leaf_of(Slot* values, std::size_t count, Keys* keys) noexcept {
 
 }  // namespace
 
-Builder::Builder() noexcept : shapes_(kShapes, nullptr) {}
+Builder::Builder() noexcept : shapes_(kShapes, nullptr) {
+    // Room for the open containers of a usual document.
+    values_.reserve(1024);
+    keys_.reserve(1024);
+}
 
 Builder::~Builder() {
     for (const Slot& slot : values_) {
@@ -80,7 +87,7 @@ void Builder::replace_last(std::size_t count, Kind kind, Header* node) {
 
 void Builder::close_array(std::size_t count) {
     Header* node = nullptr;
-    if (count > kLeafMax) {
+    if (count > kFlatMax) {
         node = tree_build({reinterpret_cast<Value*>(last(count)), count});
     } else if (count > 0) {
         node = leaf_of(last(count), count, nullptr);
@@ -95,7 +102,7 @@ bool Builder::close_object(std::size_t count) {
         return false;
     }
     const std::span<const std::string_view> keys(keys_.data() + (keys_.size() - count), count);
-    const bool repeated = count <= kLeafMax ? close_small(keys) : close_large(keys);
+    const bool repeated = count <= kFlatMax ? close_small(keys) : close_large(keys);
     keys_.resize(keys_.size() - count);
     return repeated;
 }
@@ -145,55 +152,59 @@ bool Builder::close_small(std::span<const std::string_view> keys) {
 }
 
 bool Builder::close_large(std::span<const std::string_view> keys) {
-    struct Named {
-        KeyHash hash;
-        std::size_t index;
-    };
-    std::vector<Named> order(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        order[i] = {hash_key(keys[i]), i};
-    }
-    // Sorting finds repeated names in O(n log n) even when all hashes are the same.
-    std::vector<Named> sorted = order;
-    std::ranges::sort(sorted, [keys](const Named& a, const Named& b) {
-        if (a.hash != b.hash) {
-            return a.hash < b.hash;
-        }
-        const int names = keys[a.index].compare(keys[b.index]);
-        return names != 0 ? names < 0 : a.index < b.index;
-    });
-    Slot* values = last(keys.size());
-    std::vector<bool> dropped(keys.size());
-    std::size_t left = keys.size();
-    for (std::size_t i = 0; i < sorted.size();) {
-        const std::size_t first = sorted[i].index;
-        std::size_t next = i + 1;
-        for (; next < sorted.size() && sorted[next].hash == sorted[i].hash &&
-               keys[sorted[next].index] == keys[first];
-             ++next) {
-            const std::size_t again = sorted[next].index;
-            release(std::exchange(values[first], values[again]));
-            dropped[again] = true;
-            --left;
-        }
-        i = next;
-    }
+    std::vector<KeyHash> hashes(keys.size());
+    std::ranges::transform(keys, hashes.begin(), hash_key);
+    std::vector<SortedKey> sorted = sort_keys(keys, std::span<const KeyHash>(hashes));
+    const std::size_t left = drop_repeated(keys, sorted, hashes);
     std::vector<Str> names;
-    std::vector<KeyHash> hashes;
     names.reserve(left);
-    hashes.reserve(left);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (!dropped[i]) {
-            values[names.size()] = values[i];
-            names.emplace_back(keys[i]);
-            hashes.push_back(order[i].hash);
-        }
+    for (const std::string_view key : keys.size() == left ? keys : kept_) {
+        names.emplace_back(key);
     }
-    const std::span<Value> members(reinterpret_cast<Value*>(values), left);
-    Header* node = left > kLeafMax ? static_cast<Header*>(big_build(members, names, hashes))
+    const std::span<Value> members(reinterpret_cast<Value*>(last(keys.size())), left);
+    Header* node = left > kFlatMax ? static_cast<Header*>(big_build(members, names, hashes, sorted))
                                    : tree_build_keyed(members, names, hashes, 0);
     replace_last(keys.size(), Kind::kObject, node);
     return left != keys.size();
+}
+
+// Moves the last value of each repeated key to the place of the first and closes the gaps, in the
+// values on the stack as well as in `hashes` and `sorted`. What keys are left is in kept_.
+std::size_t Builder::drop_repeated(std::span<const std::string_view> keys,
+                                   std::vector<SortedKey>& sorted, std::vector<KeyHash>& hashes) {
+    Slot* values = last(keys.size());
+    std::vector<bool> dropped(keys.size());
+    const auto same = [&](const SortedKey& a, const SortedKey& b) {
+        return a.hash == b.hash && keys[a.index] == keys[b.index];
+    };
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        if (left > 0 && same(sorted[left - 1], sorted[i])) {
+            release(std::exchange(values[sorted[left - 1].index], values[sorted[i].index]));
+            dropped[sorted[i].index] = true;
+        } else {
+            sorted[left++] = sorted[i];
+        }
+    }
+    if (left == keys.size()) {
+        return left;
+    }
+    sorted.resize(left);
+    kept_.clear();
+    std::vector<std::size_t> place(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (!dropped[i]) {
+            place[i] = kept_.size();
+            values[kept_.size()] = values[i];
+            hashes[kept_.size()] = hashes[i];
+            kept_.push_back(keys[i]);
+        }
+    }
+    hashes.resize(left);
+    for (SortedKey& key : sorted) {
+        key.index = place[key.index];
+    }
+    return left;
 }
 
 }  // namespace arbiter::value::internal

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "value/internal/large_object.h"
 #include "value/internal/tree.h"
 
 namespace arbiter::value::internal {
@@ -40,10 +41,13 @@ class Builder {
     Keys* shape(std::span<const std::string_view> keys);
     bool close_small(std::span<const std::string_view> keys);
     bool close_large(std::span<const std::string_view> keys);
+    std::size_t drop_repeated(std::span<const std::string_view> keys,
+                              std::vector<SortedKey>& sorted, std::vector<KeyHash>& hashes);
     void replace_last(std::size_t count, Kind kind, Header* node);
 
     std::vector<Slot> values_;
     std::vector<std::string_view> keys_;
+    std::vector<std::string_view> kept_;
     std::vector<Keys*> shapes_;  // by a cheap hash of the keys; the newest of equals stays
 };
 

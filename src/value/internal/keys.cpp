@@ -66,11 +66,9 @@ Keys* Keys::clone(std::size_t room, bool with_ids) const noexcept {
 std::size_t Keys::find(std::string_view key) const noexcept {
     const Str* name = names();
     if (key.size() <= Str::kInlineMax) {
-        const Str probe(key);
-        const Slot wanted = Access::slot(probe);
+        const Slot wanted = Access::short_text(key);
         for (std::size_t i = 0; i < size; ++i) {
-            const Slot& slot = Access::slot(name[i]);
-            if (slot.lo == wanted.lo && slot.hi == wanted.hi) {
+            if (same_bits(Access::slot(name[i]), wanted)) {
                 return i;
             }
         }
@@ -87,12 +85,16 @@ std::size_t Keys::find(std::string_view key) const noexcept {
 
 void Keys::insert(std::size_t index, const Str& key, KeyHash hash, OrderId id) noexcept {
     CHECK(size < capacity && index <= size);
-    make_room(names(), size, index);
-    make_room(hashes(), size, index);
+    if (index < size) {
+        make_room(names(), size, index);
+        make_room(hashes(), size, index);
+        if (has_ids) {
+            make_room(ids(), size, index);
+        }
+    }
     new (names() + index) Str(key);
     hashes()[index] = hash;
     if (has_ids) {
-        make_room(ids(), size, index);
         ids()[index] = id;
     }
     ++size;

@@ -72,26 +72,33 @@ Members members_of(const Header* tree) {
 
 }  // namespace
 
-Big* big_build(std::span<Value> values, std::span<const Str> keys,
-               std::span<const KeyHash> hashes) noexcept {
-    Header* tree = tree_build_keyed(values, keys, hashes, kSpacing);
-    std::vector<TrieEntry> entries(hashes.size());
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        entries[i] = {hashes[i], (i + 1) * kSpacing};
-    }
-    return make_big(tree, trie_build(entries, tree));
+Big* big_build(std::span<Value> values, std::span<const Str> keys, std::span<const KeyHash> hashes,
+               std::span<const SortedKey> sorted) noexcept {
+    CHECK(sorted.size() == keys.size());
+    std::vector<TrieEntry> entries(sorted.size());
+    std::ranges::transform(sorted, entries.begin(), [](const SortedKey& key) {
+        return TrieEntry{key.hash, (key.index + 1) * kSpacing};
+    });
+    return make_big(tree_build_keyed(values, keys, hashes, kSpacing), trie_build(entries));
 }
+
+namespace {
+
+Big* big_of(Members& members) noexcept {
+    return big_build(members.values, members.keys, members.hashes,
+                     sort_keys<Str>(members.keys, members.hashes));
+}
+
+}  // namespace
 
 Big* big_from_leaf(Leaf* leaf) noexcept {
     Members members = members_of(leaf);
     release(leaf);
-    return big_build(members.values, members.keys, members.hashes);
+    return big_of(members);
 }
 
 Spot big_find(const Big* big, std::string_view key) noexcept {
-    const KeyProbe probe{big->tree, key, hash_key(key)};
-    const std::optional<OrderId> id = trie_find(big->trie, probe);
-    return id ? locate_id(big->tree, *id) : Spot{};
+    return trie_find(big->trie, {big->tree, key, hash_key(key)});
 }
 
 void big_insert(Header*& node, std::size_t position, const Str& key, Value value) noexcept {
@@ -99,7 +106,7 @@ void big_insert(Header*& node, std::size_t position, const Str& key, Value value
     if (id == 0) {
         Members members = members_of(static_cast<Big*>(node)->tree);
         release(node);
-        node = big_build(members.values, members.keys, members.hashes);
+        node = big_of(members);
         id = id_between(static_cast<Big*>(node)->tree, position);
         CHECK(id != 0);
     }

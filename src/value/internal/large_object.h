@@ -5,16 +5,41 @@
 // ids nor trie.
 #pragma once
 
+#include <algorithm>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "value/internal/tree.h"
 #include "value/internal/trie.h"
 
 namespace arbiter::value::internal {
 
+// Indexes of keys sorted by hash and then by key, as the trie wants them. O(n log n) also when all
+// hashes are the same.
+struct SortedKey {
+    KeyHash hash;
+    std::size_t index;
+};
+template <typename Key>
+std::vector<SortedKey> sort_keys(std::span<const Key> keys, std::span<const KeyHash> hashes) {
+    std::vector<SortedKey> sorted(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        sorted[i] = {hashes[i], i};
+    }
+    std::ranges::sort(sorted, [keys](const SortedKey& a, const SortedKey& b) {
+        if (a.hash != b.hash) {
+            return a.hash < b.hash;
+        }
+        const int order = std::string_view(keys[a.index]).compare(std::string_view(keys[b.index]));
+        return order != 0 ? order < 0 : a.index < b.index;
+    });
+    return sorted;
+}
+
 // Takes over the values (their slots are left null). Keys must differ; there must be at least one.
-Big* big_build(std::span<Value> values, std::span<const Str> keys,
-               std::span<const KeyHash> hashes) noexcept;
+Big* big_build(std::span<Value> values, std::span<const Str> keys, std::span<const KeyHash> hashes,
+               std::span<const SortedKey> sorted) noexcept;
 // Takes over the reference to `leaf`.
 Big* big_from_leaf(Leaf* leaf) noexcept;
 

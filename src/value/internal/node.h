@@ -6,8 +6,8 @@
 //
 //   Text   a string of more than 14 bytes
 //   Keys   the key names of a leaf of an object, shared by all leaves with the same keys
-//   Leaf   up to kLeafMax values in order, with Keys when it belongs to an object
-//   Inner  up to kInnerMax Leaf or Inner children: a tree of order by position
+//   Leaf   some values in order, with Keys when it belongs to an object
+//   Inner  up to kNodeMax Leaf or Inner children: a tree of order by position
 //   Big    an object too large for one leaf: its tree, and the trie that finds a key in it
 //   Trie   see internal/trie.h
 //
@@ -18,17 +18,21 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#if defined(__GLIBC__)
+#include <sys/single_threaded.h>  // a fact about the process, no system call
+#endif
 
 namespace arbiter::value::internal {
 
-// Members of a leaf: up to here a container is flat. Larger leaves make shallower trees, smaller
-// ones cheaper copies; 16 and 32 were measured, and 24 is within noise of the better of both for
-// updates and for loading.
-inline constexpr std::size_t kLeafMax = 24;
-inline constexpr std::size_t kInnerMax = 16;
-// An object goes back to one flat leaf when it has shrunk to this, well below kLeafMax so that one
+// Up to here a container is one flat leaf: objects as people write them.
+inline constexpr std::size_t kFlatMax = 24;
+// Values of a leaf and children of an inner node in the tree of a larger container. Changing one
+// value copies a node on each level and counts a reference for every other child in it, and
+// counting is what costs (an atomic operation each), so narrow and deep beats wide and shallow.
+inline constexpr std::size_t kNodeMax = 8;
+// An object goes back to one flat leaf when it has shrunk to this, well below kFlatMax so that one
 // that hovers around the border does not change its form all the time.
-inline constexpr std::size_t kFlatAgain = kLeafMax / 2;
+inline constexpr std::size_t kFlatAgain = kFlatMax / 2;
 
 enum class NodeKind : std::uint8_t { kText, kKeys, kLeaf, kInner, kBig, kTrie };
 
@@ -64,8 +68,22 @@ inline Header* node_of(const Slot& slot) noexcept {
     return reinterpret_cast<Header*>(static_cast<std::uintptr_t>(slot.lo));
 }
 
+// Counting needs atomic operations only once there is a second thread, and the C library knows.
+// They are most of what a change costs, so the command line runs twice as fast without them.
+inline bool is_single_threaded() noexcept {
+#if defined(__GLIBC__)
+    return __libc_single_threaded != 0;
+#else
+    return false;
+#endif
+}
+
 inline void retain(Header* node) noexcept {
-    node->refs.fetch_add(1, std::memory_order_relaxed);
+    if (is_single_threaded()) {
+        node->refs.store(node->refs.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    } else {
+        node->refs.fetch_add(1, std::memory_order_relaxed);
+    }
 }
 inline bool is_unique(const Header* node) noexcept {
     return node->refs.load(std::memory_order_acquire) == 1;
@@ -76,7 +94,11 @@ void destroy(Header* node) noexcept;
 
 inline void release(Header* node) noexcept {
     // The last owner needs no atomic subtraction: nobody else can touch the count any more.
-    if (is_unique(node) || node->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (is_unique(node)) {
+        destroy(node);
+    } else if (is_single_threaded()) {
+        node->refs.store(node->refs.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    } else if (node->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         destroy(node);
     }
 }

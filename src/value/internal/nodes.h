@@ -46,6 +46,7 @@ struct Keys : Header {
     // The index of a key, or kNone. Compares the 16 bytes of short names, the hashes of long ones.
     [[nodiscard]] std::size_t find(std::string_view key) const noexcept;
     void insert(std::size_t index, const Str& key, KeyHash hash, OrderId id) noexcept;
+    void append(const Str& key, KeyHash hash, OrderId id) noexcept { insert(size, key, hash, id); }
     void erase(std::size_t index) noexcept;
 };
 
@@ -75,7 +76,7 @@ struct Inner : Header {
     HashCache cache;
 
     Inner() noexcept : Header(NodeKind::kInner) {}
-    // Always room for kInnerMax children.
+    // Always room for kNodeMax children.
     static Inner* make() noexcept;
 
     Child* children() noexcept { return reinterpret_cast<Child*>(this + 1); }

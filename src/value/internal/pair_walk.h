@@ -65,8 +65,8 @@ class Subtrees {
         CHECK(depth_ < stack_.size());
         stack_[depth_++] = {node, 0};
     }
-    // A node has at least half of kInnerMax children on average, so this is beyond any memory.
-    std::array<Frame, 16> stack_;
+    // A node has at least half of kNodeMax children on average, so this is beyond any memory.
+    std::array<Frame, 24> stack_;
     std::size_t depth_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "value/internal/tree.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -35,7 +36,7 @@ Leaf* own_leaf(Header*& ref, std::size_t capacity) noexcept {
         return leaf;
     }
     // Grow in powers of two, so that pushing one by one copies little.
-    Leaf* larger = Leaf::make(std::min(kLeafMax, std::bit_ceil(capacity)), leaf->keys);
+    Leaf* larger = Leaf::make(std::min(kFlatMax, std::bit_ceil(capacity)), leaf->keys);
     relocate(larger->items(), leaf->items(), leaf->size);
     larger->size = leaf->size;
     larger->height = leaf->height;
@@ -50,7 +51,7 @@ Keys* own_keys(Leaf* leaf, std::size_t capacity) noexcept {
     if (is_unique(keys) && keys->capacity >= capacity) {
         return keys;
     }
-    const std::size_t room = std::min(kLeafMax, std::max(capacity, std::bit_ceil(capacity)));
+    const std::size_t room = std::min(kFlatMax, std::bit_ceil(capacity));
     leaf->keys = keys->clone(std::max<std::size_t>(room, keys->size), keys->has_ids);
     release(keys);
     return leaf->keys;
@@ -114,17 +115,16 @@ Leaf* split_leaf(Leaf* leaf, std::size_t at) noexcept {
     Keys* right_keys = nullptr;
     if (leaf->keys != nullptr) {
         Keys* keys = leaf->keys;
-        right_keys = Keys::make(kLeafMax, keys->has_ids);
-        Keys* left_keys = Keys::make(kLeafMax, keys->has_ids);
+        right_keys = Keys::make(kNodeMax, keys->has_ids);
+        Keys* left_keys = Keys::make(kNodeMax, keys->has_ids);
         for (std::size_t i = 0; i < keys->size; ++i) {
             Keys* to = i < at ? left_keys : right_keys;
-            to->insert(to->size, keys->names()[i], keys->hashes()[i],
-                       keys->has_ids ? keys->ids()[i] : 0);
+            to->append(keys->names()[i], keys->hashes()[i], keys->has_ids ? keys->ids()[i] : 0);
         }
         leaf->keys = left_keys;
         release(keys);
     }
-    Leaf* right = Leaf::make(kLeafMax, right_keys);
+    Leaf* right = Leaf::make(kNodeMax, right_keys);
     relocate(right->items(), leaf->items() + at, moved);
     right->size = static_cast<std::uint16_t>(moved);
     right->height = leaf->height;
@@ -134,7 +134,7 @@ Leaf* split_leaf(Leaf* leaf, std::size_t at) noexcept {
 
 // Puts a child into an inner node that has room.
 void put_child(Inner* inner, std::size_t index, Header* node) noexcept {
-    CHECK(inner->size < kInnerMax);
+    CHECK(inner->size < kNodeMax);
     Inner::Child* children = inner->children();
     relocate(children + index + 1, children + index, inner->size - index);
     children[index] = child_of(node);
@@ -154,7 +154,7 @@ void recount(Inner* inner) noexcept {
 Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept {
     if (ref->kind == NodeKind::kLeaf) {
         auto* leaf = static_cast<Leaf*>(ref);
-        if (leaf->size < kLeafMax) {
+        if (leaf->size < kNodeMax) {
             leaf_insert(own_leaf(ref, leaf->size + 1U), position, entry);
             return nullptr;
         }
@@ -169,8 +169,8 @@ Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept 
             ref = one_entry_leaf(entry, keyed, with_ids);
             return right;
         }
-        leaf = own_leaf(ref, kLeafMax);
-        Leaf* right = split_leaf(leaf, kLeafMax / 2);
+        leaf = own_leaf(ref, kNodeMax);
+        Leaf* right = split_leaf(leaf, kNodeMax / 2);
         if (position <= leaf->size) {
             leaf_insert(leaf, position, entry);
         } else {
@@ -189,18 +189,18 @@ Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept 
         ++inner->count;
         return nullptr;
     }
-    if (inner->size < kInnerMax) {
+    if (inner->size < kNodeMax) {
         put_child(inner, index + 1, extra);
         ++inner->count;
         return nullptr;
     }
     Inner* right = Inner::make();
-    const std::size_t at = index + 1 == kInnerMax ? kInnerMax : kInnerMax / 2;
-    for (std::size_t i = at; i < kInnerMax; ++i) {
+    const std::size_t at = index + 1 == kNodeMax ? kNodeMax : kNodeMax / 2;
+    for (std::size_t i = at; i < kNodeMax; ++i) {
         put_child(right, i - at, inner->children()[i].node);
     }
     inner->size = static_cast<std::uint16_t>(at);
-    if (index + 1 <= at && at != kInnerMax) {
+    if (index + 1 <= at && at != kNodeMax) {
         put_child(inner, index + 1, extra);
     } else {
         put_child(right, index + 1 - at, extra);
@@ -213,9 +213,6 @@ Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept 
 std::size_t fill_of(const Header* node) noexcept {
     return node->kind == NodeKind::kLeaf ? static_cast<const Leaf*>(node)->size
                                          : static_cast<const Inner*>(node)->size;
-}
-std::size_t fill_max(const Header* node) noexcept {
-    return node->kind == NodeKind::kLeaf ? kLeafMax : kInnerMax;
 }
 
 // Appends all of child index + 1 to child index and removes it.
@@ -270,8 +267,7 @@ void erase_below(Header*& ref, std::size_t position) noexcept {
     // Neighbours that fit into one node become one, so a tree that shrinks also gets shallower.
     for (const std::size_t left : {index, index - 1}) {
         if (left < inner->size && left + 1U < inner->size &&
-            fill_of(children[left].node) + fill_of(children[left + 1].node) <=
-                fill_max(children[left].node)) {
+            fill_of(children[left].node) + fill_of(children[left + 1].node) <= kNodeMax) {
             merge_children(inner, left);
             return;
         }
@@ -282,7 +278,7 @@ void erase_below(Header*& ref, std::size_t position) noexcept {
 Header* build_above(std::span<Header*> row) noexcept {
     std::size_t count = row.size();
     while (count > 1) {
-        const std::size_t parents = (count + kInnerMax - 1) / kInnerMax;
+        const std::size_t parents = (count + kNodeMax - 1) / kNodeMax;
         std::size_t from = 0;
         for (std::size_t p = 0; p < parents; ++p) {
             // Shared out evenly, so that no last node is left with one child.
@@ -310,7 +306,7 @@ Leaf* Leaf::make(std::size_t capacity, Keys* leaf_keys) noexcept {
 }
 
 Inner* Inner::make() noexcept {
-    return new (allocate(sizeof(Inner) + kInnerMax * sizeof(Child))) Inner();
+    return new (allocate(sizeof(Inner) + kNodeMax * sizeof(Child))) Inner();
 }
 
 Leaf* clone_leaf(const Leaf* leaf, std::size_t capacity, std::size_t skip) noexcept {
@@ -386,21 +382,6 @@ Spot locate_id(const Header* tree, OrderId id) noexcept {
     return {leaf, index, position + index};
 }
 
-void tree_insert(Header*& tree, std::size_t position, Entry entry) noexcept {
-    if (tree == nullptr) {
-        tree = one_entry_leaf(entry, entry.key != nullptr, false);
-        return;
-    }
-    Header* extra = insert_below(tree, position, entry);
-    if (extra != nullptr) {
-        Inner* root = Inner::make();
-        put_child(root, 0, tree);
-        put_child(root, 1, extra);
-        recount(root);
-        tree = root;
-    }
-}
-
 void tree_erase(Header*& tree, std::size_t position) noexcept {
     erase_below(tree, position);
     while (tree->kind == NodeKind::kInner && fill_of(tree) == 1) {
@@ -417,10 +398,12 @@ void tree_erase(Header*& tree, std::size_t position) noexcept {
 
 namespace {
 
-// Cuts `count` values into evenly filled leaves and builds the tree over them.
+// Cuts the values into evenly filled leaves and builds the tree over them; up to `flat_max` make
+// one leaf.
 template <typename MakeKeys>
-Header* build(std::span<Value> values, MakeKeys make_keys) noexcept {
-    const std::size_t leaves = (values.size() + kLeafMax - 1) / kLeafMax;
+Header* build(std::span<Value> values, std::size_t flat_max, MakeKeys make_keys) noexcept {
+    const std::size_t leaves =
+        values.size() <= flat_max ? 1 : (values.size() + kNodeMax - 1) / kNodeMax;
     auto** row = static_cast<Header**>(allocate(leaves * sizeof(Header*)));
     std::size_t from = 0;
     for (std::size_t l = 0; l < leaves; ++l) {
@@ -447,19 +430,52 @@ Header* tree_build(std::span<Value> values) noexcept {
     if (values.empty()) {
         return nullptr;
     }
-    return build(values, [](std::size_t, std::size_t) -> Keys* { return nullptr; });
+    return build(values, kFlatMax, [](std::size_t, std::size_t) -> Keys* { return nullptr; });
 }
 
 Header* tree_build_keyed(std::span<Value> values, std::span<const Str> keys,
                          std::span<const KeyHash> hashes, OrderId spacing) noexcept {
     CHECK(!values.empty() && keys.size() == values.size() && hashes.size() == values.size());
-    return build(values, [&](std::size_t from, std::size_t until) {
-        Keys* block = Keys::make(until - from, spacing != 0);
-        for (std::size_t i = from; i < until; ++i) {
-            block->insert(i - from, keys[i], hashes[i], (i + 1) * spacing);
+    return build(values, spacing == 0 ? kFlatMax : kNodeMax,
+                 [&](std::size_t from, std::size_t until) {
+                     Keys* block = Keys::make(until - from, spacing != 0);
+                     for (std::size_t i = from; i < until; ++i) {
+                         block->append(keys[i], hashes[i], (i + 1) * spacing);
+                     }
+                     return block;
+                 });
+}
+
+void tree_insert(Header*& tree, std::size_t position, Entry entry) noexcept {
+    if (tree == nullptr) {
+        tree = one_entry_leaf(entry, entry.key != nullptr, false);
+        return;
+    }
+    if (tree->kind == NodeKind::kLeaf) {
+        const std::size_t size = tree_size(tree);
+        if (size < kFlatMax) {
+            leaf_insert(own_leaf(tree, size + 1), position, entry);
+            return;
         }
-        return block;
-    });
+        // Too large to be flat; objects have become a Big before (internal/large_object.h).
+        CHECK(entry.key == nullptr);
+        const auto* leaf = static_cast<const Leaf*>(tree);
+        std::array<Value, kFlatMax + 1> all;
+        std::copy_n(leaf->items(), position, all.begin());
+        all[position] = std::move(entry.value);
+        std::copy(leaf->items() + position, leaf->items() + size, all.begin() + position + 1);
+        release(tree);
+        tree = tree_build(all);
+        return;
+    }
+    Header* extra = insert_below(tree, position, entry);
+    if (extra != nullptr) {
+        Inner* root = Inner::make();
+        put_child(root, 0, tree);
+        put_child(root, 1, extra);
+        recount(root);
+        tree = root;
+    }
 }
 
 std::uint16_t height_of(const Value& value) noexcept {

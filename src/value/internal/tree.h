@@ -22,12 +22,18 @@ struct Access {
     static const Slot& slot(const T& value) noexcept {
         return value.slot_;
     }
+    // The bits of a string of at most Str::kInlineMax bytes.
+    static Slot short_text(std::string_view text) noexcept { return Str::make_short(text); }
     // The bits of a container with this node (or none, when empty).
     static Slot bits(Kind kind, Header* node) noexcept {
         return {reinterpret_cast<std::uintptr_t>(node),
                 Value::tag(kind) | (node != nullptr ? kCountedBit : 0)};
     }
 };
+
+inline bool same_bits(const Slot& a, const Slot& b) noexcept {
+    return a.lo == b.lo && a.hi == b.hi;
+}
 
 KeyHash hash_key(std::string_view key) noexcept;
 

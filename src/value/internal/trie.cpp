@@ -12,8 +12,12 @@ namespace {
 
 constexpr unsigned kBitsPerLevel = 5;
 
+// The digit of a hash behind `shift` bits, from the top: so the order of a trie is that of hashes.
+std::uint32_t digit_at(KeyHash hash, unsigned shift) noexcept {
+    return static_cast<std::uint32_t>((hash << shift) >> (64 - kBitsPerLevel));
+}
 std::uint32_t bit_at(KeyHash hash, unsigned shift) noexcept {
-    return std::uint32_t{1} << ((hash >> shift) & 31U);
+    return std::uint32_t{1} << digit_at(hash, shift);
 }
 std::size_t rank(std::uint32_t map, std::uint32_t bit) noexcept {
     return static_cast<std::size_t>(std::popcount(map & (bit - 1)));
@@ -186,7 +190,6 @@ Trie* own(Trie*& ref) noexcept {
 }
 
 void insert(Trie*& ref, unsigned shift, const KeyProbe& probe, OrderId id) noexcept {
-    const std::uint32_t bit = bit_at(probe.hash, shift);
     if (ref->is_collision) {
         if (ref->hash != probe.hash) {
             // Put the collision one level down and go on with the branch.
@@ -205,6 +208,7 @@ void insert(Trie*& ref, unsigned shift, const KeyProbe& probe, OrderId id) noexc
         ref = copy;
         return;
     }
+    const std::uint32_t bit = bit_at(probe.hash, shift);
     if ((ref->child_map & bit) != 0) {
         Trie* node = own(ref);
         insert(children(node)[rank(node->child_map, bit)], shift + kBitsPerLevel, probe, id);
@@ -222,17 +226,12 @@ std::string_view key_of(const Header* tree, OrderId id) noexcept {
     return spot.leaf->keys->names()[spot.index].view();
 }
 
-Trie* build(std::span<TrieEntry> all, unsigned shift, const Header* tree) noexcept {
-    const KeyHash hash = all[0].hash;
-    if (all.size() > 1 &&
-        std::ranges::all_of(all, [hash](const TrieEntry& entry) { return entry.hash == hash; })) {
-        std::ranges::sort(all, {}, [tree](const TrieEntry& e) { return key_of(tree, e.id); });
-        Trie* node = make_collision(hash, all.size());
+Trie* build(std::span<const TrieEntry> all, unsigned shift) noexcept {
+    if (all.size() > 1 && all.front().hash == all.back().hash) {
+        Trie* node = make_collision(all.front().hash, all.size());
         std::ranges::transform(all, ids(node), &TrieEntry::id);
         return node;
     }
-    const auto digit = [shift](const TrieEntry& entry) { return (entry.hash >> shift) & 31U; };
-    std::ranges::sort(all, {}, digit);
     // One pass finds which digits stand alone, the next fills the node.
     std::uint32_t entry_map = 0;
     std::uint32_t child_map = 0;
@@ -245,14 +244,15 @@ Trie* build(std::span<TrieEntry> all, unsigned shift, const Header* tree) noexce
     TrieEntry* next_entry = entries(node);
     Trie** next_child = children(node);
     for (std::size_t from = 0; from < all.size();) {
+        const std::uint32_t digit = digit_at(all[from].hash, shift);
         std::size_t until = from + 1;
-        while (until < all.size() && digit(all[until]) == digit(all[from])) {
+        while (until < all.size() && digit_at(all[until].hash, shift) == digit) {
             ++until;
         }
         if (until == from + 1) {
             *next_entry++ = all[from];
         } else {
-            *next_child++ = build(all.subspan(from, until - from), shift + kBitsPerLevel, tree);
+            *next_child++ = build(all.subspan(from, until - from), shift + kBitsPerLevel);
         }
         from = until;
     }
@@ -301,30 +301,33 @@ std::strong_ordering KeyProbe::compare(OrderId id) const noexcept {
     return key_of(tree, id) <=> key;
 }
 
-std::optional<OrderId> trie_find(const Trie* trie, const KeyProbe& probe) noexcept {
+Spot trie_find(const Trie* trie, const KeyProbe& probe) noexcept {
     unsigned shift = 0;
     while (!trie->is_collision) {
         const std::uint32_t bit = bit_at(probe.hash, shift);
         if ((trie->entry_map & bit) != 0) {
             const TrieEntry& entry = entries(trie)[rank(trie->entry_map, bit)];
-            const bool same = entry.hash == probe.hash && probe.compare(entry.id) == 0;
-            return same ? std::optional(entry.id) : std::nullopt;
+            if (entry.hash != probe.hash) {
+                return {};
+            }
+            const Spot spot = locate_id(probe.tree, entry.id);
+            return spot.leaf->keys->names()[spot.index].view() == probe.key ? spot : Spot{};
         }
         if ((trie->child_map & bit) == 0) {
-            return std::nullopt;
+            return {};
         }
         trie = children(trie)[rank(trie->child_map, bit)];
         shift += kBitsPerLevel;
     }
     if (trie->hash != probe.hash) {
-        return std::nullopt;
+        return {};
     }
     const Found found = search(trie, probe);
-    return found.there ? std::optional(ids(trie)[found.index]) : std::nullopt;
+    return found.there ? locate_id(probe.tree, ids(trie)[found.index]) : Spot{};
 }
 
-Trie* trie_build(std::span<TrieEntry> all, const Header* tree) noexcept {
-    return build(all, 0, tree);
+Trie* trie_build(std::span<const TrieEntry> sorted) noexcept {
+    return build(sorted, 0);
 }
 
 void trie_insert(Trie*& trie, const KeyProbe& probe, OrderId id) noexcept {

@@ -40,10 +40,10 @@ struct KeyProbe {
     [[nodiscard]] std::strong_ordering compare(OrderId id) const noexcept;
 };
 
-std::optional<OrderId> trie_find(const Trie* trie, const KeyProbe& probe) noexcept;
-// The trie of all of these entries, which it puts into another order. Their keys must differ and be
-// in `tree`. Costs O(n log n) whatever the hashes are.
-Trie* trie_build(std::span<TrieEntry> entries, const Header* tree) noexcept;
+// Where the key is in the tree; leaf is nullptr when it is not there.
+Spot trie_find(const Trie* trie, const KeyProbe& probe) noexcept;
+// The trie of entries that are sorted by hash and, where hashes are equal, by key.
+Trie* trie_build(std::span<const TrieEntry> sorted) noexcept;
 // The key must be absent.
 void trie_insert(Trie*& trie, const KeyProbe& probe, OrderId id) noexcept;
 // The key must be present under this id.

@@ -1,0 +1,52 @@
+// What arbiter-bench can be asked to do.
+//
+// A case can be measured, which gives raw samples, and checked, which does the operation once and
+// gives its result as JSON text, so that bench/run.mjs can compare it with the peers' before it
+// times anything.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/measure.h"
+#include "value/path.h"
+#include "value/value.h"
+
+namespace arbiter::bench {
+
+struct Document {
+    std::string text;
+    value::Value root;
+};
+
+struct Request {
+    const Document* document;       // nothing changes it
+    value::Path path;               // of one leaf
+    std::vector<value::Path> turn;  // of the leaves that one turn sets
+    double target_ms = 50;
+    std::size_t count = 0;  // versions to keep, or blocks to allocate
+    std::size_t bytes = 0;  // of a block
+};
+
+struct Answer {
+    Samples samples;
+    std::vector<std::pair<std::string_view, double>> counters = {};
+};
+
+struct Case {
+    std::string_view name;
+    Answer (*measure)(const Request&);
+    std::string (*check)(const Request&);
+};
+
+// Changing, copying, comparing and keeping versions.
+std::span<const Case> state_cases();
+// Reading and writing JSON.
+std::span<const Case> json_cases();
+// What the machine can do: the limits that ours is held against.
+std::span<const Case> physics_cases();
+
+}  // namespace arbiter::bench

@@ -1,0 +1,169 @@
+// What the benchmark claims: the rows of its table, and the measurements that each is made of.
+//
+// Ids and limits are those of the performance targets: `floor` must hold at a release, `moonshot`
+// is what we aim for. A row without a floor is there for context. Absolute numbers depend on the
+// machine; the ratio to a peer or a limit that was measured in the same run is the claim.
+
+// One thing to measure: a case of arbiter-bench ('ours') or of peers.mjs ('peer') on one state.
+const ours = (name, size, more = {}) => ({ side: 'ours', case: name, size, more });
+// The same in a process with a second thread, where counting references is atomic, as in a server.
+const threaded = (name, size, more = {}) => ({ side: 'threads', case: name, size, more });
+const peer = (name, size, more = {}) => ({ side: 'peer', case: name, size, more });
+
+export const key_of = ({ side, case: name, size }) => `${side}/${name}/${size}`;
+
+export function show_ns(ns) {
+    const digits = (value) => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+    return ns < 1e3 ? `${digits(ns)} ns` : ns < 1e6 ? `${digits(ns / 1e3)} µs` : `${digits(ns / 1e6)} ms`;
+}
+const show_bytes = (bytes) => (bytes < 10_000 ? `${Math.round(bytes)} B` : `${(bytes / 1024).toFixed(1)} KB`);
+const show_speed = (bytes, ns) => `${Math.round((bytes / ns) * 1000)} MB/s`;
+
+// What a row's limits are about: `number` is compared with them, at least or at most.
+const at_least = (floor, moonshot) => ({ floor, moonshot, holds: (number, limit) => number >= limit, sign: '≥' });
+const at_most = (floor, moonshot) => ({ floor, moonshot, holds: (number, limit) => number <= limit, sign: '≤' });
+const no_limits = { floor: null, moonshot: null, holds: () => true, sign: '' };
+
+// How many times faster ours is.
+function faster(id, what, mine, theirs, limits = no_limits) {
+    return {
+        id, what, limits, measures: [mine, theirs], unit: '×',
+        evaluate: (of) => ({
+            ours: of(mine).median, peer: of(theirs).median,
+            number: of(theirs).median / of(mine).median,
+            show: [show_ns(of(mine).median), show_ns(of(theirs).median)],
+        }),
+    };
+}
+
+// The same for work on all bytes of a text, shown as speed.
+function faster_bytes(id, what, mine, theirs, limits = no_limits) {
+    const row = faster(id, what, mine, theirs, limits);
+    return {
+        ...row,
+        evaluate: (of) => {
+            const { ours: a, peer: b, number } = row.evaluate(of);
+            const { bytes } = of(mine);
+            return { ours: a, peer: b, number, show: [show_speed(bytes, a), show_speed(bytes, b)] };
+        },
+    };
+}
+
+// What the same costs on a larger state.
+function growth(id, what, large, small, limits = no_limits) {
+    return {
+        id, what, limits, measures: [large, small], unit: '×',
+        evaluate: (of) => ({
+            ours: of(large).median, peer: of(small).median,
+            number: of(large).median / of(small).median,
+            show: [show_ns(of(large).median), show_ns(of(small).median)],
+        }),
+    };
+}
+
+// Memory of one more kept version; the limit is on ours in bytes.
+function memory(id, what, mine, theirs, limits) {
+    const bytes = (of, measure) => of(measure).counters.bytes_per_version;
+    return {
+        id, what, limits, measures: [mine, theirs], unit: ' B',
+        evaluate: (of) => ({
+            ours: bytes(of, mine), peer: bytes(of, theirs), number: bytes(of, mine),
+            ratio: bytes(of, theirs) / bytes(of, mine),
+            show: [show_bytes(bytes(of, mine)), show_bytes(bytes(of, theirs))],
+        }),
+    };
+}
+
+const set = ours('set', '860k');
+const snapshot = ours('snapshot', '860k');
+const clone = peer('structured_clone', '860k');
+const diff = ours('diff', '860k');
+
+// One persistent set against what cannot be avoided: the bytes of a version copied at the speed of
+// memcpy (on hot memory, as a path is), and one block of memory for each of the path's levels.
+const levels = 6;
+const retain = ours('retain', '860k', { count: 10_000 });
+const copying = ours('memcpy', '4k');
+const block = ours('malloc', '4k', { count: levels, bytes: 256 });
+const physics = {
+    id: 'P5', what: `set vs physics: memcpy of a version + ${levels} malloc/free`, limits: at_most(5, 2.5),
+    measures: [set, copying, block, retain], unit: '×',
+    evaluate: (of) => {
+        const version = of(retain).counters.bytes_per_version;
+        const limit = (version * of(copying).median) / of(copying).bytes + levels * of(block).median;
+        return {
+            ours: of(set).median, peer: limit, number: of(set).median / limit,
+            show: [show_ns(of(set).median), show_ns(limit)],
+        };
+    },
+};
+
+const snapshot_cost = {
+    ...faster('P6', 'snapshot (copy the root, drop it)', snapshot, clone, at_most(100, 20)),
+    unit: ' ns',
+};
+const snapshot_evaluate = snapshot_cost.evaluate;
+snapshot_cost.evaluate = (of) => {
+    const { number, ...rest } = snapshot_evaluate(of);
+    return { ...rest, number: rest.ours, ratio: number };
+};
+
+const texts = ['4k', '58k', '860k'];
+
+// A group is measured in turns, A B A B, so what is compared must stand in one group.
+export const groups = [
+    [
+        growth('P3', 'set: 1 MB against 10 KB', ours('set', '1m'), ours('set', '10k'), at_most(2.5, 1.5)),
+        growth('P3', 'set: 10 MB against 10 KB', ours('set', '10m'), ours('set', '10k')),
+        growth('P3', 'turn of 10 sets: 1 MB against 10 KB', ours('turn', '1m'), ours('turn', '10k')),
+    ],
+    [
+        faster('P4', 'set at 860 KB / immer', set, peer('immer', '860k'), at_least(780, 1800)),
+        faster('P4', 'set at 860 KB / mutative', set, peer('mutative', '860k'), at_least(106, 240)),
+        faster('P4', 'set at 860 KB / cloneDeep + set', set, peer('clone_set', '860k'), at_least(7000, 16000)),
+        faster('P4', 'set beside other threads / immer', threaded('set', '860k'), peer('immer', '860k')),
+        faster('P4', 'set, path parsed too / immer', ours('set_parse', '860k'), peer('immer', '860k')),
+        faster('P4', 'set and seal (hashes) / immer', ours('set_seal', '860k'), peer('immer', '860k')),
+        faster('P4', 'set, versions kept (no drop) / immer', ours('set_kept', '860k'), peer('immer', '860k')),
+        physics,
+    ],
+    [
+        faster('P4', 'turn of 10 sets at 860 KB / immer', ours('turn', '860k'), peer('immer_turn', '860k')),
+        faster('P4', 'turn of 10 sets at 860 KB / mutative', ours('turn', '860k'), peer('mutative_turn', '860k')),
+        faster('P4', 'set in place, no history / lodash.set', ours('edit', '860k'), peer('lodash_set', '860k')),
+    ],
+    [
+        snapshot_cost,
+        faster('P6', 'snapshot at 860 KB / structuredClone', snapshot, clone, at_least(50_000, null)),
+        faster('P6', 'snapshot beside other threads / structuredClone', threaded('snapshot', '860k'), clone),
+    ],
+    [
+        faster('P7', 'diff of neighbours / fast-json-patch', diff, peer('patch_compare', '860k'), at_least(2300, 15_000)),
+        faster('P7', 'same, its versions share structure', diff, peer('patch_compare_shared', '860k')),
+    ],
+    [
+        memory('P8', 'bytes a kept version, one set / immer', retain, peer('immer_retain', '860k', { count: 200 }), at_most(2048, null)),
+        memory('P8', 'bytes a kept turn of 10 sets, 1 MB / cloneDeep', ours('retain_turn', '1m', { count: 2000 }), peer('clone_retain', '1m', { count: 10 }), at_most(16_384, 6144)),
+    ],
+    ...texts.map((size) => [
+        faster_bytes('P9', `JSON → document, ${size} / JSON.parse`, ours('parse_drop', size), peer('json_parse', size), at_least(1.25, null)),
+        faster_bytes('P9', `JSON → document, ${size} / decode + JSON.parse`, ours('parse_drop', size), peer('json_parse_bytes', size)),
+        faster_bytes('P9', `JSON → document, ${size} / simdjson DOM`, ours('parse', size), ours('simdjson', size), at_least(0.22, 0.45)),
+    ]),
+    [faster_bytes('P9', 'JSON → document, 10m / simdjson DOM', ours('parse', '10m'), ours('simdjson', '10m'))],
+    ...texts.map((size) => [
+        faster_bytes('P10', `document → JSON, ${size} / JSON.stringify`, ours('print', size), peer('json_stringify', size), at_least(2.4, 6)),
+        faster_bytes('P10', `document → JSON, ${size} / memcpy`, ours('print', size), ours('memcpy', size)),
+    ]),
+    [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
+];
+
+// What the answer to a check must be: `same` is the text of the file, the rest are made from it.
+export const expected = {
+    set: ['set', 'set_kept', 'set_parse', 'set_seal', 'edit', 'retain', 'clone_set', 'lodash_set', 'immer', 'mutative', 'immer_retain', 'clone_retain'],
+    turn: ['turn', 'retain_turn', 'immer_turn', 'mutative_turn'],
+    same: ['snapshot', 'structured_clone', 'parse', 'parse_drop', 'print', 'simdjson', 'memcpy', 'json_parse', 'json_parse_bytes', 'json_stringify'],
+    patch: ['diff', 'patch_compare', 'patch_compare_shared'],
+    equal: ['equal', 'is_equal'],
+    nothing: ['malloc'],
+};
