@@ -105,9 +105,9 @@ Answer measure_set_seal(const Request& request) {
 std::string check_set_seal(const Request& request) {
     value::seal(request.document->root);
     const Value next = with_leaf(request.document->root, request.path, kMark);
-    const value::Hashes sealed = value::seal(next);
+    const value::Fingerprint sealed = value::seal(next);
     const auto again = value::parse_json(value::print_json(next));
-    CHECK(again.has_value() && value::hashes_of(*again) == sealed);
+    CHECK(again.has_value() && value::fingerprint_of(*again) == sealed);
     return checked(request, next);
 }
 

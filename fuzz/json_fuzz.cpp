@@ -25,8 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     CHECK(value::same_bytes(*fast, *strict));
-    const value::Hashes hashes = value::seal(*fast);
-    CHECK(hashes == value::hashes_of(*strict));
+    const value::Fingerprint hashes = value::seal(*fast);
+    CHECK(hashes == value::fingerprint_of(*strict));
     for (const value::JsonStyle style : {value::JsonStyle::kCompact, value::JsonStyle::kPretty}) {
         const std::string printed = value::print_json(*fast, style);
         const auto again = value::parse_json(printed);
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const std::string canonical = value::print_json(*fast, value::JsonStyle::kCanonical);
     const auto sorted = value::parse_json(canonical);
-    CHECK(sorted && *sorted == *fast && value::hashes_of(*sorted).loose == hashes.loose);
+    CHECK(sorted && *sorted == *fast && value::fingerprint_of(*sorted).loose == hashes.loose);
     CHECK(value::print_json(*sorted) == canonical);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "text/nearest.h"
 #include "value/array.h"
 #include "value/diff.h"
+#include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
 #include "value/path.h"
@@ -198,6 +199,9 @@ Exit run_diff(const Call& call) {
     if (!after) {
         return Exit::kTrouble;
     }
+    // The two share nothing, so their hashes are what tells at a glance that parts differ.
+    value::seal(*before);
+    value::seal(*after);
     const value::Diff changes = value::diff(*before, *after);
     if (call.has("--json")) {
         call.console.print(value::print_json(value::diff_to_value(changes)) + "\n");

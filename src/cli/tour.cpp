@@ -80,7 +80,7 @@ class Tour {
         constexpr std::string_view kHex = "0123456789abcdef";
         std::string digits;
         for (int shift = 60; shift >= 0; shift -= 4) {
-            digits += kHex[(value::hashes_of(document).exact >> shift) & 15];
+            digits += kHex[(value::fingerprint_of(document).exact >> shift) & 15];
         }
         console_.print("  " + std::string(console_.say(what)) + "  " + digits + "\n");
     }

@@ -29,7 +29,8 @@ struct Change {
 
 using Diff = std::vector<Change>;
 
-// Applying the result to `before` gives `after`, byte for byte.
+// Applying the result to `before` gives `after`, byte for byte. Versions that share little should
+// be sealed (hash.h) first: then different parts are seen to differ at a glance on every level.
 Diff diff(const Value& before, const Value& after);
 
 // Fails with kDiffMismatch, and no effect, on a document that does not have what the changes

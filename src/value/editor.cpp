@@ -30,8 +30,7 @@ std::unexpected<base::Error> too_deep() {
 
 // True when a member `segments` levels down may hold `value`.
 bool fits(std::size_t segments, const Value& value) noexcept {
-    return segments <= base::kDepthMax &&
-           segments + value.depth(base::kDepthMax - segments) <= base::kDepthMax;
+    return segments <= base::kDepthMax && !value.is_deeper_than(base::kDepthMax - segments);
 }
 
 // Levels that the container of path[step] must allow for: the rest of the path and the value.

@@ -10,6 +10,19 @@ namespace {
 
 using internal::Leaf;
 
+// True when both were sealed and their hashes say that they differ.
+bool known_different(const Value& a, const Value& b,
+                     std::atomic<std::uint64_t> internal::SealCache::* hash) noexcept {
+    internal::Header* left = internal::tree_of(a);
+    internal::Header* right = internal::tree_of(b);
+    if (left == nullptr || right == nullptr) {
+        return left != right;
+    }
+    const std::uint64_t x = (internal::cache_of(left).*hash).load(std::memory_order_relaxed);
+    const std::uint64_t y = (internal::cache_of(right).*hash).load(std::memory_order_relaxed);
+    return x != 0 && y != 0 && x != y;
+}
+
 bool equal_arrays(const Value& a, const Value& b) noexcept {
     const Array& left = a.as_array();
     const Array& right = b.as_array();
@@ -64,9 +77,9 @@ bool operator==(const Value& a, const Value& b) noexcept {
         case Kind::kString:
             return a.as_string() == b.as_string();
         case Kind::kArray:
-            return equal_arrays(a, b);
+            return !known_different(a, b, &internal::SealCache::loose) && equal_arrays(a, b);
         case Kind::kObject:
-            return equal_objects(a, b);
+            return !known_different(a, b, &internal::SealCache::loose) && equal_objects(a, b);
     }
     return false;
 }
@@ -81,6 +94,7 @@ bool same_bytes(const Value& a, const Value& b) noexcept {
     const internal::Header* left = internal::tree_of(a);
     const internal::Header* right = internal::tree_of(b);
     return internal::tree_size(left) == internal::tree_size(right) &&
+           !known_different(a, b, &internal::SealCache::exact) &&
            internal::for_each_unshared<internal::Direction::kForward>(
                left, right, [&](std::size_t, const auto& x, const auto& y) {
                    const bool same_key = a.is_array() || x.key() == y.key();

@@ -1,5 +1,5 @@
-// Hashes of containers are built so that they do not depend on how a tree happens to be cut into
-// nodes: of a sequence, the value of a polynomial modulo the prime 2^61 - 1, which can be put
+// Fingerprint of containers are built so that they do not depend on how a tree happens to be cut
+// into nodes: of a sequence, the value of a polynomial modulo the prime 2^61 - 1, which can be put
 // together from those of its parts; of unordered members, a sum. A node caches the part of its
 // own subtree.
 #include "value/hash.h"
@@ -74,7 +74,16 @@ std::uint64_t tagged(Kind kind, std::uint64_t bits) noexcept {
     return mix(static_cast<std::uint64_t>(kind) + 1, bits);
 }
 
+// What a value weighs beside its text: about what its brackets, digits or quotes take.
+constexpr std::uint64_t kValueWeight = 8;
+
 enum class Keep : bool { kNo, kYes };
+
+// Adds weights, stopping at the largest number: a document of shared parts can be that heavy.
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) noexcept {
+    const std::uint64_t sum = a + b;
+    return sum < a ? ~std::uint64_t{0} : sum;
+}
 
 std::uint64_t string_hash(const Value& value, Keep keep) noexcept {
     const std::string_view text = value.as_string();
@@ -93,15 +102,17 @@ std::uint64_t string_hash(const Value& value, Keep keep) noexcept {
     return hash;
 }
 
-Hashes hash(const Value& value, Keep keep) noexcept;
+Fingerprint hash(const Value& value, Keep keep) noexcept;
 
 // The parts of a leaf. Of an array both are polynomials, of an object `loose` is a sum.
-Hashes leaf_part(const Leaf* leaf, Keep keep) noexcept {
-    Hashes part;
+Fingerprint leaf_part(const Leaf* leaf, Keep keep) noexcept {
+    Fingerprint part;
     for (std::size_t i = 0; i < leaf->size; ++i) {
-        Hashes item = hash(leaf->items()[i], keep);
+        Fingerprint item = hash(leaf->items()[i], keep);
+        part.weight = plus(part.weight, item.weight);
         if (leaf->keys != nullptr) {
             const std::uint64_t key = leaf->keys->hashes()[i];
+            part.weight = plus(part.weight, leaf->keys->names()[i].size());
             part.loose += mix(key, item.loose);
             item.exact = mix(key, item.exact);
         } else {
@@ -112,14 +123,15 @@ Hashes leaf_part(const Leaf* leaf, Keep keep) noexcept {
     return part;
 }
 
-Hashes node_part(Header* node, bool keyed, Keep keep) noexcept;
+Fingerprint node_part(Header* node, bool keyed, Keep keep) noexcept;
 
-Hashes inner_part(const Inner* inner, bool keyed, Keep keep) noexcept {
-    Hashes part;
+Fingerprint inner_part(const Inner* inner, bool keyed, Keep keep) noexcept {
+    Fingerprint part;
     for (std::size_t i = 0; i < inner->size; ++i) {
         const Inner::Child& child = inner->children()[i];
-        const Hashes below = node_part(child.node, keyed, keep);
+        const Fingerprint below = node_part(child.node, keyed, keep);
         const std::uint64_t shift = power(child.count);
+        part.weight = plus(part.weight, below.weight);
         part.exact = reduce(times(part.exact, shift) + below.exact);
         part.loose =
             keyed ? part.loose + below.loose : reduce(times(part.loose, shift) + below.loose);
@@ -127,25 +139,27 @@ Hashes inner_part(const Inner* inner, bool keyed, Keep keep) noexcept {
     return part;
 }
 
-Hashes node_part(Header* node, bool keyed, Keep keep) noexcept {
-    internal::HashCache& cache = internal::cache_of(node);
+Fingerprint node_part(Header* node, bool keyed, Keep keep) noexcept {
+    internal::SealCache& cache = internal::cache_of(node);
     // Kept plus one, for 0 means unknown.
     const std::uint64_t loose = cache.loose.load(std::memory_order_relaxed);
     const std::uint64_t exact = cache.exact.load(std::memory_order_relaxed);
-    if (loose != 0 && exact != 0) {
-        return {loose - 1, exact - 1};
+    const std::uint64_t weight = cache.weight.load(std::memory_order_relaxed);
+    if (loose != 0 && exact != 0 && weight != 0) {
+        return {loose - 1, exact - 1, weight};
     }
-    const Hashes part = node->kind == NodeKind::kLeaf
-                            ? leaf_part(static_cast<Leaf*>(node), keep)
-                            : inner_part(static_cast<Inner*>(node), keyed, keep);
+    const Fingerprint part = node->kind == NodeKind::kLeaf
+                                 ? leaf_part(static_cast<Leaf*>(node), keep)
+                                 : inner_part(static_cast<Inner*>(node), keyed, keep);
     if (keep == Keep::kYes) {
         cache.loose.store(part.loose + 1, std::memory_order_relaxed);
         cache.exact.store(part.exact + 1, std::memory_order_relaxed);
+        cache.weight.store(part.weight, std::memory_order_relaxed);  // never 0: no node is empty
     }
     return part;
 }
 
-Hashes hash(const Value& value, Keep keep) noexcept {
+Fingerprint hash(const Value& value, Keep keep) noexcept {
     const internal::Slot& slot = Access::slot(value);
     switch (value.kind()) {
         case Kind::kNull:
@@ -153,17 +167,17 @@ Hashes hash(const Value& value, Keep keep) noexcept {
         case Kind::kInt:
         case Kind::kDouble: {
             const std::uint64_t scalar = tagged(value.kind(), slot.lo);
-            return {scalar, scalar};
+            return {scalar, scalar, kValueWeight};
         }
         case Kind::kString: {
             const std::uint64_t text = string_hash(value, keep);
-            return {text, text};
+            return {text, text, plus(kValueWeight, value.as_string().size())};
         }
         case Kind::kArray:
         case Kind::kObject:
             break;
     }
-    Hashes part;
+    Fingerprint part;
     std::uint64_t size = 0;
     if (internal::is_counted(slot)) {
         Header* tree = internal::order_tree(internal::node_of(slot));
@@ -171,16 +185,16 @@ Hashes hash(const Value& value, Keep keep) noexcept {
         size = internal::tree_size(tree);
     }
     const std::uint64_t salt = tagged(value.kind(), size);
-    return {mix(salt, part.loose), mix(salt, part.exact)};
+    return {mix(salt, part.loose), mix(salt, part.exact), plus(part.weight, kValueWeight)};
 }
 
 }  // namespace
 
-Hashes seal(const Value& value) noexcept {
+Fingerprint seal(const Value& value) noexcept {
     return hash(value, Keep::kYes);
 }
 
-Hashes hashes_of(const Value& value) noexcept {
+Fingerprint fingerprint_of(const Value& value) noexcept {
     return hash(value, Keep::kNo);
 }
 

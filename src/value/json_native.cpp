@@ -1,7 +1,7 @@
 // parse_json by simdjson. The only file that sees it; json_plain.cpp is its twin.
 #include <simdjson.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "value/internal/builder.h"
 #include "value/internal/json_text.h"
@@ -106,7 +106,7 @@ bool parse_fast(std::string_view text, const JsonOptions& options, Value& out) {
     if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) {
         return false;
     }
-    Walk walk(options.depth_max);
+    Walk walk(std::min(options.depth_max, base::kDepthMax));
     if (!walk.value(root, 0)) {
         return false;
     }

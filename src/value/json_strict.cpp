@@ -36,7 +36,9 @@ constexpr std::size_t kQuoteBytesMax = 40;
 class Parser {
   public:
     Parser(std::string_view text, const JsonOptions& options) noexcept
-        : text_(text), options_(options) {}
+        : text_(text),
+          depth_max_(std::min(options.depth_max, base::kDepthMax)),
+          notices_(options.notices) {}
 
     Result<Value> parse() {
         if (const std::size_t bad = text::find_invalid(text_); bad != std::string_view::npos) {
@@ -50,17 +52,33 @@ class Parser {
             return std::unexpected(Error(ErrorCode::kJsonEmpty));
         }
         if (!value(0)) {
+            place_notices();
             return std::unexpected(*std::move(error_));
         }
         skip_space();
         if (at_ != text_.size()) {
+            place_notices();
             fail(ErrorCode::kJsonAfterEnd, at_, {quote(at_)});
             return std::unexpected(*std::move(error_));
         }
+        place_notices();
         return builder_.take();
     }
 
   private:
+    // Turns offsets into places, in one pass over the text.
+    void place_notices() {
+        if (notices_ == nullptr) {
+            return;
+        }
+        std::ranges::sort(notices_->list, {}, [](const JsonNotice& n) { return n.place.offset; });
+        Place at;
+        for (JsonNotice& each : notices_->list) {
+            at = internal::place_after(text_, at, each.place.offset);
+            each.place = at;
+        }
+    }
+
     [[nodiscard]] Place place(std::size_t offset) const {
         return internal::place_in(text_, offset);
     }
@@ -72,10 +90,10 @@ class Parser {
     }
 
     void notice(JsonNotice::What what, std::size_t offset) {
-        if (JsonNotices* notices = options_.notices) {
-            ++notices->total;
-            if (notices->list.size() < base::kNoticesMax) {
-                notices->list.push_back({what, place(offset)});
+        if (notices_ != nullptr) {
+            ++notices_->total;
+            if (notices_->list.size() < base::kNoticesMax) {
+                notices_->list.push_back({what, Place{offset, 0, 0}});
             }
         }
     }
@@ -108,7 +126,8 @@ class Parser {
                 return array(depth);
             case '"': {
                 std::string_view text;
-                if (!string(text)) {
+                scratch_.clear();
+                if (!string(text, scratch_)) {
                     return false;
                 }
                 builder_.push(Value(text));
@@ -188,8 +207,9 @@ class Parser {
         return fail(ErrorCode::kJsonNumberRange, start, {quote(start)});
     }
 
-    // Reads the string at the opening quote. Its bytes stay valid until the end of the parse.
-    bool string(std::string_view& out) {
+    // Reads the string at the opening quote: from the text itself, or from `decoded`, which is
+    // empty, when it has escapes.
+    bool string(std::string_view& out, std::string& decoded) {
         const std::size_t open = at_++;
         const std::size_t start = at_;
         while (at_ < text_.size() && internal::is_plain(text_[at_])) {
@@ -200,7 +220,7 @@ class Parser {
             ++at_;
             return true;
         }
-        std::string& decoded = decoded_.emplace_back(text_.substr(start, at_ - start));
+        decoded.assign(text_.substr(start, at_ - start));
         while (at_ < text_.size() && text_[at_] != '"') {
             if (static_cast<unsigned char>(text_[at_]) < 0x20) {
                 constexpr char kHex[] = "0123456789ABCDEF";
@@ -306,8 +326,8 @@ class Parser {
     // Steps over an opening bracket; false (with an error) when that is too deep or the end.
     bool enter(std::size_t depth) {
         const std::size_t open = at_++;
-        if (depth >= options_.depth_max) {
-            return fail(ErrorCode::kTooDeep, open, {std::to_string(options_.depth_max)});
+        if (depth >= depth_max_) {
+            return fail(ErrorCode::kTooDeep, open, {std::to_string(depth_max_)});
         }
         skip_space();
         return at_ != text_.size() ||
@@ -368,8 +388,12 @@ class Parser {
         }
         const std::size_t start = at_;
         std::string_view key;
-        if (!string(key)) {
+        std::string decoded;
+        if (!string(key, decoded)) {
             return false;
+        }
+        if (key.data() == decoded.data()) {
+            key = decoded_keys_.emplace_back(std::move(decoded));
         }
         if (key.size() > base::kKeyBytesMax) {
             return fail(ErrorCode::kKeyTooLong, start, {std::to_string(base::kKeyBytesMax)});
@@ -388,10 +412,12 @@ class Parser {
     }
 
     std::string_view text_;
-    const JsonOptions& options_;
+    std::size_t depth_max_;
+    JsonNotices* notices_;
     std::size_t at_ = 0;
     internal::Builder builder_;
-    std::deque<std::string> decoded_;  // strings with escapes; a deque never moves them
+    std::string scratch_;
+    std::deque<std::string> decoded_keys_;  // must stay until their object is closed
     std::optional<Error> error_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <unordered_map>
 
 #include "base/limits.h"
 #include "value/array.h"
@@ -13,23 +14,38 @@
 namespace arbiter::value {
 namespace {
 
-// The exact depth below a node, but never more than `enough` + 1 by walking no further than needed.
-std::size_t exact_depth(const Value& value) noexcept {
-    if (!value.is_container()) {
-        return 0;
-    }
-    std::size_t deepest = 0;
-    if (value.is_array()) {
-        for (const Value& item : value.as_array()) {
-            deepest = std::max(deepest, exact_depth(item));
+// Measures depth, each node once: a document may share one part many times on every level.
+class Depth {
+  public:
+    std::size_t of(const Value& value) {
+        if (!value.is_container()) {
+            return 0;
         }
-    } else {
-        for (const auto& [key, item] : value.as_object()) {
-            deepest = std::max(deepest, exact_depth(item));
+        const internal::Slot& slot = internal::Access::slot(value);
+        if (!internal::is_counted(slot)) {
+            return 1;
         }
+        const internal::Header* node = internal::node_of(slot);
+        if (const auto known = known_.find(node); known != known_.end()) {
+            return known->second;
+        }
+        std::size_t deepest = 0;
+        if (value.is_array()) {
+            for (const Value& item : value.as_array()) {
+                deepest = std::max(deepest, of(item));
+            }
+        } else {
+            for (const auto& [key, item] : value.as_object()) {
+                deepest = std::max(deepest, of(item));
+            }
+        }
+        known_.emplace(node, deepest + 1);
+        return deepest + 1;
     }
-    return deepest + 1;
-}
+
+  private:
+    std::unordered_map<const internal::Header*, std::size_t> known_;
+};
 
 }  // namespace
 
@@ -56,9 +72,12 @@ Str Value::as_str() const noexcept {
     return text;
 }
 
-std::size_t Value::depth(std::size_t enough) const noexcept {
-    const std::size_t bound = internal::height_of(*this);
-    return bound <= enough ? bound : exact_depth(*this);
+std::size_t Value::depth() const noexcept {
+    return Depth().of(*this);
+}
+
+bool Value::is_deeper_than(std::size_t levels) const noexcept {
+    return internal::height_of(*this) > levels && depth() > levels;
 }
 
 std::string_view name(Kind kind) noexcept {

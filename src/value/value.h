@@ -94,9 +94,10 @@ class Value {
         return reinterpret_cast<const Object&>(slot_);
     }
 
-    // How deep containers nest: 0 for a scalar, 1 for [] and {}. Exact; costs the size of the
-    // value only when a loose bound that is kept says it might be beyond `enough`.
-    [[nodiscard]] std::size_t depth(std::size_t enough = 0) const noexcept;
+    // How deep containers nest: 0 for a scalar, 1 for [] and {}. Looks at every part once.
+    [[nodiscard]] std::size_t depth() const noexcept;
+    // The same question without the walk wherever a bound that is kept can answer it.
+    [[nodiscard]] bool is_deeper_than(std::size_t levels) const noexcept;
 
     // True when both are one and the same node or the same scalar: never wrong, may miss.
     [[nodiscard]] bool is_identical(const Value& other) const noexcept {

@@ -47,7 +47,7 @@ TEST(Editor, CreatesParentsWhenAsked) {
 TEST(Editor, AFailingCallChangesNothing) {
     const Value before = json(R"({"a":{"b":[1,2,{"c":3}],"s":"text"}})");
     Editor editor(before);
-    const Hashes hashes = seal(editor.root());
+    const Fingerprint hashes = seal(editor.root());
     struct Case {
         Path path;
         ErrorCode code;
@@ -65,7 +65,7 @@ TEST(Editor, AFailingCallChangesNothing) {
         ASSERT_FALSE(done) << print_path(c.path, PathSyntax::kDotted);
         EXPECT_EQ(done.error().code, c.code) << print_path(c.path, PathSyntax::kDotted);
         EXPECT_TRUE(same_bytes(editor.root(), before));
-        EXPECT_EQ(hashes_of(editor.root()), hashes);
+        EXPECT_EQ(fingerprint_of(editor.root()), hashes);
     }
     EXPECT_EQ(editor.erase({}).error().code, ErrorCode::kRootErase);
     EXPECT_EQ(editor.erase({"a", "x"}).error().code, ErrorCode::kNotFound);

@@ -38,9 +38,9 @@ TEST(Hash, FollowsTheContentsAndNotTheHistory) {
         const Value grown = Object{{"o", object}, {"a", array}};
         // … and the same contents read from text.
         const Value read = *parse_json(print_json(grown));
-        ASSERT_EQ(hashes_of(grown), hashes_of(read));
-        ASSERT_EQ(seal(grown), hashes_of(read));
-        ASSERT_EQ(seal(read), hashes_of(grown));
+        ASSERT_EQ(fingerprint_of(grown), fingerprint_of(read));
+        ASSERT_EQ(seal(grown), fingerprint_of(read));
+        ASSERT_EQ(seal(read), fingerprint_of(grown));
     }
 }
 
@@ -51,7 +51,7 @@ TEST(Hash, IsExactlyAsDifferentAsTheText) {
     for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
         tests::Random random(seed);
         const Value value = tests::random_value(random, 3, 4);
-        const Hashes hashes = hashes_of(value);
+        const Fingerprint hashes = fingerprint_of(value);
         const auto exact = by_exact.emplace(hashes.exact, print_json(value)).first;
         ASSERT_EQ(exact->second, print_json(value));
         const std::string canonical = print_json(value, JsonStyle::kCanonical);
@@ -62,8 +62,12 @@ TEST(Hash, IsExactlyAsDifferentAsTheText) {
 }
 
 TEST(Hash, TellsNeighboursApart) {
-    const auto exact = [](std::string_view text) { return hashes_of(*parse_json(text)).exact; };
-    const auto loose = [](std::string_view text) { return hashes_of(*parse_json(text)).loose; };
+    const auto exact = [](std::string_view text) {
+        return fingerprint_of(*parse_json(text)).exact;
+    };
+    const auto loose = [](std::string_view text) {
+        return fingerprint_of(*parse_json(text)).loose;
+    };
     const std::vector<std::string_view> different = {"null",
                                                      "false",
                                                      "true",
@@ -108,13 +112,13 @@ TEST(Hash, ThueMorseSequencesDiffer) {
         a = std::move(a).push_back(odd);
         b = std::move(b).push_back(!odd);
     }
-    EXPECT_NE(hashes_of(a).exact, hashes_of(b).exact);
-    EXPECT_NE(hashes_of(a).loose, hashes_of(b).loose);
+    EXPECT_NE(fingerprint_of(a).exact, fingerprint_of(b).exact);
+    EXPECT_NE(fingerprint_of(a).loose, fingerprint_of(b).loose);
 }
 
 // Stored hashes outlive the program: these may never change.
 TEST(Hash, IsTheSameForEver) {
-    const Hashes hashes = hashes_of(*parse_json(
+    const Fingerprint hashes = fingerprint_of(*parse_json(
         R"({"角色":{"气血":100,"名号":"一个比十四个字节长的名字"},"列表":[1,2.5,null,true]})"));
     EXPECT_EQ(hashes.loose, 4883951445738093806U);
     EXPECT_EQ(hashes.exact, 17900644153135716211U);
@@ -126,8 +130,26 @@ TEST(Hash, OrderOfMembersCountsOnlyForTheExactOne) {
     const Value b = *parse_json(R"({"b":{"d":3,"c":2},"a":1})");
     EXPECT_EQ(a, b);
     EXPECT_FALSE(same_bytes(a, b));
-    EXPECT_EQ(hashes_of(a).loose, hashes_of(b).loose);
-    EXPECT_NE(hashes_of(a).exact, hashes_of(b).exact);
+    EXPECT_EQ(fingerprint_of(a).loose, fingerprint_of(b).loose);
+    EXPECT_NE(fingerprint_of(a).exact, fingerprint_of(b).exact);
+}
+
+// A document that holds itself twice on every level is small in memory and endless in print.
+TEST(Hash, WeighsWhatIsSharedAsOftenAsItAppears) {
+    Value document = Array{"一段文字", 1};
+    const std::uint64_t once = seal(document).weight;
+    EXPECT_EQ(once, 8 + 8 + 12 + 8U);
+    for (int i = 0; i < 10; ++i) {
+        document = Object{{"a", document}, {"b", document}};
+        seal(document);
+    }
+    EXPECT_EQ(seal(document).weight, 1024 * once + 1023 * (8 + 2));
+    for (int i = 0; i < 100; ++i) {
+        document = Array{document, document};
+        seal(document);
+    }
+    EXPECT_EQ(seal(document).weight, ~std::uint64_t{0});
+    EXPECT_EQ(document.depth(), 111U);
 }
 
 TEST(Hash, SealedVersionsStayRightWhenTheyChange) {
@@ -141,7 +163,8 @@ TEST(Hash, SealedVersionsStayRightWhenTheyChange) {
         if (random.chance(30)) {
             seal(editor.root());
         }
-        ASSERT_EQ(hashes_of(editor.root()), hashes_of(*parse_json(print_json(editor.root()))));
+        ASSERT_EQ(fingerprint_of(editor.root()),
+                  fingerprint_of(*parse_json(print_json(editor.root()))));
     }
 }
 

@@ -32,7 +32,7 @@ TEST(Threads, ShareVersionsFreely) {
     constexpr int kThreads = 4;
     constexpr int kRounds = 300;
     const Value document = large_document();
-    const Hashes expected = hashes_of(document);
+    const Fingerprint expected = fingerprint_of(document);
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
     for (int t = 0; t < kThreads; ++t) {
@@ -46,7 +46,7 @@ TEST(Threads, ShareVersionsFreely) {
                 mine = random.chance(20) ? document : *next;
                 // All threads seal the shared version, and read it while others do.
                 wrong += seal(document) != expected;
-                wrong += seal(mine) != hashes_of(mine);
+                wrong += seal(mine) != fingerprint_of(mine);
                 wrong += find(document, {"回合"})->as_int() != 0;
             }
         });
@@ -55,7 +55,7 @@ TEST(Threads, ShareVersionsFreely) {
         thread.join();
     }
     EXPECT_EQ(wrong, 0);
-    EXPECT_EQ(hashes_of(document), expected);
+    EXPECT_EQ(fingerprint_of(document), expected);
 }
 
 TEST(Threads, TheLastOwnerFrees) {

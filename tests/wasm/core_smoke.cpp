@@ -29,7 +29,7 @@ void show(std::string_view text) {
                            base::Language::kChinese));
         return;
     }
-    const value::Hashes hashes = value::seal(*document);
+    const value::Fingerprint hashes = value::seal(*document);
     line(value::print_json(*document) + " " + std::to_string(hashes.loose) + " " +
          std::to_string(hashes.exact) + " " + std::to_string(notices.total));
     line(value::print_json(*document, value::JsonStyle::kCanonical));

@@ -16,13 +16,19 @@ inline bool is_plain(char c) noexcept {
     return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
 }
 
-// Line and column of an offset. The text before it must be valid UTF-8.
+// The place of an offset, counted on from an earlier place. The text up to it must be valid UTF-8.
+inline base::Place place_after(std::string_view text, const base::Place& from,
+                               std::size_t offset) noexcept {
+    const std::string_view between = text.substr(from.offset, offset - from.offset);
+    const std::size_t newline = between.rfind('\n');
+    if (newline == std::string_view::npos) {
+        return {offset, from.line, from.column + text::count(between)};
+    }
+    return {offset, from.line + static_cast<std::size_t>(std::ranges::count(between, '\n')),
+            text::count(between.substr(newline + 1)) + 1};
+}
 inline base::Place place_in(std::string_view text, std::size_t offset) noexcept {
-    const std::string_view before = text.substr(0, offset);
-    const std::size_t newline = before.rfind('\n');
-    const std::size_t line_start = newline == std::string_view::npos ? 0 : newline + 1;
-    return {offset, static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1,
-            text::count(before.substr(line_start)) + 1};
+    return place_after(text, {}, offset);
 }
 
 }  // namespace arbiter::value::internal

@@ -118,18 +118,16 @@ inline void release(const Slot& slot) noexcept {
 void* allocate(std::size_t bytes) noexcept;
 void deallocate(void* memory) noexcept;
 
-// Cached hashes of a subtree, 0 when they were not computed since it last changed. Written when a
+// The fingerprint of a subtree, 0 where it was not computed since it last changed. Written when a
 // document is sealed; two threads that seal the same node write the same numbers.
-struct HashCache {
+struct SealCache {
     std::atomic<std::uint64_t> loose{0};
     std::atomic<std::uint64_t> exact{0};
+    std::atomic<std::uint64_t> weight{0};
     void reset() noexcept {
         loose.store(0, std::memory_order_relaxed);
         exact.store(0, std::memory_order_relaxed);
-    }
-    void copy(const HashCache& other) noexcept {
-        loose.store(other.loose.load(std::memory_order_relaxed), std::memory_order_relaxed);
-        exact.store(other.exact.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        weight.store(0, std::memory_order_relaxed);
     }
 };
 

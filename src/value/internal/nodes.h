@@ -54,7 +54,7 @@ struct Leaf : Header {
     std::uint16_t size = 0;
     std::uint16_t capacity = 0;
     Keys* keys = nullptr;
-    HashCache cache;
+    SealCache cache;
 
     Leaf() noexcept : Header(NodeKind::kLeaf) {}
     // Room for `capacity` values; size is 0. Takes over the reference to `keys`.
@@ -73,7 +73,7 @@ struct Inner : Header {
     std::uint16_t size = 0;
     std::uint16_t level = 1;  // leaves are level 0
     std::size_t count = 0;    // values below
-    HashCache cache;
+    SealCache cache;
 
     Inner() noexcept : Header(NodeKind::kInner) {}
     // Always room for kNodeMax children.
@@ -106,7 +106,7 @@ inline std::size_t tree_size(const Header* node) noexcept {
 inline unsigned level_of(const Header* node) noexcept {
     return node->kind == NodeKind::kLeaf ? 0U : static_cast<const Inner*>(node)->level;
 }
-inline HashCache& cache_of(Header* node) noexcept {
+inline SealCache& cache_of(Header* node) noexcept {
     return node->kind == NodeKind::kLeaf ? static_cast<Leaf*>(node)->cache
                                          : static_cast<Inner*>(node)->cache;
 }

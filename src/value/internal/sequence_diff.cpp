@@ -17,7 +17,7 @@ Pairs common_elements(std::span<const Value* const> a, std::span<const Value* co
         std::vector<std::uint64_t> result;
         result.reserve(items.size());
         for (const Value* item : items) {
-            result.push_back(hashes_of(*item).exact);
+            result.push_back(fingerprint_of(*item).exact);
         }
         return result;
     };
