@@ -63,7 +63,10 @@ enum class ErrorCode : std::uint8_t {
     kMissingArgument,   // {0} = its name
     kMissingValue,      // {0} = the option
     kBadOptionValue,    // {0} = the option, {1} = the value, {2} = what is allowed
+    kNoOptionValue,     // {0} = the option, {1} = the value
+    kTwiceStdin,        //
     kTooManyArguments,  // {0} = the first one too many
+    kCount              // not an error: how many there are
 };
 
 // Where in a text. Line and column count from 1, the column in characters (code points).

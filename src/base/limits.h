@@ -18,9 +18,10 @@ inline constexpr std::size_t kDepthMax = 512;
 // kDepthMax holds. Beyond it is a bug, and a CHECK.
 inline constexpr std::size_t kDepthBuildMax = 2 * kDepthMax;
 
-// Bytes of one JSON text. Four times the largest state that a campaign may have (16 MiB), so that
-// exports with history still load, while one file cannot take more than about 1 GiB of memory.
-inline constexpr std::size_t kJsonBytesMax = std::size_t{64} << 20;
+// Bytes of one JSON text. Twice the largest state that a campaign may have (16 MiB), while reading
+// one file takes at most about 1.3 GiB of memory: the worst text, [1],[1],…, takes 40 times its
+// size while it is read.
+inline constexpr std::size_t kJsonBytesMax = std::size_t{32} << 20;
 
 // Bytes of one string in a document; lengths are kept in 32 bits, and no text may be longer anyway.
 inline constexpr std::size_t kStringBytesMax = kJsonBytesMax;
@@ -38,8 +39,13 @@ inline constexpr std::size_t kPathBytesMax = std::size_t{1} << 20;
 // gigabyte of remarks.
 inline constexpr std::size_t kNoticesMax = 100;
 
-// Cells of the table that aligns two changed runs of array elements; beyond it, elements are
-// paired by position. Keeps a diff linear in the size of its input.
+// Levels that pretty printing indents: deeper ones stay there, or a few megabytes of brackets would
+// become gigabytes of spaces.
+inline constexpr std::size_t kIndentMax = 32;
+
+// Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
+// elements that stand once on both sides; where there are none, elements are paired by position.
+// Keeps the time of a diff in proportion to the size of its input.
 inline constexpr std::size_t kDiffCellsMax = std::size_t{1} << 14;
 
 }  // namespace arbiter::base

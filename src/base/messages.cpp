@@ -1,8 +1,7 @@
 #include "base/messages.h"
 
 #include <array>
-
-#include "base/check.h"
+#include <vector>
 
 namespace arbiter::base {
 namespace {
@@ -11,16 +10,18 @@ using enum ErrorCode;
 
 constexpr auto kMessages = std::to_array<Message>({
     {kJsonExpectedValue, "json_expected_value",
-     "Expected a value, found {0}. A value is a string in double quotes, a number, true, false, "
+     "Expected a value, found {0}. A value is a string in double quotes (\"), a number, true, "
+     "false, "
      "null, [ or {.",
-     "这里应该是一个值，却是 {0}。值可以是双引号字符串、数字、true、false、null、[ 或 {。"},
+     "这里应该是一个值，实际是 {0}。值可以是英文双引号 \" 括起的字符串、数字、true、false、null、[ "
+     "或 {。"},
     {kJsonExpectedKey, "json_expected_key",
      "Expected a key in double quotes, found {0}. Write it as \"key\": value.",
-     "这里应该是双引号括起的键，却是 {0}。写成 \"键\": 值。"},
+     "这里应该是英文双引号 \" 括起的键，实际是 {0}。写成 \"键\": 值。"},
     {kJsonExpectedColon, "json_expected_colon", "Expected : after the key, found {0}.",
-     "键后面应该是英文冒号 :，却是 {0}。"},
+     "键后面应该是英文冒号 :，实际是 {0}。"},
     {kJsonExpectedSeparator, "json_expected_separator", "Expected , or {1}, found {0}.",
-     "这里应该是英文逗号 , 或 {1}，却是 {0}。"},
+     "这里应该是英文逗号 , 或 {1}，实际是 {0}。"},
     {kJsonTrailingComma, "json_trailing_comma", "A comma before {0}: remove the comma.",
      "{0} 前多了一个逗号，请删去。"},
     {kJsonUnclosed, "json_unclosed", "The text ends before this {0} is closed.",
@@ -30,14 +31,14 @@ constexpr auto kMessages = std::to_array<Message>({
      "文档已经完整，后面却还有 {0}。一个文件只能有一个值。"},
     {kJsonBadLiteral, "json_bad_literal",
      "{0} is not a JSON word. The words are true, false and null; text needs double quotes.",
-     "{0} 不是 JSON 的词。可用的词只有 true、false、null；文字要加双引号。"},
+     "{0} 不是 JSON 关键字。关键字只有 true、false、null；文字要用英文双引号 \" 括起。"},
     {kJsonBadNumber, "json_bad_number",
      "{0} is not a JSON number. Write it as 12, -3.5 or 1e6: no leading zeros or plus sign, and a "
      "digit on both sides of the point.",
      "{0} 不是 JSON 数字。应写成 12、-3.5 或 1e6：不能有前导零和加号，小数点两边都要有数字。"},
     {kJsonNumberRange, "json_number_range",
-     "{0} is larger than any number that can be stored (about 1.8e308).",
-     "{0} 超出了可存储的最大数（约 1.8e308）。"},
+     "{0} is beyond the numbers that can be stored (about ±1.8e308).",
+     "{0} 超出了可存储的范围（约 ±1.8e308）。"},
     {kJsonBadEscape, "json_bad_escape",
      "{0} is not an escape. Use \\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u with four hex digits.",
      "{0} 不是合法的转义。可用 \\\" \\\\ \\/ \\b \\f \\n \\r \\t，或 \\u 加四位十六进制数。"},
@@ -64,11 +65,11 @@ constexpr auto kMessages = std::to_array<Message>({
     {kPathBadEscape, "path_bad_escape", "{0} is not an escape in a path.",
      "{0} 不是路径里合法的转义。"},
     {kPathAfterBracket, "path_after_bracket", "After ] a dot or [ must follow, found {0}.",
-     "] 后面只能是点或 [，却是 {0}。"},
+     "] 后面只能是点或 [，实际是 {0}。"},
     {kPathIndexRange, "path_index_range", "The index {0} is too large.", "下标 {0} 太大。"},
     {kPathNotSlash, "path_not_slash",
      "A JSON Pointer is empty or begins with /, found {0}. Write /a/b.",
-     "JSON Pointer 为空或以 / 开头，却是 {0}。写成 /a/b。"},
+     "JSON Pointer 为空或以 / 开头，实际是 {0}。写成 /a/b。"},
     {kPathNotArray, "path_not_array",
      "A path in array form is a JSON array of strings and indexes, such as [\"a\",\"b\",0].",
      "数组形式的路径是由字符串和下标组成的 JSON 数组，例如 [\"a\",\"b\",0]。"},
@@ -105,8 +106,43 @@ constexpr auto kMessages = std::to_array<Message>({
     {kMissingValue, "missing_value", "The option {0} needs a value.", "选项 {0} 需要一个值。"},
     {kBadOptionValue, "bad_option_value", "{1} is not a value of {0}. It takes {2}.",
      "{1} 不是 {0} 的可用值。可用：{2}。"},
+    {kNoOptionValue, "no_option_value", "The option {0} takes no value, but was given {1}.",
+     "选项 {0} 不带值，却给了 {1}。"},
+    {kTwiceStdin, "twice_stdin",
+     "Standard input can be read only once: give a file for one of both.",
+     "标准输入只能读一次：其中一个请指定文件。"},
     {kTooManyArguments, "too_many_arguments", "One argument too many: {0}.", "多了一个参数：{0}。"},
 });
+
+// Every code has its row, in the order of the enum.
+constexpr bool is_complete() {
+    for (std::size_t i = 0; i < kMessages.size(); ++i) {
+        if (kMessages[i].code != static_cast<ErrorCode>(i)) {
+            return false;
+        }
+    }
+    return kMessages.size() == static_cast<std::size_t>(kCount);
+}
+static_assert(is_complete());
+
+// Kinds of values stand in messages by their JSON names.
+std::string_view in_words(std::string_view kind, Language language) {
+    struct Words {
+        std::string_view name;
+        std::string_view english;
+        std::string_view chinese;
+    };
+    constexpr Words kKinds[] = {{"null", "null", "空值"},
+                                {"boolean", "a truth value", "布尔值"},
+                                {"number", "a number", "数字"},
+                                {"string", "a text", "字符串"}};
+    for (const Words& words : kKinds) {
+        if (words.name == kind) {
+            return language == Language::kChinese ? words.chinese : words.english;
+        }
+    }
+    return kind;
+}
 
 }  // namespace
 
@@ -137,9 +173,14 @@ std::string format_message(std::string_view pattern, std::span<const std::string
 
 std::string explain(const Error& error, Language language) {
     const Message& message = kMessages[static_cast<std::size_t>(error.code)];
-    CHECK(message.code == error.code);
-    return format_message(language == Language::kChinese ? message.chinese : message.english,
-                          error.arguments);
+    const std::string_view text =
+        language == Language::kChinese ? message.chinese : message.english;
+    if (error.code != kNotContainer || error.arguments.size() < 2) {
+        return format_message(text, error.arguments);
+    }
+    std::vector<std::string> words = error.arguments;
+    words[1] = in_words(words[1], language);
+    return format_message(text, words);
 }
 
 std::string explain(const Place& place, Language language) {

@@ -95,11 +95,12 @@ base::Result<Call> parse_call(const Command& command, std::span<const std::strin
                 return base::fail(ErrorCode::kMissingValue, {name});
             }
         }
-        if (!is_allowed(option->value, value) ||
-            (option->value.empty() && equals != std::string::npos)) {
+        if (option->value.empty() && equals != std::string::npos) {
+            return base::fail(ErrorCode::kNoOptionValue, {name, word.substr(equals + 1)});
+        }
+        if (!is_allowed(option->value, value)) {
             return base::fail(ErrorCode::kBadOptionValue,
-                              {name, word.substr(equals == std::string::npos ? 0 : equals + 1),
-                               option->value.empty() ? "-" : std::string(option->value)});
+                              {name, value, std::string(option->value)});
         }
         options.insert_or_assign(name, value);
     }

@@ -1,7 +1,9 @@
 // The table of commands, and the way from words to a command.
 #include "cli/commands.h"
 
-#include <array>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <vector>
 
 #include "text/nearest.h"
@@ -49,7 +51,7 @@ constexpr Argument kDiffArguments[] = {
     {"BEFORE", true, {"the old JSON file", "旧的 JSON 文件"}},
     {"AFTER",
      true,
-     {"the new JSON file; one of both may be -", "新的 JSON 文件；其中之一可以是 -"}},
+     {"the new JSON file; either may be -, not both", "新的 JSON 文件；两者之一可以是 -"}},
 };
 constexpr Option kDiffOptions[] = {
     {"--json",
@@ -98,9 +100,9 @@ constexpr Command kCommands[] = {
      run_get},
     {"diff",
      {"show what changed between two JSON files", "显示两个 JSON 文件的差异"},
-     {"Compares two documents and lists the smallest set of changes: + added, - removed,\n"
+     {"Compares two documents and lists a small set of changes: + added, - removed,\n"
       "~ changed. Exit code 0 when they are equal (in order of keys too), 1 when they differ.",
-      "比较两个文档，列出最少的变化：+ 新增、- 删除、~ 修改。\n"
+      "比较两个文档，列出尽量少的变化：+ 新增、- 删除、~ 修改。\n"
       "完全相同（包括键的顺序）时退出码为 0，不同时为 1。"},
      kDiffArguments,
      kDiffOptions,
@@ -164,6 +166,22 @@ Exit usage_error(const Console& console, const base::Error& error) {
     return Exit::kTrouble;
 }
 
+Exit unknown_command(const Console& console, const std::string& word) {
+    const bool option = word.starts_with('-');
+    const Exit exit = usage_error(
+        console,
+        base::Error(option ? ErrorCode::kUnknownOption : ErrorCode::kUnknownCommand, {word}));
+    std::vector<std::string_view> names = {"--version", "help"};
+    for (const Command& each : commands()) {
+        names.push_back(each.name);
+    }
+    for (const Option& each : common_options()) {
+        names.push_back(each.name);
+    }
+    suggest(console, word, names);
+    return exit;
+}
+
 Exit run_command(const Command& command, std::span<const std::string> words,
                  const Console& console) {
     const auto call = parse_call(command, words, console);
@@ -196,45 +214,56 @@ Exit run_command(const Command& command, std::span<const std::string> words,
     return command.run(*call);
 }
 
-Exit dispatch(std::span<const std::string> words, const Console& console) {
-    // Common options may stand before the command too.
-    std::size_t first = 0;
-    while (first < words.size() && (words[first] == "--lang" || words[first] == "--color")) {
-        first += 2;
-    }
-    while (first < words.size() &&
-           (words[first].starts_with("--lang=") || words[first].starts_with("--color="))) {
-        ++first;
-    }
-    if (first >= words.size() || words[first] == "--help" || words[first] == "-h" ||
-        (words[first] == "help" && first + 1 == words.size())) {
-        console.print(general_help(console));
-        return Exit::kDone;
-    }
-    if (words[first] == "--version") {
-        console.print("arbiter " ARBITER_VERSION "\n");
-        return Exit::kDone;
-    }
-    const bool help = words[first] == "help";
-    const std::string& name = words[first + (help ? 1 : 0)];
-    const Command* command = find_command(name);
-    if (command == nullptr) {
-        const bool option = name.starts_with('-');
-        const Exit exit = usage_error(
-            console,
-            base::Error(option ? ErrorCode::kUnknownOption : ErrorCode::kUnknownCommand, {name}));
-        std::vector<std::string_view> names;
-        for (const Command& each : commands()) {
-            names.push_back(each.name);
+// Stands for "no command": takes the common options and nothing else.
+constexpr Command kNoCommand = {"", {}, {}, {}, {}, {}, nullptr};
+
+bool takes_value(std::string_view word) {
+    return word == "--lang" || word == "--color";
+}
+
+Exit show_help(std::span<const std::string> words, const Console& console) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (const Command* command = find_command(words[i])) {
+            console.print(command_help(*command, console));
+            return Exit::kDone;
         }
-        suggest(console, name, names);
-        return exit;
+        if (!words[i].starts_with('-')) {
+            return unknown_command(console, words[i]);
+        }
+        i += takes_value(words[i]) ? 1 : 0;
     }
-    if (help) {
-        console.print(command_help(*command, console));
-        return Exit::kDone;
+    console.print(general_help(console));
+    return Exit::kDone;
+}
+
+Exit dispatch(std::span<const std::string> words, const Console& console) {
+    // Common options may stand before the command too; they are checked with the others.
+    std::size_t first = 0;
+    while (first < words.size() &&
+           (takes_value(words[first]) || words[first].starts_with("--lang=") ||
+            words[first].starts_with("--color="))) {
+        first += takes_value(words[first]) ? 2 : 1;
     }
-    return run_command(*command, words.subspan(first + 1), console);
+    first = std::min(first, words.size());
+    std::vector<std::string> rest(words.begin(),
+                                  words.begin() + static_cast<std::ptrdiff_t>(first));
+    if (first == words.size() || words[first] == "--help" || words[first] == "-h" ||
+        words[first] == "help" || words[first] == "--version") {
+        if (const auto checked = parse_call(kNoCommand, rest, console); !checked) {
+            return usage_error(console, checked.error());
+        }
+        if (first < words.size() && words[first] == "--version") {
+            console.print("arbiter " ARBITER_VERSION "\n");
+            return Exit::kDone;
+        }
+        return show_help(words.subspan(std::min(first + 1, words.size())), console);
+    }
+    const Command* command = find_command(words[first]);
+    if (command == nullptr) {
+        return unknown_command(console, words[first]);
+    }
+    rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(first) + 1, words.end());
+    return run_command(*command, rest, console);
 }
 
 }  // namespace
@@ -256,11 +285,12 @@ Exit run_completion(const Call& call) {
 int run(std::span<const std::string> words, Console console) {
     apply_common(words, console);
     Exit exit = dispatch(words, console);
-    // What could not be written was not done.
-    if (std::fflush(console.out) != 0 && exit == Exit::kDone) {
-        exit = usage_error(
-            console, base::Error(ErrorCode::kFileUnwritable,
-                                 {"-", std::string(console.say({"output failed", "输出失败"}))}));
+    // What could not be written was not done, whatever the answer was.
+    if (std::fflush(console.out) != 0 || std::ferror(console.out) != 0) {
+        exit = usage_error(console,
+                           base::Error(ErrorCode::kFileUnwritable,
+                                       {std::string(console.say({"standard output", "标准输出"})),
+                                        std::strerror(errno)}));
     }
     return static_cast<int>(exit);
 }

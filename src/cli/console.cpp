@@ -49,8 +49,16 @@ std::unexpected<base::Error> unreadable(const std::string& name, int error) {
     return base::fail(ErrorCode::kFileUnreadable, {name, std::strerror(error)});
 }
 
+std::unexpected<base::Error> too_long(std::size_t bytes, std::size_t bytes_max) {
+    return base::fail(ErrorCode::kTextTooLong, {std::to_string(bytes), std::to_string(bytes_max)});
+}
+
 // Cells that a character takes on a terminal; good enough to put a mark under Chinese text.
 std::size_t cells(char32_t c) noexcept {
+    // Combining marks and the signs that choose an emoji's form stand on the character before.
+    if ((c >= 0x300 && c <= 0x36F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0x200D) {
+        return 0;
+    }
     const bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
                       (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
                       (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
@@ -65,6 +73,9 @@ std::string excerpt(std::string_view text, const base::Place& place) {
     const std::size_t offset = std::min(place.offset, text.size());
     const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
     std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+    if (start == 0 && text.starts_with("\xEF\xBB\xBF") && offset >= 3) {
+        start = 3;
+    }
     const std::size_t end = std::min(text.find('\n', offset), text.size());
     const bool cut_front = offset - start > kBefore;
     const bool cut_back = end - offset > kAfter;
@@ -83,7 +94,8 @@ std::string excerpt(std::string_view text, const base::Place& place) {
     std::string shown_front;
     for (std::string_view rest = front; !rest.empty();) {
         const text::Decoded next = text::decode(rest);
-        const bool control = next.code_point < 0x20;
+        const bool control =
+            next.code_point < 0x20 || (next.code_point >= 0x7F && next.code_point < 0xA0);
         shown_front += control ? " " : std::string(rest.substr(0, next.size));
         width += control ? 1 : cells(next.code_point);
         rest.remove_prefix(next.size);
@@ -125,8 +137,14 @@ base::Result<std::string> read_file(const Console& console, const std::string& n
             return unreadable(name, errno);
         }
         struct stat facts{};
-        if (fstat(fileno(file), &facts) == 0 && S_ISDIR(facts.st_mode)) {
-            return unreadable(name, EISDIR);
+        if (fstat(fileno(file), &facts) == 0) {
+            if (S_ISDIR(facts.st_mode)) {
+                return unreadable(name, EISDIR);
+            }
+            const auto size = static_cast<std::size_t>(facts.st_size);
+            if (S_ISREG(facts.st_mode) && size > bytes_max) {
+                return too_long(size, bytes_max);
+            }
         }
     }
     std::string text;
@@ -134,8 +152,7 @@ base::Result<std::string> read_file(const Console& console, const std::string& n
     while (const std::size_t got = std::fread(block.data(), 1, block.size(), file)) {
         text.append(block, 0, got);
         if (text.size() > bytes_max) {
-            return base::fail(ErrorCode::kTextTooLong,
-                              {"> " + std::to_string(bytes_max), std::to_string(bytes_max)});
+            return too_long(text.size(), bytes_max);
         }
     }
     if (std::ferror(file) != 0) {

@@ -31,7 +31,7 @@ struct Console {
     [[nodiscard]] std::string painted_error(std::string_view text, Color color) const;
 };
 
-// A whole file, "-" being standard input. Refuses files beyond `bytes_max` without reading them.
+// A whole file, "-" being standard input. Refuses what is larger than `bytes_max`.
 base::Result<std::string> read_file(const Console& console, const std::string& name,
                                     std::size_t bytes_max);
 

@@ -7,7 +7,6 @@
 #include "text/nearest.h"
 #include "value/array.h"
 #include "value/diff.h"
-#include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
 #include "value/path.h"
@@ -92,7 +91,8 @@ void explain_missing(const Console& console, const Value& document, const value:
     } else {
         report(console,
                base::Error(base::ErrorCode::kNotContainer,
-                           {value::print_path(known, value::PathSyntax::kDotted),
+                           {known.empty() ? std::string(console.say({"The document", "文档"}))
+                                          : value::print_path(known, value::PathSyntax::kDotted),
                             std::string(value::name(at->kind()))}),
                file, {});
     }
@@ -100,7 +100,7 @@ void explain_missing(const Console& console, const Value& document, const value:
         const std::string words[] = {std::to_string(at->as_array().size())};
         console.complain(
             base::format_message(console.say({"The array has {0} elements, counted from 0.\n",
-                                              "数组有 {0} 个元素，从 0 开始。\n"}),
+                                              "数组有 {0} 个元素，下标从 0 开始。\n"}),
                                  words));
     } else if (at->is_object()) {
         std::vector<std::string_view> names;
@@ -191,6 +191,10 @@ Exit run_get(const Call& call) {
 }
 
 Exit run_diff(const Call& call) {
+    if (call.arguments[0] == "-" && call.arguments[1] == "-") {
+        report(call.console, base::Error(base::ErrorCode::kTwiceStdin), "arbiter", {});
+        return Exit::kTrouble;
+    }
     const auto before = load(call.console, call.arguments[0]);
     if (!before) {
         return Exit::kTrouble;
@@ -199,9 +203,6 @@ Exit run_diff(const Call& call) {
     if (!after) {
         return Exit::kTrouble;
     }
-    // The two share nothing, so their hashes are what tells at a glance that parts differ.
-    value::seal(*before);
-    value::seal(*after);
     const value::Diff changes = value::diff(*before, *after);
     if (call.has("--json")) {
         call.console.print(value::print_json(value::diff_to_value(changes)) + "\n");

@@ -62,15 +62,36 @@ std::string option_names(const Command& command) {
     return names;
 }
 
+// The values that an option chooses from, for a shell: "zh en".
+std::string choices(std::string_view value) {
+    std::string words(value);
+    std::ranges::replace(words, '|', ' ');
+    return words;
+}
+
 std::string bash_script() {
     std::string out =
         "# bash completion for arbiter. In ~/.bashrc:  source <(arbiter completion bash)\n"
         "_arbiter() {\n"
-        "    local word=\"${COMP_WORDS[COMP_CWORD]}\" options=\"\"\n"
-        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "        COMPREPLY=($(compgen -W \"" +
+        "    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
+        "    local options=\"\" choices=\"\"\n"
+        "    case \"$before\" in\n";
+    for (const Option& option : common_options()) {
+        if (option.value.contains('|')) {
+            out += "        " + std::string(option.name) + ") choices=\"" + choices(option.value) +
+                   "\" ;;\n";
+        }
+    }
+    out +=
+        "        completion) choices=\"bash zsh fish\" ;;\n"
+        "    esac\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$before\" = help ]; then\n"
+        "        choices=\"" +
         joined_names() +
-        " --help --version\" -- \"$word\"))\n"
+        " help --help --version\"\n"
+        "    fi\n"
+        "    if [ -n \"$choices\" ]; then\n"
+        "        COMPREPLY=($(compgen -W \"$choices\" -- \"$word\"))\n"
         "        return\n"
         "    fi\n"
         "    case \"${COMP_WORDS[1]}\" in\n";
@@ -83,10 +104,11 @@ std::string bash_script() {
         "    if [[ \"$word\" == -* ]]; then\n"
         "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
         "    else\n"
-        "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
+        "        compopt -o filenames 2>/dev/null\n"
+        "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
         "    fi\n"
         "}\n"
-        "complete -o filenames -F _arbiter arbiter\n";
+        "complete -F _arbiter arbiter\n";
     return out;
 }
 
@@ -165,14 +187,16 @@ std::string general_help(const Console& console) {
     for (const Command& command : commands()) {
         out += "  " + padded(command.name, 14) + std::string(console.say(command.summary)) + "\n";
     }
+    out += "  " + padded("help COMMAND", 14) +
+           std::string(console.say({"explain a command\n", "说明某个命令\n"}));
+    out += "  " + padded("--version", 14) +
+           std::string(console.say({"show the version\n", "显示版本\n"}));
     out += "\n" + heading(console, {"Options of every command", "通用选项"});
     append_options(out, console, common_options());
-    out += "  " + padded("--version", 28) +
-           std::string(console.say({"show the version\n", "显示版本\n"}));
     out += "\n" + heading(console, {"Exit code", "退出码"}) +
            std::string(console.say(
                {"  0 done   1 the answer is no (broken, not found, different)   2 trouble\n",
-                "  0 完成   1 结果为否（有错、没有、不同）   2 无法执行\n"})) +
+                "  0 完成   1 结果为否（有错、找不到、不同）   2 无法执行\n"})) +
            "\n" +
            std::string(console.say({"`arbiter COMMAND --help` explains a command with examples; "
                                     "`arbiter tour` shows what there is.\n",

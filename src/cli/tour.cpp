@@ -57,9 +57,10 @@ class Tour {
 
         step({"Try it yourself", "自己试试"});
         console_.print(
+            "  export PATH=\"$PWD/build/release:$PATH\"\n"
             "  echo '{\"b\":2,\"a\":[1,2,3]}' | arbiter json\n"
-            "  arbiter get save.json 角色.气血.当前\n"
-            "  arbiter diff old.json new.json\n"
+            "  echo '{\"角色\":{\"气血\":100}}' | arbiter get - 角色.气血\n"
+            "  echo '{\"气血\":100}' > old.json; echo '{\"气血\":90}' | arbiter diff old.json -\n"
             "  arbiter --help\n");
     }
 

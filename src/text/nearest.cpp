@@ -10,6 +10,8 @@ namespace arbiter::text {
 namespace {
 
 constexpr std::size_t kNameCharactersMax = 64;
+// A suggestion is not worth more than some milliseconds.
+constexpr std::size_t kCandidatesMax = 10'000;
 
 // Characters of a name, or empty when it is too long to compare.
 std::u32string characters(std::string_view name) {
@@ -62,9 +64,21 @@ std::optional<std::string_view> nearest(std::string_view wanted,
         return best;
     }
     std::size_t best_distance = kNameCharactersMax + 1;
+    std::size_t left = kCandidatesMax;
     for (const std::string_view candidate : candidates) {
+        if (--left == 0) {
+            break;
+        }
+        // A character has at most four bytes: names of very different length need no look.
+        const std::size_t bytes = std::max(wanted.size(), candidate.size());
+        if (bytes - std::min(wanted.size(), candidate.size()) >
+            4 * std::max<std::size_t>(1, bytes / 3)) {
+            continue;
+        }
         const std::u32string other = characters(candidate);
-        if (other.empty()) {
+        const std::size_t longer = std::max(name.size(), other.size());
+        if (other.empty() ||
+            longer - std::min(name.size(), other.size()) > std::max<std::size_t>(1, longer / 3)) {
             continue;
         }
         const std::size_t allowed =

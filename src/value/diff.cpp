@@ -4,6 +4,7 @@
 
 #include "value/array.h"
 #include "value/editor.h"
+#include "value/hash.h"
 #include "value/internal/pair_walk.h"
 #include "value/internal/sequence_diff.h"
 #include "value/object.h"
@@ -35,29 +36,72 @@ class Differ {
         if (a.is_identical(b)) {
             return;
         }
-        if (a.is_object() && b.is_object()) {
+        if (!a.is_container() || a.kind() != b.kind()) {
+            if (!(a == b)) {
+                emit(Change::Kind::kReplace, 0, a, b);
+            }
+            return;
+        }
+        const std::size_t changes = out_.size();
+        const std::uint64_t cost = cost_;
+        const std::uint64_t outer_limit = limit_;
+        limit_ = cost + kCostFactor * (weight(a) + weight(b)) + kCostFree;
+        if (a.is_object()) {
             objects(a, b);
-        } else if (a.is_array() && b.is_array()) {
+        } else {
             arrays(a, b);
-        } else if (!(a == b)) {
+        }
+        if (is_too_long()) {
+            out_.resize(changes, {Change::Kind::kReplace, {}, 0, {}, {}});
+            cost_ = cost;
             emit(Change::Kind::kReplace, 0, a, b);
         }
+        limit_ = outer_limit;
     }
 
   private:
+    // Changes inside a container are given up for one replacement of it when they, with their
+    // paths, would take several times as much: many changes far down under long keys would make
+    // a diff of any size from small documents.
+    static constexpr std::uint64_t kCostFactor = 4;
+    static constexpr std::uint64_t kCostFree = 4096;
+
+    static std::uint64_t weight(const Value& value) noexcept {
+        // Weights of the whole documents were kept by diff(); no more than that is added up here.
+        constexpr std::uint64_t kEnough = std::uint64_t{1} << 40;
+        return std::min(fingerprint_of(value).weight, kEnough);
+    }
+    [[nodiscard]] bool is_too_long() const noexcept { return cost_ > limit_; }
+
     void emit(Change::Kind kind, std::size_t position, const Value& before, const Value& after) {
+        cost_ += path_weight_ + weight(before) + weight(after);
         out_.push_back({kind, path_, position, before, after});
     }
-    void compare_at(Segment segment, const Value& a, const Value& b) {
+    void enter(Segment segment) {
+        path_weight_ += kSegmentWeight + (segment.is_index() ? 0 : segment.key().size());
         path_.push_back(std::move(segment));
-        compare(a, b);
+    }
+    void leave() {
+        const Segment& segment = path_.back();
+        path_weight_ -= kSegmentWeight + (segment.is_index() ? 0 : segment.key().size());
         path_.pop_back();
+    }
+    void compare_at(Segment segment, const Value& a, const Value& b) {
+        if (is_too_long()) {
+            return;
+        }
+        enter(std::move(segment));
+        compare(a, b);
+        leave();
     }
     void emit_at(Segment segment, Change::Kind kind, std::size_t position, const Value& before,
                  const Value& after) {
-        path_.push_back(std::move(segment));
+        if (is_too_long()) {
+            return;
+        }
+        enter(std::move(segment));
         emit(kind, position, before, after);
-        path_.pop_back();
+        leave();
     }
 
     void objects(const Value& a, const Value& b) {
@@ -259,13 +303,21 @@ class Differ {
         }
     }
 
+    static constexpr std::uint64_t kSegmentWeight = 8;
+
     Diff& out_;
     Path path_;
+    std::uint64_t path_weight_ = 0;
+    std::uint64_t cost_ = 0;
+    std::uint64_t limit_ = ~std::uint64_t{0};
 };
 
 }  // namespace
 
 Diff diff(const Value& before, const Value& after) {
+    // Hashes that are kept tell on every level at a glance that parts differ.
+    seal(before);
+    seal(after);
     Diff changes;
     Differ(changes).compare(before, after);
     return changes;
@@ -284,28 +336,50 @@ Diff invert(const Diff& changes) {
     return back;
 }
 
+namespace {
+
+// True when the document has what a change replaces or removes, at its place, and has no member yet
+// where it adds one.
+bool fits(const Change& change, const Value& document) {
+    if (change.path.empty()) {
+        return change.kind == Change::Kind::kReplace && same_bytes(document, change.before);
+    }
+    const Path parent(change.path.begin(), change.path.end() - 1);
+    const Value* container = find(document, parent);
+    if (container == nullptr || !container->is_container() ||
+        (container->is_array() && !change.path.back().is_index())) {
+        return false;
+    }
+    if (change.kind == Change::Kind::kAdd) {
+        return container->is_object() || change.path.back().as_position() == change.position;
+    }
+    const auto step = step_into(*container, change.path.back());
+    return step && same_bytes(*step->value, change.before) &&
+           (change.kind == Change::Kind::kReplace || step->position == change.position);
+}
+
+}  // namespace
+
 base::Result<Value> apply_diff(const Diff& changes, const Value& document) {
     Editor editor(document);
     for (const Change& change : changes) {
-        const auto mismatch = [&change] {
+        bool done = fits(change, editor.root());
+        if (done) {
+            switch (change.kind) {
+                case Change::Kind::kAdd:
+                    done = editor.insert(change.path, change.position, change.after).has_value();
+                    break;
+                case Change::Kind::kRemove:
+                    done = editor.erase(change.path).has_value();
+                    break;
+                case Change::Kind::kReplace:
+                    done = editor.set(change.path, change.after).has_value();
+                    break;
+            }
+        }
+        if (!done) {
             return base::fail(base::ErrorCode::kDiffMismatch,
                               {print_path(change.path, PathSyntax::kDotted)});
-        };
-        const Value* now = find(editor.root(), change.path);
-        if (change.kind == Change::Kind::kAdd) {
-            if (auto done = editor.insert(change.path, change.position, change.after); !done) {
-                return mismatch();
-            }
-            continue;
-        }
-        if (now == nullptr || !(*now == change.before)) {
-            return mismatch();
-        }
-        const bool done = change.kind == Change::Kind::kRemove
-                              ? editor.erase(change.path).has_value()
-                              : editor.set(change.path, change.after).has_value();
-        if (!done) {
-            return mismatch();
         }
     }
     return std::move(editor).take();

@@ -33,8 +33,8 @@ using Diff = std::vector<Change>;
 // be sealed (hash.h) first: then different parts are seen to differ at a glance on every level.
 Diff diff(const Value& before, const Value& after);
 
-// Fails with kDiffMismatch, and no effect, on a document that does not have what the changes
-// replace or remove.
+// Fails with kDiffMismatch, and no effect, on a document that does not have exactly what the
+// changes replace or remove, in their places. So what was applied can always be inverted.
 base::Result<Value> apply_diff(const Diff& changes, const Value& document);
 
 // The way back.

@@ -15,6 +15,9 @@ using internal::Descent;
 
 // The first `count` segments, as errors show them.
 std::string shown(const Path& path, std::size_t count) {
+    if (count == 0) {
+        return "$";
+    }
     return print_path(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(count)),
                       PathSyntax::kDotted);
 }
@@ -31,6 +34,20 @@ std::unexpected<base::Error> too_deep() {
 // True when a member `segments` levels down may hold `value`.
 bool fits(std::size_t segments, const Value& value) noexcept {
     return segments <= base::kDepthMax && !value.is_deeper_than(base::kDepthMax - segments);
+}
+
+// An error when the path has a key that no document may have, or the value is too deep for its
+// place.
+Result<> check_fits(const Path& path, const Value& value) {
+    if (!fits(path.size(), value)) {
+        return too_deep();
+    }
+    for (const Segment& segment : path) {
+        if (!segment.is_index() && segment.key().size() > base::kKeyBytesMax) {
+            return fail(ErrorCode::kKeyTooLong, {std::to_string(base::kKeyBytesMax)});
+        }
+    }
+    return {};
 }
 
 // Levels that the container of path[step] must allow for: the rest of the path and the value.
@@ -75,8 +92,8 @@ Result<> add_member(Value& container, const Path& path, std::size_t step, Value 
 }  // namespace
 
 Result<> Editor::set(const Path& path, Value value, Parents parents) {
-    if (!fits(path.size(), value)) {
-        return too_deep();
+    if (auto checked = check_fits(path, value); !checked) {
+        return checked;
     }
     const std::size_t value_height = internal::height_of(value);
     Descent descent(root_);
@@ -127,8 +144,8 @@ Result<> Editor::insert(const Path& path, std::size_t position, Value value) {
     if (path.empty()) {
         return fail(ErrorCode::kKeyExists, {""});
     }
-    if (!fits(path.size(), value)) {
-        return too_deep();
+    if (auto checked = check_fits(path, value); !checked) {
+        return checked;
     }
     const std::size_t levels = internal::height_of(value);
     return change_container(path, levels, [&](Value& container) -> Result<> {

@@ -55,7 +55,8 @@ constexpr auto kPowers = [] {
     return powers;
 }();
 std::uint64_t power(std::uint64_t exponent) noexcept {
-    return exponent < kPowers.size() ? kPowers[exponent] : power_of(exponent);
+    return exponent < kPowers.size() ? kPowers[static_cast<std::size_t>(exponent)]
+                                     : power_of(exponent);
 }
 
 // Mixes two words into one, so that neither can be undone by the other.

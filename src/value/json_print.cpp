@@ -190,6 +190,7 @@ class Printer {
   private:
     void new_line(std::size_t depth) {
         if (style_ == JsonStyle::kPretty) {
+            depth = std::min(depth, base::kIndentMax);
             char* to = out_.reserve(1 + 2 * depth);
             *to = '\n';
             std::memset(to + 1, ' ', 2 * depth);

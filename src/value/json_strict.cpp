@@ -25,9 +25,12 @@ bool is_space(char c) noexcept {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 // A character of something that was meant as a word or a number.
-bool is_word(char c) noexcept {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '$' || c == '.' || c == '+' || c == '-' || (static_cast<unsigned char>(c) & 0x80U);
+bool is_word(char32_t c) noexcept {
+    // Punctuation of Chinese text ends a word just as a comma does.
+    const bool punctuation = (c >= 0x2010 && c <= 0x205E) || (c >= 0x3000 && c <= 0x303F) ||
+                             (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFFEF);
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '$' || c == '.' || c == '+' || c == '-' || (c >= 0xA0 && !punctuation);
 }
 
 // What an error quotes of the text must stay short.
@@ -72,7 +75,10 @@ class Parser {
             return;
         }
         std::ranges::sort(notices_->list, {}, [](const JsonNotice& n) { return n.place.offset; });
-        Place at;
+        Place at = place(std::min(text_.size(), internal::kByteOrderMark.size()));
+        if (!notices_->list.empty() && notices_->list[0].place.offset < at.offset) {
+            at = Place{};
+        }
         for (JsonNotice& each : notices_->list) {
             at = internal::place_after(text_, at, each.place.offset);
             each.place = at;
@@ -80,6 +86,11 @@ class Parser {
     }
 
     [[nodiscard]] Place place(std::size_t offset) const {
+        // A byte order mark is not part of the first line.
+        const std::size_t mark = internal::kByteOrderMark.size();
+        if (offset >= mark && text_.starts_with(internal::kByteOrderMark)) {
+            return internal::place_after(text_, {mark, 1, 1}, offset);
+        }
         return internal::place_in(text_, offset);
     }
 
@@ -98,16 +109,20 @@ class Parser {
         }
     }
 
+    [[nodiscard]] bool at_word(std::size_t offset) const {
+        return offset < text_.size() && is_word(text::decode(text_.substr(offset, 4)).code_point);
+    }
+
     // The word or the single character at an offset, for a message.
     [[nodiscard]] std::string quote(std::size_t offset) const {
         std::size_t end = offset;
-        while (end < text_.size() && end - offset < kQuoteBytesMax && is_word(text_[end])) {
-            ++end;
+        while (at_word(end) && end - offset < kQuoteBytesMax) {
+            end += text::decode(text_.substr(end, 4)).size;
         }
-        if (end == offset) {
-            end += std::max<std::size_t>(1, text::decode(text_.substr(offset)).size);
+        if (end > offset) {
+            return std::string(text_.substr(offset, end - offset));
         }
-        return text::repair(text_.substr(offset, end - offset));
+        return internal::shown_character(text_.substr(offset));
     }
 
     [[nodiscard]] bool at(char c) const noexcept { return at_ < text_.size() && text_[at_] == c; }
@@ -147,7 +162,7 @@ class Parser {
         }
         const std::string found = quote(at_);
         const bool number_like = found[0] == '+' || found[0] == '.';
-        const bool word_like = found.size() > 1 && is_word(found[0]);
+        const bool word_like = at_word(at_);
         return fail(number_like ? ErrorCode::kJsonBadNumber
                     : word_like ? ErrorCode::kJsonBadLiteral
                                 : ErrorCode::kJsonExpectedValue,
@@ -186,7 +201,7 @@ class Parser {
             }
             good = digits();
         }
-        if (!good || (i < text_.size() && is_word(text_[i]))) {
+        if (!good || at_word(i)) {
             return fail(ErrorCode::kJsonBadNumber, start, {quote(start)});
         }
         const ReadNumber read = read_number(text_.substr(start, i - start));
@@ -424,9 +439,10 @@ class Parser {
 }  // namespace
 
 Result<Value> parse_json_strict(std::string_view text, const JsonOptions& options) {
-    if (text.size() > options.bytes_max) {
+    const std::size_t bytes_max = std::min(options.bytes_max, base::kJsonBytesMax);
+    if (text.size() > bytes_max) {
         return base::fail(ErrorCode::kTextTooLong,
-                          {std::to_string(text.size()), std::to_string(options.bytes_max)});
+                          {std::to_string(text.size()), std::to_string(bytes_max)});
     }
     return Parser(text, options).parse();
 }

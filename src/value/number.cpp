@@ -58,6 +58,9 @@ std::size_t print_short(double number, char* out) noexcept {
     if (!(number < kWholeMax && number >= 1e-3)) {
         return 0;
     }
+    if (number == std::floor(number)) {
+        return print_int(static_cast<std::int64_t>(number), out);
+    }
     double scale = 10;
     for (std::size_t decimals = 1; decimals <= 3; ++decimals, scale *= 10) {
         const auto scaled = static_cast<std::int64_t>(number * scale + 0.5);

@@ -2,8 +2,9 @@
 //
 // Copies share everything; const methods return a changed copy for the price of the path to the
 // change, rvalue methods reuse nodes that nobody else holds (see Array). Looking a key up, adding,
-// replacing and erasing cost O(log n), also by position. Setting a key that is there keeps its
-// place; a new key goes last.
+// replacing and erasing cost O(log n), also by position (over many insertions at one spot, on
+// average O(log² n); among k keys with one hash, adding copies k numbers). Setting a key that is
+// there keeps its place; a new key goes last.
 #pragma once
 
 #include <initializer_list>

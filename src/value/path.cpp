@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "text/utf8.h"
 #include "value/array.h"
+#include "value/internal/json_text.h"
 #include "value/json.h"
 #include "value/number.h"
 #include "value/object.h"
@@ -21,10 +22,7 @@ using base::Result;
 
 // What an error shows of a text: the one character there.
 std::string shown(std::string_view text, std::size_t at) {
-    if (at >= text.size()) {
-        return "";
-    }
-    return std::string(text.substr(at, text::decode(text.substr(at)).size));
+    return at < text.size() ? internal::shown_character(text.substr(at)) : std::string();
 }
 
 Place place_at(std::string_view text, std::size_t at) {
@@ -137,6 +135,10 @@ class DottedParser {
             }
             return error(ErrorCode::kPathBadBracket, start, {shown(text_, start)});
         }
+        // One way to write an index: [0], not [00] or [-0].
+        if (std::to_string(number) != digits) {
+            return error(ErrorCode::kPathBadBracket, start, {std::string(digits)});
+        }
         at_ += size;
         return Segment(number);
     }
@@ -230,7 +232,9 @@ void print_dotted(std::string& out, const Segment& segment) {
 
 void print_pointer(std::string& out, const Segment& segment) {
     out.push_back('/');
-    for (const char c : segment.as_key().view()) {
+    // A name of its own: before C++23's last word, a loop does not keep what a call returned.
+    const Str key = segment.as_key();
+    for (const char c : key.view()) {
         if (c == '~') {
             out += "~0";
         } else if (c == '/') {
@@ -299,8 +303,8 @@ Result<Path> parse_any_path(std::string_view text) {
     }
     if (text.starts_with('[')) {
         // ["a"] alone is the same path in both; ["a",0] is only an array, ["a"].b only dotted.
-        if (auto path = parse_path(text, PathSyntax::kArray)) {
-            return path;
+        if (text.size() <= base::kPathBytesMax && parse_json(text)) {
+            return parse_path(text, PathSyntax::kArray);
         }
     }
     return parse_path(text, PathSyntax::kDotted);

@@ -84,7 +84,14 @@ TEST(Cli, WrongCallsAreExplained) {
     EXPECT_EQ(ran({"json", "a", "b"}).code, 2);
     EXPECT_EQ(ran({"json", "--lang"}).code, 2);
     EXPECT_EQ(ran({"json", "--lang", "fr"}).code, 2);
-    EXPECT_EQ(ran({"json", "--pretty=yes"}, "1").code, 2);
+    EXPECT_TRUE(ran({"json", "--lang", "fr"}, "1").err.contains("fr is not a value of --lang"));
+    EXPECT_TRUE(ran({"json", "--pretty=yes"}, "1").err.contains("takes no value"));
+    EXPECT_EQ(ran({"--lang", "fr", "json"}, "1").code, 2);
+    EXPECT_EQ(ran({"--lang"}).code, 2);
+    EXPECT_EQ(ran({"--lang=zh", "--color", "always", "json"}, "1").code, 0);
+    EXPECT_EQ(ran({"help", "--lang", "zh"}).code, 0);
+    EXPECT_TRUE(ran({"--hlep"}).err.contains("--help"));
+    EXPECT_EQ(ran({"diff", "-", "-"}, "1").code, 2);
     EXPECT_EQ(ran({"--nonsense"}).code, 2);
     EXPECT_EQ(ran({"--version"}).out, "arbiter " ARBITER_VERSION "\n");
 }
@@ -120,7 +127,8 @@ TEST(Cli, GetFindsAndSuggests) {
     EXPECT_TRUE(missing.err.contains("There is nothing at 角色.属性.声誉.")) << missing.err;
     EXPECT_TRUE(missing.err.contains("Did you mean 角色.属性.声望?")) << missing.err;
     EXPECT_TRUE(ran({"get", "-", "角色.属性.气血[7]"}, save).err.contains("has 2 elements"));
-    EXPECT_TRUE(ran({"get", "-", "角色.属性.声望.x"}, save).err.contains("is number"));
+    EXPECT_TRUE(ran({"get", "-", "角色.属性.声望.x"}, save).err.contains("声望 is a number"));
+    EXPECT_TRUE(ran({"get", "-", "a"}, "5", base::Language::kChinese).err.contains("文档 是数字"));
     EXPECT_EQ(ran({"get", "-", "a..b"}, save).code, 2);
     EXPECT_EQ(ran({"get", "-", "a"}, "{").code, 2);
 }

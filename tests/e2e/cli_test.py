@@ -79,7 +79,7 @@ class CliTest(unittest.TestCase):
             file.truncate(100 << 20)
         done = self.arbiter("json", "huge.json")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"67108864", done.stderr)
+        self.assertIn(str(32 << 20).encode(), done.stderr)
         pathlib.Path(self.folder, "bytes.json").write_bytes(bytes(range(256)))
         self.assertEqual(self.arbiter("json", "bytes.json").returncode, 1)
 
@@ -88,7 +88,14 @@ class CliTest(unittest.TestCase):
             done = subprocess.run([ARBITER, "json", self.old], stdout=full, stderr=subprocess.PIPE,
                                   cwd=self.folder, check=False)
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"Cannot write", done.stderr)
+        self.assertIn(b"Cannot write standard output", done.stderr)
+        # Larger than any buffer, and with another exit code of its own.
+        self.write("big.json", [123456] * 100_000)
+        for words in (["json", "big.json"], ["diff", self.old, self.new]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([ARBITER, *words], stdout=full, stderr=subprocess.PIPE,
+                                      cwd=self.folder, check=False)
+            self.assertEqual(done.returncode, 2, words)
 
     def test_bash_completion_works(self):
         script = self.arbiter("completion", "bash").stdout.decode()
@@ -96,6 +103,12 @@ class CliTest(unittest.TestCase):
         asked += '\nCOMP_WORDS=(arbiter diff --pa); COMP_CWORD=2; _arbiter; echo "${COMPREPLY[@]}"'
         done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout.split(), ["diff", "--patch"])
+        pathlib.Path(self.folder, "my save.json").write_text("{}")
+        asked = script + '\nCOMP_WORDS=(arbiter json my); COMP_CWORD=2; _arbiter; echo "${COMPREPLY[0]}"'
+        asked += '\nCOMP_WORDS=(arbiter --lang z); COMP_CWORD=2; _arbiter; echo "${COMPREPLY[@]}"'
+        done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True,
+                              cwd=self.folder)
+        self.assertEqual(done.stdout.splitlines(), ["my save.json", "zh"])
 
     def test_tour(self):
         self.assertIn("undone", self.arbiter("tour").stdout.decode())

@@ -8,6 +8,7 @@
 
 #include "tests/support/random.h"
 #include "value/array.h"
+#include "value/internal/pair_walk.h"
 #include "value/object.h"
 
 namespace arbiter::value {
@@ -198,6 +199,24 @@ TEST(Array, BehavesAsAVectorWhenSmall) {
 TEST(Array, BehavesAsAVectorWhenLarge) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         run_arrays(1000 + seed, 4000);
+    }
+}
+
+// Insertions before the last element of one leaf after the other once made a tree as high as an
+// attacker liked.
+TEST(Array, StaysLowWhereverItGrows) {
+    for (const int stride : {7, 8, 9, 63, 64, 65}) {
+        Array array;
+        for (int i = 0; i < 100; ++i) {
+            array = std::move(array).push_back(i);
+        }
+        for (int i = 0; i < 100'000; ++i) {
+            array = std::move(array).insert(
+                static_cast<std::size_t>(i * stride) % (array.size() - 1), i);
+        }
+        // 4^8 leaves of at least four.
+        const Value value = array;
+        EXPECT_LE(internal::level_of(internal::tree_of(value)), 9U) << stride;
     }
 }
 

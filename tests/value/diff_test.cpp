@@ -74,7 +74,8 @@ TEST(Diff, LeadsFromOneVersionToTheNextAndBack) {
     for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         tests::Random random(seed);
-        const Value a = tests::random_value(random, 4, seed % 10 == 0 ? 60 : 10);
+        const bool wide = seed % 10 == 0;
+        const Value a = tests::random_value(random, wide ? 2 : 4, wide ? 60 : 10);
         Value b = a;
         for (std::size_t n = 1 + random.below(6); n > 0; --n) {
             b = mutate(random, b, 3);
@@ -146,6 +147,56 @@ TEST(Diff, IsMinimal) {
     EXPECT_EQ(changes("1", "[1]"), R"([{"kind":"replace","path":[],"before":1,"after":[1]}])");
 }
 
+// The window of a log: old lines go, new ones come. Also far beyond what a table could align.
+TEST(Diff, StaysSmallWhenALongListSlides) {
+    for (const int size : {100, 1000, 20'000}) {
+        Array log;
+        for (int i = 0; i < size; ++i) {
+            const std::string line = "第" + std::to_string(i) + "行：有人说了一句话";
+            log = std::move(log).push_back(std::string_view(line));
+        }
+        const Array next =
+            log.erase(0).erase(static_cast<std::size_t>(size) / 2).push_back("新的一行");
+        EXPECT_EQ(diff(log, next).size(), 3U) << size;
+        expect_exact(log, next);
+    }
+}
+
+// Many changes far down under long keys would take gigabytes; one replacement says the same.
+TEST(Diff, DoesNotOutgrowItsDocuments) {
+    const auto nested = [](const char* leaf) {
+        Array inner;
+        for (int i = 0; i < 2000; ++i) {
+            inner = std::move(inner).push_back(leaf);
+        }
+        Value document = inner;
+        const std::string key(5000, 'k');
+        for (int i = 0; i < 20; ++i) {
+            document = Object{{std::string_view(key), document}, {"n", i}};
+        }
+        return document;
+    };
+    const Value a = nested("a");
+    const Value b = nested("b");
+    EXPECT_LT(print_json(diff_to_value(diff(a, b))).size(), 4 * print_json(a).size());
+    expect_exact(a, b);
+}
+
+TEST(Diff, ManyNewMembersInFrontAreNoBurden) {
+    Object before;
+    Object after;
+    for (int i = 0; i < 5000; ++i) {
+        const std::string key = "new" + std::to_string(i);
+        after = std::move(after).set(std::string_view(key), i);
+    }
+    for (int i = 0; i < 5000; ++i) {
+        const std::string key = "old" + std::to_string(i);
+        before = std::move(before).set(std::string_view(key), i);
+        after = std::move(after).set(std::string_view(key), i);
+    }
+    expect_exact(before, after);
+}
+
 TEST(Diff, BecomesAJsonPatch) {
     const auto patch = [](std::string_view a, std::string_view b) {
         return print_json(diff_to_patch(diff(*parse_json(a), *parse_json(b))));
@@ -168,6 +219,21 @@ TEST(Diff, DoesNotFitAnotherDocument) {
         const auto result = apply_diff(changes_made, *parse_json(other));
         ASSERT_FALSE(result) << other;
         EXPECT_EQ(result.error().code, base::ErrorCode::kDiffMismatch);
+    }
+}
+
+TEST(Diff, WhatWasAppliedCanBeInverted) {
+    const Value document = *parse_json(R"({"l":[1,2],"o":{"a":{"x":1,"y":2}}})");
+    for (const char* hostile :
+         {R"([{"kind":"add","path":["l","foo"],"position":0,"after":9}])",
+          R"([{"kind":"add","path":["l",1],"position":0,"after":9}])",
+          R"([{"kind":"remove","path":["l",0],"position":77,"before":1}])",
+          R"([{"kind":"remove","path":["o","a"],"position":0,"before":{"y":2,"x":1}}])",
+          R"([{"kind":"add","path":["o","b"],"position":99999999999,"after":9}])",
+          R"([{"kind":"add","path":[],"position":0,"after":9}])"}) {
+        const auto changes_made = diff_from_value(*parse_json(hostile));
+        ASSERT_TRUE(changes_made) << hostile;
+        EXPECT_FALSE(apply_diff(*changes_made, document)) << hostile;
     }
 }
 

@@ -176,6 +176,16 @@ TEST(Editor, CopyingADocumentIntoItselfEndsAtTheLimit) {
     EXPECT_EQ(editor.root(), Value(editor.root()));
 }
 
+TEST(Editor, TakesNoKeyThatCouldNotBeReadAgain) {
+    Editor editor(json("{}"));
+    const std::string key(base::kKeyBytesMax, 'k');
+    EXPECT_TRUE(editor.set({std::string_view(key)}, 1));
+    EXPECT_TRUE(parse_json(print_json(editor.root())));
+    const std::string longer = key + "k";
+    EXPECT_EQ(editor.set({std::string_view(longer)}, 1).error().code, ErrorCode::kKeyTooLong);
+    EXPECT_EQ(editor.insert({std::string_view(longer)}, 0, 1).error().code, ErrorCode::kKeyTooLong);
+}
+
 TEST(Equality, IsDeepAndKnowsTypes) {
     EXPECT_EQ(json(R"({"a":1,"b":[1.0,{"c":2}]})"), json(R"({"b":[1,{"c":2}],"a":1})"));
     for (const auto& [a, b] :

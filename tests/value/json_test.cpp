@@ -187,6 +187,11 @@ TEST(Json, ErrorsSayWhereAndWhy) {
              {"\xFF", ErrorCode::kJsonBadUtf8, 1, 1},
              {"'x'", ErrorCode::kJsonExpectedValue, 1, 1},
              {"[1,,2]", ErrorCode::kJsonExpectedValue, 1, 4},
+             {"{\"a\":1，\"b\":2}", ErrorCode::kJsonExpectedSeparator, 1, 7},
+             {"[true，1]", ErrorCode::kJsonExpectedSeparator, 1, 6},
+             {"[“气血”]", ErrorCode::kJsonExpectedValue, 1, 2},
+             {"[气血]", ErrorCode::kJsonBadLiteral, 1, 2},
+             {"\xEF\xBB\xBF[x]", ErrorCode::kJsonBadLiteral, 1, 2},
          }) {
         const auto value = parse_both(c.text);
         ASSERT_FALSE(value) << c.text;
@@ -237,6 +242,14 @@ TEST(Json, SizeIsBoundedAtTheLimit) {
     const std::string key(base::kKeyBytesMax, 'k');
     EXPECT_TRUE(parse_both("{\"" + key + "\":1}"));
     EXPECT_EQ(parse_both("{\"" + key + "k\":1}").error().code, ErrorCode::kKeyTooLong);
+}
+
+TEST(Json, OptionsCannotLiftTheLimits) {
+    EXPECT_EQ(parse_json(nested(base::kDepthMax + 1), {.depth_max = 100'000}).error().code,
+              ErrorCode::kTooDeep);
+    const std::string text(base::kJsonBytesMax + 1, ' ');
+    EXPECT_EQ(parse_json(text, {.bytes_max = std::size_t{1} << 40}).error().code,
+              ErrorCode::kTextTooLong);
 }
 
 TEST(Json, NoticesAreBounded) {

@@ -60,6 +60,13 @@ TEST(Number, ReadsBackWhatItPrints) {
     }
 }
 
+TEST(Number, PrintsWholeDoublesWithoutAPoint) {
+    char text[kNumberTextMax];
+    EXPECT_EQ(std::string_view(text, print_double(5.0, text)), "5");
+    EXPECT_EQ(std::string_view(text, print_double(-100.0, text)), "-100");
+    EXPECT_EQ(std::string_view(text, print_double(1e21, text)), "1e+21");
+}
+
 TEST(Number, WholeDoublesAreIntegers) {
     EXPECT_TRUE(Value(1.0).is_identical(Value(1)));
     EXPECT_TRUE(Value(-0.0).is_identical(Value(0)));

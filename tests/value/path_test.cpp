@@ -92,6 +92,8 @@ TEST(Path, ErrorsSayWhereAndWhy) {
              {"a[b]", PathSyntax::kDotted, ErrorCode::kPathBadBracket, 3},
              {"a[]", PathSyntax::kDotted, ErrorCode::kPathBadBracket, 3},
              {"a[0 ]", PathSyntax::kDotted, ErrorCode::kPathBadBracket, 4},
+             {"a[00]", PathSyntax::kDotted, ErrorCode::kPathBadBracket, 3},
+             {"a[-0]", PathSyntax::kDotted, ErrorCode::kPathBadBracket, 3},
              {"a[0]b", PathSyntax::kDotted, ErrorCode::kPathAfterBracket, 5},
              {"a[99999999999999999999]", PathSyntax::kDotted, ErrorCode::kPathIndexRange, 3},
              {R"(a\x)", PathSyntax::kDotted, ErrorCode::kPathBadEscape, 2},
@@ -157,6 +159,7 @@ TEST(Path, AnySyntaxIsRecognised) {
     EXPECT_EQ(*parse_any_path(R"(["a.b"][0])"), (Path{"a.b", 0}));
     EXPECT_EQ(*parse_any_path("a.b"), (Path{"a", "b"}));
     EXPECT_EQ(*parse_any_path("[0].x"), (Path{0, "x"}));
+    EXPECT_EQ(parse_any_path(R"(["a",1.5])").error().code, ErrorCode::kPathBadSegment);
 }
 
 TEST(Path, FindsMembersAndElements) {

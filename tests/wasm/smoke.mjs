@@ -13,7 +13,9 @@ try {
     const stdout = openSync(outFile, "w");
     const wasi = new WASI({ version: "preview1", stdout, returnOnExit: true });
     const module = await WebAssembly.compile(readFileSync(wasmFile));
-    const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+    // Not getImportObject(): the node of Debian 12 does not have it yet.
+    const imports = { wasi_snapshot_preview1: wasi.wasiImport };
+    const instance = await WebAssembly.instantiate(module, imports);
     const code = wasi.start(instance) ?? 0;
     closeSync(stdout);
     const printed = readFileSync(outFile);

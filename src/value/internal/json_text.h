@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -29,6 +30,22 @@ inline base::Place place_after(std::string_view text, const base::Place& from,
 }
 inline base::Place place_in(std::string_view text, std::size_t offset) noexcept {
     return place_after(text, {}, offset);
+}
+
+// The first character of a text as a message shows it: itself, or U+001B for what a terminal would
+// obey instead of showing.
+inline std::string shown_character(std::string_view text) {
+    const text::Decoded next = text::decode(text.substr(0, 4));
+    if (next.valid && next.code_point >= 0x20 &&
+        (next.code_point < 0x7F || next.code_point >= 0xA0)) {
+        return std::string(text.substr(0, next.size));
+    }
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    std::string out = "U+";
+    for (int shift = 12; shift >= 0; shift -= 4) {
+        out += kHex[(next.code_point >> shift) & 15];
+    }
+    return out;
 }
 
 }  // namespace arbiter::value::internal

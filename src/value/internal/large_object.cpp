@@ -101,12 +101,46 @@ Spot big_find(const Big* big, std::string_view key) noexcept {
     return trie_find(big->trie, {big->tree, key, hash_key(key)});
 }
 
+namespace {
+
+// Makes room for an id at `position` by spacing out the members around it. Small neighbourhoods are
+// tried first; the larger one is, the more room it must have, so that it stays good for a number of
+// insertions in proportion to its size: putting in n members at one spot costs O(n log² n) in all.
+void make_room_for_id(Header*& node, std::size_t position) noexcept {
+    Big* big = own(node);
+    const std::size_t size = tree_size(big->tree);
+    OrderId spacing_wanted = OrderId{1} << 6;
+    for (std::size_t width = 16; width < size; width *= 4, spacing_wanted *= 4) {
+        const std::size_t from = position > width / 2 ? position - width / 2 : 0;
+        const std::size_t until = std::min(size, from + width);
+        const OrderId before = from == 0 ? 0 : id_at(big->tree, from - 1);
+        const OrderId after =
+            until == size ? id_at(big->tree, size - 1) + kSpacing : id_at(big->tree, until);
+        const OrderId spacing = (after - before) / (until - from + 1);
+        if (after < before || spacing < spacing_wanted) {
+            continue;
+        }
+        std::vector<OrderId> ids(until - from);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            ids[i] = before + (i + 1) * spacing;
+            const Spot spot = locate(big->tree, from + i);
+            const Keys* keys = spot.leaf->keys;
+            trie_replace(big->trie, keys->hashes()[spot.index], keys->ids()[spot.index], ids[i]);
+        }
+        tree_set_ids(big->tree, from, ids);
+        return;
+    }
+    Members members = members_of(big->tree);
+    release(node);
+    node = big_of(members);
+}
+
+}  // namespace
+
 void big_insert(Header*& node, std::size_t position, const Str& key, Value value) noexcept {
     OrderId id = id_between(static_cast<Big*>(node)->tree, position);
     if (id == 0) {
-        Members members = members_of(static_cast<Big*>(node)->tree);
-        release(node);
-        node = big_of(members);
+        make_room_for_id(node, position);
         id = id_between(static_cast<Big*>(node)->tree, position);
         CHECK(id != 0);
     }

@@ -1,8 +1,8 @@
 // Objects with more members than one leaf holds: a tree of order plus a trie from key to order id.
 //
 // Order ids rise along the tree with gaps between them, so that a member can be put between two
-// others; when a gap is used up, the whole object gets new ids. Replacing a value touches neither
-// ids nor trie.
+// others; when a gap is used up, the members around it get new ids. Replacing a value touches
+// neither ids nor trie.
 #pragma once
 
 #include <algorithm>

@@ -10,8 +10,9 @@
 
 namespace arbiter::value::internal {
 
-// Pairs (i, j), rising in both, of elements that print the same bytes: as many as possible when
-// the table has at most base::kDiffCellsMax cells, else none.
+// Pairs (i, j), rising in both, of elements that print the same bytes. As many as possible in
+// stretches of at most base::kDiffCellsMax cells; longer ones are first cut at elements that stand
+// once on both sides. Costs O(n log n).
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 Pairs common_elements(std::span<const Value* const> a, std::span<const Value* const> b);
 

@@ -150,8 +150,13 @@ void recount(Inner* inner) noexcept {
     }
 }
 
+// Which end of the whole tree an insertion is at, if any. There a full node stays full and the new
+// neighbour begins with one member, so that growing at one end makes full nodes. Anywhere else a
+// node is split in halves: thin nodes in the middle would add up to a tree of any height.
+enum class Edge : std::uint8_t { kNone, kFront, kBack };
+
 // Inserts below `ref`; returns the new right neighbour of `ref` when it had to be split.
-Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept {
+Header* insert_below(Header*& ref, std::size_t position, Entry& entry, Edge edge) noexcept {
     if (ref->kind == NodeKind::kLeaf) {
         auto* leaf = static_cast<Leaf*>(ref);
         if (leaf->size < kNodeMax) {
@@ -160,11 +165,10 @@ Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept 
         }
         const bool keyed = leaf->keys != nullptr;
         const bool with_ids = keyed && leaf->keys->has_ids;
-        // At either end a full leaf stays full, so that growing at one end makes full leaves.
-        if (position == leaf->size) {
+        if (edge == Edge::kBack) {
             return one_entry_leaf(entry, keyed, with_ids);
         }
-        if (position == 0) {
+        if (edge == Edge::kFront) {
             Header* right = ref;
             ref = one_entry_leaf(entry, keyed, with_ids);
             return right;
@@ -182,7 +186,7 @@ Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept 
     std::size_t inside = position;
     const std::size_t index = child_at(inner, inside);
     Inner::Child& child = inner->children()[index];
-    Header* extra = insert_below(child.node, inside, entry);
+    Header* extra = insert_below(child.node, inside, entry, edge);
     child = child_of(child.node);
     inner->height = taller(inner->height, child.node->height);
     if (extra == nullptr) {
@@ -195,7 +199,7 @@ Header* insert_below(Header*& ref, std::size_t position, Entry& entry) noexcept 
         return nullptr;
     }
     Inner* right = Inner::make();
-    const std::size_t at = index + 1 == kNodeMax ? kNodeMax : kNodeMax / 2;
+    const std::size_t at = edge == Edge::kBack ? kNodeMax : kNodeMax / 2;
     for (std::size_t i = at; i < kNodeMax; ++i) {
         put_child(right, i - at, inner->children()[i].node);
     }
@@ -382,6 +386,34 @@ Spot locate_id(const Header* tree, OrderId id) noexcept {
     return {leaf, index, position + index};
 }
 
+namespace {
+
+void set_ids_below(Header*& ref, std::size_t from, std::span<const OrderId> ids) noexcept {
+    if (ref->kind == NodeKind::kLeaf) {
+        Leaf* leaf = own_leaf(ref, 0);
+        std::ranges::copy(ids, own_keys(leaf, leaf->size)->ids() + from);
+        return;
+    }
+    Inner* inner = own_inner(ref);
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < inner->size; ++i) {
+        Inner::Child& child = inner->children()[i];
+        const std::size_t low = std::max(start, from);
+        const std::size_t high = std::min(start + child.count, from + ids.size());
+        if (low < high) {
+            set_ids_below(child.node, low - start, ids.subspan(low - from, high - low));
+            child = child_of(child.node);
+        }
+        start += child.count;
+    }
+}
+
+}  // namespace
+
+void tree_set_ids(Header*& tree, std::size_t from, std::span<const OrderId> ids) noexcept {
+    set_ids_below(tree, from, ids);
+}
+
 void tree_erase(Header*& tree, std::size_t position) noexcept {
     erase_below(tree, position);
     while (tree->kind == NodeKind::kInner && fill_of(tree) == 1) {
@@ -463,12 +495,16 @@ void tree_insert(Header*& tree, std::size_t position, Entry entry) noexcept {
         std::array<Value, kFlatMax + 1> all;
         std::copy_n(leaf->items(), position, all.begin());
         all[position] = std::move(entry.value);
-        std::copy(leaf->items() + position, leaf->items() + size, all.begin() + position + 1);
+        std::copy(leaf->items() + position, leaf->items() + size,
+                  all.begin() + static_cast<std::ptrdiff_t>(position) + 1);
         release(tree);
         tree = tree_build(all);
         return;
     }
-    Header* extra = insert_below(tree, position, entry);
+    const Edge edge = position == tree_size(tree) ? Edge::kBack
+                      : position == 0             ? Edge::kFront
+                                                  : Edge::kNone;
+    Header* extra = insert_below(tree, position, entry, edge);
     if (extra != nullptr) {
         Inner* root = Inner::make();
         put_child(root, 0, tree);

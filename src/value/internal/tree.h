@@ -60,6 +60,8 @@ struct Entry {
 void tree_insert(Header*& tree, std::size_t position, Entry entry) noexcept;
 // position < size. The tree becomes nullptr with its last value.
 void tree_erase(Header*& tree, std::size_t position) noexcept;
+// Gives the values from a position on new order ids, which must keep rising along the tree.
+void tree_set_ids(Header*& tree, std::size_t from, std::span<const OrderId> ids) noexcept;
 // A tree of all of these, whose references it takes over (their slots are left null).
 Header* tree_build(std::span<Value> values) noexcept;
 // The same for a large object; keys[i] belongs to values[i], ids are given by `spacing`.

@@ -173,10 +173,17 @@ Trie* without_entry(Trie* node, std::uint32_t bit) noexcept {
     return copy;
 }
 
-// The branch behind `ref`, writable in place.
+// The node behind `ref`, writable in place.
 Trie* own(Trie*& ref) noexcept {
     if (is_unique(ref)) {
         return ref;
+    }
+    if (ref->is_collision) {
+        Trie* copy = make_collision(ref->hash, ref->count);
+        std::memcpy(ids(copy), ids(ref), ref->count * sizeof(OrderId));
+        release(ref);
+        ref = copy;
+        return copy;
     }
     Trie* copy = make_branch(ref->entry_map, ref->child_map);
     std::memcpy(entries(copy), entries(ref), entry_count(ref) * sizeof(TrieEntry));
@@ -336,6 +343,29 @@ void trie_insert(Trie*& trie, const KeyProbe& probe, OrderId id) noexcept {
 
 void trie_erase(Trie*& trie, const KeyProbe& probe, OrderId id) noexcept {
     erase(trie, 0, probe, id);
+}
+
+void trie_replace(Trie*& trie, KeyHash hash, OrderId old_id, OrderId new_id) noexcept {
+    Trie** ref = &trie;
+    for (unsigned shift = 0;; shift += kBitsPerLevel) {
+        Trie* node = own(*ref);
+        if (node->is_collision) {
+            OrderId* const end = ids(node) + node->count;
+            OrderId* const found = std::find(ids(node), end, old_id);
+            CHECK(node->hash == hash && found != end);
+            *found = new_id;
+            return;
+        }
+        const std::uint32_t bit = bit_at(hash, shift);
+        if ((node->entry_map & bit) != 0) {
+            TrieEntry& entry = entries(node)[rank(node->entry_map, bit)];
+            CHECK(entry.hash == hash && entry.id == old_id);
+            entry.id = new_id;
+            return;
+        }
+        CHECK((node->child_map & bit) != 0);
+        ref = &children(node)[rank(node->child_map, bit)];
+    }
 }
 
 void trie_release(Trie* trie) noexcept {

@@ -49,6 +49,9 @@ void trie_insert(Trie*& trie, const KeyProbe& probe, OrderId id) noexcept;
 // The key must be present under this id.
 void trie_erase(Trie*& trie, const KeyProbe& probe, OrderId id) noexcept;
 
+// Changes the id of an entry.
+void trie_replace(Trie*& trie, KeyHash hash, OrderId old_id, OrderId new_id) noexcept;
+
 void trie_release(Trie* trie) noexcept;
 void trie_release_children(Trie* trie) noexcept;
 
