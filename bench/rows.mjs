@@ -98,6 +98,19 @@ const physics = {
     },
 };
 
+// The same with as many blocks as a version really has: a large map is a tree of its own.
+const physics_of_blocks = {
+    ...physics, what: 'same, with every block that a version has', limits: no_limits,
+    evaluate: (of) => {
+        const { bytes_per_version: version, blocks_per_version: blocks } = of(retain).counters;
+        const limit = (version * of(copying).median) / of(copying).bytes + blocks * of(block).median;
+        return {
+            ours: of(set).median, peer: limit, number: of(set).median / limit,
+            show: [show_ns(of(set).median), show_ns(limit)],
+        };
+    },
+};
+
 const snapshot_cost = {
     ...faster('P6', 'snapshot (copy the root, drop it)', snapshot, clone, at_most(100, 20)),
     unit: ' ns',
@@ -126,6 +139,7 @@ export const groups = [
         faster('P4', 'set and seal (hashes) / immer', ours('set_seal', '860k'), peer('immer', '860k')),
         faster('P4', 'set, versions kept (no drop) / immer', ours('set_kept', '860k'), peer('immer', '860k')),
         physics,
+        physics_of_blocks,
     ],
     [
         faster('P4', 'turn of 10 sets at 860 KB / immer', ours('turn', '860k'), peer('immer_turn', '860k')),
