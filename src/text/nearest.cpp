@@ -64,25 +64,22 @@ std::optional<std::string_view> nearest(std::string_view wanted,
         return best;
     }
     std::size_t best_distance = kNameCharactersMax + 1;
-    std::size_t left = kCandidatesMax;
-    for (const std::string_view candidate : candidates) {
-        if (--left == 0) {
-            break;
-        }
-        // A character has at most four bytes: names of very different length need no look.
+    const auto differ = [](std::size_t a, std::size_t b) {
+        return std::max(a, b) - std::min(a, b);
+    };
+    for (const std::string_view candidate :
+         candidates.first(std::min(candidates.size(), kCandidatesMax))) {
+        // Names of very different length need no look. A character has at most four bytes.
         const std::size_t bytes = std::max(wanted.size(), candidate.size());
-        if (bytes - std::min(wanted.size(), candidate.size()) >
-            4 * std::max<std::size_t>(1, bytes / 3)) {
+        if (differ(wanted.size(), candidate.size()) > 4 * std::max<std::size_t>(1, bytes / 3)) {
             continue;
         }
         const std::u32string other = characters(candidate);
-        const std::size_t longer = std::max(name.size(), other.size());
-        if (other.empty() ||
-            longer - std::min(name.size(), other.size()) > std::max<std::size_t>(1, longer / 3)) {
-            continue;
-        }
         const std::size_t allowed =
             std::max<std::size_t>(1, std::max(name.size(), other.size()) / 3);
+        if (other.empty() || differ(name.size(), other.size()) > allowed) {
+            continue;
+        }
         const std::size_t edits = distance(name, other);
         if (edits <= allowed && edits < best_distance && edits < name.size()) {
             best = candidate;

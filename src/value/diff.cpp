@@ -22,7 +22,7 @@ struct Loose {
     const Value* value;
     std::size_t position;
     std::size_t section;  // which gap between shared parts it lies in
-    const Loose* partner = nullptr;
+    Loose* partner = nullptr;
     bool stays = false;
 };
 
@@ -198,7 +198,7 @@ class Differ {
             const std::vector<bool> rising = internal::longest_rising(places);
             for (std::size_t i = 0; i < places.size(); ++i) {
                 candidates[i]->stays = rising[i];
-                const_cast<Loose*>(candidates[i]->partner)->stays = rising[i];
+                candidates[i]->partner->stays = rising[i];
             }
             places.clear();
             candidates.clear();

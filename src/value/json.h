@@ -30,6 +30,7 @@ struct JsonNotices {
     std::size_t total = 0;
 };
 
+// Options can lower the limits, not lift them.
 struct JsonOptions {
     std::size_t depth_max = base::kDepthMax;
     std::size_t bytes_max = base::kJsonBytesMax;

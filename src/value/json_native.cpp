@@ -118,7 +118,8 @@ bool parse_fast(std::string_view text, const JsonOptions& options, Value& out) {
 
 base::Result<Value> parse_json(std::string_view text, const JsonOptions& options) {
     Value value;
-    if (text.size() <= options.bytes_max && parse_fast(text, options, value)) {
+    if (text.size() <= std::min(options.bytes_max, base::kJsonBytesMax) &&
+        parse_fast(text, options, value)) {
         return value;
     }
     return parse_json_strict(text, options);

@@ -46,7 +46,7 @@ void destroy(Header* node) noexcept {
         case NodeKind::kBig: {
             auto* big = static_cast<Big*>(node);
             release(big->tree);
-            trie_release(big->trie);
+            release(big->trie);
             break;
         }
         case NodeKind::kTrie:

@@ -39,7 +39,6 @@ enum class NodeKind : std::uint8_t { kText, kKeys, kLeaf, kInner, kBig, kTrie };
 struct Header {
     std::atomic<std::uint32_t> refs{1};
     NodeKind kind;
-    std::uint8_t flags = 0;
     // An upper bound of how deep the containers in this subtree nest, itself included.
     std::uint16_t height = 0;
 

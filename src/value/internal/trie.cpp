@@ -368,10 +368,6 @@ void trie_replace(Trie*& trie, KeyHash hash, OrderId old_id, OrderId new_id) noe
     }
 }
 
-void trie_release(Trie* trie) noexcept {
-    release(trie);
-}
-
 void trie_release_children(Trie* trie) noexcept {
     if (!trie->is_collision) {
         for (std::size_t i = 0; i < child_count(trie); ++i) {

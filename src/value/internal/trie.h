@@ -52,7 +52,6 @@ void trie_erase(Trie*& trie, const KeyProbe& probe, OrderId id) noexcept;
 // Changes the id of an entry.
 void trie_replace(Trie*& trie, KeyHash hash, OrderId old_id, OrderId new_id) noexcept;
 
-void trie_release(Trie* trie) noexcept;
 void trie_release_children(Trie* trie) noexcept;
 
 }  // namespace arbiter::value::internal
