@@ -320,10 +320,13 @@ Leaf* clone_leaf(const Leaf* leaf, std::size_t capacity, std::size_t skip) noexc
     Leaf* copy = Leaf::make(capacity, leaf->keys);
     copy->size = leaf->size;
     copy->height = leaf->height;
-    relocate(copy->items(), leaf->items(), leaf->size);
+    // Copied and counted in one pass: a leaf is too small for memmove to pay.
+    const auto* from = reinterpret_cast<const Slot*>(leaf->items());
+    auto* to = reinterpret_cast<Slot*>(copy->items());
     for (std::size_t i = 0; i < leaf->size; ++i) {
+        to[i] = from[i];
         if (i != skip) {
-            retain(Access::slot(leaf->items()[i]));
+            retain(from[i]);
         }
     }
     return copy;
@@ -335,10 +338,12 @@ Inner* clone_inner(const Inner* inner, std::size_t skip) noexcept {
     copy->level = inner->level;
     copy->height = inner->height;
     copy->count = inner->count;
-    relocate(copy->children(), inner->children(), inner->size);
+    const Inner::Child* from = inner->children();
+    Inner::Child* to = copy->children();
     for (std::size_t i = 0; i < inner->size; ++i) {
+        to[i] = from[i];
         if (i != skip) {
-            retain(inner->children()[i].node);
+            retain(from[i].node);
         }
     }
     return copy;
