@@ -43,6 +43,30 @@ inline constexpr std::size_t kNoticesMax = 100;
 // become gigabytes of spaces.
 inline constexpr std::size_t kIndentMax = 32;
 
+// Bytes of one block of commands in a reply (a tag with its content, a fence, a JSON value, a call),
+// which must be held until it is complete. Forty times the largest that a real reply has.
+inline constexpr std::size_t kBlockBytesMax = std::size_t{4} << 20;
+
+// Bytes of a JSON value in prose that are held back while nothing in it shows yet that it is a
+// command; then it is narrative. Long enough for a reason or a value that stands before "op".
+inline constexpr std::size_t kUndecidedBytesMax = std::size_t{4} << 10;
+
+// Bytes of an opening tag with its attributes.
+inline constexpr std::size_t kTagBytesMax = std::size_t{1} << 10;
+
+// Bytes of the text of one call such as _.set(…) or memory(…).
+inline constexpr std::size_t kCallBytesMax = std::size_t{1} << 20;
+
+// Proposals of one reply; those beyond it are counted in a notice. No scene needs a thousand.
+inline constexpr std::size_t kProposalsMax = 10'000;
+
+// Bytes of its own text that a proposal keeps, to be shown beside a verdict.
+inline constexpr std::size_t kRawBytesMax = std::size_t{4} << 10;
+
+// Levels of nesting of a literal in a reply; a value of a document may be deeper, a value that
+// somebody writes never is.
+inline constexpr std::size_t kLiteralDepthMax = 128;
+
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.
 // Keeps the time of a diff in proportion to the size of its input.

@@ -1,0 +1,187 @@
+#include "proposal/code.h"
+
+#include <array>
+
+namespace arbiter::proposal {
+namespace {
+
+using enum Status;
+
+constexpr auto kCodes = std::to_array<CodeRow>({
+    {Code::kParseError, "parse_error", kRejected, "This command cannot be read: {0}.",
+     "无法读懂这条指令：{0}。"},
+    {Code::kBadEntry, "bad_entry", kRejected,
+     "An entry of a batch is {0}. Each entry is an object such as {\"action\": …} or {\"op\": …}, "
+     "or a list such as [SET, path, value].",
+     "批次中的一项是{0}。每一项应是 {\"action\": …} 或 {\"op\": …} 这样的对象，或 [SET, 路径, 值] "
+     "这样的列表。"},
+    {Code::kMissingAction, "missing_action", kRejected,
+     "The entry has no action. Give one of set, add, update, patch, push, pull, delete, ensure.",
+     "条目缺少 action。可用：set、add、update、patch、push、pull、delete、ensure。"},
+    {Code::kUnknownAction, "unknown_action", kRejected,
+     "There is no operation {0} here. There are {1}.", "这里没有操作 {0}。可用：{1}。"},
+    {Code::kBadPrefix, "bad_prefix", kRejected, "The key {0} must begin with {1}.",
+     "键 {0} 必须以 {1} 开头。"},
+    {Code::kBadPath, "bad_path", kRejected,
+     "{0} is not a path that can be written to. Names are not empty; in JSON instructions a path "
+     "is a non-empty array of strings, such as [\"player\",\"hp\"].",
+     "{0} 不是可写的路径。路径中的名字不能为空；JSON 指令的路径是非空的字符串数组，例如 "
+     "[\"player\",\"hp\"]。"},
+    {Code::kTooDeep, "too_deep", kRejected, "Nested deeper than {0} levels.", "嵌套超过 {0} 层。"},
+    {Code::kMissingValue, "missing_value", kRejected, "{0} needs a value and has none.",
+     "{0} 需要一个值，但没有给出。"},
+    {Code::kBadValue, "bad_value", kRejected, "{0} needs {1}.", "{0} 需要{1}。"},
+    {Code::kBadOptions, "bad_options", kRejected, "The option {0} needs {1}.", "选项 {0} 需要{1}。"},
+    {Code::kContradictoryGuards, "contradictory_guards", kRejected,
+     "ifMissing and ifExists can never both hold.", "ifMissing 与 ifExists 不可能同时成立。"},
+    {Code::kSecurityRisk, "security_risk", kRejected, "{0} is not allowed in a path.",
+     "路径中不允许出现 {0}。"},
+    {Code::kDerived, "derived", kRejected,
+     "{0} is computed by the system. Change what it is computed from.",
+     "{0} 由系统自动计算。请修改它所依据的数值。"},
+    {Code::kProtected, "protected", kRejected, "{0} is protected (_is_protected).",
+     "{0} 受保护（_is_protected）。"},
+    {Code::kHiddenNode, "hidden_node", kRejected,
+     "{0} is hidden at present and cannot be overwritten as a whole. Write a single field of it.",
+     "{0} 目前处于隐藏状态，不能整体覆盖。请只写其中的单个字段。"},
+    {Code::kNotAllowed, "not_allowed", kRejected, "Writing to {0} is not allowed here.",
+     "这里不允许写入 {0}。"},
+    {Code::kTooLarge, "too_large", kRejected, "{0} is over the limit of {1}.",
+     "{0}超过上限 {1}。"},
+    {Code::kNotFound, "not_found", kFailed, "There is nothing at {0}.", "{0} 处没有内容。"},
+    {Code::kTypeMismatch, "type_mismatch", kFailed, "{0} is {1}; this needs {2}.",
+     "{0} 是{1}，此操作需要{2}。"},
+    {Code::kVersionConflict, "version_conflict", kFailed,
+     "{0} has version {2}, not {1}: somebody changed it.",
+     "{0} 的版本是 {2} 而不是 {1}：它已被别人修改。"},
+    {Code::kExpectFailed, "expect_failed", kFailed,
+     "After the change {0} should be {1}, but is {2}; it was undone.",
+     "修改后 {0} 应为 {1}，实际是 {2}；已撤销。"},
+    {Code::kUniqueViolation, "unique_violation", kFailed, "{0} already has a member {1}.",
+     "{0} 中已有 {1}。"},
+    {Code::kNotEmpty, "not_empty", kFailed, "{0} is not empty and cascade is false.",
+     "{0} 不为空，而 cascade 为 false。"},
+    {Code::kBadIndex, "bad_index", kFailed, "{0} is beyond the end: the list has {1} elements.",
+     "{0} 越界：列表有 {1} 个元素。"},
+    {Code::kDivideByZero, "divide_by_zero", kFailed, "{0} cannot be divided by 0.",
+     "{0} 不能除以 0。"},
+    {Code::kOldMismatch, "old_mismatch", kFailed, "{0} is {2}, not {1} as stated.",
+     "{0} 是 {2}，而不是所说的 {1}。"},
+    {Code::kTargetExists, "target_exists", kFailed, "There is already something at {0}.",
+     "{0} 处已有内容。"},
+    {Code::kTestFailed, "test_failed", kFailed, "{0} is {2}, not {1}; the patch was undone.",
+     "{0} 是 {2}，而不是 {1}；整个补丁已撤销。"},
+    {Code::kSchemaLocked, "schema_locked", kFailed, "The structure of {0} is locked.",
+     "{0} 的结构已锁定。"},
+    {Code::kConstraint, "constraint", kFailed, "{0} does not keep within its limit: {1}.",
+     "{0} 超出限制：{1}。"},
+    {Code::kGuardNotMet, "guard_not_met", kSkipped, "Skipped: {0} does not hold.",
+     "已跳过：条件 {0} 不成立。"},
+});
+
+constexpr auto kWarnings = std::to_array<WarningRow>({
+    {Warning::kRepaired, "repaired", "The text had to be repaired to be read.",
+     "文本经修复后才能读懂。"},
+    {Warning::kUnclosed, "unclosed", "The block was not closed before the end of the reply.",
+     "回复结束时该块仍未闭合。"},
+    {Warning::kUnknownOption, "unknown_option", "An option or member is not known; it was ignored.",
+     "有未知的选项或成员，已忽略。"},
+    {Warning::kNumberCoerced, "number_coerced", "A numeric text was taken as a number.",
+     "数字文本已按数字处理。"},
+    {Warning::kSegmentCoerced, "segment_coerced", "A number in a path was taken as a name.",
+     "路径中的数字已按名字处理。"},
+    {Warning::kOldMismatch, "old_mismatch", "The stated old value is not the present one.",
+     "所说的旧值与当前值不符。"},
+    {Warning::kActionMismatch, "action_mismatch",
+     "The entry's action differs from its group's; the entry's was used.",
+     "条目的 action 与所在分组不同，以条目为准。"},
+    {Warning::kDeduped, "deduped", "The element is already there; nothing was added.",
+     "该元素已存在，未重复添加。"},
+    {Warning::kIdempotencyMismatch, "idempotency_mismatch",
+     "The same idempotency key came with another action or value.",
+     "相同的幂等键却带有不同的操作或值。"},
+    {Warning::kVersionStripped, "version_stripped", "__version inside a value was ignored.",
+     "值中的 __version 已忽略。"},
+    {Warning::kBothExpiries, "both_expiries", "ttl and expiresAt were both given; the earlier holds.",
+     "同时给出了 ttl 与 expiresAt，以较早者为准。"},
+    {Warning::kClamped, "clamped", "The value was cut to its bound.", "数值已截到边界。"},
+    {Warning::kProtected, "protected", "Part of the target is protected and stayed.",
+     "目标的一部分受保护，已保留。"},
+    {Warning::kTimeBackwards, "time_backwards",
+     "The date went back or cannot be compared; nothing was computed from it.",
+     "日期倒退或无法比较，未据此自动演算。"},
+    {Warning::kHardDeleted, "hard_deleted", "Deleted for good: it was in the recycle bin.",
+     "已彻底删除：它在回收站内。"},
+    {Warning::kFilterIgnored, "filter_ignored", "_filter has no effect here.",
+     "_filter 在此处不起作用。"},
+    {Warning::kTimelineMissing, "timeline_missing",
+     "时间.当前 was set without an entry in 时间.时间轴.", "设置了 时间.当前，却没有写入 时间.时间轴。"},
+    {Warning::kExampleName, "example_name",
+     "The value still holds an example name or a <placeholder>.", "值中仍含有示例名或 <占位符>。"},
+});
+
+template <typename Rows, typename Key>
+constexpr bool is_complete(const Rows& rows, Key key) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (static_cast<std::size_t>(key(rows[i])) != i) {
+            return false;
+        }
+    }
+    return rows.size() == static_cast<std::size_t>(decltype(key(rows[0]))::kCount);
+}
+static_assert(is_complete(kCodes, [](const CodeRow& row) { return row.code; }));
+static_assert(is_complete(kWarnings, [](const WarningRow& row) { return row.warning; }));
+
+}  // namespace
+
+std::string_view name(Status status) noexcept {
+    switch (status) {
+        case kApplied:
+            return "applied";
+        case kSkipped:
+            return "skipped";
+        case kDuplicate:
+            return "duplicate";
+        case kRejected:
+            return "rejected";
+        case kFailed:
+            return "failed";
+        case kRolledBack:
+            return "rolled_back";
+    }
+    return "";
+}
+
+std::span<const CodeRow> codes() noexcept {
+    return kCodes;
+}
+std::span<const WarningRow> warnings() noexcept {
+    return kWarnings;
+}
+std::string_view name(Code code) noexcept {
+    return kCodes[static_cast<std::size_t>(code)].name;
+}
+std::string_view name(Warning warning) noexcept {
+    return kWarnings[static_cast<std::size_t>(warning)].name;
+}
+Status status_of(Code code) noexcept {
+    return kCodes[static_cast<std::size_t>(code)].status;
+}
+
+std::string explain(const Problem& problem, base::Language language) {
+    const CodeRow& row = kCodes[static_cast<std::size_t>(problem.code)];
+    return base::format_message(
+        language == base::Language::kEnglish ? row.english : row.chinese, problem.details);
+}
+
+std::vector<Warning> Warnings::list() const {
+    std::vector<Warning> found;
+    for (const WarningRow& row : kWarnings) {
+        if (has(row.warning)) {
+            found.push_back(row.warning);
+        }
+    }
+    return found;
+}
+
+}  // namespace arbiter::proposal

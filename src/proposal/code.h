@@ -1,0 +1,131 @@
+// Code: the machine word that says why a proposal was refused, and Warning: what was odd about one
+// that was not. Both have a text for people in each language; the words never change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/messages.h"
+
+namespace arbiter::proposal {
+
+enum class Status : std::uint8_t {
+    kApplied,    // done, also when it changed nothing
+    kSkipped,    // a guard did not hold; not an error
+    kDuplicate,  // same key and idempotency key as before; not an error
+    kRejected,   // refused before execution: malformed, or policy
+    kFailed,     // could not be executed on the present state
+    kRolledBack  // undone because its transaction failed
+};
+std::string_view name(Status status) noexcept;
+
+// What can be said from the proposal alone, or is policy, rejects; what only the present state
+// decides, fails.
+enum class Code : std::uint8_t {
+    kParseError,           // {0} = what stood in the way
+    kBadEntry,             // {0} = what it is
+    kMissingAction,        //
+    kUnknownAction,        // {0} = the word, {1} = the words of the dialect
+    kBadPrefix,            // {0} = the key, {1} = the prefix
+    kBadPath,              // {0} = the path as written
+    kTooDeep,              // {0} = the limit
+    kMissingValue,         // {0} = the operation
+    kBadValue,             // {0} = the operation, {1} = what it needs
+    kBadOptions,           // {0} = the option, {1} = what it needs
+    kContradictoryGuards,  //
+    kSecurityRisk,         // {0} = the segment
+    kDerived,              // {0} = the path
+    kProtected,            // {0} = the path
+    kHiddenNode,           // {0} = the path
+    kNotAllowed,           // {0} = the path
+    kTooLarge,             // {0} = what, {1} = the limit
+    kNotFound,             // {0} = the path
+    kTypeMismatch,         // {0} = the path, {1} = what it is, {2} = what is needed
+    kVersionConflict,      // {0} = the path, {1} = expected, {2} = present
+    kExpectFailed,         // {0} = the path, {1} = expected, {2} = actual
+    kUniqueViolation,      // {0} = the path, {1} = the key
+    kNotEmpty,             // {0} = the path
+    kBadIndex,             // {0} = the path, {1} = the length
+    kDivideByZero,         // {0} = the path
+    kOldMismatch,          // {0} = the path, {1} = stated, {2} = present
+    kTargetExists,         // {0} = the path
+    kTestFailed,           // {0} = the path, {1} = expected, {2} = actual
+    kSchemaLocked,         // {0} = the path
+    kConstraint,           // {0} = the path, {1} = the limit
+    kGuardNotMet,          // {0} = the guard
+    kCount                 // not a code: how many there are
+};
+
+enum class Warning : std::uint8_t {
+    kRepaired,
+    kUnclosed,
+    kUnknownOption,
+    kNumberCoerced,
+    kSegmentCoerced,
+    kOldMismatch,
+    kActionMismatch,
+    kDeduped,
+    kIdempotencyMismatch,
+    kVersionStripped,
+    kBothExpiries,
+    kClamped,
+    kProtected,
+    kTimeBackwards,
+    kHardDeleted,
+    kFilterIgnored,
+    kTimelineMissing,
+    kExampleName,
+    kCount  // not a warning: how many there are
+};
+
+struct CodeRow {
+    Code code;
+    std::string_view name;  // "parse_error"
+    Status status;
+    std::string_view english;  // {0} … stand for the details
+    std::string_view chinese;
+};
+struct WarningRow {
+    Warning warning;
+    std::string_view name;
+    std::string_view english;
+    std::string_view chinese;
+};
+
+// One row for each, in the order of the enum.
+std::span<const CodeRow> codes() noexcept;
+std::span<const WarningRow> warnings() noexcept;
+std::string_view name(Code code) noexcept;
+std::string_view name(Warning warning) noexcept;
+Status status_of(Code code) noexcept;
+
+// Why a proposal is refused.
+struct Problem {
+    Code code;
+    std::vector<std::string> details;
+    friend bool operator==(const Problem&, const Problem&) = default;
+};
+std::string explain(const Problem& problem, base::Language language);
+
+// A set of warnings, in the order of the enum.
+class Warnings {
+  public:
+    void add(Warning warning) noexcept { bits_ |= bit(warning); }
+    void add(Warnings others) noexcept { bits_ |= others.bits_; }
+    [[nodiscard]] bool has(Warning warning) const noexcept { return (bits_ & bit(warning)) != 0; }
+    [[nodiscard]] bool empty() const noexcept { return bits_ == 0; }
+    [[nodiscard]] std::vector<Warning> list() const;
+    friend bool operator==(const Warnings&, const Warnings&) = default;
+
+  private:
+    static std::uint32_t bit(Warning warning) noexcept {
+        return std::uint32_t{1} << static_cast<unsigned>(warning);
+    }
+    std::uint32_t bits_ = 0;
+};
+static_assert(static_cast<unsigned>(Warning::kCount) <= 32);
+
+}  // namespace arbiter::proposal

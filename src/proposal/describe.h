@@ -1,0 +1,22 @@
+// Proposals as people and programs read them: one line of text, or JSON.
+#pragma once
+
+#include <string>
+
+#include "proposal/proposal.h"
+
+namespace arbiter::proposal {
+
+// The path in the document as far as the proposal alone tells it: the mount's key, then the path.
+value::Path full_path(const Instruction& instruction);
+
+// `set a.b = 5 (was 3) if {"ifExists":true} because "…"`: every field that is not its default.
+std::string describe(const Proposal& proposal);
+std::string describe(const Notice& notice);
+
+// An object with every field that is not its default.
+value::Value to_value(const Proposal& proposal);
+value::Value to_value(const Notice& notice);
+value::Value to_value(const Component& component);
+
+}  // namespace arbiter::proposal

@@ -1,0 +1,105 @@
+// Instruction: one change of the document as a model (or a player) asks for it, in the one form
+// that every dialect is read into. Plain data; it knows nothing of the state it is meant for.
+//
+// A dialect's defaults are written out (`creates`, `coerces`, `described`), so that whoever judges
+// an instruction need not know which dialect it came from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "value/object.h"
+#include "value/path.h"
+#include "value/value.h"
+
+namespace arbiter::proposal {
+
+// The rows of proposal/operations.h, in their order.
+enum class Op : std::uint8_t {
+    kSet,
+    kMerge,
+    kEnsure,
+    kAdd,
+    kIncrement,
+    kInsert,
+    kPush,
+    kPull,
+    kPop,
+    kSplice,
+    kDelete,
+    kMove,
+    kCopy,
+    kGet,
+    kCallback,
+    kTest,
+    kCount  // not an operation: how many there are
+};
+
+enum class Dialect : std::uint8_t {
+    kTavern,    // tavern_commands: {action, key, value, options}
+    kJson,      // JSON instructions: {op, path: [...], value, old}
+    kMvu,       // _.set('a.b', old, new);
+    kPatch,     // JSON Patch (RFC 6902) and MVU's <JSONPatch>
+    kMemory,    // set_attribute, set_status, memory, delete
+    kFilament,  // <variable_update> [SET, path, value] and the other Filament tags
+    kTool,      // tool calls
+    kCount      // not a dialect: how many there are
+};
+std::string_view name(Dialect dialect) noexcept;
+std::optional<Dialect> find_dialect(std::string_view name) noexcept;
+
+// What a path is relative to.
+enum class Mount : std::uint8_t {
+    kRoot,       // the document
+    kMvu,        // stat_data where the document has that key, else the document
+    kCharacter,  // play_character_data
+    kStatus,     // stat_data
+    kAssets      // assa_data
+};
+std::string_view name(Mount mount) noexcept;  // the key, or "" for kRoot and kMvu
+
+enum class Arithmetic : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide };
+enum class MergeKind : std::uint8_t { kByOptions, kShallow, kDeep };
+
+// Which two-element arrays [value, "description"] are transparent for scalar operations.
+enum class Described : std::uint8_t {
+    kNumbers,  // where the first element is no string
+    kModules,  // inside the memory modules also pairs of strings
+    kMvu       // every pair whose second element is a string
+};
+
+struct Instruction {
+    Op op = Op::kSet;
+    Arithmetic arithmetic = Arithmetic::kAdd;     // increment
+    MergeKind merge = MergeKind::kByOptions;      // merge
+    Mount mount = Mount::kRoot;
+    bool creates = true;                          // a missing path is made, not an error
+    bool coerces = false;                         // a numeric text onto a number becomes one
+    bool all = false;                             // delete: the members, not the container
+    Described described = Described::kNumbers;
+    value::Path path;                             // move and copy: where to
+    value::Path from;                             // move and copy: where from
+    std::optional<value::Value> value;
+    std::optional<value::Value> old;              // what the proposal believes is there
+    std::optional<value::Value> key;              // insert: key or index; delete: key, index or value
+    value::Object options;                        // guards and modifiers, as written
+    value::Object metadata;
+    value::Str reason;
+
+    friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+// A request to run a tool; judged by the table, never executed here.
+struct ToolCall {
+    value::Str id;
+    value::Str tool;
+    value::Value args;
+    value::Str reason;
+    friend bool operator==(const ToolCall&, const ToolCall&) = default;
+};
+
+// The defaults of a dialect, for an operation that it names.
+Instruction instruction_of(Dialect dialect, Op op) noexcept;
+
+}  // namespace arbiter::proposal
