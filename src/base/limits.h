@@ -60,6 +60,10 @@ inline constexpr std::size_t kCallBytesMax = std::size_t{1} << 20;
 // Proposals of one reply; those beyond it are counted in a notice. No scene needs a thousand.
 inline constexpr std::size_t kProposalsMax = 10'000;
 
+// Segments of a path that a proposal may write to: far beyond what a world has, and a guard against
+// chains that only waste memory.
+inline constexpr std::size_t kProposalPathMax = 64;
+
 // Bytes of its own text that a proposal keeps, to be shown beside a verdict.
 inline constexpr std::size_t kRawBytesMax = std::size_t{4} << 10;
 

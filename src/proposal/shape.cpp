@@ -1,0 +1,188 @@
+#include "proposal/shape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/limits.h"
+#include "proposal/operations.h"
+#include "value/array.h"
+#include "value/json.h"
+#include "value/number.h"
+
+namespace arbiter::proposal {
+namespace {
+
+using value::Path;
+using value::Segment;
+using value::Value;
+
+bool is_dangerous(std::string_view name) {
+    return name == "__proto__" || name == "constructor" || name == "prototype";
+}
+
+// JavaScript's names for functions, ASCII only.
+bool is_identifier(std::string_view name) {
+    const auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    return !name.empty() && letter(name[0]) &&
+           std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+void check_path(Proposal& proposal, const Instruction& instruction, const Path& path) {
+    if (path.size() > base::kProposalPathMax) {
+        proposal.refuse(Code::kTooDeep, {std::to_string(base::kProposalPathMax)});
+        return;
+    }
+    // MVU's paths may be the root, and an empty name is just a name that is never there.
+    const bool lenient = instruction.mount == Mount::kMvu;
+    if (path.empty() && !lenient) {
+        proposal.refuse(Code::kBadPath, {"\"\""});
+    }
+    for (const Segment& segment : path) {
+        if (segment.is_index()) {
+            continue;
+        }
+        if (is_dangerous(segment.key())) {
+            proposal.refuse(Code::kSecurityRisk, {std::string(segment.key())});
+            return;
+        }
+        if (segment.key().empty() && !lenient) {
+            proposal.refuse(Code::kBadPath, {print_path(path, value::PathSyntax::kDotted)});
+            return;
+        }
+    }
+}
+
+bool has_criterion(const Instruction& instruction) {
+    const auto has = [&](std::string_view option) { return instruction.options.contains(option); };
+    return instruction.value || has("where") || has("position") || has("count");
+}
+
+void check_splice(Proposal& proposal, const Value& value) {
+    const bool object = value.is_object();
+    const Value* start = object ? value.as_object().find("start") : nullptr;
+    const Value* count = object ? value.as_object().find("deleteCount") : nullptr;
+    const Value* items = object ? value.as_object().find("items") : nullptr;
+    if (start == nullptr || !start->is_int() || (count != nullptr && !count->is_int()) ||
+        (items != nullptr && !items->is_array())) {
+        proposal.refuse(Code::kBadValue,
+                        {"splice", "{\"start\": 0, \"deleteCount\": 1, \"items\": []}"});
+    }
+}
+
+void check_value(Proposal& proposal, const Instruction& instruction) {
+    const Operation& row = operation(instruction.op);
+    if (row.value == Need::kRequired && !instruction.value) {
+        proposal.refuse(Code::kMissingValue, {proposal.verb});
+        return;
+    }
+    switch (instruction.op) {
+        case Op::kPull:
+            if (!has_criterion(instruction)) {
+                proposal.refuse(Code::kMissingValue, {proposal.verb});
+            }
+            break;
+        case Op::kMerge:
+            if (instruction.merge != MergeKind::kByOptions && !instruction.value->is_object()) {
+                proposal.refuse(Code::kBadValue, {proposal.verb, "{\"…\": …}"});
+            }
+            break;
+        case Op::kIncrement:
+            if (!as_number(*instruction.value)) {
+                proposal.refuse(Code::kBadValue, {proposal.verb, "1, -2, 3.5 …"});
+            }
+            break;
+        case Op::kSplice:
+            check_splice(proposal, *instruction.value);
+            break;
+        case Op::kCallback:
+            if (instruction.path.empty() || instruction.path[0].is_index() ||
+                !is_identifier(instruction.path[0].key())) {
+                proposal.refuse(Code::kBadValue, {proposal.verb, "[A-Za-z_][A-Za-z0-9_]*"});
+            }
+            break;
+        case Op::kSet:
+        case Op::kEnsure:
+        case Op::kAdd:
+        case Op::kInsert:
+        case Op::kPush:
+        case Op::kPop:
+        case Op::kDelete:
+        case Op::kMove:
+        case Op::kCopy:
+        case Op::kGet:
+        case Op::kTest:
+        case Op::kCount:
+            break;
+    }
+    if (instruction.value && instruction.value->is_deeper_than(base::kLiteralDepthMax)) {
+        proposal.refuse(Code::kTooDeep, {std::to_string(base::kLiteralDepthMax)});
+    }
+}
+
+void check_options(Proposal& proposal, const Instruction& instruction) {
+    for (const auto& [key, value] : instruction.options) {
+        const OptionRow* row = find_option(key);
+        if (row == nullptr) {
+            proposal.warnings.add(Warning::kUnknownOption);
+        } else if (!fits(row->type, value)) {
+            proposal.refuse(Code::kBadOptions,
+                            {std::string(key.view()), std::string(expected(row->type))});
+        }
+    }
+    const auto is_on = [&](std::string_view option) {
+        const Value* value = instruction.options.find(option);
+        return value != nullptr && value->is_bool() && value->as_bool();
+    };
+    if (is_on("ifMissing") && is_on("ifExists")) {
+        proposal.refuse(Code::kContradictoryGuards);
+    }
+}
+
+}  // namespace
+
+std::optional<Value> as_number(const Value& value) {
+    if (value.is_number()) {
+        return value;
+    }
+    if (!value.is_string()) {
+        return std::nullopt;
+    }
+    std::string_view text = value.as_string();
+    const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+    while (!text.empty() && is_space(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_space(text.back())) {
+        text.remove_suffix(1);
+    }
+    if (text.starts_with('+') && !text.starts_with("+-")) {
+        text.remove_prefix(1);
+    }
+    const auto parsed = value::parse_json(text);
+    return parsed && parsed->is_number() ? std::optional(*parsed) : std::nullopt;
+}
+
+void check_shape(Proposal& proposal) {
+    const Instruction* found = proposal.instruction();
+    if (found == nullptr) {
+        return;
+    }
+    const Instruction& instruction = *found;
+    check_path(proposal, instruction, instruction.path);
+    if (instruction.op == Op::kMove || instruction.op == Op::kCopy) {
+        check_path(proposal, instruction, instruction.from);
+    }
+    if (instruction.key && instruction.key->is_string() &&
+        is_dangerous(instruction.key->as_string())) {
+        proposal.refuse(Code::kSecurityRisk, {std::string(instruction.key->as_string())});
+    }
+    check_value(proposal, instruction);
+    if (!instruction.options.empty()) {
+        check_options(proposal, instruction);
+    }
+}
+
+}  // namespace arbiter::proposal

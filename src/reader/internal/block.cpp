@@ -1,0 +1,103 @@
+#include "reader/internal/block.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "proposal/shape.h"
+#include "text/utf8.h"
+
+namespace arbiter::reader::internal {
+
+using proposal::Code;
+using proposal::Dialect;
+using proposal::Notice;
+using proposal::Proposal;
+
+namespace {
+
+// The beginning of a text, cut between two characters.
+std::string_view beginning(std::string_view text, std::size_t bytes) {
+    if (text.size() <= bytes) {
+        return text;
+    }
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) {
+        --bytes;
+    }
+    return text.substr(0, bytes);
+}
+
+}  // namespace
+
+Proposal begin_proposal(const Source& source, Dialect dialect, std::string_view verb,
+                        Range range) {
+    Proposal proposal;
+    proposal.dialect = dialect;
+    proposal.verb = std::string(verb);
+    proposal.span = {source.offset + range.begin, source.offset + range.end};
+    proposal.raw = std::string(
+        beginning(source.text.substr(range.begin, range.end - range.begin), base::kRawBytesMax));
+    proposal.batch = source.batch;
+    if (!source.closed) {
+        proposal.warnings.add(proposal::Warning::kUnclosed);
+    }
+    return proposal;
+}
+
+void finish_proposal(Output& output, Proposal proposal) {
+    proposal::check_shape(proposal);
+    output.proposals.push_back(std::move(proposal));
+}
+
+void refuse(Output& output, const Source& source, Dialect dialect, Range range, Code code,
+            std::vector<std::string> details) {
+    Proposal proposal = begin_proposal(source, dialect, "", range);
+    proposal.refuse(code, std::move(details));
+    output.proposals.push_back(std::move(proposal));
+}
+
+void refuse_literal(Output& output, const Source& source, Dialect dialect, Range range,
+                    const LiteralError& error) {
+    if (error.what == LiteralError::What::kTooDeep) {
+        refuse(output, source, dialect, range, Code::kTooDeep,
+               {std::to_string(base::kLiteralDepthMax)});
+    } else {
+        refuse(output, source, dialect, range, Code::kParseError,
+               {place_in(source.text, error.offset)});
+    }
+}
+
+void note(Output& output, const Source& source, Notice::What what, std::string_view about,
+          Range range) {
+    output.notices.push_back({what,
+                              std::string(about),
+                              {source.offset + range.begin, source.offset + range.end}});
+}
+
+void mark_repairs(Output& output, const Source& source, Proposal& proposal, Repairs repairs,
+                  Range range) {
+    if (!repairs.empty()) {
+        proposal.warnings.add(proposal::Warning::kRepaired);
+        note(output, source, Notice::What::kRepaired, repairs.list(), range);
+    }
+}
+
+std::string_view kind_words(const value::Value& value) {
+    switch (value.kind()) {
+        case value::Kind::kNull:
+            return "null";
+        case value::Kind::kBool:
+            return "true/false";
+        case value::Kind::kInt:
+        case value::Kind::kDouble:
+            return "a number (数字)";
+        case value::Kind::kString:
+            return "a text (文字)";
+        case value::Kind::kArray:
+            return "a list (列表)";
+        case value::Kind::kObject:
+            return "an object (对象)";
+    }
+    return "";
+}
+
+}  // namespace arbiter::reader::internal

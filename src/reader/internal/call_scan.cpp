@@ -1,0 +1,446 @@
+#include "reader/internal/call_scan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reader/internal/glyph.h"
+
+namespace arbiter::reader::internal {
+namespace {
+
+constexpr std::size_t kAhead = 4;
+constexpr std::size_t kLineAhead = 24;  // longer than any name of a call
+constexpr std::size_t kCommentMax = 4096;
+
+constexpr auto kMemoryCalls =
+    std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
+constexpr auto kPrefixes = std::to_array<std::string_view>({"*.", "game."});
+
+constexpr std::size_t kBlanksAhead = 16;
+
+// The line that follows is blank: no call goes on behind it.
+bool is_blank_line(std::string_view line) {
+    std::size_t at = 0;
+    while (at < line.size() && at < kBlanksAhead && line[at] != '\n' && is_blank(line[at])) {
+        ++at;
+    }
+    return at < line.size() && line[at] == '\n';
+}
+bool is_blank_so_far(std::string_view line) {
+    return line.size() < kBlanksAhead && std::ranges::all_of(line, is_blank);
+}
+
+bool is_word(char c) {
+    return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '.';
+}
+
+}  // namespace
+
+bool is_command_line(std::string_view line, bool finished, bool& more) noexcept {
+    std::size_t at = 0;
+    while (at < line.size() && at < 16 && (line[at] == ' ' || line[at] == '\t')) {
+        ++at;
+    }
+    line.remove_prefix(at);
+    constexpr auto kStarts = std::to_array<std::string_view>(
+        {"```", "~~~", "</", "<", "*.", "set_attribute(", "set_status(", "memory(", "delete("});
+    for (const std::string_view start : kStarts) {
+        if (line.starts_with(start)) {
+            return true;
+        }
+    }
+    if (line.starts_with("_.")) {
+        std::size_t end = 2;
+        while (end < line.size() && end < kLineAhead && is_letter(line[end])) {
+            ++end;
+        }
+        if (end < line.size()) {
+            return end > 2 && glyph_at(line, end).ascii == '(';
+        }
+        more = !finished;
+        return false;
+    }
+    if (!finished && line.size() < kLineAhead) {
+        for (const std::string_view start : kStarts) {
+            more = more || start.starts_with(line);
+        }
+        more = more || std::string_view("_.").starts_with(line);
+    }
+    return false;
+}
+
+Scan CallScan::advance(const Window& window, bool finished) {
+    while (true) {
+        Step step = Step::kMore;
+        switch (state_) {
+            case State::kCode:
+                step = code(window, finished);
+                break;
+            case State::kString:
+                step = string(window, finished);
+                break;
+            case State::kAfterQuote:
+                step = after_quote(window, finished);
+                break;
+            case State::kComment:
+                step = comment(window);
+                break;
+        }
+        if (step == Step::kEnd) {
+            return Scan::kDone;
+        }
+        if (step == Step::kMore) {
+            if (!finished && window.end() < limit_) {
+                return Scan::kMore;
+            }
+            at_ = std::min(window.end(), limit_);
+            end_argument(at_);
+            return Scan::kDone;
+        }
+    }
+}
+
+std::string_view CallScan::ahead(const Window& window) const noexcept {
+    return window.view(at_, std::max(at_, std::min(window.end(), limit_)));
+}
+
+void CallScan::end_argument(std::size_t end) {
+    arguments_.push_back({argument_begin_, end});
+}
+
+CallScan::Step CallScan::code(const Window& window, bool finished) {
+    const std::string_view text = ahead(window);
+    std::size_t i = 0;
+    const auto stop = [&](Step step) {
+        at_ += i;
+        return step;
+    };
+    while (i < text.size()) {
+        const char c = text[i];
+        if (static_cast<unsigned char>(c) >= 0x80 && !finished && text.size() - i < kAhead) {
+            return stop(Step::kMore);
+        }
+        if (c == '\n') {
+            bool more = false;
+            if (is_command_line(text.substr(i + 1), finished, more) ||
+                is_blank_line(text.substr(i + 1))) {
+                end_argument(at_ + i);
+                return stop(Step::kEnd);
+            }
+            more = more || (!finished && is_blank_so_far(text.substr(i + 1)));
+            if (more) {
+                return stop(Step::kMore);
+            }
+            ++i;
+            continue;
+        }
+        if (c == '/' && token_) {
+            if (i + 1 >= text.size() && !finished) {
+                return stop(Step::kMore);
+            }
+            if (text.substr(i).starts_with("//")) {
+                state_ = State::kComment;
+                return stop(Step::kGoOn);
+            }
+        }
+        const Glyph glyph = glyph_at(text, i);
+        switch (glyph.ascii) {
+            case '(':
+            case '[':
+            case '{':
+                ++depth_;
+                token_ = true;
+                break;
+            case ')':
+            case ']':
+            case '}':
+                --depth_;
+                token_ = false;
+                if (depth_ == 0) {
+                    wide_marks_ = wide_marks_ || glyph.wide;
+                    end_argument(at_ + i);
+                    i += glyph.size;
+                    closed_ = true;
+                    return stop(Step::kEnd);
+                }
+                break;
+            case ',':
+                token_ = true;
+                if (depth_ == 1) {
+                    wide_marks_ = wide_marks_ || glyph.wide;
+                    end_argument(at_ + i);
+                    argument_begin_ = at_ + i + glyph.size;
+                }
+                break;
+            case ':':
+                token_ = true;
+                break;
+            case ';': {
+                // `_.set('a', 5;`: the bracket was forgotten.
+                std::size_t next = i + glyph.size;
+                while (next < text.size() && next - i < kLineAhead &&
+                       (text[next] == ' ' || text[next] == '\t')) {
+                    ++next;
+                }
+                if (next >= text.size() && !finished) {
+                    return stop(Step::kMore);
+                }
+                if (depth_ == 1 && (next >= text.size() || text[next] == '\n' ||
+                                    text[next] == '\r' || text[next] == '/')) {
+                    end_argument(at_ + i);
+                    return stop(Step::kEnd);
+                }
+                break;
+            }
+            default:
+                if (token_ && is_quote(glyph.ascii)) {
+                    quote_ = glyph.ascii;
+                    wide_ = glyph.wide;
+                    wide_marks_ = wide_marks_ || glyph.wide;
+                    i += glyph.size;
+                    state_ = State::kString;
+                    return stop(Step::kGoOn);
+                }
+                if (blank_at(text, i) == 0) {
+                    // A quote also opens a string behind an operator: 'a' + 'b'.
+                    token_ = c == '+' || c == '-' || c == '*' || c == '?';
+                }
+                break;
+        }
+        i += glyph.size;
+    }
+    return stop(Step::kMore);
+}
+
+// A comment before an argument is no part of it.
+CallScan::Step CallScan::comment(const Window& window) {
+    const std::string_view text = ahead(window);
+    const std::size_t end = text.find('\n');
+    at_ += std::min(end, text.size());
+    if (end == std::string_view::npos) {
+        return Step::kMore;
+    }
+    argument_begin_ = at_;
+    state_ = State::kCode;
+    return Step::kGoOn;
+}
+
+CallScan::Step CallScan::string(const Window& window, bool finished) {
+    const std::string_view text = ahead(window);
+    std::size_t i = 0;
+    while (i < text.size()) {
+        const char c = text[i];
+        if (c == '\\') {
+            if (i + 1 >= text.size()) {
+                break;
+            }
+            i += 2;
+            continue;
+        }
+        if (c == '\n') {
+            bool more = false;
+            if (is_command_line(text.substr(i + 1), finished, more)) {
+                // The quote was never closed: the call ends with its line.
+                at_ += i;
+                end_argument(at_);
+                return Step::kEnd;
+            }
+            if (more) {
+                break;
+            }
+        } else if (c == quote_ || (wide_ && static_cast<unsigned char>(c) >= 0xE2)) {
+            if (c != quote_ && text.size() - i < 3) {
+                break;
+            }
+            const Glyph glyph = glyph_at(text, i);
+            if (glyph.ascii == quote_ && (wide_ || !glyph.wide)) {
+                quote_at_ = at_ + i;
+                at_ += i + glyph.size;
+                newline_ = false;
+                state_ = State::kAfterQuote;
+                return Step::kGoOn;
+            }
+        }
+        ++i;
+    }
+    at_ += i;
+    return Step::kMore;
+}
+
+CallScan::Step CallScan::after_quote(const Window& window, bool finished) {
+    const std::string_view text = ahead(window);
+    std::size_t i = 0;
+    const auto stop = [&](Step step) {
+        at_ += i;
+        return step;
+    };
+    while (i < text.size()) {
+        if (!finished && static_cast<unsigned char>(text[i]) >= 0x80 && text.size() - i < kAhead) {
+            return stop(Step::kMore);
+        }
+        const std::size_t blank = blank_at(text, i);
+        if (blank == 0) {
+            break;
+        }
+        newline_ = newline_ || text[i] == '\n';
+        i += blank;
+    }
+    const std::string_view rest = text.substr(i);
+    const bool starved = rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
+    if (starved && !finished) {
+        return stop(Step::kMore);
+    }
+    const bool is_operator = !rest.empty() && (rest[0] == '+' || rest[0] == '*' || rest[0] == '?');
+    const std::size_t behind_quote = quote_at_ + (window[quote_at_] == quote_ ? 1U : 3U);
+    at_ = behind_quote;
+    if (is_operator || closes_string(text, i, newline_)) {
+        state_ = State::kCode;
+        token_ = false;
+    } else {
+        state_ = State::kString;
+    }
+    return Step::kGoOn;
+}
+
+std::optional<CallHead> call_head(std::string_view before) noexcept {
+    // One space before the bracket is a slip.
+    if (before.ends_with(' ')) {
+        before.remove_suffix(1);
+    }
+    std::size_t begin = before.size();
+    while (begin > 0 && before.size() - begin < kLineAhead &&
+           (is_letter(before[begin - 1]) || before[begin - 1] == '_')) {
+        --begin;
+    }
+    const std::string_view word = before.substr(begin);
+    if (word.empty()) {
+        return std::nullopt;
+    }
+    if (begin >= 2 && before[begin - 1] == '.' && before[begin - 2] == '_') {
+        return CallHead{proposal::Dialect::kMvu, begin - 2, word};
+    }
+    for (const std::string_view name : kMemoryCalls) {
+        if (word != name) {
+            continue;
+        }
+        const std::string_view prefix = before.substr(0, begin);
+        for (const std::string_view each : kPrefixes) {
+            if (prefix.ends_with(each)) {
+                return CallHead{proposal::Dialect::kMemory, begin - each.size(), word};
+            }
+        }
+        if (begin == 0 || !is_word(before[begin - 1])) {
+            return CallHead{proposal::Dialect::kMemory, begin, word};
+        }
+    }
+    return std::nullopt;
+}
+
+std::size_t call_beginning(std::string_view text) noexcept {
+    const std::size_t space = text.ends_with(' ') ? 1 : 0;
+    std::size_t begin = text.size() - space;
+    const std::size_t end = begin;
+    while (begin > 0 && end - begin < kLineAhead &&
+           (is_letter(text[begin - 1]) || text[begin - 1] == '_' || text[begin - 1] == '.' ||
+            text[begin - 1] == '*')) {
+        --begin;
+    }
+    std::string_view word = text.substr(begin, end - begin);
+    if (word.empty()) {
+        return 0;
+    }
+    if (const std::size_t dash = word.rfind("_."); dash != std::string_view::npos) {
+        return word.size() - dash + space;
+    }
+    while (!word.empty()) {
+        for (const std::string_view name : kMemoryCalls) {
+            if (space == 0 ? name.starts_with(word) : name == word) {
+                return word.size() + space;
+            }
+            for (const std::string_view prefix : kPrefixes) {
+                const bool inside = word.size() <= prefix.size() && prefix.starts_with(word);
+                const bool beyond = word.starts_with(prefix) &&
+                                    name.starts_with(word.substr(prefix.size()));
+                if (space == 0 && (inside || beyond)) {
+                    return word.size();
+                }
+            }
+        }
+        if (word.front() != '*') {
+            break;
+        }
+        word.remove_prefix(1);
+    }
+    return space == 0 && text.ends_with('_') ? 1 : 0;
+}
+
+std::optional<CallTail> call_tail(std::string_view text, bool finished, std::size_t& seen) {
+    CallTail tail;
+    // Blanks, then the semicolon; a semicolon may even stand on the next line.
+    std::size_t at = seen;
+    bool newline = text.substr(0, seen).find('\n') != std::string_view::npos;
+    while (at < text.size()) {
+        if (!finished && static_cast<unsigned char>(text[at]) >= 0x80 && text.size() - at < 3) {
+            return std::nullopt;
+        }
+        if (const std::size_t blank = blank_at(text, at); blank > 0) {
+            newline = newline || text[at] == '\n';
+            at += blank;
+            continue;
+        }
+        if (glyph_at(text, at).ascii == ';') {
+            tail.semicolon = true;
+            at += glyph_at(text, at).size;
+            tail.end = at;
+            newline = false;
+            continue;
+        }
+        break;
+    }
+    if (!tail.semicolon && at < kCommentMax) {
+        seen = at;
+    }
+    if (at == text.size() && !finished && at < kCommentMax) {
+        return std::nullopt;
+    }
+    const std::string_view rest = text.substr(at);
+    if (!finished && rest == "/") {
+        return std::nullopt;
+    }
+    tail.alone = at >= text.size() || newline;
+    // The reason: a comment behind it. Without a semicolon only on the same line.
+    if (rest.starts_with("//") && (tail.semicolon || !newline)) {
+        std::size_t end = at;
+        while (end < text.size() && text[end] != '\n' && end - at < kCommentMax) {
+            if (text[end] == '<') {
+                if (end + 1 >= text.size() && !finished) {
+                    return std::nullopt;
+                }
+                if (end + 1 < text.size() && text[end + 1] == '/') {
+                    break;
+                }
+            }
+            ++end;
+        }
+        if (end == text.size() && !finished && end - at < kCommentMax) {
+            return std::nullopt;
+        }
+        while (end > at && (static_cast<unsigned char>(text[end < text.size() ? end : end - 1]) &
+                            0xC0) == 0x80) {
+            --end;
+        }
+        std::string_view reason = text.substr(at + 2, end - at - 2);
+        while (!reason.empty() && is_blank(reason.front())) {
+            reason.remove_prefix(1);
+        }
+        while (!reason.empty() && is_blank(reason.back())) {
+            reason.remove_suffix(1);
+        }
+        tail.reason = reason;
+        tail.alone = true;
+        tail.end = end;
+    }
+    return tail;
+}
+
+}  // namespace arbiter::reader::internal

@@ -1,0 +1,356 @@
+// Calls: MVU's _.set('a.b', old, new) and the seed's further ones; and the memory system's
+// set_attribute, set_status, memory and delete.
+#include <algorithm>
+#include <array>
+
+#include "proposal/operations.h"
+#include "reader/internal/entries.h"
+#include "reader/internal/glyph.h"
+#include "reader/internal/paths.h"
+
+namespace arbiter::reader::internal {
+
+using proposal::Code;
+using proposal::Dialect;
+using proposal::Instruction;
+using proposal::Op;
+using proposal::Proposal;
+using proposal::Verb;
+using proposal::Warning;
+using value::Array;
+using value::Object;
+using value::Path;
+using value::Value;
+
+namespace {
+
+// What is no slip inside a call, where all of JavaScript's literals are at home.
+bool is_slip(Repairs repairs) {
+    for (const Repair repair : {Repair::kFullWidth, Repair::kMissingComma, Repair::kMissingCloser,
+                                Repair::kInnerQuote, Repair::kPython}) {
+        if (repairs.has(repair)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+class CallReader {
+  public:
+    CallReader(Output& output, const Source& source, const Call& call)
+        : output_(output), source_(source), call_(call) {
+        for (const Range& range : call.arguments) {
+            arguments_.push_back(trim(source.text.substr(range.begin, range.end - range.begin)));
+        }
+        // f() has no argument, and a trailing comma brings none.
+        while (!arguments_.empty() && arguments_.back().empty()) {
+            arguments_.pop_back();
+        }
+    }
+
+    Proposal begin(std::string_view verb) {
+        Proposal proposal = begin_proposal(source_, call_.dialect, verb, call_.range);
+        if (call_.repaired) {
+            proposal.warnings.add(Warning::kRepaired);
+        }
+        return proposal;
+    }
+    [[nodiscard]] std::size_t size() const { return arguments_.size(); }
+
+    Argument argument(std::size_t index, Proposal& proposal) {
+        if (index >= arguments_.size()) {
+            Argument none;
+            none.given = false;
+            return none;
+        }
+        Argument argument = parse_argument(arguments_[index]);
+        if (is_slip(argument.repairs)) {
+            proposal.warnings.add(Warning::kRepaired);
+            note(output_, source_, proposal::Notice::What::kRepaired, argument.repairs.list(),
+                 call_.range);
+        }
+        return argument;
+    }
+    std::optional<Value> value(std::size_t index, Proposal& proposal) {
+        Argument parsed = argument(index, proposal);
+        return parsed.given ? std::optional(std::move(parsed.value)) : std::nullopt;
+    }
+
+    // An argument that is a path: its quotes are taken off, it is no value.
+    Path path(std::size_t index, Proposal& proposal) {
+        if (index >= arguments_.size()) {
+            return {};
+        }
+        const std::string_view text = arguments_[index];
+        const Argument parsed = argument(index, proposal);
+        if (parsed.quoted) {
+            return lenient_path(parsed.value.as_string());
+        }
+        // ['a', 'b'] is a path too.
+        if (parsed.value.is_array() && !parsed.value.as_array().empty()) {
+            if (auto segments = value::path_from_value(parsed.value)) {
+                return *segments;
+            }
+        }
+        return lenient_path(text);
+    }
+
+    void finish(Proposal proposal, Instruction instruction) {
+        instruction.reason = value::Str(call_.reason);
+        proposal.what = std::move(instruction);
+        finish_proposal(output_, std::move(proposal));
+    }
+    void missing(Proposal proposal) {
+        proposal.refuse(Code::kMissingValue, {proposal.verb});
+        output_.proposals.push_back(std::move(proposal));
+    }
+    // The text broke off inside the call.
+    bool refuse_open() {
+        if (call_.closed) {
+            return false;
+        }
+        refuse(output_, source_, call_.dialect, call_.range, Code::kParseError,
+               {place_in(source_.text, call_.range.end)});
+        return true;
+    }
+
+    std::vector<std::string_view> arguments_;
+
+  private:
+    Output& output_;
+    const Source& source_;
+    const Call& call_;
+};
+
+// Quotes that became part of a name by mistake: '"张三"'.
+std::string_view bare_name(std::string_view name, Proposal& proposal) {
+    const std::string_view inner = trim(name);
+    if (inner.size() >= 2 && is_quote(inner.front()) && inner.back() == inner.front()) {
+        proposal.warnings.add(Warning::kRepaired);
+        return inner.substr(1, inner.size() - 2);
+    }
+    return name;
+}
+
+// A text that is JSON becomes what it says; other texts stay.
+Value memory_value(const Argument& argument, Proposal& proposal) {
+    if (!argument.value.is_string()) {
+        return argument.value;
+    }
+    std::string_view text = trim(argument.value.as_string());
+    if (text.size() >= 2 && text.front() == '`' && text.back() == '`') {
+        text = trim(text.substr(1, text.size() - 2));
+        proposal.warnings.add(Warning::kRepaired);
+    }
+    if (!text.starts_with('{') && !text.starts_with('[')) {
+        return argument.value;
+    }
+    const auto literal = parse_literal(text, 0);
+    if (!literal || literal->end != text.size() || literal->inside_token ||
+        (!literal->closed && !text.starts_with('{')) || literal->repairs.has(Repair::kBareWord)) {
+        return argument.value;
+    }
+    if (!literal->repairs.empty()) {
+        proposal.warnings.add(Warning::kRepaired);
+    }
+    return literal->value;
+}
+
+constexpr auto kContainers = std::to_array<std::string_view>(
+    {"global_set.", "world_set.", "map.", "summary.", "config."});
+
+bool is_container_path(const Argument& argument) {
+    return argument.quoted && argument.value.is_string() &&
+           std::ranges::any_of(kContainers, [&](std::string_view start) {
+               return argument.value.as_string().starts_with(start);
+           });
+}
+
+void read_set(CallReader& reader, proposal::Mount mount, const Call& call) {
+    Proposal proposal = reader.begin(call.name);
+    if (reader.size() < 2) {
+        reader.missing(std::move(proposal));
+        return;
+    }
+    Instruction instruction = proposal::instruction_of(Dialect::kMemory, Op::kSet);
+    instruction.mount = mount;
+    instruction.creates = false;
+    instruction.path = reader.path(0, proposal);
+    const bool has_old = reader.size() >= 3;
+    if (has_old) {
+        instruction.old = reader.value(1, proposal);
+    }
+    const Argument value = reader.argument(has_old ? 2 : 1, proposal);
+    if (value.given) {
+        instruction.value = memory_value(value, proposal);
+    }
+    reader.finish(std::move(proposal), std::move(instruction));
+}
+
+void read_memory(CallReader& reader) {
+    Proposal proposal = reader.begin("memory");
+    if (reader.size() < 2) {
+        reader.missing(std::move(proposal));
+        return;
+    }
+    Instruction instruction = proposal::instruction_of(Dialect::kMemory, Op::kSet);
+    instruction.path = reader.path(0, proposal);
+    const Argument second = reader.argument(1, proposal);
+    if (reader.size() == 2 && is_container_path(second)) {
+        instruction.op = Op::kMove;
+        instruction.from = std::exchange(instruction.path, lenient_path(second.value.as_string()));
+        reader.finish(std::move(proposal), std::move(instruction));
+        return;
+    }
+    const Argument value = reader.size() == 2 ? second : reader.argument(2, proposal);
+    std::string name;
+    if (reader.size() > 2) {
+        name = second.value.is_string()
+                   ? std::string(bare_name(second.value.as_string(), proposal))
+                   : value::print_json(second.value);
+        const bool repeated = !instruction.path.empty() && !instruction.path.back().is_index() &&
+                              instruction.path.size() > 1 && instruction.path.back().key() == name;
+        if (repeated) {
+            // memory('a.b.k', 'k', v): the last name was written twice.
+            proposal.warnings.add(Warning::kRepaired);
+        } else {
+            instruction.path.emplace_back(std::string_view(name));
+        }
+    } else if (!instruction.path.empty() && !instruction.path.back().is_index()) {
+        name = std::string(instruction.path.back().key());
+    }
+    if (value.given) {
+        Value written = memory_value(value, proposal);
+        if (written.is_object()) {
+            // {"k": {…}} under the key k: the key was written twice.
+            const Object& object = written.as_object();
+            const Value* inner = object.size() == 1 ? object.find(name) : nullptr;
+            if (inner != nullptr && inner->is_object()) {
+                proposal.warnings.add(Warning::kRepaired);
+                written = Value(*inner);
+            }
+            instruction.op = Op::kMerge;
+            instruction.merge = proposal::MergeKind::kShallow;
+        }
+        instruction.value = std::move(written);
+    }
+    reader.finish(std::move(proposal), std::move(instruction));
+}
+
+void read_delete(CallReader& reader) {
+    Proposal proposal = reader.begin("delete");
+    if (reader.size() == 0) {
+        reader.missing(std::move(proposal));
+        return;
+    }
+    Instruction instruction = proposal::instruction_of(Dialect::kMemory, Op::kDelete);
+    instruction.path = reader.path(0, proposal);
+    if (reader.size() > 1) {
+        const Argument key = reader.argument(1, proposal);
+        if (key.value.is_string() && key.value.as_string() == "all") {
+            instruction.all = true;
+        } else if (key.value.is_string()) {
+            instruction.path.emplace_back(bare_name(key.value.as_string(), proposal));
+        } else {
+            instruction.path.emplace_back(
+                std::string_view(value::print_json(key.value)));
+        }
+    }
+    reader.finish(std::move(proposal), std::move(instruction));
+}
+
+}  // namespace
+
+void read_mvu_call(Output& output, const Source& source, const Call& call) {
+    CallReader reader(output, source, call);
+    if (reader.refuse_open()) {
+        return;
+    }
+    const Verb* verb = find_verb(Dialect::kMvu, call.name);
+    Proposal proposal = reader.begin(call.name);
+    if (verb == nullptr) {
+        proposal.refuse(Code::kUnknownAction,
+                        {"_." + std::string(call.name), list_verbs(Dialect::kMvu)});
+        output.proposals.push_back(std::move(proposal));
+        return;
+    }
+    if (verb->word != call.name) {
+        proposal.warnings.add(Warning::kRepaired);
+        proposal.verb = std::string(verb->word);
+    }
+    const std::size_t size = reader.size();
+    const std::size_t needed = verb->op == Op::kDelete || verb->op == Op::kGet ||
+                                       verb->op == Op::kCallback
+                                   ? 1
+                                   : 2;
+    if (size < needed || (verb->op == Op::kIncrement && size != 2)) {
+        reader.missing(std::move(proposal));
+        return;
+    }
+    Instruction instruction = proposal::instruction_of(Dialect::kMvu, verb->op);
+    instruction.path = reader.path(0, proposal);
+    switch (verb->op) {
+        case Op::kSet:
+        case Op::kMerge:
+            instruction.value = reader.value(size - 1, proposal);
+            if (size > 2) {
+                instruction.old = reader.value(1, proposal);
+            }
+            break;
+        case Op::kInsert:
+            if (size > 2) {
+                instruction.key = reader.value(1, proposal);
+            }
+            instruction.value = reader.value(size > 2 ? 2 : 1, proposal);
+            break;
+        case Op::kDelete:
+            if (size > 1) {
+                instruction.key = reader.value(1, proposal);
+            }
+            break;
+        case Op::kMove:
+            instruction.from = std::exchange(instruction.path, reader.path(1, proposal));
+            break;
+        case Op::kCallback: {
+            std::vector<Value> arguments;
+            for (std::size_t i = 1; i < size; ++i) {
+                arguments.push_back(reader.argument(i, proposal).value);
+            }
+            instruction.value = Array(std::span<const Value>(arguments));
+            break;
+        }
+        case Op::kIncrement:
+        case Op::kPush:
+            instruction.value = reader.value(1, proposal);
+            break;
+        case Op::kGet:
+        case Op::kEnsure:
+        case Op::kAdd:
+        case Op::kPull:
+        case Op::kPop:
+        case Op::kSplice:
+        case Op::kCopy:
+        case Op::kTest:
+        case Op::kCount:
+            break;
+    }
+    reader.finish(std::move(proposal), std::move(instruction));
+}
+
+void read_memory_call(Output& output, const Source& source, const Call& call) {
+    CallReader reader(output, source, call);
+    if (reader.refuse_open()) {
+        return;
+    }
+    if (call.name == "set_attribute") {
+        read_set(reader, proposal::Mount::kCharacter, call);
+    } else if (call.name == "set_status") {
+        read_set(reader, proposal::Mount::kStatus, call);
+    } else if (call.name == "memory") {
+        read_memory(reader);
+    } else {
+        read_delete(reader);
+    }
+}
+
+}  // namespace arbiter::reader::internal

@@ -1,0 +1,125 @@
+// The characters that punctuate literals, in their ASCII and their wide forms.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace arbiter::reader::internal {
+
+// One character at a place: its size, and what it is as punctuation.
+struct Glyph {
+    char ascii = 0;          // the ASCII form, or 0 for none of those below
+    std::uint8_t size = 1;   // bytes
+    bool wide = false;       // not the ASCII character itself
+};
+
+// , : ; ( ) { } [ ] and quotes. Opening and closing smart quotes are told apart by is_opening_only
+// and is_closing_only below. Only what is in the text is looked at.
+inline Glyph glyph_at(std::string_view text, std::size_t at) noexcept {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x80) {
+        return {static_cast<char>(byte), 1, false};
+    }
+    if ((byte != 0xEF && byte != 0xE2) || at + 2 >= text.size()) {
+        return {};
+    }
+    const auto second = static_cast<unsigned char>(text[at + 1]);
+    const auto third = static_cast<unsigned char>(text[at + 2]);
+    if (byte == 0xE2) {
+        if (second == 0x80 && (third == 0x9C || third == 0x9D)) {
+            return {'"', 3, true};  // “ ”
+        }
+        if (second == 0x80 && (third == 0x98 || third == 0x99)) {
+            return {'\'', 3, true};  // ‘ ’
+        }
+        return {};
+    }
+    if (second == 0xBC) {
+        switch (third) {
+            case 0x8C:
+                return {',', 3, true};
+            case 0x9A:
+                return {':', 3, true};
+            case 0x9B:
+                return {';', 3, true};
+            case 0x88:
+                return {'(', 3, true};
+            case 0x89:
+                return {')', 3, true};
+            case 0x82:
+                return {'"', 3, true};  // ＂
+            case 0x87:
+                return {'\'', 3, true};  // ＇
+            case 0xBB:
+                return {'[', 3, true};
+            case 0xBD:
+                return {']', 3, true};
+            default:
+                return {};
+        }
+    }
+    if (second == 0xBD && (third == 0x9B || third == 0x9D)) {
+        return {third == 0x9B ? '{' : '}', 3, true};
+    }
+    return {};
+}
+
+inline bool is_quote(char c) noexcept {
+    return c == '"' || c == '\'' || c == '`';
+}
+
+inline bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// Bytes of the blank at a place: 0 for none, 3 for U+3000 and U+FEFF, 2 for U+00A0.
+inline std::size_t blank_at(std::string_view text, std::size_t at) noexcept {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x80) {
+        return is_blank(text[at]) ? 1 : 0;
+    }
+    const std::string_view rest = text.substr(at, 3);
+    if (rest == "\u3000" || rest == "\uFEFF" || rest == "\u2028" || rest == "\u2029") {
+        return 3;
+    }
+    return rest.starts_with("\u00A0") ? 2 : 0;
+}
+
+inline bool is_letter(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+inline bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+// Whether the character behind a quote shows that the quote closes its string. `blank_line` tells
+// whether a line break lies between them.
+inline bool closes_string(std::string_view text, std::size_t at, bool newline) noexcept {
+    if (at >= text.size()) {
+        return true;
+    }
+    const Glyph next = glyph_at(text, at);
+    switch (next.ascii) {
+        case ',':
+        case ':':
+        case '}':
+        case ']':
+        case ')':
+        case ';':
+            return true;
+        case '/':
+            return at + 1 < text.size() && (text[at + 1] == '/' || text[at + 1] == '*');
+        case '<':
+            return text.substr(at).starts_with("<!--") || text.substr(at).starts_with("</");
+        case '"':
+        case '\'':
+        case '{':
+        case '[':
+            return newline;
+        default:
+            return false;
+    }
+}
+
+}  // namespace arbiter::reader::internal

@@ -1,0 +1,131 @@
+// Machine: what a Reader is inside. One pass over the stream; see reader/reader.h.
+//
+// In prose it looks for places where a block may begin (a tag, a fence, a JSON value, a call).
+// There it hands over to a scanner, which takes the bytes as they come and says where the block
+// ends, or that it is none. What is not yet known to be narrative is not shown; what is, is shown
+// at once. The window holds only what somebody may still ask for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reader/internal/block.h"
+#include "reader/internal/call_scan.h"
+#include "reader/internal/json_scan.h"
+#include "reader/internal/narrative.h"
+#include "reader/internal/quotes.h"
+#include "reader/internal/tags.h"
+#include "reader/internal/window.h"
+#include "reader/reader.h"
+
+namespace arbiter::reader {
+
+class Reader::Machine {
+  public:
+    explicit Machine(Options options);
+
+    void feed(std::string_view bytes, Sink& sink);
+    void finish(Sink& sink);
+
+  private:
+    enum class Mode : std::uint8_t {
+        kProse,
+        kJson,      // in a JSON value that may be a command
+        kJsonSkip,  // in one that is too large
+        kCall,      // between the brackets of a call
+        kCallTail,  // behind them
+        kRegion     // between two tags
+    };
+    // What finish() must know of a candidate.
+    enum class Sort : std::uint8_t { kOther, kJson, kMvu, kLooseMemory };
+
+    struct Fence {
+        enum class State : std::uint8_t { kNone, kOpaque, kUndecided, kShown, kHidden };
+        State state = State::kNone;
+        char mark = 0;
+        std::size_t marks = 0;
+        std::size_t begin = 0;    // of the opening line
+        std::size_t checked = 0;  // no narrative between its content's begin and here
+    };
+    struct Region {
+        const internal::Tag* tag = nullptr;
+        std::size_t begin = 0;    // of the opening tag
+        std::size_t content = 0;  // behind it
+        std::size_t scanned = 0;
+        std::size_t line = 0;     // where quotes are counted from
+        unsigned quotes = 0;      // which of the three kinds are open on this line, as bits
+        bool skipping = false;    // too large: only its end is looked for
+    };
+
+    void append(std::string_view bytes, Sink& sink);
+    void run(Sink& sink, bool finished);
+    bool prose(Sink& sink, bool finished);
+    bool candidate_at(std::size_t at, Sink& sink, bool finished);
+    bool tag_at(std::size_t at, Sink& sink, bool finished);
+    bool fence_at(std::size_t at, Sink& sink, bool finished);
+    bool json_at(std::size_t at, Sink& sink, bool finished);
+    bool call_at(std::size_t at, Sink& sink, bool finished);
+    bool json(Sink& sink, bool finished);
+    bool json_skip(Sink& sink, bool finished);
+    bool call(Sink& sink, bool finished);
+    bool call_tail(Sink& sink, bool finished);
+    bool region(Sink& sink, bool finished);
+
+    bool is_free(std::size_t at, Sink& sink, bool finished, bool& more);
+    bool at_line_start(std::size_t at) const;
+    void not_a_block(std::size_t next);
+    void end_json(Sink& sink, std::size_t end, bool closed);
+    void json_is_text(std::size_t end, bool look_inside);
+    void end_region(Sink& sink, std::size_t content_end, std::size_t end, bool closed);
+    void stream_region(Sink& sink, std::size_t to);
+    bool is_in_string(std::size_t at, std::size_t after, bool finished, bool& more);
+    void stray(const internal::Tag& tag, internal::TagText text, std::size_t at, Sink& sink);
+
+    void open_fence(std::size_t at, std::size_t content, char mark, std::size_t marks,
+                    bool readable);
+    void close_fence(Sink& sink, std::size_t at, std::size_t end);
+    void check_fence(Sink& sink, std::size_t to);
+    void begin_block(Sink& sink, std::size_t at);
+    void end_block(std::size_t end);
+    void show(Sink& sink, std::size_t to);
+
+    internal::Source source(std::size_t begin, std::size_t end, bool closed);
+    void emit(Sink& sink, internal::Output output, bool tagged);
+    void notice(Sink& sink, proposal::Notice::What what, std::string_view about, std::size_t begin,
+                std::size_t end);
+    void spoke(std::size_t count);
+    void settle(Sink& sink);
+    void forget();
+
+    const Options options_;
+    const internal::TagTable tags_;
+    internal::Window window_;
+    internal::Narrative narrative_;
+    internal::Quotes quotes_;
+    std::string partial_;  // the beginning of a character
+    bool told_bad_utf8_ = false;
+
+    Mode mode_ = Mode::kProse;
+    std::size_t scan_ = 0;           // prose was looked at up to here
+    std::size_t json_blocked_ = 0;   // no JSON value begins before this
+    std::size_t block_ = 0;          // where the present block begins
+    std::optional<internal::JsonScan> json_scan_;
+    std::optional<internal::CallScan> call_scan_;
+    proposal::Dialect call_dialect_ = proposal::Dialect::kMvu;
+    std::size_t call_name_ = 0;
+    std::size_t call_paren_ = 0;
+    std::size_t tail_seen_ = 0;
+    Fence fence_;
+    Region region_;
+
+    std::vector<Sort> sorts_;
+    std::vector<std::size_t> thought_;  // candidates before a stray closing tag of thinking
+    std::uint32_t batch_ = 0;
+    std::size_t beyond_ = 0;  // proposals over the limit
+    bool has_json_ = false;
+    bool has_memory_tag_ = false;
+    std::size_t stray_thought_ = 0;  // candidates before it, if one was seen
+};
+
+}  // namespace arbiter::reader

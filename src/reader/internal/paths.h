@@ -1,0 +1,14 @@
+// Paths as models write them in calls and lists: lodash's syntax, and near misses.
+#pragma once
+
+#include <string_view>
+
+#include "value/path.h"
+
+namespace arbiter::reader::internal {
+
+// a.b[0]["c.d"], also [name] without quotes, ."quoted". segments, \. for a dot, blanks and quotes
+// around the whole. Every text is some path; the empty one is the root.
+value::Path lenient_path(std::string_view text);
+
+}  // namespace arbiter::reader::internal

@@ -1,0 +1,284 @@
+// tavern_commands 1.0 and 2.0: {action, key, value, options}, alone, in lists, grouped by action,
+// keyed by index, or inside the envelope {text, mid_term_memory, tavern_commands}.
+#include <algorithm>
+
+#include "proposal/operations.h"
+#include "reader/internal/entries.h"
+
+namespace arbiter::reader::internal {
+
+using proposal::Code;
+using proposal::Dialect;
+using proposal::Instruction;
+using proposal::Notice;
+using proposal::Proposal;
+using proposal::Verb;
+using proposal::Warning;
+using value::Object;
+using value::Path;
+using value::Value;
+
+namespace {
+
+constexpr std::string_view kKnownMembers[] = {"action", "key", "value", "options", "path",
+                                              "target", "reason"};
+
+class Tavern {
+  public:
+    Tavern(Output& output, const Source& source, const Literal& literal, Range range)
+        : output_(output), source_(source), literal_(literal), range_(range) {}
+
+    // Any of the shapes that commands come in. `at` is where they stand in the literal.
+    void commands(const Value& value, Path at) {
+        if (value.is_array()) {
+            list(value.as_array(), std::move(at), nullptr);
+        } else if (!value.is_object()) {
+            refuse(output_, source_, Dialect::kTavern, range_, Code::kBadEntry,
+                   {std::string(kind_words(value))});
+        } else if (const Object& object = value.as_object();
+                   object.contains("action") || object.contains("key")) {
+            entry(value, at, nullptr);
+        } else {
+            groups(object, at);
+        }
+        if (transaction_) {
+            for (std::size_t i = first_; i < output_.proposals.size(); ++i) {
+                output_.proposals[i].transaction = true;
+            }
+        }
+    }
+
+    void inspect(const Value& value) {
+        if (!value.is_array()) {
+            return;
+        }
+        for (const Value& each : value.as_array()) {
+            const Value* key = each.is_object() ? each.as_object().find("key") : &each;
+            if (key != nullptr && key->is_string()) {
+                note(output_, source_, Notice::What::kInspect, key->as_string(), range_);
+            }
+        }
+    }
+
+    void batch_options(const Object& object) {
+        const Value* options = object.find("options");
+        const Value* flag = options != nullptr && options->is_object()
+                                ? options->as_object().find("transaction")
+                                : object.find("transaction");
+        transaction_ = transaction_ || (flag != nullptr && flag->is_bool() && flag->as_bool());
+    }
+
+  private:
+    void list(const value::Array& items, Path at, const Verb* group) {
+        at.emplace_back(0);
+        std::int64_t index = 0;
+        for (const Value& item : items) {
+            at.back() = value::Segment(index++);
+            entry(item, at, group);
+        }
+    }
+
+    // {"set": […], "push": […]} or {"0": {…}, "1": {…}}.
+    void groups(const Object& object, Path at) {
+        batch_options(object);
+        at.emplace_back("");
+        for (const auto& [key, value] : object) {
+            at.back() = value::Segment(key);
+            const bool is_flag =
+                key == "options" || key == "transaction" || key == "tavern_inspect";
+            if (key == "tavern_inspect") {
+                inspect(value);
+            }
+            if (is_flag) {
+                continue;
+            }
+            const std::string_view word = key == "set_state" ? std::string_view("set") : key.view();
+            if (const Verb* verb = find_verb(Dialect::kTavern, word)) {
+                group(value, at, *verb);
+            } else if (value.is_object() && value.as_object().contains("key")) {
+                entry(value, at, nullptr);
+            } else {
+                unknown(word);
+            }
+        }
+    }
+
+    void group(const Value& value, Path at, const Verb& verb) {
+        if (value.is_array()) {
+            list(value.as_array(), std::move(at), &verb);
+            return;
+        }
+        if (!value.is_object()) {
+            entry(value, at, &verb);
+            return;
+        }
+        const Object& object = value.as_object();
+        if (object.contains("key")) {
+            entry(value, at, &verb);
+            return;
+        }
+        at.emplace_back("");
+        for (const auto& [key, member] : object) {
+            at.back() = value::Segment(key);
+            pair(key, &member, at, verb);
+        }
+    }
+
+    // The 1.0 shapes inside a group: "path", ["path", value] and "path": value.
+    void pair(const Value& key, const Value* value, const Path& at, const Verb& verb) {
+        Object written = {{"key", key}};
+        if (value != nullptr && verb.op != proposal::Op::kDelete) {
+            written = std::move(written).set("value", *value);
+        }
+        entry(std::move(written), at, &verb);
+    }
+
+    void unknown(std::string_view word) {
+        Proposal proposal = begin_proposal(source_, Dialect::kTavern, word, range_);
+        proposal.refuse(Code::kUnknownAction,
+                        {std::string(word), list_verbs(Dialect::kTavern)});
+        output_.proposals.push_back(std::move(proposal));
+    }
+
+    void entry(const Value& value, const Path& at, const Verb* group) {
+        if (group != nullptr && value.is_string()) {
+            pair(value, nullptr, at, *group);
+            return;
+        }
+        if (group != nullptr && value.is_array() && !value.as_array().empty() &&
+            value.as_array().size() <= 2) {
+            const value::Array& both = value.as_array();
+            pair(both[0], both.size() > 1 ? &both[1] : nullptr, at, *group);
+            return;
+        }
+        const Range range = entry_range(literal_, at, range_);
+        if (!value.is_object()) {
+            refuse(output_, source_, Dialect::kTavern, range, Code::kBadEntry,
+                   {std::string(kind_words(value))});
+            return;
+        }
+        if (refuse_if_cut(output_, source_, Dialect::kTavern, literal_, at, range)) {
+            return;
+        }
+        const Object& object = value.as_object();
+        const Value* action = object.find("action");
+        const Verb* verb = group;
+        std::string_view word = group != nullptr ? group->word : "";
+        if (action != nullptr && action->is_string()) {
+            word = action->as_string();
+            verb = find_verb(Dialect::kTavern, word);
+        }
+        Proposal proposal = begin_proposal(source_, Dialect::kTavern, word, range);
+        mark_repairs(output_, source_, proposal, literal_.repairs, range);
+        if (action != nullptr && group != nullptr && verb != group) {
+            proposal.warnings.add(Warning::kActionMismatch);
+        }
+        if (verb == nullptr) {
+            if (word.empty()) {
+                proposal.refuse(Code::kMissingAction);
+            } else {
+                proposal.refuse(Code::kUnknownAction,
+                                {std::string(word), list_verbs(Dialect::kTavern)});
+            }
+            output_.proposals.push_back(std::move(proposal));
+            return;
+        }
+        Instruction instruction = proposal::instruction_of(Dialect::kTavern, verb->op);
+        read_key(object, proposal, instruction);
+        if (const Value* written = object.find("value");
+            written != nullptr && verb->op != proposal::Op::kDelete) {
+            instruction.value = *written;
+        }
+        read_options(object, proposal, instruction);
+        proposal.what = std::move(instruction);
+        finish_proposal(output_, std::move(proposal));
+    }
+
+    static void read_key(const Object& object, Proposal& proposal, Instruction& instruction) {
+        const Value* key = object.find("key");
+        for (const std::string_view alias : {"path", "target"}) {
+            if (key == nullptr && object.contains(alias)) {
+                key = object.find(alias);
+                proposal.warnings.add(Warning::kRepaired);
+            }
+        }
+        const auto path = key != nullptr && key->is_string()
+                              ? value::parse_path(key->as_string(), value::PathSyntax::kDotted)
+                              : base::fail(base::ErrorCode::kPathEmptySegment);
+        if (path && !path->empty()) {
+            instruction.path = *path;
+        } else {
+            proposal.refuse(Code::kBadPath,
+                            {key == nullptr ? std::string("(none)") : value::print_json(*key)});
+        }
+    }
+
+    void read_options(const Object& object, Proposal& proposal, Instruction& instruction) {
+        if (const Value* options = object.find("options")) {
+            if (options->is_object()) {
+                instruction.options = options->as_object();
+            } else {
+                proposal.refuse(Code::kBadOptions, {"options", "an object (对象)"});
+            }
+        }
+        const Value* reason = instruction.options.find("reason");
+        const bool inside = reason != nullptr;
+        reason = inside ? reason : object.find("reason");
+        if (reason != nullptr && reason->is_string()) {
+            instruction.reason = reason->as_str();
+            if (inside) {
+                instruction.options = std::move(instruction.options).erase("reason");
+            }
+        }
+        const Value* flag = instruction.options.find("transaction");
+        transaction_ = transaction_ || (flag != nullptr && flag->is_bool() && flag->as_bool());
+        for (const auto& [key, value] : object) {
+            if (std::ranges::find(kKnownMembers, key.view()) == std::end(kKnownMembers)) {
+                proposal.warnings.add(Warning::kUnknownOption);
+            }
+        }
+    }
+
+    Output& output_;
+    const Source& source_;
+    const Literal& literal_;
+    Range range_;
+    std::size_t first_ = output_.proposals.size();
+    bool transaction_ = false;
+};
+
+constexpr std::string_view kTextNames[] = {"text", "narrative", "叙事文本"};
+constexpr std::string_view kCommandNames[] = {"tavern_commands", "commands", "指令"};
+
+}  // namespace
+
+void read_tavern(Output& output, const Source& source, const Literal& literal,
+                 const Value& commands, Range range) {
+    Tavern tavern(output, source, literal, range);
+    if (!commands.is_object()) {
+        tavern.commands(commands, {});
+        return;
+    }
+    const Object& object = commands.as_object();
+    const auto name = std::ranges::find_if(
+        kCommandNames, [&](std::string_view each) { return object.contains(each); });
+    if (name == std::end(kCommandNames)) {
+        tavern.commands(commands, {});
+        return;
+    }
+    for (const std::string_view each : kTextNames) {
+        const Value* text = object.find(each);
+        if (text != nullptr && text->is_string()) {
+            output.text = std::string(text->as_string());
+            output.has_text = true;
+            break;
+        }
+    }
+    tavern.batch_options(object);
+    if (const Value* inspected = object.find("tavern_inspect")) {
+        tavern.inspect(*inspected);
+    }
+    tavern.commands(*object.find(*name), {*name});
+}
+
+}  // namespace arbiter::reader::internal

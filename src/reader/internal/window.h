@@ -1,0 +1,49 @@
+// Window: the part of a stream that is still needed, addressed by its offset in the whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace arbiter::reader::internal {
+
+class Window {
+  public:
+    void append(std::string_view bytes) { buffer_ += bytes; }
+
+    [[nodiscard]] std::size_t begin() const noexcept { return base_; }
+    [[nodiscard]] std::size_t end() const noexcept { return base_ + buffer_.size(); }
+    // begin() <= at < end().
+    [[nodiscard]] char operator[](std::size_t at) const noexcept { return buffer_[at - base_]; }
+    [[nodiscard]] std::string_view view(std::size_t from, std::size_t to) const noexcept {
+        CHECK(from >= base_ && from <= to && to <= end());
+        return std::string_view(buffer_).substr(from - base_, to - from);
+    }
+    [[nodiscard]] std::string_view from(std::size_t at) const noexcept { return view(at, end()); }
+
+    // Forgets what lies before `at`. Cheap on average: bytes move only when most are to go.
+    void forget_before(std::size_t at) {
+        const std::size_t useless = at - base_;
+        if (useless >= kSlack && useless >= buffer_.size() - useless) {
+            buffer_.erase(0, useless);
+            base_ = at;
+        }
+    }
+
+  private:
+    static constexpr std::size_t kSlack = 4096;
+    std::string buffer_;
+    std::size_t base_ = 0;
+};
+
+// What a scanner says about the bytes it has seen.
+enum class Scan : std::uint8_t {
+    kMore,  // cannot tell yet
+    kNo,    // it is not what it seemed to be
+    kDone   // it is complete; the scanner knows where it ends
+};
+
+}  // namespace arbiter::reader::internal

@@ -1,0 +1,736 @@
+#include "reader/literal.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/limits.h"
+#include "expr/arithmetic.h"
+#include "reader/internal/glyph.h"
+#include "text/utf8.h"
+#include "value/array.h"
+#include "value/number.h"
+#include "value/object.h"
+
+namespace arbiter::reader {
+namespace {
+
+using internal::Glyph;
+using internal::glyph_at;
+using internal::is_digit;
+using internal::is_letter;
+using internal::is_quote;
+using value::Array;
+using value::Object;
+using value::Str;
+using value::Value;
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Repair::kCount)> kRepairNames = {
+    "full_width",    "quotes",      "bare_key",    "bare_word", "comment", "trailing_comma",
+    "missing_comma", "missing_closer", "raw_newline", "inner_quote", "escape", "python",
+    "number",        "arithmetic"};
+
+// A number in JSON's own grammar.
+bool is_json_number(std::string_view text) noexcept {
+    std::size_t at = 0;
+    const auto digits = [&] {
+        const std::size_t begin = at;
+        while (at < text.size() && is_digit(text[at])) {
+            ++at;
+        }
+        return at - begin;
+    };
+    if (at < text.size() && text[at] == '-') {
+        ++at;
+    }
+    const bool zero = at < text.size() && text[at] == '0';
+    const std::size_t whole = digits();
+    if (whole == 0 || (zero && whole > 1)) {
+        return false;
+    }
+    if (at < text.size() && text[at] == '.') {
+        ++at;
+        if (digits() == 0) {
+            return false;
+        }
+    }
+    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+        ++at;
+        if (at < text.size() && (text[at] == '+' || text[at] == '-')) {
+            ++at;
+        }
+        if (digits() == 0) {
+            return false;
+        }
+    }
+    return at == text.size();
+}
+
+std::optional<Value> json_number(std::string_view text) {
+    const value::ReadNumber number = value::read_number(text);
+    switch (number.form) {
+        case value::ReadNumber::Form::kInt:
+            return Value(number.integer);
+        case value::ReadNumber::Form::kDouble:
+        case value::ReadNumber::Form::kRounded:
+            return Value(number.real);
+        case value::ReadNumber::Form::kTooLarge:
+            return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+// A word or number without quotes; nothing when it can only be a text.
+std::optional<Value> plain_word(std::string_view word, Repairs& repairs) {
+    switch (word.size()) {
+        case 4:
+            if (word == "true") {
+                return Value(true);
+            }
+            if (word == "null") {
+                return Value(nullptr);
+            }
+            if (word == "True" || word == "TRUE") {
+                repairs.add(Repair::kPython);
+                return Value(true);
+            }
+            if (word == "None" || word == "Null" || word == "NULL") {
+                repairs.add(Repair::kPython);
+                return Value(nullptr);
+            }
+            break;
+        case 5:
+            if (word == "false") {
+                return Value(false);
+            }
+            if (word == "False" || word == "FALSE") {
+                repairs.add(Repair::kPython);
+                return Value(false);
+            }
+            break;
+        case 9:
+            if (word == "undefined") {
+                repairs.add(Repair::kPython);
+                return Value(nullptr);
+            }
+            break;
+        default:
+            break;
+    }
+    if (word == "NaN" || word == "Infinity" || word == "-Infinity") {
+        repairs.add(Repair::kPython);
+        return Value(nullptr);
+    }
+    if (is_json_number(word)) {
+        return json_number(word);
+    }
+    if (auto number = expr::evaluate(word)) {
+        const bool only_digits = std::ranges::all_of(word, [](char c) {
+            return is_digit(c) || c == '+' || c == '-' || c == '.' || is_letter(c);
+        });
+        repairs.add(only_digits ? Repair::kNumber : Repair::kArithmetic);
+        return number;
+    }
+    return std::nullopt;
+}
+
+unsigned hex_value(char c) noexcept {
+    if (is_digit(c)) {
+        return static_cast<unsigned>(c - '0');
+    }
+    const auto lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? static_cast<unsigned>(lower - 'a') + 10U : 16U;
+}
+
+class Parser {
+  public:
+    Parser(std::string_view text, std::size_t at, BareWords bare)
+        : text_(text), at_(at), bare_(bare) {}
+
+    std::expected<Literal, LiteralError> run() {
+        Literal literal;
+        if (!skip_gap() || !value(literal.value, 0)) {
+            return std::unexpected(LiteralError{what_, error_at_});
+        }
+        literal.end = at_;
+        literal.repairs = repairs_;
+        literal.closed = !cut_;
+        literal.inside_token = inside_token_;
+        std::ranges::reverse(open_);
+        literal.open = std::move(open_);
+        literal.items = std::move(items_);
+        return literal;
+    }
+
+  private:
+    bool fail(LiteralError::What what = LiteralError::What::kSyntax) {
+        what_ = what;
+        error_at_ = std::min(at_, text_.size());
+        return false;
+    }
+    [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
+
+    // Blanks and comments. False only for a comment that never ends.
+    bool skip_gap() {
+        newline_ = false;
+        while (!at_end()) {
+            const char c = text_[at_];
+            if (c == ' ' || c == '\t' || c == '\r') {
+                ++at_;
+            } else if (c == '\n') {
+                newline_ = true;
+                ++at_;
+            } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '/') {
+                repairs_.add(Repair::kComment);
+                at_ = std::min(text_.find('\n', at_), text_.size());
+            } else if (c == '/' && at_ + 1 < text_.size() && text_[at_ + 1] == '*') {
+                if (!skip_comment("*/", 2)) {
+                    return false;
+                }
+            } else if (c == '<' && text_.substr(at_).starts_with("<!--")) {
+                if (!skip_comment("-->", 4)) {
+                    return false;
+                }
+            } else if (const std::size_t blank = internal::blank_at(text_, at_); blank > 0) {
+                at_ += blank;
+            } else {
+                break;
+            }
+        }
+        return true;
+    }
+    bool skip_comment(std::string_view closer, std::size_t opener) {
+        repairs_.add(Repair::kComment);
+        const std::size_t end = text_.find(closer, at_ + opener);
+        if (end == std::string_view::npos) {
+            return fail();
+        }
+        at_ = end + closer.size();
+        return true;
+    }
+
+    Glyph glyph() const { return at_end() ? Glyph{0, 0, false} : glyph_at(text_, at_); }
+    void take(const Glyph& taken) {
+        at_ += taken.size;
+        if (taken.wide) {
+            repairs_.add(Repair::kFullWidth);
+        }
+    }
+
+    bool value(Value& out, std::size_t depth) {
+        if (at_end()) {
+            return depth > 0 ? cut_off() : fail();
+        }
+        const Glyph first = glyph();
+        if (first.ascii == '{' || first.ascii == '[') {
+            if (depth >= base::kLiteralDepthMax) {
+                return fail(LiteralError::What::kTooDeep);
+            }
+            take(first);
+            return first.ascii == '{' ? object(out, depth + 1) : array(out, depth + 1);
+        }
+        if (is_quote(first.ascii)) {
+            std::string_view plain;
+            if (!string(plain, depth > 0)) {
+                return false;
+            }
+            out = Value(plain);
+            return true;
+        }
+        return bare(out);
+    }
+
+    // The text ends inside an open container, in the middle of a member.
+    bool cut_off() {
+        repairs_.add(Repair::kMissingCloser);
+        cut_ = true;
+        inside_token_ = true;
+        return true;
+    }
+
+    // After a member: at a comma (taken), at the closer (left), or where a comma is missing.
+    bool separator(char closer) {
+        if (!skip_gap()) {
+            return false;
+        }
+        comma_ = false;
+        const Glyph next = glyph();
+        if (next.ascii == ',') {
+            take(next);
+            comma_ = true;
+            return skip_gap();
+        }
+        if (at_end() || next.ascii == '}' || next.ascii == ']') {
+            return true;
+        }
+        if (is_quote(next.ascii) || next.ascii == '{' || next.ascii == '[' ||
+            (newline_ && closer == '}')) {
+            repairs_.add(Repair::kMissingComma);
+            return true;
+        }
+        return fail();
+    }
+
+    // At a closing bracket of any kind, or at the end of the text: true when the container ends.
+    bool closed(char closer) {
+        if (at_end()) {
+            repairs_.add(Repair::kMissingCloser);
+            cut_ = true;
+            return true;
+        }
+        const Glyph next = glyph();
+        if (next.ascii == closer) {
+            take(next);
+            if (comma_) {
+                repairs_.add(Repair::kTrailingComma);
+            }
+            comma_ = false;
+            return true;
+        }
+        return false;
+    }
+
+    bool array(Value& out, std::size_t depth) {
+        std::vector<Value> items;
+        comma_ = false;
+        if (!skip_gap()) {
+            return false;
+        }
+        while (!closed(']')) {
+            // A list that is closed by the bracket of the object around it has lost its own.
+            if (glyph().ascii == '}' && depth > 1) {
+                repairs_.add(Repair::kMissingCloser);
+                break;
+            }
+            items.emplace_back();
+            const std::size_t begin = at_;
+            if (!value(items.back(), depth)) {
+                return false;
+            }
+            if (depth == 1) {
+                items_.push_back({begin, at_});
+            }
+            if (cut_) {
+                open_.emplace_back(static_cast<std::int64_t>(items.size() - 1));
+                break;
+            }
+            if (!separator(']')) {
+                return false;
+            }
+        }
+        out = Array(std::span<const Value>(items));
+        return true;
+    }
+
+    bool object(Value& out, std::size_t depth) {
+        Object members;
+        comma_ = false;
+        if (!skip_gap()) {
+            return false;
+        }
+        while (!closed('}')) {
+            if (glyph().ascii == ']' && depth > 1) {
+                repairs_.add(Repair::kMissingCloser);
+                break;
+            }
+            Str name;
+            if (!key(name)) {
+                return false;
+            }
+            if (cut_) {
+                break;
+            }
+            Value member;
+            if (!value(member, depth)) {
+                return false;
+            }
+            if (cut_) {
+                open_.emplace_back(name);
+            }
+            members = std::move(members).set(name, std::move(member));
+            if (cut_) {
+                break;
+            }
+            if (!separator('}')) {
+                return false;
+            }
+        }
+        out = std::move(members);
+        return true;
+    }
+
+    bool key(Str& out) {
+        const Glyph first = glyph();
+        if (is_quote(first.ascii)) {
+            std::string_view plain;
+            if (!string(plain, true)) {
+                return false;
+            }
+            out = Str(plain);
+            if (cut_) {
+                return true;
+            }
+        } else {
+            const std::size_t begin = at_;
+            while (!at_end()) {
+                const Glyph next = glyph();
+                if (next.ascii == ':' || next.ascii == '\n' || next.ascii == ',' ||
+                    next.ascii == '{' || next.ascii == '}' || next.ascii == '[' ||
+                    next.ascii == ']' || next.ascii == '"') {
+                    break;
+                }
+                at_ += next.size;
+            }
+            const std::string_view word = trim(text_.substr(begin, at_ - begin));
+            if (word.empty()) {
+                return fail();
+            }
+            repairs_.add(Repair::kBareKey);
+            out = Str(word);
+        }
+        if (out.size() > base::kKeyBytesMax) {
+            return fail();
+        }
+        if (!skip_gap()) {
+            return false;
+        }
+        if (at_end()) {
+            return cut_off();
+        }
+        const Glyph colon = glyph();
+        if (colon.ascii != ':') {
+            return fail();
+        }
+        take(colon);
+        return skip_gap();
+    }
+
+    // A quoted string; `out` lies in the text or in scratch_.
+    bool string(std::string_view& out, bool inside) {
+        const std::size_t opened_at = at_;
+        const Glyph quote = glyph();
+        if (quote.wide) {
+            repairs_.add(Repair::kFullWidth);
+        } else if (quote.ascii != '"') {
+            repairs_.add(Repair::kQuotes);
+        }
+        at_ += quote.size;
+        const std::size_t begin = at_;
+        bool copied = false;
+        std::size_t run = begin;  // what is not in scratch_ yet
+        const auto copy_run = [&] {
+            if (!copied) {
+                scratch_.clear();
+                copied = true;
+            }
+            scratch_.append(text_, run, at_ - run);
+        };
+        while (!at_end()) {
+            const char c = text_[at_];
+            if (c == '\\') {
+                copy_run();
+                escape();
+                run = at_;
+                continue;
+            }
+            if (c == '\n') {
+                if (quote.ascii != '`') {
+                    repairs_.add(Repair::kRawNewline);
+                }
+                ++at_;
+                continue;
+            }
+            if (static_cast<unsigned char>(c) < 0x80 && !is_quote(c)) {
+                ++at_;
+                continue;
+            }
+            const Glyph here = glyph_at(text_, at_);
+            if (here.ascii != quote.ascii || (here.wide && !quote.wide)) {
+                at_ += here.ascii == 0 ? 1 : here.size;
+                continue;
+            }
+            const std::size_t end = at_;
+            at_ += here.size;
+            std::size_t next = at_;
+            bool newline = false;
+            while (next < text_.size()) {
+                const std::size_t blank = internal::blank_at(text_, next);
+                if (blank == 0) {
+                    break;
+                }
+                newline = newline || text_[next] == '\n';
+                next += blank;
+            }
+            if (internal::closes_string(text_, next, newline)) {
+                if (copied) {
+                    scratch_.append(text_, run, end - run);
+                    out = scratch_;
+                } else {
+                    out = text_.substr(begin, end - begin);
+                }
+                return true;
+            }
+            repairs_.add(Repair::kInnerQuote);
+        }
+        if (inside) {
+            out = {};
+            return cut_off();
+        }
+        at_ = opened_at;
+        return fail();
+    }
+
+    // At a backslash: appends what it stands for.
+    void escape() {
+        ++at_;
+        if (at_end()) {
+            scratch_ += '\\';
+            return;
+        }
+        const char c = text_[at_++];
+        switch (c) {
+            case 'n':
+                scratch_ += '\n';
+                return;
+            case 't':
+                scratch_ += '\t';
+                return;
+            case 'r':
+                scratch_ += '\r';
+                return;
+            case 'b':
+                scratch_ += '\b';
+                return;
+            case 'f':
+                scratch_ += '\f';
+                return;
+            case '"':
+            case '\\':
+            case '/':
+                scratch_ += c;
+                return;
+            case '\'':
+            case '`':
+                repairs_.add(Repair::kEscape);
+                scratch_ += c;
+                return;
+            case 'u':
+                unicode_escape();
+                return;
+            default:
+                repairs_.add(Repair::kEscape);
+                scratch_ += '\\';
+                --at_;
+                return;
+        }
+    }
+    std::optional<char32_t> hex4() {
+        if (at_ + 4 > text_.size()) {
+            return std::nullopt;
+        }
+        char32_t unit = 0;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const unsigned digit = hex_value(text_[at_ + i]);
+            if (digit > 15) {
+                return std::nullopt;
+            }
+            unit = unit * 16 + digit;
+        }
+        at_ += 4;
+        return unit;
+    }
+    void unicode_escape() {
+        const auto unit = hex4();
+        if (!unit) {
+            repairs_.add(Repair::kEscape);
+            scratch_ += "\\u";
+            return;
+        }
+        char32_t code_point = *unit;
+        if (code_point >= 0xD800 && code_point < 0xDC00 &&
+            text_.substr(at_).starts_with("\\u")) {
+            const std::size_t before = at_;
+            at_ += 2;
+            const auto low = hex4();
+            if (low && *low >= 0xDC00 && *low < 0xE000) {
+                code_point = 0x10000 + ((code_point - 0xD800) << 10) + (*low - 0xDC00);
+            } else {
+                at_ = before;
+            }
+        }
+        text::append(scratch_, code_point);
+    }
+
+    bool is_word_byte(char c) const {
+        return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80 || c == '_' ||
+               c == '-' || c == '.' || c == '+' || c == '*' || c == '/' || c == '(' || c == ')' ||
+               c == '%' || c == '^' || c == ' ' || c == '\t' || c == '?' || c == '!' || c == '<' ||
+               c == '>';
+    }
+
+    // A word, number or piece of arithmetic without quotes, up to a comma or bracket.
+    bool bare(Value& out) {
+        const std::size_t begin = at_;
+        std::size_t parens = 0;
+        while (!at_end()) {
+            const Glyph next = glyph();
+            if (next.ascii == '(') {
+                ++parens;
+            } else if (next.ascii == ')' && parens > 0) {
+                --parens;
+            } else if (next.ascii == '\n' || next.ascii == '{' || next.ascii == '}' ||
+                       next.ascii == '[' || next.ascii == ']' ||
+                       (next.ascii == ',' && parens == 0 &&
+                        (!next.wide || bare_ != BareWords::kAny))) {
+                break;
+            } else if (next.ascii == '/' && at_ > begin && text_.substr(at_).starts_with("//") &&
+                       internal::is_blank(text_[at_ - 1])) {
+                break;
+            } else if (next.ascii == '<' && text_.substr(at_).starts_with("<!--")) {
+                break;
+            } else if (bare_ == BareWords::kNames && next.ascii != 0 && !next.wide &&
+                       !is_word_byte(next.ascii)) {
+                // A colon in a time such as 08:00 is part of the word; anything else is not.
+                const bool in_time = next.ascii == ':' && at_ > begin && is_digit(text_[at_ - 1]) &&
+                                     at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
+                if (!in_time) {
+                    return fail();
+                }
+            } else if (bare_ == BareWords::kNames && (next.ascii == ':' || next.ascii == ';') &&
+                       next.wide) {
+                return fail();
+            }
+            at_ += next.size;
+        }
+        const std::string_view word = trim(text_.substr(begin, at_ - begin));
+        if (word.empty()) {
+            return fail();
+        }
+        if (auto plain = plain_word(word, repairs_)) {
+            out = std::move(*plain);
+            return true;
+        }
+        if (word.size() > base::kStringBytesMax) {
+            return fail();
+        }
+        if (bare_ == BareWords::kNames) {
+            repairs_.add(Repair::kBareWord);
+        }
+        out = Value(word);
+        return true;
+    }
+
+    std::string_view text_;
+    std::size_t at_;
+    BareWords bare_;
+    bool newline_ = false;  // a line break lay in the last gap
+    bool comma_ = false;    // the last separator was a comma
+    bool cut_ = false;           // the text ended inside a container
+    bool inside_token_ = false;  // and there in the middle of a member
+    Repairs repairs_;
+    std::string scratch_;
+    std::vector<Literal::Item> items_;
+    value::Path open_;  // innermost first, while it is collected
+    LiteralError::What what_ = LiteralError::What::kSyntax;
+    std::size_t error_at_ = 0;
+};
+
+}  // namespace
+
+std::string_view name(Repair repair) noexcept {
+    return kRepairNames[static_cast<std::size_t>(repair)];
+}
+
+std::string Repairs::list() const {
+    std::string list;
+    for (std::size_t i = 0; i < kRepairNames.size(); ++i) {
+        if (has(static_cast<Repair>(i))) {
+            list += list.empty() ? "" : ", ";
+            list += kRepairNames[i];
+        }
+    }
+    return list;
+}
+
+std::expected<Literal, LiteralError> parse_literal(std::string_view text, std::size_t at,
+                                                   BareWords bare) {
+    return Parser(text, at, bare).run();
+}
+
+Argument parse_argument(std::string_view text) {
+    Argument argument;
+    text = trim(text);
+    if (text.empty() || text == "undefined") {
+        argument.given = false;
+        return argument;
+    }
+    const Glyph first = glyph_at(text, 0);
+    if (is_quote(first.ascii) || first.ascii == '{' || first.ascii == '[') {
+        if (auto literal = parse_literal(text, 0, BareWords::kAny);
+            literal && literal->end == text.size() && literal->closed) {
+            argument.value = std::move(literal->value);
+            argument.quoted = is_quote(first.ascii);
+            // In a call all three kinds of quotes are proper ones.
+            argument.repairs = literal->repairs;
+            return argument;
+        }
+    } else if (auto plain = plain_word(text, argument.repairs)) {
+        argument.value = std::move(*plain);
+        return argument;
+    }
+    argument.value = Value(text);
+    return argument;
+}
+
+void skip_blanks(std::string_view text, std::size_t& at) noexcept {
+    while (at < text.size()) {
+        const std::size_t blank = internal::blank_at(text, at);
+        if (blank == 0) {
+            return;
+        }
+        at += blank;
+    }
+}
+
+std::string_view trim(std::string_view text) noexcept {
+    std::size_t begin = 0;
+    skip_blanks(text, begin);
+    text.remove_prefix(begin);
+    while (!text.empty()) {
+        const char last = text.back();
+        if (internal::is_blank(last)) {
+            text.remove_suffix(1);
+        } else if (text.ends_with("\u3000") || text.ends_with("\uFEFF") ||
+                   text.ends_with("\u2028") || text.ends_with("\u2029")) {
+            text.remove_suffix(3);
+        } else if (text.ends_with("\u00A0")) {
+            text.remove_suffix(2);
+        } else {
+            break;
+        }
+    }
+    return text;
+}
+
+std::string place_in(std::string_view text, std::size_t offset) {
+    offset = std::min(offset, text.size());
+    const std::string_view before = text.substr(0, offset);
+    const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
+    const std::size_t line_begin = before.rfind('\n') == std::string_view::npos
+                                       ? 0
+                                       : before.rfind('\n') + 1;
+    const std::size_t column = text::count(before.substr(line_begin)) + 1;
+    std::string place = std::to_string(line) + ":" + std::to_string(column);
+    std::string_view shown = text.substr(offset);
+    shown = shown.substr(0, std::min(shown.find('\n'), shown.size()));
+    std::size_t end = 0;
+    for (std::size_t characters = 0; characters < 20 && end < shown.size(); ++characters) {
+        end += std::max<std::size_t>(text::decode(shown.substr(end)).size, 1);
+    }
+    if (end > 0) {
+        place += " `" + std::string(shown.substr(0, end)) + "`";
+    }
+    return place;
+}
+
+}  // namespace arbiter::reader
