@@ -43,8 +43,8 @@ inline constexpr std::size_t kNoticesMax = 100;
 // become gigabytes of spaces.
 inline constexpr std::size_t kIndentMax = 32;
 
-// Bytes of one block of commands in a reply (a tag with its content, a fence, a JSON value, a call),
-// which must be held until it is complete. Forty times the largest that a real reply has.
+// Bytes of one block of commands in a reply (a tag with its content, a fence, a JSON value, a
+// call), which must be held until it is complete. Forty times the largest that a real reply has.
 inline constexpr std::size_t kBlockBytesMax = std::size_t{4} << 20;
 
 // Bytes of a JSON value in prose that are held back while nothing in it shows yet that it is a
@@ -70,6 +70,14 @@ inline constexpr std::size_t kRawBytesMax = std::size_t{4} << 10;
 // Levels of nesting of a literal in a reply; a value of a document may be deeper, a value that
 // somebody writes never is.
 inline constexpr std::size_t kLiteralDepthMax = 128;
+
+// Bytes of a piece of arithmetic. Longer than any that a person would write where a number belongs;
+// an argument beyond it is prose, and must not be read twice.
+inline constexpr std::size_t kArithmeticBytesMax = std::size_t{1} << 10;
+
+// Levels of nesting in arithmetic: parentheses, calls, signs, powers and choices. Each is about ten
+// frames of recursion, so that 64 stay far within the stack of WebAssembly.
+inline constexpr std::size_t kArithmeticDepthMax = 64;
 
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.

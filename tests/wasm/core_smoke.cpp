@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/messages.h"
+#include "expr/arithmetic.h"
 #include "value/diff.h"
 #include "value/editor.h"
 #include "value/hash.h"
@@ -81,6 +82,12 @@ int main() {
         const auto parsed = value::parse_path(path, value::PathSyntax::kDotted);
         line(parsed ? value::print_path(*parsed, value::PathSyntax::kArray)
                     : base::explain(parsed.error(), base::Language::kChinese));
+    }
+    for (const std::string_view text :
+         {"0.1 + 0.2", "1/3", "2^0.5", "1.1^50", "exp(1.5)", "log(7, 3)", "cbrt(2)", "170!",
+          "round(1.005, 2)", "1234567890 + 0.125", "1e308 * 10", "2031-07-09", "0.5e-320 / 3"}) {
+        const auto number = expr::evaluate(text);
+        line(number ? value::print_json(*number) : "text");
     }
     return 0;
 }
