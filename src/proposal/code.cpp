@@ -31,7 +31,8 @@ constexpr auto kCodes = std::to_array<CodeRow>({
     {Code::kMissingValue, "missing_value", kRejected, "{0} needs a value and has none.",
      "{0} 需要一个值，但没有给出。"},
     {Code::kBadValue, "bad_value", kRejected, "{0} needs {1}.", "{0} 需要{1}。"},
-    {Code::kBadOptions, "bad_options", kRejected, "The option {0} needs {1}.", "选项 {0} 需要{1}。"},
+    {Code::kBadOptions, "bad_options", kRejected, "The option {0} needs {1}.",
+     "选项 {0} 需要{1}。"},
     {Code::kContradictoryGuards, "contradictory_guards", kRejected,
      "ifMissing and ifExists can never both hold.", "ifMissing 与 ifExists 不可能同时成立。"},
     {Code::kSecurityRisk, "security_risk", kRejected, "{0} is not allowed in a path.",
@@ -46,8 +47,7 @@ constexpr auto kCodes = std::to_array<CodeRow>({
      "{0} 目前处于隐藏状态，不能整体覆盖。请只写其中的单个字段。"},
     {Code::kNotAllowed, "not_allowed", kRejected, "Writing to {0} is not allowed here.",
      "这里不允许写入 {0}。"},
-    {Code::kTooLarge, "too_large", kRejected, "{0} is over the limit of {1}.",
-     "{0}超过上限 {1}。"},
+    {Code::kTooLarge, "too_large", kRejected, "{0} is over the limit of {1}.", "{0}超过上限 {1}。"},
     {Code::kNotFound, "not_found", kFailed, "There is nothing at {0}.", "{0} 处没有内容。"},
     {Code::kTypeMismatch, "type_mismatch", kFailed, "{0} is {1}; this needs {2}.",
      "{0} 是{1}，此操作需要{2}。"},
@@ -102,7 +102,8 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
      "相同的幂等键却带有不同的操作或值。"},
     {Warning::kVersionStripped, "version_stripped", "__version inside a value was ignored.",
      "值中的 __version 已忽略。"},
-    {Warning::kBothExpiries, "both_expiries", "ttl and expiresAt were both given; the earlier holds.",
+    {Warning::kBothExpiries, "both_expiries",
+     "ttl and expiresAt were both given; the earlier holds.",
      "同时给出了 ttl 与 expiresAt，以较早者为准。"},
     {Warning::kClamped, "clamped", "The value was cut to its bound.", "数值已截到边界。"},
     {Warning::kProtected, "protected", "Part of the target is protected and stayed.",
@@ -115,7 +116,8 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
     {Warning::kFilterIgnored, "filter_ignored", "_filter has no effect here.",
      "_filter 在此处不起作用。"},
     {Warning::kTimelineMissing, "timeline_missing",
-     "时间.当前 was set without an entry in 时间.时间轴.", "设置了 时间.当前，却没有写入 时间.时间轴。"},
+     "时间.当前 was set without an entry in 时间.时间轴.",
+     "设置了 时间.当前，却没有写入 时间.时间轴。"},
     {Warning::kExampleName, "example_name",
      "The value still holds an example name or a <placeholder>.", "值中仍含有示例名或 <占位符>。"},
 });
@@ -170,8 +172,8 @@ Status status_of(Code code) noexcept {
 
 std::string explain(const Problem& problem, base::Language language) {
     const CodeRow& row = kCodes[static_cast<std::size_t>(problem.code)];
-    return base::format_message(
-        language == base::Language::kEnglish ? row.english : row.chinese, problem.details);
+    return base::format_message(language == base::Language::kEnglish ? row.english : row.chinese,
+                                problem.details);
 }
 
 std::vector<Warning> Warnings::list() const {

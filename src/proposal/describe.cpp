@@ -106,8 +106,8 @@ std::string describe(const ToolCall& call) {
 }
 
 Object span_of(Object object, const Span& span) {
-    return std::move(object).set("span", Array{static_cast<std::int64_t>(span.begin),
-                                               static_cast<std::int64_t>(span.end)});
+    return std::move(object).set(
+        "span", Array{static_cast<std::int64_t>(span.begin), static_cast<std::int64_t>(span.end)});
 }
 
 Object to_object(Object out, const Instruction& instruction) {

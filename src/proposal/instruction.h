@@ -71,19 +71,19 @@ enum class Described : std::uint8_t {
 
 struct Instruction {
     Op op = Op::kSet;
-    Arithmetic arithmetic = Arithmetic::kAdd;     // increment
-    MergeKind merge = MergeKind::kByOptions;      // merge
+    Arithmetic arithmetic = Arithmetic::kAdd;  // increment
+    MergeKind merge = MergeKind::kByOptions;   // merge
     Mount mount = Mount::kRoot;
-    bool creates = true;                          // a missing path is made, not an error
-    bool coerces = false;                         // a numeric text onto a number becomes one
-    bool all = false;                             // delete: the members, not the container
+    bool creates = true;   // a missing path is made, not an error
+    bool coerces = false;  // a numeric text onto a number becomes one
+    bool all = false;      // delete: the members, not the container
     Described described = Described::kNumbers;
-    value::Path path;                             // move and copy: where to
-    value::Path from;                             // move and copy: where from
+    value::Path path;  // move and copy: where to
+    value::Path from;  // move and copy: where from
     std::optional<value::Value> value;
-    std::optional<value::Value> old;              // what the proposal believes is there
-    std::optional<value::Value> key;              // insert: key or index; delete: key, index or value
-    value::Object options;                        // guards and modifiers, as written
+    std::optional<value::Value> old;  // what the proposal believes is there
+    std::optional<value::Value> key;  // insert: key or index; delete: key, index or value
+    value::Object options;            // guards and modifiers, as written
     value::Object metadata;
     value::Str reason;
 

@@ -24,7 +24,8 @@ constexpr auto kOperations = std::to_array<Operation>({
     {Op::kInsert, "insert", kRequired, "add a member to a map, or an element to a list",
      "向映射新增成员，或向列表插入元素"},
     {Op::kPush, "push", kRequired, "append an element to a list", "向列表末尾追加元素"},
-    {Op::kPull, "pull", kOptional, "remove matching elements from a list", "从列表中移除匹配的元素"},
+    {Op::kPull, "pull", kOptional, "remove matching elements from a list",
+     "从列表中移除匹配的元素"},
     {Op::kPop, "pop", kNone, "remove the last element of a list", "移除列表的最后一个元素"},
     {Op::kSplice, "splice", kRequired,
      "remove and insert elements of a list: {\"start\",\"deleteCount\",\"items\"}",
@@ -34,8 +35,10 @@ constexpr auto kOperations = std::to_array<Operation>({
     {Op::kCopy, "copy", kNone, "copy to another place", "复制到另一处"},
     {Op::kGet, "get", kNone, "read a value (reported to the host, not to you)",
      "读取一个值（结果只报告给宿主）"},
-    {Op::kCallback, "callback", kRequired, "trigger an event of the host: path is its name, value "
-     "the list of arguments", "触发宿主的事件：path 是名字，value 是参数列表"},
+    {Op::kCallback, "callback", kRequired,
+     "trigger an event of the host: path is its name, value "
+     "the list of arguments",
+     "触发宿主的事件：path 是名字，value 是参数列表"},
     {Op::kTest, "test", kRequired, "check that a value is as expected; if not, undo the patch",
      "检查某处的值是否符合预期，不符则撤销整个补丁"},
 });
@@ -105,11 +108,13 @@ constexpr auto kVerbs = std::to_array<Verb>({
 using Type = OptionRow::Type;
 constexpr auto kOptions = std::to_array<OptionRow>({
     {"reason", Type::kText, "why, for the record", "变更原因，便于审计"},
-    {"idempotencyKey", Type::kText, "the same key and path run only once", "幂等键，重复提交时去重"},
+    {"idempotencyKey", Type::kText, "the same key and path run only once",
+     "幂等键，重复提交时去重"},
     {"ifMissing", Type::kFlag, "only when nothing is there", "仅当目标缺失时执行"},
     {"ifExists", Type::kFlag, "only when something is there", "仅当目标存在时执行"},
     {"ifEquals", Type::kAny, "only when the present value equals this", "当前值等于它才执行"},
-    {"ifVersion", Type::kNumber, "only when the object's __version is this", "对象版本号匹配才执行"},
+    {"ifVersion", Type::kNumber, "only when the object's __version is this",
+     "对象版本号匹配才执行"},
     {"mergeStrategy", Type::kMergeStrategy, "how an object is written onto an object",
      "对象写到对象上时的合并方式"},
     {"uniqueBy", Type::kTextOrTexts, "the field or fields that identify an element", "唯一键字段"},
@@ -160,9 +165,9 @@ bool is_digits(std::string_view text) {
 bool is_instant(std::string_view text) {
     if (text.size() < 20 || !is_digits(text.substr(0, 4)) || text[4] != '-' ||
         !is_digits(text.substr(5, 2)) || text[7] != '-' || !is_digits(text.substr(8, 2)) ||
-        (text[10] != 'T' && text[10] != 't' && text[10] != ' ') ||
-        !is_digits(text.substr(11, 2)) || text[13] != ':' || !is_digits(text.substr(14, 2)) ||
-        text[16] != ':' || !is_digits(text.substr(17, 2))) {
+        (text[10] != 'T' && text[10] != 't' && text[10] != ' ') || !is_digits(text.substr(11, 2)) ||
+        text[13] != ':' || !is_digits(text.substr(14, 2)) || text[16] != ':' ||
+        !is_digits(text.substr(17, 2))) {
         return false;
     }
     std::string_view rest = text.substr(19);
@@ -173,7 +178,9 @@ bool is_instant(std::string_view text) {
         }
         rest.remove_prefix(digits);
     }
-    const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+    const auto number = [&](std::size_t at) {
+        return (text[at] - '0') * 10 + (text[at + 1] - '0');
+    };
     const bool in_range = number(5) >= 1 && number(5) <= 12 && number(8) >= 1 && number(8) <= 31 &&
                           number(11) <= 23 && number(14) <= 59 && number(17) <= 60;
     const bool zone = rest == "Z" || rest == "z" ||

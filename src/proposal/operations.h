@@ -46,13 +46,13 @@ struct OptionRow {
         kText,
         kFlag,
         kAny,
-        kCount,      // a whole number from 0 up
-        kPositive,   // a number above 0
+        kCount,     // a whole number from 0 up
+        kPositive,  // a number above 0
         kNumber,
         kObject,
-        kTexts,      // an array of strings
+        kTexts,  // an array of strings
         kTextOrTexts,
-        kInstant,    // an ISO 8601 text
+        kInstant,  // an ISO 8601 text
         kMergeStrategy,
         kPosition,
         kOnConflict,

@@ -31,10 +31,10 @@ struct Proposal {
     std::variant<Instruction, ToolCall, Unreadable> what = Unreadable{};
     std::vector<Problem> problems;  // not empty: refused, for the first of them
     Warnings warnings;
-    Span span;                  // of the command itself, or of its block
-    std::string raw;            // the text at `span`, cut at base::kRawBytesMax
-    std::uint32_t batch = 0;    // commands of one block have one number
-    bool transaction = false;   // the batch is all or nothing
+    Span span;                 // of the command itself, or of its block
+    std::string raw;           // the text at `span`, cut at base::kRawBytesMax
+    std::uint32_t batch = 0;   // commands of one block have one number
+    bool transaction = false;  // the batch is all or nothing
 
     [[nodiscard]] const Instruction* instruction() const noexcept {
         return std::get_if<Instruction>(&what);
@@ -51,8 +51,8 @@ struct Proposal {
 // A block that the host renders: a tag that a protocol declared as a component.
 struct Component {
     std::string tag;
-    std::string content;       // what stood between the tags
-    value::Array children;     // [{"tag","content"}, …]: the elements directly inside
+    std::string content;    // what stood between the tags
+    value::Array children;  // [{"tag","content"}, …]: the elements directly inside
     Span span;
     friend bool operator==(const Component&, const Component&) = default;
 };

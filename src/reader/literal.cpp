@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "expr/arithmetic.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/words.h"
 #include "text/utf8.h"
 #include "value/array.h"
-#include "value/number.h"
 #include "value/object.h"
 
 namespace arbiter::reader {
@@ -20,119 +19,16 @@ using internal::glyph_at;
 using internal::is_digit;
 using internal::is_letter;
 using internal::is_quote;
+using internal::plain_word;
 using value::Array;
 using value::Object;
 using value::Str;
 using value::Value;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Repair::kCount)> kRepairNames = {
-    "full_width",    "quotes",      "bare_key",    "bare_word", "comment", "trailing_comma",
-    "missing_comma", "missing_closer", "raw_newline", "inner_quote", "escape", "python",
-    "number",        "arithmetic"};
-
-// A number in JSON's own grammar.
-bool is_json_number(std::string_view text) noexcept {
-    std::size_t at = 0;
-    const auto digits = [&] {
-        const std::size_t begin = at;
-        while (at < text.size() && is_digit(text[at])) {
-            ++at;
-        }
-        return at - begin;
-    };
-    if (at < text.size() && text[at] == '-') {
-        ++at;
-    }
-    const bool zero = at < text.size() && text[at] == '0';
-    const std::size_t whole = digits();
-    if (whole == 0 || (zero && whole > 1)) {
-        return false;
-    }
-    if (at < text.size() && text[at] == '.') {
-        ++at;
-        if (digits() == 0) {
-            return false;
-        }
-    }
-    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-        ++at;
-        if (at < text.size() && (text[at] == '+' || text[at] == '-')) {
-            ++at;
-        }
-        if (digits() == 0) {
-            return false;
-        }
-    }
-    return at == text.size();
-}
-
-std::optional<Value> json_number(std::string_view text) {
-    const value::ReadNumber number = value::read_number(text);
-    switch (number.form) {
-        case value::ReadNumber::Form::kInt:
-            return Value(number.integer);
-        case value::ReadNumber::Form::kDouble:
-        case value::ReadNumber::Form::kRounded:
-            return Value(number.real);
-        case value::ReadNumber::Form::kTooLarge:
-            return std::nullopt;
-    }
-    return std::nullopt;
-}
-
-// A word or number without quotes; nothing when it can only be a text.
-std::optional<Value> plain_word(std::string_view word, Repairs& repairs) {
-    switch (word.size()) {
-        case 4:
-            if (word == "true") {
-                return Value(true);
-            }
-            if (word == "null") {
-                return Value(nullptr);
-            }
-            if (word == "True" || word == "TRUE") {
-                repairs.add(Repair::kPython);
-                return Value(true);
-            }
-            if (word == "None" || word == "Null" || word == "NULL") {
-                repairs.add(Repair::kPython);
-                return Value(nullptr);
-            }
-            break;
-        case 5:
-            if (word == "false") {
-                return Value(false);
-            }
-            if (word == "False" || word == "FALSE") {
-                repairs.add(Repair::kPython);
-                return Value(false);
-            }
-            break;
-        case 9:
-            if (word == "undefined") {
-                repairs.add(Repair::kPython);
-                return Value(nullptr);
-            }
-            break;
-        default:
-            break;
-    }
-    if (word == "NaN" || word == "Infinity" || word == "-Infinity") {
-        repairs.add(Repair::kPython);
-        return Value(nullptr);
-    }
-    if (is_json_number(word)) {
-        return json_number(word);
-    }
-    if (auto number = expr::evaluate(word)) {
-        const bool only_digits = std::ranges::all_of(word, [](char c) {
-            return is_digit(c) || c == '+' || c == '-' || c == '.' || is_letter(c);
-        });
-        repairs.add(only_digits ? Repair::kNumber : Repair::kArithmetic);
-        return number;
-    }
-    return std::nullopt;
-}
+    "full_width",     "quotes",        "bare_key",       "bare_word",   "comment",
+    "trailing_comma", "missing_comma", "missing_closer", "raw_newline", "inner_quote",
+    "escape",         "python",        "number",         "arithmetic"};
 
 unsigned hex_value(char c) noexcept {
     if (is_digit(c)) {
@@ -547,8 +443,7 @@ class Parser {
             return;
         }
         char32_t code_point = *unit;
-        if (code_point >= 0xD800 && code_point < 0xDC00 &&
-            text_.substr(at_).starts_with("\\u")) {
+        if (code_point >= 0xD800 && code_point < 0xDC00 && text_.substr(at_).starts_with("\\u")) {
             const std::size_t before = at_;
             at_ += 2;
             const auto low = hex4();
@@ -623,8 +518,8 @@ class Parser {
     std::string_view text_;
     std::size_t at_;
     BareWords bare_;
-    bool newline_ = false;  // a line break lay in the last gap
-    bool comma_ = false;    // the last separator was a comma
+    bool newline_ = false;       // a line break lay in the last gap
+    bool comma_ = false;         // the last separator was a comma
     bool cut_ = false;           // the text ended inside a container
     bool inside_token_ = false;  // and there in the middle of a member
     Repairs repairs_;
@@ -655,82 +550,6 @@ std::string Repairs::list() const {
 std::expected<Literal, LiteralError> parse_literal(std::string_view text, std::size_t at,
                                                    BareWords bare) {
     return Parser(text, at, bare).run();
-}
-
-Argument parse_argument(std::string_view text) {
-    Argument argument;
-    text = trim(text);
-    if (text.empty() || text == "undefined") {
-        argument.given = false;
-        return argument;
-    }
-    const Glyph first = glyph_at(text, 0);
-    if (is_quote(first.ascii) || first.ascii == '{' || first.ascii == '[') {
-        if (auto literal = parse_literal(text, 0, BareWords::kAny);
-            literal && literal->end == text.size() && literal->closed) {
-            argument.value = std::move(literal->value);
-            argument.quoted = is_quote(first.ascii);
-            // In a call all three kinds of quotes are proper ones.
-            argument.repairs = literal->repairs;
-            return argument;
-        }
-    } else if (auto plain = plain_word(text, argument.repairs)) {
-        argument.value = std::move(*plain);
-        return argument;
-    }
-    argument.value = Value(text);
-    return argument;
-}
-
-void skip_blanks(std::string_view text, std::size_t& at) noexcept {
-    while (at < text.size()) {
-        const std::size_t blank = internal::blank_at(text, at);
-        if (blank == 0) {
-            return;
-        }
-        at += blank;
-    }
-}
-
-std::string_view trim(std::string_view text) noexcept {
-    std::size_t begin = 0;
-    skip_blanks(text, begin);
-    text.remove_prefix(begin);
-    while (!text.empty()) {
-        const char last = text.back();
-        if (internal::is_blank(last)) {
-            text.remove_suffix(1);
-        } else if (text.ends_with("\u3000") || text.ends_with("\uFEFF") ||
-                   text.ends_with("\u2028") || text.ends_with("\u2029")) {
-            text.remove_suffix(3);
-        } else if (text.ends_with("\u00A0")) {
-            text.remove_suffix(2);
-        } else {
-            break;
-        }
-    }
-    return text;
-}
-
-std::string place_in(std::string_view text, std::size_t offset) {
-    offset = std::min(offset, text.size());
-    const std::string_view before = text.substr(0, offset);
-    const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
-    const std::size_t line_begin = before.rfind('\n') == std::string_view::npos
-                                       ? 0
-                                       : before.rfind('\n') + 1;
-    const std::size_t column = text::count(before.substr(line_begin)) + 1;
-    std::string place = std::to_string(line) + ":" + std::to_string(column);
-    std::string_view shown = text.substr(offset);
-    shown = shown.substr(0, std::min(shown.find('\n'), shown.size()));
-    std::size_t end = 0;
-    for (std::size_t characters = 0; characters < 20 && end < shown.size(); ++characters) {
-        end += std::max<std::size_t>(text::decode(shown.substr(end)).size, 1);
-    }
-    if (end > 0) {
-        place += " `" + std::string(shown.substr(0, end)) + "`";
-    }
-    return place;
 }
 
 }  // namespace arbiter::reader

@@ -68,8 +68,8 @@ struct TagHint {
 struct Options {
     Dialects dialects = dialects_of(Profile::kAuto);
     std::vector<TagHint> hints;
-    bool hybrid_both = false;     // _. calls stand beside JSON instructions
-    bool show_thinking = false;   // thinking is part of the visible text
+    bool hybrid_both = false;    // _. calls stand beside JSON instructions
+    bool show_thinking = false;  // thinking is part of the visible text
 };
 
 class Sink {

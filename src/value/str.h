@@ -48,6 +48,7 @@ class Str {
 
     friend bool operator==(const Str& a, const Str& b) noexcept { return equal(a.slot_, b.slot_); }
     friend bool operator==(const Str& a, std::string_view b) noexcept { return a.view() == b; }
+    friend bool operator==(const Str& a, const char* b) noexcept { return a.view() == b; }
     friend std::strong_ordering operator<=>(const Str& a, const Str& b) noexcept {
         return a.view() <=> b.view();
     }

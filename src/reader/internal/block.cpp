@@ -28,8 +28,7 @@ std::string_view beginning(std::string_view text, std::size_t bytes) {
 
 }  // namespace
 
-Proposal begin_proposal(const Source& source, Dialect dialect, std::string_view verb,
-                        Range range) {
+Proposal begin_proposal(const Source& source, Dialect dialect, std::string_view verb, Range range) {
     Proposal proposal;
     proposal.dialect = dialect;
     proposal.verb = std::string(verb);
@@ -68,15 +67,21 @@ void refuse_literal(Output& output, const Source& source, Dialect dialect, Range
 
 void note(Output& output, const Source& source, Notice::What what, std::string_view about,
           Range range) {
-    output.notices.push_back({what,
-                              std::string(about),
-                              {source.offset + range.begin, source.offset + range.end}});
+    output.notices.push_back(
+        {what, std::string(about), {source.offset + range.begin, source.offset + range.end}});
 }
 
 void mark_repairs(Output& output, const Source& source, Proposal& proposal, Repairs repairs,
                   Range range) {
-    if (!repairs.empty()) {
-        proposal.warnings.add(proposal::Warning::kRepaired);
+    if (repairs.empty()) {
+        return;
+    }
+    proposal.warnings.add(proposal::Warning::kRepaired);
+    // The entries of one literal share its repairs; saying so once is enough.
+    const bool told = !output.notices.empty() &&
+                      output.notices.back().what == Notice::What::kRepaired &&
+                      output.notices.back().about == repairs.list();
+    if (!told) {
         note(output, source, Notice::What::kRepaired, repairs.list(), range);
     }
 }

@@ -18,7 +18,7 @@ namespace arbiter::reader::internal {
 struct Output {
     std::vector<proposal::Proposal> proposals;
     std::vector<proposal::Notice> notices;
-    std::string text;         // narrative that the block carried (the envelope's "text")
+    std::string text;  // narrative that the block carried (the envelope's "text")
     bool has_text = false;
 };
 

@@ -183,14 +183,14 @@ class Body {
     void read_value(const Literal& literal, Range range, Dialect dialect) {
         const Value& value = literal.value;
         if (block_ == Block::kToolCall) {
-            const Value* calls =
-                value.is_object() ? value.as_object().find("tool_calls") : nullptr;
+            const Value* calls = value.is_object() ? value.as_object().find("tool_calls") : nullptr;
             read_tools(output_, source_, literal, calls != nullptr ? *calls : value, range);
             return;
         }
         // {"ops": […], "analysis": …} and what MVU's second model answers.
         if (value.is_object() && !value.as_object().contains("op")) {
-            for (const std::string_view name : {"ops", "json_patch", "jsonPatch", "patch", "delta"}) {
+            for (const std::string_view name :
+                 {"ops", "json_patch", "jsonPatch", "patch", "delta"}) {
                 const Value* operations = value.as_object().find(name);
                 if (operations != nullptr && operations->is_array()) {
                     read_patch(output_, source_, literal, *operations, {name}, range, dialect);
@@ -198,9 +198,8 @@ class Body {
                 }
             }
         }
-        const Value* first = value.is_array() && !value.as_array().empty()
-                                 ? &value.as_array()[0]
-                                 : &value;
+        const Value* first =
+            value.is_array() && !value.as_array().empty() ? &value.as_array()[0] : &value;
         const bool listed = first->is_object() && first->as_object().contains("path") &&
                             first->as_object().find("path")->is_array();
         if (value.is_array() && value.as_array().empty()) {
@@ -252,9 +251,8 @@ class Body {
         }
         const auto head = call_head(text.substr(0, paren));
         const bool wanted = head && head->begin == at_ &&
-                            (head->dialect == Dialect::kMemory
-                                 ? source_.reads(Dialect::kMemory)
-                                 : block_ != Block::kMemory);
+                            (head->dialect == Dialect::kMemory ? source_.reads(Dialect::kMemory)
+                                                               : block_ != Block::kMemory);
         if (!wanted) {
             return false;
         }
@@ -273,8 +271,8 @@ class Body {
         const auto tail = call_tail(text.substr(scan.end()), true, seen);
         const std::size_t end = std::max(scan.end(), scan.end() + tail->end);
         call.reason = tail->reason;
-        call.repaired = !scan.is_closed() || !tail->semicolon || bracket.wide ||
-                        scan.has_wide_marks();
+        call.repaired =
+            !scan.is_closed() || !tail->semicolon || bracket.wide || scan.has_wide_marks();
         call.range = {at_, end};
         at_ = end;
         if (call.dialect == Dialect::kMemory) {

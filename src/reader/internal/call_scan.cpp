@@ -286,7 +286,8 @@ CallScan::Step CallScan::after_quote(const Window& window, bool finished) {
         i += blank;
     }
     const std::string_view rest = text.substr(i);
-    const bool starved = rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
+    const bool starved =
+        rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
     if (starved && !finished) {
         return stop(Step::kMore);
     }
@@ -359,8 +360,8 @@ std::size_t call_beginning(std::string_view text) noexcept {
             }
             for (const std::string_view prefix : kPrefixes) {
                 const bool inside = word.size() <= prefix.size() && prefix.starts_with(word);
-                const bool beyond = word.starts_with(prefix) &&
-                                    name.starts_with(word.substr(prefix.size()));
+                const bool beyond =
+                    word.starts_with(prefix) && name.starts_with(word.substr(prefix.size()));
                 if (space == 0 && (inside || beyond)) {
                     return word.size();
                 }
@@ -425,8 +426,8 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
         if (end == text.size() && !finished && end - at < kCommentMax) {
             return std::nullopt;
         }
-        while (end > at && (static_cast<unsigned char>(text[end < text.size() ? end : end - 1]) &
-                            0xC0) == 0x80) {
+        // Never in the middle of a character.
+        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
             --end;
         }
         std::string_view reason = text.substr(at + 2, end - at - 2);

@@ -57,8 +57,8 @@ class CallScan {
     std::vector<Argument> arguments_;
     enum class State : std::uint8_t { kCode, kComment, kString, kAfterQuote } state_ = State::kCode;
     char quote_ = 0;
-    bool wide_ = false;    // the open string began with a wide quote
-    bool token_ = true;    // a string may begin here
+    bool wide_ = false;  // the open string began with a wide quote
+    bool token_ = true;  // a string may begin here
     bool newline_ = false;
     bool closed_ = false;
     bool wide_marks_ = false;

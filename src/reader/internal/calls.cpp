@@ -156,8 +156,8 @@ Value memory_value(const Argument& argument, Proposal& proposal) {
     return literal->value;
 }
 
-constexpr auto kContainers = std::to_array<std::string_view>(
-    {"global_set.", "world_set.", "map.", "summary.", "config."});
+constexpr auto kContainers =
+    std::to_array<std::string_view>({"global_set.", "world_set.", "map.", "summary.", "config."});
 
 bool is_container_path(const Argument& argument) {
     return argument.quoted && argument.value.is_string() &&
@@ -205,9 +205,8 @@ void read_memory(CallReader& reader) {
     const Argument value = reader.size() == 2 ? second : reader.argument(2, proposal);
     std::string name;
     if (reader.size() > 2) {
-        name = second.value.is_string()
-                   ? std::string(bare_name(second.value.as_string(), proposal))
-                   : value::print_json(second.value);
+        name = second.value.is_string() ? std::string(bare_name(second.value.as_string(), proposal))
+                                        : value::print_json(second.value);
         const bool repeated = !instruction.path.empty() && !instruction.path.back().is_index() &&
                               instruction.path.size() > 1 && instruction.path.back().key() == name;
         if (repeated) {
@@ -252,8 +251,7 @@ void read_delete(CallReader& reader) {
         } else if (key.value.is_string()) {
             instruction.path.emplace_back(bare_name(key.value.as_string(), proposal));
         } else {
-            instruction.path.emplace_back(
-                std::string_view(value::print_json(key.value)));
+            instruction.path.emplace_back(std::string_view(value::print_json(key.value)));
         }
     }
     reader.finish(std::move(proposal), std::move(instruction));
@@ -279,10 +277,8 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
         proposal.verb = std::string(verb->word);
     }
     const std::size_t size = reader.size();
-    const std::size_t needed = verb->op == Op::kDelete || verb->op == Op::kGet ||
-                                       verb->op == Op::kCallback
-                                   ? 1
-                                   : 2;
+    const std::size_t needed =
+        verb->op == Op::kDelete || verb->op == Op::kGet || verb->op == Op::kCallback ? 1 : 2;
     if (size < needed || (verb->op == Op::kIncrement && size != 2)) {
         reader.missing(std::move(proposal));
         return;

@@ -52,9 +52,9 @@ Value splice_value(const Array& list) {
 
 void read_list(Output& output, const Source& source, const Literal& literal, Range range) {
     const Array& list = literal.value.as_array();
-    const std::string word = list.empty()            ? std::string()
-                             : list[0].is_string()   ? std::string(list[0].as_string())
-                                                     : value::print_json(list[0]);
+    const std::string word = list.empty()          ? std::string()
+                             : list[0].is_string() ? std::string(list[0].as_string())
+                                                   : value::print_json(list[0]);
     Proposal proposal = begin_proposal(source, Dialect::kFilament, word, range);
     mark_repairs(output, source, proposal, literal.repairs, range);
     const Verb* verb = find_verb(Dialect::kFilament, word);
@@ -189,8 +189,7 @@ void read_filament_list(Output& output, const Source& source, std::size_t& at) {
         at = literal ? std::max(literal->end, begin + 1)
                      : std::min(source.text.find('\n', begin + 1), source.text.size());
         refuse(output, source, Dialect::kFilament, {begin, at}, Code::kBadEntry,
-               {literal ? std::string(kind_words(literal->value))
-                        : place_in(source.text, begin)});
+               {literal ? std::string(kind_words(literal->value)) : place_in(source.text, begin)});
     }
 }
 
@@ -209,9 +208,8 @@ void read_variable_tag(Output& output, const Source& source, Op op) {
         return;
     }
     Instruction instruction = proposal::instruction_of(Dialect::kFilament, op);
-    instruction.path = filament_path(Value(parse_argument(path.text).quoted
-                                               ? parse_argument(path.text).value
-                                               : Value(path.text)));
+    instruction.path = filament_path(Value(
+        parse_argument(path.text).quoted ? parse_argument(path.text).value : Value(path.text)));
     instruction.reason = value::Str(reason.text);
     if (op == Op::kSet) {
         instruction.creates = false;

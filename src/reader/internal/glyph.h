@@ -9,9 +9,9 @@ namespace arbiter::reader::internal {
 
 // One character at a place: its size, and what it is as punctuation.
 struct Glyph {
-    char ascii = 0;          // the ASCII form, or 0 for none of those below
-    std::uint8_t size = 1;   // bytes
-    bool wide = false;       // not the ASCII character itself
+    char ascii = 0;         // the ASCII form, or 0 for none of those below
+    std::uint8_t size = 1;  // bytes
+    bool wide = false;      // not the ASCII character itself
 };
 
 // , : ; ( ) { } [ ] and quotes. Opening and closing smart quotes are told apart by is_opening_only

@@ -172,7 +172,8 @@ void read_operation(Output& output, const Source& source, const Literal& literal
         from = from != nullptr ? from : path;
         path = to;
     }
-    if (path == nullptr || !path->is_string() || (moves && (from == nullptr || !from->is_string()))) {
+    if (path == nullptr || !path->is_string() ||
+        (moves && (from == nullptr || !from->is_string()))) {
         const Value* bad = path == nullptr || !path->is_string() ? path : from;
         proposal.refuse(Code::kBadPath,
                         {bad == nullptr ? std::string("(none)") : value::print_json(*bad)});
@@ -182,8 +183,8 @@ void read_operation(Output& output, const Source& source, const Literal& literal
     instruction.path = patch_path(path->as_string());
     if (moves) {
         instruction.from = patch_path(from->as_string());
-    } else if (const Value* value = object.find("value"); value != nullptr &&
-                                                          verb->op != Op::kDelete) {
+    } else if (const Value* value = object.find("value");
+               value != nullptr && verb->op != Op::kDelete) {
         instruction.value = *value;
     }
     if (verb->op == Op::kInsert) {
@@ -258,8 +259,7 @@ bool is_tavern_entry(const Object& object) {
         return true;
     }
     const Value* key = object.find("key");
-    return key != nullptr && key->is_string() &&
-           key->as_string().starts_with("character.saveData");
+    return key != nullptr && key->is_string() && key->as_string().starts_with("character.saveData");
 }
 
 // {"set": […], …}: every member is an action with a list or a map, or says something of the batch.
@@ -272,9 +272,8 @@ bool is_tavern_groups(const Object& object) {
         const bool is_index = !key.empty() && std::ranges::all_of(key.view(), [](char c) {
             return c >= '0' && c <= '9';
         });
-        const bool is_group =
-            (find_verb(Dialect::kTavern, key) != nullptr || key == "set_state") &&
-            value.is_container();
+        const bool is_group = (find_verb(Dialect::kTavern, key) != nullptr || key == "set_state") &&
+                              value.is_container();
         const bool is_entry = is_index && value.is_object() && is_tavern_entry(value.as_object());
         if (!is_group && !is_entry) {
             return false;
@@ -291,8 +290,8 @@ const Object* telling_entry(const Value& value) {
     }
     if (value.is_array()) {
         for (const Value& item : value.as_array()) {
-            if (item.is_object() && (item.as_object().contains("op") ||
-                                     is_tavern_entry(item.as_object()))) {
+            if (item.is_object() &&
+                (item.as_object().contains("op") || is_tavern_entry(item.as_object()))) {
                 return &item.as_object();
             }
         }

@@ -14,12 +14,40 @@ namespace {
 constexpr auto kCommandNames = std::to_array<std::string_view>(
     {"op", "action", "tavern_commands", "tavern_inspect", "tool_calls", "set_state"});
 // Members that a command may begin with, but other data too.
-constexpr auto kHopefulNames = std::to_array<std::string_view>(
-    {"text",     "path",  "value",   "old",     "key",    "reason",   "metadata",
-     "options",  "from",  "to",      "target",  "name",   "args",     "transaction",
-     "set",      "add",   "update",  "patch",   "push",   "pull",     "delete",
-     "ensure",   "0",     "1",       "commands", "指令",  "叙事文本", "narrative",
-     "mid_term_memory",   "中期记忆", "assistant_structured", "assistant_text", "id", "tool"});
+constexpr auto kHopefulNames = std::to_array<std::string_view>({"text",
+                                                                "path",
+                                                                "value",
+                                                                "old",
+                                                                "key",
+                                                                "reason",
+                                                                "metadata",
+                                                                "options",
+                                                                "from",
+                                                                "to",
+                                                                "target",
+                                                                "name",
+                                                                "args",
+                                                                "transaction",
+                                                                "set",
+                                                                "add",
+                                                                "update",
+                                                                "patch",
+                                                                "push",
+                                                                "pull",
+                                                                "delete",
+                                                                "ensure",
+                                                                "0",
+                                                                "1",
+                                                                "commands",
+                                                                "指令",
+                                                                "叙事文本",
+                                                                "narrative",
+                                                                "mid_term_memory",
+                                                                "中期记忆",
+                                                                "assistant_structured",
+                                                                "assistant_text",
+                                                                "id",
+                                                                "tool"});
 
 bool contains(const auto& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
@@ -99,8 +127,8 @@ Scan JsonScan::advance(const Window& window, bool finished) {
             case Step::kEnd:
                 return Scan::kDone;
             case Step::kMore:
-                if (const std::size_t end = limit(window); end < window.end() ||
-                                                           end - begin_ == allowed()) {
+                if (const std::size_t end = limit(window);
+                    end < window.end() || end - begin_ == allowed()) {
                     at_ = end;
                     return Scan::kNo;
                 }
@@ -114,7 +142,7 @@ Scan JsonScan::advance(const Window& window, bool finished) {
 }
 
 std::size_t JsonScan::allowed() const noexcept {
-    return !limited_             ? std::numeric_limits<std::size_t>::max()
+    return !limited_              ? std::numeric_limits<std::size_t>::max()
            : command_ || hopeful_ ? base::kBlockBytesMax
                                   : base::kUndecidedBytesMax;
 }
@@ -199,12 +227,12 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         if (first_ && depth_ > 0) {
             // The first thing in an object is a name with its colon; in a list it is an object.
             const bool bare = string_begin_ > 0;
-            const bool fits =
-                array_ && depth_ == 1 ? glyph.ascii == '{'
-                : bare ? glyph.ascii == ':' ||
-                             (is_name_byte(c) && !is_blank(text[i == 0 ? 0 : i - 1]) &&
-                              at_ + i - string_begin_ < kBareNameMax)
-                       : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
+            const bool fits = array_ && depth_ == 1 ? glyph.ascii == '{'
+                              : bare
+                                  ? glyph.ascii == ':' ||
+                                        (is_name_byte(c) && !is_blank(text[i == 0 ? 0 : i - 1]) &&
+                                         at_ + i - string_begin_ < kBareNameMax)
+                                  : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
             if (!fits) {
                 return stop(Step::kNo);
             }
@@ -279,7 +307,7 @@ JsonScan::Step JsonScan::string(const Window& window, bool finished) {
         ++i;
     }
     at_ += i;
-    if (is_key_string_ && at_ - string_begin_ > base::kKeyBytesMax) {
+    if (is_key_string_ && at_ + 1 - string_begin_ > base::kKeyBytesMax) {
         is_key_string_ = false;
         string_begin_ = 0;
     }
@@ -305,7 +333,8 @@ JsonScan::Step JsonScan::after_quote(const Window& window, bool finished) {
         i += blank;
     }
     const std::string_view rest = text.substr(i);
-    const bool starved = rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
+    const bool starved =
+        rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
     if (starved && !finished) {
         return stop(Step::kMore);
     }

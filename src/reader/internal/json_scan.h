@@ -67,17 +67,17 @@ class JsonScan {
     std::string_view comment_end_;
     State state_ = State::kGap;
     char quote_ = 0;
-    bool wide_ = false;       // the open string began with a wide quote
-    bool token_ = true;       // a string may begin here
-    bool key_ = false;        // the next or open token is a member's name
-    bool newline_ = false;    // behind the quote that may have closed a string
-    bool first_ = true;       // no name was seen yet
+    bool wide_ = false;     // the open string began with a wide quote
+    bool token_ = true;     // a string may begin here
+    bool key_ = false;      // the next or open token is a member's name
+    bool newline_ = false;  // behind the quote that may have closed a string
+    bool first_ = true;     // no name was seen yet
     bool is_key_string_ = false;
     bool complete_ = false;
     bool limited_ = true;
     bool command_ = false;
     bool hopeful_ = false;
-    bool array_ = false;      // the outermost is a list: names count on the second level
+    bool array_ = false;  // the outermost is a list: names count on the second level
 };
 
 }  // namespace arbiter::reader::internal

@@ -47,18 +47,21 @@ class Reader::Machine {
         std::size_t marks = 0;
         std::size_t begin = 0;    // of the opening line
         std::size_t checked = 0;  // no narrative between its content's begin and here
+        std::size_t junk_begin = 0;
+        std::size_t junk_end = 0;
     };
     struct Region {
         const internal::Tag* tag = nullptr;
         std::size_t begin = 0;    // of the opening tag
         std::size_t content = 0;  // behind it
         std::size_t scanned = 0;
-        std::size_t line = 0;     // where quotes are counted from
-        unsigned quotes = 0;      // which of the three kinds are open on this line, as bits
-        bool skipping = false;    // too large: only its end is looked for
+        std::size_t line = 0;   // where quotes are counted from
+        unsigned quotes = 0;    // which of the three kinds are open on this line, as bits
+        bool skipping = false;  // too large: only its end is looked for
     };
 
-    void append(std::string_view bytes, Sink& sink);
+    void append(std::string_view bytes);
+    void append_replacement();
     void run(Sink& sink, bool finished);
     bool prose(Sink& sink, bool finished);
     bool candidate_at(std::size_t at, Sink& sink, bool finished);
@@ -73,59 +76,74 @@ class Reader::Machine {
     bool region(Sink& sink, bool finished);
 
     bool is_free(std::size_t at, Sink& sink, bool finished, bool& more);
-    bool at_line_start(std::size_t at) const;
-    void not_a_block(std::size_t next);
-    void end_json(Sink& sink, std::size_t end, bool closed);
+    [[nodiscard]] bool at_line_start(std::size_t at) const;
+    [[nodiscard]] bool starts_alone(std::size_t at) const;
+    [[nodiscard]] std::string_view tail_of(std::size_t at) const;
     void json_is_text(std::size_t end, bool look_inside);
-    void end_region(Sink& sink, std::size_t content_end, std::size_t end, bool closed);
+    void end_json(Sink& sink, std::size_t end, bool closed);
+    void stray(const internal::Tag& tag, std::size_t at, std::size_t end, Sink& sink);
+    [[nodiscard]] bool holds_region() const;
     void stream_region(Sink& sink, std::size_t to);
+    void end_region(Sink& sink, std::size_t content_end, std::size_t end, bool closed);
+    void emit_component(Sink& sink, std::size_t content_end, std::size_t end);
     bool is_in_string(std::size_t at, std::size_t after, bool finished, bool& more);
-    void stray(const internal::Tag& tag, internal::TagText text, std::size_t at, Sink& sink);
 
-    void open_fence(std::size_t at, std::size_t content, char mark, std::size_t marks,
+    static bool is_readable_language(std::string_view info);
+    void open_fence(Sink& sink, std::size_t at, std::size_t content, char mark, std::size_t marks,
                     bool readable);
     void close_fence(Sink& sink, std::size_t at, std::size_t end);
-    void check_fence(Sink& sink, std::size_t to);
+    void check_fence(std::size_t to);
+    void add_junk(std::size_t to);
+    void end_junk(Sink& sink);
+
     void begin_block(Sink& sink, std::size_t at);
     void end_block(std::size_t end);
     void show(Sink& sink, std::size_t to);
-
     internal::Source source(std::size_t begin, std::size_t end, bool closed);
     void emit(Sink& sink, internal::Output output, bool tagged);
     void notice(Sink& sink, proposal::Notice::What what, std::string_view about, std::size_t begin,
                 std::size_t end);
-    void spoke(std::size_t count);
     void settle(Sink& sink);
     void forget();
+
+    static constexpr std::size_t kInfoMax = 64;          // of the line that opens a fence
+    static constexpr std::size_t kForgetMin = 16 << 10;  // text that it pays to forget
 
     const Options options_;
     const internal::TagTable tags_;
     internal::Window window_;
     internal::Narrative narrative_;
     internal::Quotes quotes_;
-    std::string partial_;  // the beginning of a character
-    bool told_bad_utf8_ = false;
+    std::string partial_;                  // the beginning of a character
+    std::optional<std::size_t> bad_utf8_;  // where the first broken bytes were
 
     Mode mode_ = Mode::kProse;
-    std::size_t scan_ = 0;           // prose was looked at up to here
-    std::size_t json_blocked_ = 0;   // no JSON value begins before this
-    std::size_t block_ = 0;          // where the present block begins
+    std::size_t scan_ = 0;          // prose was looked at up to here
+    std::size_t shown_ = 0;         // and was shown, or taken out, up to here
+    std::size_t block_ = 0;         // where the present block begins
+    std::size_t block_end_ = 0;     // where the last one ended
+    std::size_t json_blocked_ = 0;  // no JSON value begins before this
+    std::size_t call_blocked_ = 0;  // no call begins before this
     std::optional<internal::JsonScan> json_scan_;
     std::optional<internal::CallScan> call_scan_;
     proposal::Dialect call_dialect_ = proposal::Dialect::kMvu;
     std::size_t call_name_ = 0;
+    std::size_t call_name_size_ = 0;
     std::size_t call_paren_ = 0;
     std::size_t tail_seen_ = 0;
     Fence fence_;
     Region region_;
 
+    // What finish() needs to settle.
     std::vector<Sort> sorts_;
-    std::vector<std::size_t> thought_;  // candidates before a stray closing tag of thinking
     std::uint32_t batch_ = 0;
     std::size_t beyond_ = 0;  // proposals over the limit
+    std::size_t notices_ = 0;
     bool has_json_ = false;
     bool has_memory_tag_ = false;
-    std::size_t stray_thought_ = 0;  // candidates before it, if one was seen
+    bool thought_ended_ = false;  // a closing tag of thinking came without its opening one
+    std::size_t thought_candidates_ = 0;
+    std::size_t thought_bytes_ = 0;
 };
 
 }  // namespace arbiter::reader

@@ -27,12 +27,12 @@ class Narrative {
     void join(Sink& sink);
     void measure();
 
-    std::string blanks_;       // not shown yet
+    std::string blanks_;  // not shown yet
     std::size_t bytes_ = 0;
-    std::size_t breaks_ = 0;   // most line breaks on one side of a block
-    bool space_ = false;       // a blank on some side of a block
-    bool cut_ = false;         // a block lies in the gap
-    bool begun_ = false;       // something was shown
+    std::size_t breaks_ = 0;  // most line breaks on one side of a block
+    bool space_ = false;      // a blank on some side of a block
+    bool cut_ = false;        // a block lies in the gap
+    bool begun_ = false;      // something was shown
 };
 
 }  // namespace arbiter::reader::internal

@@ -89,9 +89,9 @@ class PathReader {
         const std::string_view inner = trim(text_.substr(at_ + 1, end - at_ - 1));
         at_ = std::min(end + 1, text_.size());
         std::int64_t index = 0;
-        const bool digits = !inner.empty() && std::ranges::all_of(inner, is_digit) &&
-                            std::from_chars(inner.data(), inner.data() + inner.size(), index).ec ==
-                                std::errc();
+        const bool digits =
+            !inner.empty() && std::ranges::all_of(inner, is_digit) &&
+            std::from_chars(inner.data(), inner.data() + inner.size(), index).ec == std::errc();
         if (digits) {
             path_.emplace_back(index);
             return;
@@ -100,7 +100,8 @@ class PathReader {
         std::size_t part = 0;
         while (true) {
             const std::size_t dot = inner.find('.', part);
-            path_.emplace_back(inner.substr(part, dot == std::string_view::npos ? dot : dot - part));
+            path_.emplace_back(
+                inner.substr(part, dot == std::string_view::npos ? dot : dot - part));
             if (dot == std::string_view::npos) {
                 return;
             }

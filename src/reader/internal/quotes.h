@@ -1,7 +1,7 @@
 // Quotes: which parts of the narrative are quoted, so that nothing in them is a command.
 //
-// “…” 「…」 『…』 "…" and `…`, lines that begin with > or //, and HTML comments. Looked at only when
-// a command seems to begin, from the last place that is known to be free.
+// “…” 「…」 『…』 "…" and `…`, lines that begin with > or //, and HTML comments. Looked at only
+// when a command seems to begin, from the last place that is known to be free.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,16 @@ class Quotes {
     Verdict judge(const Window& window, std::size_t at, bool finished, std::size_t& until);
 
   private:
-    enum class Kind : std::uint8_t { kNone, kLine, kDouble, kCode, kCurly, kCorner, kHollow, kComment };
+    enum class Kind : std::uint8_t {
+        kNone,
+        kLine,
+        kDouble,
+        kCode,
+        kCurly,
+        kCorner,
+        kHollow,
+        kComment
+    };
 
     // “…”, 「…」, 『…』 and comments go on over line breaks, though not over blank lines.
     [[nodiscard]] bool is_over_lines() const noexcept { return kind_ >= Kind::kCurly; }
@@ -33,12 +42,12 @@ class Quotes {
     std::size_t closer(const Window& window, std::size_t at) const;
 
     std::size_t at_ = 0;
-    std::size_t searched_ = 0;     // no closing quote lies between judge()'s place and here
-    std::size_t code_marks_ = 0;   // how many ` opened inline code
+    std::size_t searched_ = 0;    // no closing quote lies between judge()'s place and here
+    std::size_t code_marks_ = 0;  // how many ` opened inline code
     Kind kind_ = Kind::kNone;
-    bool line_start_ = true;       // only blanks since the line began
-    bool blank_line_ = true;       // the same, kept inside quotes too
-    bool blank_ahead_ = false;     // the same at searched_
+    bool line_start_ = true;    // only blanks since the line began
+    bool blank_line_ = true;    // the same, kept inside quotes too
+    bool blank_ahead_ = false;  // the same at searched_
 };
 
 }  // namespace arbiter::reader::internal

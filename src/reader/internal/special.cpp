@@ -16,8 +16,7 @@ bool is_special(char c) {
 std::size_t find_special(std::string_view text, std::size_t at) noexcept {
 #if defined(__SSE2__)
     while (at + 16 <= text.size()) {
-        const __m128i block =
-            _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
         const auto is = [block](char c) { return _mm_cmpeq_epi8(block, _mm_set1_epi8(c)); };
         // { and [ differ in one bit, ` and ~ do not; the rest stand alone.
         const __m128i folded = _mm_or_si128(block, _mm_set1_epi8(0x20));

@@ -86,8 +86,8 @@ TagTable::TagTable(const Options& options) {
         if (tag.meaning == TagMeaning::kDisplay && !options.dialects.has(Dialect::kFilament)) {
             continue;
         }
-        add({std::string(tag.name), tag.meaning, tag.block,
-             tag.family != 0 ? tag.family : ++family, !is_read(tag, options.dialects)});
+        add({std::string(tag.name), tag.meaning, tag.block, tag.family != 0 ? tag.family : ++family,
+             !is_read(tag, options.dialects)});
     }
     for (const TagHint& hint : options.hints) {
         std::string name = hint.tag;
@@ -102,7 +102,7 @@ TagTable::TagTable(const Options& options) {
             const bool keeps = hint.meaning == TagMeaning::kExecute && old->block != Block::kNone;
             old->foreign = false;
             old->meaning = hint.meaning;
-            old->block = keeps ? old->block
+            old->block = keeps                                  ? old->block
                          : hint.meaning == TagMeaning::kExecute ? Block::kScript
                                                                 : Block::kNone;
         } else {

@@ -15,15 +15,15 @@ namespace arbiter::reader::internal {
 // What a block of commands is written in. Several tags have one meaning.
 enum class Block : std::uint8_t {
     kNone,
-    kUpdate,        // <variable_update>, <state_update>, <UpdateVariable>: commands of many forms
-    kMemory,        // <updateMemory>
-    kPatch,         // <JSONPatch>
-    kInsert,        // <variable_insert>
-    kEdit,          // <variable_edit>
-    kRemove,        // <variable_delete>
-    kToolCall,      // <tool_call>
-    kUseProtocol,   // <use_protocol>
-    kScript         // a tag that a hint made executable
+    kUpdate,       // <variable_update>, <state_update>, <UpdateVariable>: commands of many forms
+    kMemory,       // <updateMemory>
+    kPatch,        // <JSONPatch>
+    kInsert,       // <variable_insert>
+    kEdit,         // <variable_edit>
+    kRemove,       // <variable_delete>
+    kToolCall,     // <tool_call>
+    kUseProtocol,  // <use_protocol>
+    kScript        // a tag that a hint made executable
 };
 
 struct Tag {

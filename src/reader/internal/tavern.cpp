@@ -20,8 +20,8 @@ using value::Value;
 
 namespace {
 
-constexpr std::string_view kKnownMembers[] = {"action", "key", "value", "options", "path",
-                                              "target", "reason"};
+constexpr std::string_view kKnownMembers[] = {"action", "key",    "value", "options",
+                                              "path",   "target", "reason"};
 
 class Tavern {
   public:
@@ -135,8 +135,7 @@ class Tavern {
 
     void unknown(std::string_view word) {
         Proposal proposal = begin_proposal(source_, Dialect::kTavern, word, range_);
-        proposal.refuse(Code::kUnknownAction,
-                        {std::string(word), list_verbs(Dialect::kTavern)});
+        proposal.refuse(Code::kUnknownAction, {std::string(word), list_verbs(Dialect::kTavern)});
         output_.proposals.push_back(std::move(proposal));
     }
 

@@ -1,0 +1,498 @@
+#include "reader/internal/machine.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "reader/internal/body.h"
+#include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
+#include "text/utf8.h"
+
+namespace arbiter::reader {
+
+using internal::attribute;
+using internal::Block;
+using internal::Glyph;
+using internal::glyph_at;
+using internal::Output;
+using internal::Scan;
+using internal::Source;
+using internal::Tag;
+using internal::TagScan;
+using internal::TagText;
+using proposal::Code;
+using proposal::Dialect;
+using proposal::Notice;
+
+namespace {
+
+// How far back the name of a call is looked for.
+constexpr std::size_t kNameMax = 48;
+
+}  // namespace
+
+Reader::Machine::Machine(Options options) : options_(std::move(options)), tags_(options_) {}
+
+// ---- bytes in
+// ------------------------------------------------------------------------------------
+
+void Reader::Machine::feed(std::string_view bytes, Sink& sink) {
+    append(bytes);
+    run(sink, false);
+}
+
+// Broken UTF-8 is replaced before anybody looks at it; a character that is not complete waits.
+void Reader::Machine::append(std::string_view bytes) {
+    std::string joined;
+    if (!partial_.empty()) {
+        joined = partial_;
+        joined += bytes;
+        bytes = joined;
+    }
+    partial_.clear();
+    while (!bytes.empty()) {
+        const std::size_t bad = text::find_invalid(bytes);
+        if (bad == std::string_view::npos) {
+            window_.append(bytes);
+            return;
+        }
+        window_.append(bytes.substr(0, bad));
+        bytes.remove_prefix(bad);
+        const text::Decoded broken = text::decode(bytes);
+        if (broken.size == bytes.size() && static_cast<unsigned char>(bytes[0]) >= 0xC2) {
+            partial_ = std::string(bytes);  // only its beginning has come
+            return;
+        }
+        append_replacement();
+        bytes.remove_prefix(std::max<std::size_t>(broken.size, 1));
+    }
+}
+
+void Reader::Machine::append_replacement() {
+    if (!bad_utf8_) {
+        bad_utf8_ = window_.end();
+    }
+    window_.append("\uFFFD");
+}
+
+void Reader::Machine::finish(Sink& sink) {
+    if (!partial_.empty()) {
+        partial_.clear();
+        append_replacement();
+    }
+    run(sink, true);
+    if (fence_.state == Fence::State::kHidden) {
+        close_fence(sink, window_.end(), window_.end());
+        notice(sink, Notice::What::kUnclosed, "```", fence_.begin, window_.end());
+    }
+    fence_.state = Fence::State::kNone;
+    show(sink, window_.end());
+    narrative_.finish(sink);
+    settle(sink);
+}
+
+void Reader::Machine::run(Sink& sink, bool finished) {
+    bool moved = true;
+    while (moved) {
+        switch (mode_) {
+            case Mode::kProse:
+                moved = prose(sink, finished);
+                break;
+            case Mode::kJson:
+                moved = json(sink, finished);
+                break;
+            case Mode::kJsonSkip:
+                moved = json_skip(sink, finished);
+                break;
+            case Mode::kCall:
+                moved = call(sink, finished);
+                break;
+            case Mode::kCallTail:
+                moved = call_tail(sink, finished);
+                break;
+            case Mode::kRegion:
+                moved = region(sink, finished);
+                break;
+        }
+    }
+    forget();
+}
+
+// Bytes that nobody will ask for again may go.
+void Reader::Machine::forget() {
+    std::size_t keep = shown_;
+    if (mode_ != Mode::kProse && mode_ != Mode::kJsonSkip) {
+        const bool streams = mode_ == Mode::kRegion && !holds_region();
+        keep = streams ? shown_ : std::min(keep, block_);
+    } else if (mode_ == Mode::kJsonSkip) {
+        keep = json_scan_->needs();
+    }
+    if (keep < window_.begin() + kForgetMin) {
+        return;
+    }
+    // Quotes are followed from a blank line on, where none can be open.
+    if (quotes_.at() < keep) {
+        const std::string_view old = window_.view(std::max(quotes_.at(), window_.begin()), keep);
+        const std::size_t blank = old.rfind("\n\n");
+        if (blank != std::string_view::npos) {
+            quotes_.reset(keep - old.size() + blank + 2, true);
+        }
+        if (keep - quotes_.at() > kForgetMin) {
+            quotes_.advance(window_, keep);
+        }
+    }
+    // One byte more: whether a quote opens depends on the one before it.
+    const std::size_t need = std::min(keep, std::max(quotes_.at(), window_.begin() + 1) - 1);
+    window_.forget_before(std::max(need, window_.begin()));
+}
+
+// ---- narrative
+// -----------------------------------------------------------------------------------
+
+// Shows what is known to be narrative. In a fence it is decided first whether it is shown at all.
+void Reader::Machine::show(Sink& sink, std::size_t to) {
+    if (to <= shown_) {
+        return;
+    }
+    if (fence_.state == Fence::State::kUndecided) {
+        check_fence(to);
+        if (fence_.state == Fence::State::kUndecided) {
+            return;
+        }
+    }
+    if (fence_.state == Fence::State::kHidden) {
+        add_junk(to);
+        shown_ = to;
+        return;
+    }
+    narrative_.text(window_.view(shown_, to), sink);
+    shown_ = to;
+}
+
+void Reader::Machine::begin_block(Sink& sink, std::size_t at) {
+    show(sink, at);
+    if (fence_.state == Fence::State::kUndecided) {
+        fence_.state = Fence::State::kHidden;
+        shown_ = at;
+    }
+    if (fence_.state == Fence::State::kHidden) {
+        end_junk(sink);
+    }
+    narrative_.cut();
+}
+
+void Reader::Machine::end_block(std::size_t end) {
+    mode_ = Mode::kProse;
+    narrative_.cut();
+    shown_ = end;
+    scan_ = end;
+    block_end_ = end;
+    quotes_.reset(end, false);
+}
+
+// ---- fences
+// --------------------------------------------------------------------------------------
+
+void Reader::Machine::open_fence(Sink& sink, std::size_t at, std::size_t content, char mark,
+                                 std::size_t marks, bool readable) {
+    show(sink, at);
+    fence_ = {readable ? Fence::State::kUndecided : Fence::State::kOpaque,
+              mark,
+              marks,
+              at,
+              content,
+              0,
+              0};
+    scan_ = content;
+}
+
+void Reader::Machine::close_fence(Sink& sink, std::size_t at, std::size_t end) {
+    const bool hidden = fence_.state == Fence::State::kHidden;
+    if (hidden) {
+        show(sink, at);
+        end_junk(sink);
+        shown_ = end;
+        block_end_ = end;
+        narrative_.cut();
+    }
+    fence_.state = Fence::State::kNone;
+    scan_ = end;
+    quotes_.reset(end, false);
+}
+
+// A fence whose content begins with narrative is shown as it is. Comments decide nothing.
+void Reader::Machine::check_fence(std::size_t to) {
+    while (fence_.checked < to) {
+        const std::string_view rest = window_.view(fence_.checked, to);
+        if (internal::is_blank(rest[0])) {
+            ++fence_.checked;
+        } else if (rest.starts_with("//") || rest == "/") {
+            const std::size_t line = rest.find('\n');
+            if (line == std::string_view::npos && rest.size() < base::kUndecidedBytesMax) {
+                return;
+            }
+            if (line == std::string_view::npos || line >= base::kUndecidedBytesMax) {
+                fence_.state = Fence::State::kShown;
+                return;
+            }
+            fence_.checked += line;
+        } else {
+            fence_.state = Fence::State::kShown;
+            return;
+        }
+    }
+}
+
+// Text between the commands of a hidden fence: no narrative, and no command either.
+void Reader::Machine::add_junk(std::size_t to) {
+    for (std::size_t at = shown_; at < to;) {
+        const std::string_view rest = window_.view(at, to);
+        if (internal::is_blank(rest[0])) {
+            ++at;
+        } else if (fence_.junk_begin == fence_.junk_end && rest.starts_with("//")) {
+            at += std::min(rest.find('\n'), rest.size());
+        } else {
+            fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? at : fence_.junk_begin;
+            fence_.junk_end = to;
+            return;
+        }
+    }
+}
+void Reader::Machine::end_junk(Sink& sink) {
+    if (fence_.junk_begin != fence_.junk_end) {
+        notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_begin, fence_.junk_end);
+        fence_.junk_begin = fence_.junk_end = 0;
+    }
+}
+
+// ---- prose
+// ---------------------------------------------------------------------------------------
+
+bool Reader::Machine::prose(Sink& sink, bool finished) {
+    while (true) {
+        const std::string_view text = window_.from(scan_);
+        const std::size_t at = scan_ + internal::find_special(text, 0);
+        if (at == window_.end()) {
+            scan_ = at;
+            const std::size_t held = finished ? 0 : internal::call_beginning(tail_of(at));
+            show(sink, at - held);
+            return false;
+        }
+        if (!candidate_at(at, sink, finished)) {
+            return false;
+        }
+        if (mode_ != Mode::kProse) {
+            return true;
+        }
+    }
+}
+
+// The last bytes before `at`, back to the last block at most.
+std::string_view Reader::Machine::tail_of(std::size_t at) const {
+    const std::size_t begin =
+        std::max({window_.begin(), block_end_, at > kNameMax ? at - kNameMax : 0});
+    return window_.view(std::min(begin, at), at);
+}
+
+// What stands at a special byte. False: more text is needed; then scan_ is still there.
+bool Reader::Machine::candidate_at(std::size_t at, Sink& sink, bool finished) {
+    scan_ = at;
+    const char c = window_[at];
+    if (fence_.state == Fence::State::kOpaque && c != '`' && c != '~') {
+        ++scan_;
+        return true;
+    }
+    switch (c) {
+        case '<':
+            return tag_at(at, sink, finished);
+        case '`':
+        case '~':
+            return fence_at(at, sink, finished);
+        case '{':
+        case '[':
+            return json_at(at, sink, finished);
+        default:
+            return call_at(at, sink, finished);
+    }
+}
+
+// Whether a block may begin at `at`; if it is quoted, scan_ moves behind the quote.
+bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& more) {
+    if (fence_.state != Fence::State::kNone) {
+        return true;
+    }
+    std::size_t until = 0;
+    switch (quotes_.judge(window_, at, finished, until)) {
+        case internal::Quotes::Verdict::kFree:
+            return true;
+        case internal::Quotes::Verdict::kMore:
+            show(sink, at);
+            more = true;
+            return false;
+        case internal::Quotes::Verdict::kQuoted:
+            scan_ = std::max(until, scan_ + 1);
+            return false;
+    }
+    return false;
+}
+
+bool Reader::Machine::at_line_start(std::size_t at) const {
+    while (at > window_.begin() && (window_[at - 1] == ' ' || window_[at - 1] == '\t')) {
+        --at;
+    }
+    return at == 0 || (at > window_.begin() && window_[at - 1] == '\n');
+}
+
+bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
+    const std::string_view text = window_.from(at);
+    const char mark = text[0];
+    std::size_t marks = 1;
+    while (marks < text.size() && text[marks] == mark) {
+        ++marks;
+    }
+    if (marks == text.size() && !finished) {
+        show(sink, at);
+        return false;
+    }
+    if (fence_.state != Fence::State::kNone) {
+        const bool closes = mark == fence_.mark && marks >= fence_.marks &&
+                            (fence_.state == Fence::State::kUndecided ||
+                             fence_.state == Fence::State::kHidden || at_line_start(at));
+        if (!closes) {
+            scan_ = at + marks;
+            return true;
+        }
+        std::size_t end = marks;
+        while (end < text.size() && internal::is_letter(text[end])) {
+            ++end;
+        }
+        if (end == text.size() && !finished) {
+            show(sink, at);
+            return false;
+        }
+        close_fence(sink, at, at + marks);
+        if (end > marks && at_line_start(at)) {
+            scan_ = at;  // the next fence begins where this one should have ended
+            return true;
+        }
+        return true;
+    }
+    if (marks < 3) {
+        scan_ = at + marks;
+        return true;
+    }
+    // ```json, the rest of the line, or the content at once.
+    std::size_t end = marks;
+    while (end < text.size() && end < kInfoMax && text[end] != '\n' && text[end] != '{' &&
+           text[end] != '[' && text[end] != mark) {
+        ++end;
+    }
+    if (end == text.size() && !finished) {
+        show(sink, at);
+        return false;
+    }
+    const std::string_view info = trim(text.substr(marks, end - marks));
+    const bool known = is_readable_language(info);
+    const bool starts_line = at_line_start(at);
+    if (end >= kInfoMax || (end < text.size() && text[end] == mark) ||
+        (!starts_line && (info.empty() || !known))) {
+        scan_ = at + marks;
+        return true;
+    }
+    open_fence(sink, at, at + end, mark, marks, known);
+    return true;
+}
+
+// ---- what comes out
+// ------------------------------------------------------------------------------
+
+Source Reader::Machine::source(std::size_t begin, std::size_t end, bool closed) {
+    Source source;
+    source.text = window_.view(begin, end);
+    source.offset = begin;
+    source.closed = closed;
+    source.dialects = options_.dialects;
+    source.batch = batch_;
+    return source;
+}
+
+void Reader::Machine::notice(Sink& sink, Notice::What what, std::string_view about,
+                             std::size_t begin, std::size_t end) {
+    if (++notices_ <= base::kNoticesMax || what == Notice::What::kUseProtocol ||
+        what == Notice::What::kInspect) {
+        sink.notice({what, std::string(about), {begin, end}});
+    }
+}
+
+void Reader::Machine::emit(Sink& sink, Output output, bool tagged) {
+    if (output.has_text) {
+        narrative_.text(text::is_valid(output.text) ? output.text : text::repair(output.text),
+                        sink);
+        narrative_.cut();
+    }
+    for (Notice& each : output.notices) {
+        notice(sink, each.what, each.about, each.span.begin, each.span.end);
+    }
+    for (proposal::Proposal& each : output.proposals) {
+        if (sorts_.size() >= base::kProposalsMax) {
+            ++beyond_;
+            continue;
+        }
+        Sort sort = Sort::kOther;
+        if (each.dialect == Dialect::kJson && each.problems.empty()) {
+            sort = Sort::kJson;
+        } else if (each.dialect == Dialect::kJson && each.instruction() != nullptr) {
+            sort = Sort::kJson;
+        } else if (each.dialect == Dialect::kMvu) {
+            sort = Sort::kMvu;
+        } else if (each.dialect == Dialect::kMemory && !tagged) {
+            sort = Sort::kLooseMemory;
+        }
+        has_json_ = has_json_ || sort == Sort::kJson;
+        sorts_.push_back(sort);
+        sink.candidate(std::move(each));
+    }
+    ++batch_;
+}
+
+// Which candidates stand needs the whole reply: JSON instructions come before _. calls (both, if
+// asked for), calls in <updateMemory> before loose ones, and what was only thought is nothing.
+void Reader::Machine::settle(Sink& sink) {
+    if (bad_utf8_) {
+        sink.notice({Notice::What::kBadUtf8, "", {*bad_utf8_, *bad_utf8_ + 3}});
+    }
+    if (beyond_ > 0) {
+        sink.notice({Notice::What::kCut, std::to_string(beyond_), {}});
+    }
+    const bool thought = thought_ended_ && (sorts_.size() > thought_candidates_ ||
+                                            narrative_.bytes() > thought_bytes_);
+    for (std::size_t i = 0; i < sorts_.size(); ++i) {
+        if (thought && i < thought_candidates_) {
+            sink.lost(i, "thinking");
+        } else if (sorts_[i] == Sort::kMvu && has_json_ && !options_.hybrid_both) {
+            sink.lost(i, "hybrid");
+        } else if (sorts_[i] == Sort::kLooseMemory && has_memory_tag_) {
+            sink.lost(i, "outside_tag");
+        }
+    }
+}
+
+// Languages of a fence whose content may be commands; any other is a listing of code.
+bool Reader::Machine::is_readable_language(std::string_view info) {
+    if (info.empty()) {
+        return true;
+    }
+    std::string word(info.substr(0, std::min(info.find(' '), info.size())));
+    std::ranges::transform(word, word.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    constexpr std::string_view kLanguages[] = {
+        "json",      "json5",      "jsonc",  "jsonl",
+        "js",        "javascript", "xml",    "html",
+        "yaml",      "yml",        "text",   "txt",
+        "plaintext", "mvu",        "tavern", "tavern_commands",
+        "filament"};
+    return std::ranges::find(kLanguages, word) != std::end(kLanguages);
+}
+
+}  // namespace arbiter::reader

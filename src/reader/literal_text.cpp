@@ -1,0 +1,94 @@
+// The text around literals: arguments, blanks, places.
+#include <algorithm>
+
+#include "reader/internal/glyph.h"
+#include "reader/internal/words.h"
+#include "reader/literal.h"
+#include "text/utf8.h"
+
+namespace arbiter::reader {
+
+using internal::Glyph;
+using internal::glyph_at;
+using internal::is_no_number;
+using internal::is_quote;
+using internal::plain_word;
+using value::Value;
+
+Argument parse_argument(std::string_view text) {
+    Argument argument;
+    text = trim(text);
+    if (text.empty() || text == "undefined") {
+        argument.given = false;
+        return argument;
+    }
+    const Glyph first = glyph_at(text, 0);
+    if (is_quote(first.ascii) || first.ascii == '{' || first.ascii == '[') {
+        if (auto literal = parse_literal(text, 0, BareWords::kAny);
+            literal && literal->end == text.size() && literal->closed) {
+            argument.value = std::move(literal->value);
+            argument.quoted = is_quote(first.ascii);
+            // In a call all three kinds of quotes are proper ones.
+            argument.repairs = literal->repairs;
+            return argument;
+        }
+    } else if (auto plain =
+                   is_no_number(text) ? std::nullopt : plain_word(text, argument.repairs)) {
+        argument.value = std::move(*plain);
+        return argument;
+    }
+    argument.value = Value(text);
+    return argument;
+}
+
+void skip_blanks(std::string_view text, std::size_t& at) noexcept {
+    while (at < text.size()) {
+        const std::size_t blank = internal::blank_at(text, at);
+        if (blank == 0) {
+            return;
+        }
+        at += blank;
+    }
+}
+
+std::string_view trim(std::string_view text) noexcept {
+    std::size_t begin = 0;
+    skip_blanks(text, begin);
+    text.remove_prefix(begin);
+    while (!text.empty()) {
+        const char last = text.back();
+        if (internal::is_blank(last)) {
+            text.remove_suffix(1);
+        } else if (text.ends_with("\u3000") || text.ends_with("\uFEFF") ||
+                   text.ends_with("\u2028") || text.ends_with("\u2029")) {
+            text.remove_suffix(3);
+        } else if (text.ends_with("\u00A0")) {
+            text.remove_suffix(2);
+        } else {
+            break;
+        }
+    }
+    return text;
+}
+
+std::string place_in(std::string_view text, std::size_t offset) {
+    offset = std::min(offset, text.size());
+    const std::string_view before = text.substr(0, offset);
+    const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
+    const std::size_t line_begin =
+        before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    const std::size_t column = text::count(before.substr(line_begin)) + 1;
+    std::string place = std::to_string(line) + ":" + std::to_string(column);
+    std::string_view shown = text.substr(offset);
+    shown = shown.substr(0, std::min(shown.find('\n'), shown.size()));
+    std::size_t end = 0;
+    for (std::size_t characters = 0; characters < 20 && end < shown.size(); ++characters) {
+        end += std::max<std::size_t>(text::decode(shown.substr(end)).size, 1);
+    }
+    if (end > 0) {
+        place += " `" + std::string(shown.substr(0, end)) + "`";
+    }
+    return place;
+}
+
+}  // namespace arbiter::reader

@@ -1,0 +1,118 @@
+#include "reader/reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reader/internal/machine.h"
+
+namespace arbiter::reader {
+namespace {
+
+using proposal::Dialect;
+
+constexpr std::array<std::string_view, 6> kProfiles = {"tavern",   "memory", "json",
+                                                       "filament", "mvu",    "auto"};
+constexpr std::size_t kPiece = std::size_t{64} << 10;
+
+}  // namespace
+
+std::optional<Profile> find_profile(std::string_view name) noexcept {
+    const auto found = std::ranges::find(kProfiles, name);
+    if (found == kProfiles.end()) {
+        return std::nullopt;
+    }
+    return static_cast<Profile>(found - kProfiles.begin());
+}
+std::string_view name(Profile profile) noexcept {
+    return kProfiles[static_cast<std::size_t>(profile)];
+}
+
+Dialects dialects_of(Profile profile) noexcept {
+    switch (profile) {
+        case Profile::kTavern:
+            return {Dialect::kTavern};
+        case Profile::kMemory:
+            return {Dialect::kMemory};
+        case Profile::kJson:
+            return {Dialect::kJson, Dialect::kMvu};
+        case Profile::kFilament:
+            return {Dialect::kFilament};
+        case Profile::kMvu:
+            return {Dialect::kMvu, Dialect::kPatch};
+        case Profile::kAuto:
+            return {Dialect::kTavern, Dialect::kJson,     Dialect::kMvu, Dialect::kPatch,
+                    Dialect::kMemory, Dialect::kFilament, Dialect::kTool};
+    }
+    return {};
+}
+
+Dialects dialects_of_player(Profile profile) noexcept {
+    switch (profile) {
+        case Profile::kTavern:
+            return {Dialect::kTavern};
+        case Profile::kMemory:
+        case Profile::kAuto:
+            return {Dialect::kMemory};
+        case Profile::kJson:
+        case Profile::kFilament:
+        case Profile::kMvu:
+            return {};
+    }
+    return {};
+}
+
+Reader::Reader(Options options) : machine_(std::make_unique<Machine>(std::move(options))) {}
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader::~Reader() = default;
+
+void Reader::feed(std::string_view bytes, Sink& sink) {
+    // In pieces, so that what is already read can be forgotten on the way.
+    while (bytes.size() > kPiece) {
+        machine_->feed(bytes.substr(0, kPiece), sink);
+        bytes.remove_prefix(kPiece);
+    }
+    machine_->feed(bytes, sink);
+}
+void Reader::finish(Sink& sink) {
+    machine_->finish(sink);
+}
+
+void Collector::candidate(proposal::Proposal proposal) {
+    reading_.proposals.push_back(std::move(proposal));
+}
+void Collector::component(proposal::Component component) {
+    reading_.components.push_back(std::move(component));
+}
+void Collector::notice(proposal::Notice notice) {
+    reading_.notices.push_back(std::move(notice));
+}
+void Collector::lost(std::size_t index, std::string_view why) {
+    lost_.emplace_back(index, std::string(why));
+}
+
+Reading Collector::done() {
+    std::vector<proposal::Proposal> standing;
+    auto next = lost_.begin();
+    for (std::size_t i = 0; i < reading_.proposals.size(); ++i) {
+        proposal::Proposal& each = reading_.proposals[i];
+        if (next != lost_.end() && next->first == i) {
+            reading_.lost.push_back({std::move(each), next->second});
+            ++next;
+        } else {
+            standing.push_back(std::move(each));
+        }
+    }
+    reading_.proposals = std::move(standing);
+    return std::move(reading_);
+}
+
+Reading read(std::string_view reply, const Options& options) {
+    Reader reader(options);
+    Collector collector;
+    reader.feed(reply, collector);
+    reader.finish(collector);
+    return collector.done();
+}
+
+}  // namespace arbiter::reader
