@@ -65,7 +65,7 @@ void mark_repairs(Output& output, const Source& source, proposal::Proposal& prop
 // A name as it stands in JSON: "an object", "a number" … for messages.
 std::string_view kind_words(const value::Value& value);
 
-// ---- the dialects -------------------------------------------------------------------------------
+// ---- the dialects
 
 // Whether a JSON value is commands, and of which dialect that is read. Reads them if so.
 bool read_json(Output& output, const Source& source, const Literal& literal, Range range);

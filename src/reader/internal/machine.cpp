@@ -34,7 +34,6 @@ constexpr std::size_t kNameMax = 48;
 Reader::Machine::Machine(Options options) : options_(std::move(options)), tags_(options_) {}
 
 // ---- bytes in
-// ------------------------------------------------------------------------------------
 
 void Reader::Machine::feed(std::string_view bytes, Sink& sink) {
     append(bytes);
@@ -147,7 +146,6 @@ void Reader::Machine::forget() {
 }
 
 // ---- narrative
-// -----------------------------------------------------------------------------------
 
 // Shows what is known to be narrative. In a fence it is decided first whether it is shown at all.
 void Reader::Machine::show(Sink& sink, std::size_t to) {
@@ -191,7 +189,6 @@ void Reader::Machine::end_block(std::size_t end) {
 }
 
 // ---- fences
-// --------------------------------------------------------------------------------------
 
 void Reader::Machine::open_fence(Sink& sink, std::size_t at, std::size_t content, char mark,
                                  std::size_t marks, bool readable) {
@@ -266,7 +263,6 @@ void Reader::Machine::end_junk(Sink& sink) {
 }
 
 // ---- prose
-// ---------------------------------------------------------------------------------------
 
 bool Reader::Machine::prose(Sink& sink, bool finished) {
     while (true) {
@@ -404,7 +400,6 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
 }
 
 // ---- what comes out
-// ------------------------------------------------------------------------------
 
 Source Reader::Machine::source(std::size_t begin, std::size_t end, bool closed) {
     Source source;

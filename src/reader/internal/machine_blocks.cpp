@@ -32,7 +32,6 @@ constexpr std::size_t kOpenElementsMax = 48;
 }  // namespace
 
 // ---- tags
-// ----------------------------------------------------------------------------------------
 
 bool Reader::Machine::tag_at(std::size_t at, Sink& sink, bool finished) {
     TagText text;
@@ -285,7 +284,6 @@ void Reader::Machine::emit_component(Sink& sink, std::size_t content_end, std::s
 }
 
 // ---- JSON
-// ----------------------------------------------------------------------------------------
 
 bool Reader::Machine::json_at(std::size_t at, Sink& sink, bool finished) {
     bool more = false;
@@ -372,7 +370,6 @@ void Reader::Machine::end_json(Sink& sink, std::size_t end, bool closed) {
 }
 
 // ---- calls
-// ---------------------------------------------------------------------------------------
 
 bool Reader::Machine::call_at(std::size_t at, Sink& sink, bool finished) {
     std::size_t size = 1;
