@@ -14,7 +14,7 @@
 //   patch      replace add remove move copy test delta           key (add), reason
 //   memory     set_attribute set_status: set, not creating       old, reason
 //              memory: set, merge of an object, move; delete     all (delete), reason
-//   filament   SET ADD SUB MUL DIV PUSH POP DELETE REM MERGE     arithmetic, key (INSERT)
+//   filament   SET ADD SUB MUL DIV PUSH POP DELETE REM MERGE     arithmetic, key (INSERT, DELETE)
 //              INSERT SPLICE
 //   filament3  as patch                                          key (add), reason
 //   direct     update get merge push pop splice callback         old, metadata, reason; never read
@@ -27,17 +27,16 @@
 //     becomes the first segment (the mount of MVU has none). mvu and patch start at the mount of
 //     MVU: a leading `stat_data` falls away. memory splits off one of its three modules. The path
 //     of a callback is a name and stays as it is. Key paths and pointers say an index in digits,
-//     which addresses the same place; a negative index they cannot say.
-//   - Merging. tavern says `mergeStrategy: deep` for an instruction that merges deeply. In the
-//   other
-//     direction a `mergeStrategy` that is the form's own way needs no words; any other is an error.
+//     which addresses the same place. A negative index is an error but in tavern and direct; so is
+//     a pointer with a [ in it, which is read as a slip for a path with indexes.
+//   - Merging. tavern says `mergeStrategy: deep` for an instruction that merges deeply. The other
+//     way round, a `mergeStrategy` that is the form's own needs no words; any other is an error.
 //   - Reasons. mvu and memory carry one as a comment, so it becomes one line without tags; filament
 //     gathers them in <analysis>, from where they are not read back.
-//   - Values. memory writes objects and lists as JSON in quotes, so it has no way to say a text
-//   that
-//     begins like JSON; it sets what is no object and merges what is one. A callback's single
-//     argument that is no list is written as a list of one where the form has only lists. A splice
-//     without items has none; a null beside an operation that takes no value is left out.
+//   - Values. memory writes objects and lists as JSON in quotes, so it cannot say a text that
+//     begins like JSON, nor {"k": {…}} for k; it sets what is no object and merges what is one. A
+//     callback's single argument that is no list is a list of one in mvu. A splice without items
+//     has none; a null beside an operation that takes no value is left out.
 //   - Transactions. The flag of a batch stands beside `tavern_commands`; a patch is one transaction
 //     if it has a test. Other forms have no place for it. write_one() leaves it to the block.
 //

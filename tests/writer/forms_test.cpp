@@ -49,8 +49,9 @@ TEST(Tavern, WritesItsEntries) {
     Instruction remove = make(Dialect::kTavern, Op::kDelete, R"(character.saveData["a.b"][0])");
     EXPECT_EQ(tavern(remove), R"({"action":"delete","key":"character.saveData[\"a.b\"][0]"})");
     remove.value = Value();
-    EXPECT_EQ(tavern(remove),
-              R"({"action":"delete","key":"character.saveData[\"a.b\"][0]","value":null})");
+    EXPECT_EQ(tavern(remove), R"({"action":"delete","key":"character.saveData[\"a.b\"][0]"})");
+    remove.value = 1;
+    EXPECT_EQ(tavern(remove), "! tavern_commands has no place for value, which would be lost.");
     Proposal patch =
         propose(make(Dialect::kTavern, Op::kMerge, "character.saveData.a", 1), Dialect::kTavern);
     patch.verb = "patch";
@@ -156,6 +157,11 @@ TEST(Patch, WritesItsOperations) {
     EXPECT_EQ(text(insert), R"({"op":"add","path":"/a/2","value":1})");
     insert.key = -2;
     EXPECT_EQ(text(insert), "! JSON Patch cannot name the path a[-2].");
+    insert.key = "a[0]";
+    EXPECT_EQ(text(insert), "! JSON Patch cannot name the path a[\"a[0]\"].");
+    insert.key = "";
+    insert.path.clear();
+    EXPECT_EQ(text(insert), "! JSON Patch cannot name the path [\"\"].");
     insert.key = true;
     EXPECT_EQ(text(insert),
               "! JSON Patch cannot write insert with this value, for it would be read "
@@ -220,6 +226,10 @@ TEST(Memory, WritesItsCalls) {
     EXPECT_EQ(text(make(Dialect::kMemory, Op::kSet, "a.b[0]", 1)), "memory('a.b[0]', 1);");
     EXPECT_EQ(text(make(Dialect::kMemory, Op::kSet, "a", 1)), "memory('a', 1);");
 
+    EXPECT_EQ(text(make(Dialect::kMemory, Op::kSet, "a.k.k", 1)), "memory('a.k.k', 1);");
+    EXPECT_EQ(text(make(Dialect::kMemory, Op::kSet, R"(a["'k'"])", 1)),
+              R"(memory('a["\'k\'"]', 1);)");
+
     Instruction remove = make(Dialect::kMemory, Op::kDelete, "world_set.npc");
     EXPECT_EQ(text(remove), "delete('world_set', 'npc');");
     remove.all = true;
@@ -248,6 +258,10 @@ TEST(Memory, RefusesWhatItCannotSay) {
               wrong_value("set", "\"map.x\""));
     EXPECT_EQ(text(make(Dialect::kMemory, Op::kSet, "a.b", "map.x")), "memory('a', 'b', 'map.x');");
     EXPECT_EQ(text(make(Dialect::kMemory, Op::kSet, "a.b", json("{}"))), wrong_value("set", "{}"));
+    EXPECT_EQ(text(make(Dialect::kMemory, Op::kMerge, "a.b", json(R"({"b":{}})"))),
+              wrong_value("merge", R"({"b":{}})"));
+    EXPECT_EQ(text(make(Dialect::kMemory, Op::kDelete, "a[-1]")),
+              "! memory calls cannot name the path a[-1].");
     EXPECT_EQ(text(make(Dialect::kMemory, Op::kMerge, "a.b", 1)), wrong_value("merge", "1"));
     Instruction move = make(Dialect::kMemory, Op::kMove, "a.b");
     move.from = tests::dotted_path("map.c");
@@ -311,11 +325,16 @@ TEST(Filament, WritesItsOpcodes) {
     EXPECT_EQ(text(make(Dialect::kJson, Op::kSplice, "a", json(R"({"start":1,"deleteCount":2})"))),
               R"(["SPLICE","a",1,2])");
     for (const std::string_view value :
-         {R"({"start":1})", R"({"start":1,"deleteCount":0,"items":5})",
+         {R"({"start":1,"items":[1]})", R"({"start":1,"deleteCount":0,"items":5})",
           R"({"start":1,"deleteCount":0,"more":5})", "[]"}) {
         EXPECT_TRUE(text(make(Dialect::kJson, Op::kSplice, "a", json(value))).starts_with("! Fil"))
             << value;
     }
+    EXPECT_EQ(text(make(Dialect::kJson, Op::kSplice, "a", json(R"({"start":1,"items":[]})"))),
+              R"(["SPLICE","a",1])");
+    Instruction remove = make(Dialect::kFilament, Op::kDelete, "a");
+    remove.key = 2;
+    EXPECT_EQ(text(remove), R"(["DELETE","a",2])");
     EXPECT_EQ(text(make(Dialect::kTavern, Op::kPull, "a")),
               "! In Filament 2, pull needs value, and this instruction has none.");
     for (const Op op :

@@ -126,8 +126,12 @@ TEST(Mvu, StringsAndPathsAreEscaped) {
     EXPECT_EQ(written(from_json(Op::kSet, R"(a["b.c"].d)", "it's\\\n\r\t\x01</x>"), Form::kMvu),
               R"(_.set('a["b.c"].d', undefined, 'it\'s\\\n\r\t\u0001\u003c/x>');)");
     Instruction odd = from_json(Op::kGet, "");
-    odd.path = {"a\"b", "c'd", "e\nf", 0, -1};
-    EXPECT_EQ(written(odd, Form::kMvu), R"js(_.get('["a\\"b"]["c\'d"]["e\\nf"][0][-1]');)js");
+    odd.path = {"a\"b", "c'd", "e\nf", 0};
+    EXPECT_EQ(written(odd, Form::kMvu), R"js(_.get('["a\\"b"]["c\'d"]["e\\nf"][0]');)js");
+    odd.path = {"a", -1};
+    EXPECT_EQ(written(odd, Form::kMvu), "! MVU cannot name the path a[-1].");
+    odd.path = {"`a`", "　b", "c "};
+    EXPECT_EQ(written(odd, Form::kMvu), R"(_.get('["`a`"]["　b"]["c "]');)");
     odd.path = {"/a", "b"};
     EXPECT_EQ(written(odd, Form::kMvu), R"(_.get('["/a"].b');)");
     EXPECT_EQ(written(from_json(Op::kSet, "a", "HP < 50, <3, a<=b"), Form::kMvu),

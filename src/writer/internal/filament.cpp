@@ -19,7 +19,7 @@ using value::Value;
 
 constexpr Form kForm = Form::kFilament2;
 
-// {"start","deleteCount","items"} as arguments in a row; "" for anything else.
+// {"start","deleteCount","items"} as arguments in a row; "" where that says something else.
 std::string splice_arguments(const Value& value) {
     if (!value.is_object()) {
         return "";
@@ -28,13 +28,20 @@ std::string splice_arguments(const Value& value) {
     const Value* start = fields.find("start");
     const Value* count = fields.find("deleteCount");
     const Value* items = fields.find("items");
-    const bool has_items = items != nullptr && items->is_array();
-    if (start == nullptr || !start->is_int() || count == nullptr || !count->is_int() ||
-        (items != nullptr && !has_items) || fields.size() != (has_items ? 3U : 2U)) {
+    const std::size_t known = 1U + (count != nullptr ? 1U : 0U) + (items != nullptr ? 1U : 0U);
+    if (start == nullptr || !start->is_int() || (count != nullptr && !count->is_int()) ||
+        (items != nullptr && !items->is_array()) || fields.size() != known) {
         return "";
     }
-    std::string out = "," + json_text(*start) + "," + json_text(*count);
-    if (has_items) {
+    std::string out = "," + json_text(*start);
+    if (count != nullptr) {
+        out += "," + json_text(*count);
+    }
+    if (items != nullptr) {
+        // New elements stand behind the count.
+        if (count == nullptr && !items->as_array().empty()) {
+            return "";
+        }
         for (const Value& item : items->as_array()) {
             out += "," + json_text(item);
         }
@@ -51,13 +58,18 @@ Result<std::string> write_filament(const Instruction& instruction, std::string_v
     }
     const bool has_value = instruction.op != Op::kPop && instruction.op != Op::kDelete;
     const Fields required = (has_value ? kValue : 0U) | (instruction.op == Op::kInsert ? kKey : 0U);
-    const Fields optional = instruction.op == Op::kIncrement ? kArithmetic : 0U;
+    const Fields optional = instruction.op == Op::kIncrement ? kArithmetic
+                            : instruction.op == Op::kDelete  ? kKey
+                                                             : 0U;
     if (auto kept = check_fields(instruction, kForm, optional, required); !kept) {
         return std::unexpected(kept.error());
     }
-    const std::string path = dotted(from_root(instruction).path);
+    const auto path = lenient_dotted(from_root(instruction).path, kForm);
+    if (!path) {
+        return path;
+    }
     std::string out =
-        "[" + json_text(Value(opcode)) + "," + json_text(Value(std::string_view(path)));
+        "[" + json_text(Value(opcode)) + "," + json_text(Value(std::string_view(*path)));
     if (instruction.op == Op::kSplice) {
         const std::string arguments = splice_arguments(*instruction.value);
         if (arguments.empty()) {

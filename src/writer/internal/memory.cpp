@@ -30,16 +30,11 @@ bool begins_like_container(std::string_view text) {
     return std::ranges::any_of(kContainers, [&](auto name) { return text.starts_with(name); });
 }
 
-bool is_blank(char32_t c) {
-    return c <= 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) ||
-           c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
-}
-
-// The reader would look for JSON in this text.
+// The reader would look for JSON in this text, also behind a backtick.
 bool begins_like_json(std::string_view text) {
     while (!text.empty()) {
         const text::Decoded next = text::decode(text);
-        if (!is_blank(next.code_point)) {
+        if (!is_blank(next.code_point) && text[0] != '`') {
             return text[0] == '{' || text[0] == '[';
         }
         text.remove_prefix(next.size);
@@ -56,7 +51,7 @@ std::unexpected<base::Error> bad_value(const Instruction& instruction, const Val
         {std::string(title(kForm)), std::string(proposal::name(instruction.op)), shown(value)});
 }
 
-// Containers are JSON in quotes, as the dialect's own examples have them.
+// A new value: containers are JSON in quotes, as the dialect's own examples have them.
 Result<std::string> argument(const Instruction& instruction, const Value& value) {
     if (value.is_container()) {
         return quoted(value::print_json(value));
@@ -80,11 +75,8 @@ Result<std::string> write_field(const Instruction& instruction, const ModulePlac
     std::string out = at.module == Mount::kCharacter ? "set_attribute(" : "set_status(";
     out += quoted(dotted(at.place.path));
     if (instruction.old) {
-        const auto old = argument(instruction, *instruction.old);
-        if (!old) {
-            return old;
-        }
-        out += ", " + *old;
+        // Not looked into for JSON, unlike the new value.
+        out += ", " + literal(*instruction.old);
     }
     const auto value = argument(instruction, *instruction.value);
     if (!value) {
@@ -93,12 +85,28 @@ Result<std::string> write_field(const Instruction& instruction, const ModulePlac
     return out + ", " + *value + ");";
 }
 
-// Parent and key where there are both; else the path in one.
+// The last name can stand as a key behind its parent. Not where the reader would take it for a slip
+// (quotes around it, the parent's name again) or for what is not a key ("all").
 bool has_parent(const Path& path) {
-    return path.size() > 1 && !path.back().is_index();
+    if (path.size() < 2 || path.back().is_index()) {
+        return false;
+    }
+    const std::string_view key = path.back().key();
+    return key != "all" && key.find_first_of("\"'`") == std::string_view::npos &&
+           path[path.size() - 2] != path.back();
 }
 std::string parent_and_key(const Path& path) {
     return quoted(dotted({path.begin(), path.end() - 1})) + ", " + quoted(path.back().key());
+}
+
+// {"k": {…}} for k is read as a name that was written twice.
+bool repeats_name(const Value& value, const Path& path) {
+    if (!value.is_object() || value.as_object().size() != 1) {
+        return false;
+    }
+    const auto [key, inner] = value.as_object().at(0);
+    return inner.is_object() &&
+           key.view() == (path.back().is_index() ? std::string_view() : path.back().key());
 }
 
 Result<std::string> write_asset(const Instruction& instruction, const Path& path) {
@@ -112,6 +120,9 @@ Result<std::string> write_asset(const Instruction& instruction, const Path& path
     }
     if (path.empty()) {
         return bad_path(path);
+    }
+    if (repeats_name(value, path)) {
+        return bad_value(instruction, value);
     }
     const auto text = argument(instruction, value);
     if (!text) {
@@ -136,7 +147,7 @@ Result<std::string> write_delete(const Instruction& instruction, const Path& pat
     if (instruction.all) {
         return "delete(" + quoted(dotted(path)) + ", 'all');";
     }
-    if (has_parent(path) && path.back().key() != "all") {
+    if (has_parent(path)) {
         return "delete(" + parent_and_key(path) + ");";
     }
     return "delete(" + quoted(dotted(path)) + ");";
@@ -151,8 +162,7 @@ std::string container_path(const Path& path) {
     if (std::ranges::find(kContainers, container) == kContainers.end()) {
         return "";
     }
-    return container +
-           value::print_path({path.begin() + 1, path.end()}, value::PathSyntax::kDotted);
+    return container + dotted({path.begin() + 1, path.end()});
 }
 
 Result<std::string> write_move(const Instruction& instruction, const Place& place) {
@@ -176,6 +186,11 @@ Result<std::string> write_call(const Instruction& instruction) {
     const auto at = from_module(instruction, kForm);
     if (!at) {
         return std::unexpected(at.error());
+    }
+    for (const Path* path : {&at->place.path, &at->place.from}) {
+        if (auto text = lenient_dotted(*path, kForm); !text) {
+            return text;
+        }
     }
     if (at->module != Mount::kAssets) {
         if (instruction.op == Op::kSet) {

@@ -79,18 +79,23 @@ Result<std::string> write_mvu(const Instruction& instruction, std::string_view v
     if (!place) {
         return std::unexpected(place.error());
     }
+    const auto path = lenient_dotted(place->path, kForm);
+    const auto from = lenient_dotted(place->from, kForm);
+    if (!path || !from) {
+        return std::unexpected(!path ? path.error() : from.error());
+    }
     std::string out = "_." + std::string(word) + "(";
     if (instruction.op == Op::kMove) {
-        out += quoted(dotted(place->from)) + ", ";
+        out += quoted(*from) + ", ";
     }
+    out += quoted(*path);
     if (instruction.op == Op::kCallback) {
+        // The path is the name of a function.
         if (place->path.size() != 1 || place->path[0].is_index()) {
-            return fail(ErrorCode::kWritePath, {std::string(title(kForm)), dotted(place->path)});
+            return fail(ErrorCode::kWritePath, {std::string(title(kForm)), *path});
         }
-        out += quoted(place->path[0].key());
         append_arguments(out, *instruction.value);
     } else {
-        out += quoted(dotted(place->path));
         if ((call.optional & kOld) != 0) {
             out += ", " + (instruction.old ? literal(*instruction.old) : "undefined");
         }

@@ -34,6 +34,10 @@ Path mounted(Mount mount, const Path& path) {
     return out;
 }
 
+bool is_negative(const Segment& segment) {
+    return segment.is_index() && segment.index() < 0;
+}
+
 Path without_first(const Path& path) {
     return {path.begin() + 1, path.end()};
 }
@@ -87,11 +91,19 @@ Result<ModulePlace> from_module(const Instruction& instruction, Form form) {
                  dotted(place.path)});
 }
 
-Result<std::string> pointer(const Path& path, Form form) {
-    if (std::ranges::any_of(path, [](const Segment& s) { return s.is_index() && s.index() < 0; })) {
+Result<std::string> lenient_dotted(const Path& path, Form form) {
+    if (std::ranges::any_of(path, is_negative)) {
         return fail(ErrorCode::kWritePath, {std::string(title(form)), dotted(path)});
     }
-    return value::print_path(path, value::PathSyntax::kPointer);
+    return dotted(path);
+}
+
+Result<std::string> pointer(const Path& path, Form form) {
+    std::string text = value::print_path(path, value::PathSyntax::kPointer);
+    if (std::ranges::any_of(path, is_negative) || text == "/" || text.contains('[')) {
+        return fail(ErrorCode::kWritePath, {std::string(title(form)), dotted(path)});
+    }
+    return text;
 }
 
 }  // namespace arbiter::writer::internal

@@ -27,7 +27,12 @@ struct ModulePlace {
 };
 base::Result<ModulePlace> from_module(const proposal::Instruction& instruction, Form form);
 
-// A JSON Pointer; a negative index is an error.
+// The dotted path for a reader of models' paths, to whom [-1] is a name: a negative index is an
+// error.
+base::Result<std::string> lenient_dotted(const value::Path& path, Form form);
+
+// A JSON Pointer. A negative index is an error, and so are the two that are read as what models
+// mean by them: a pointer with a [ as a path of names and indexes, and / as the root.
 base::Result<std::string> pointer(const value::Path& path, Form form);
 
 }  // namespace arbiter::writer::internal

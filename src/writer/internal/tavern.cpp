@@ -50,9 +50,10 @@ Result<std::string> write_tavern(const Instruction& instruction, std::string_vie
     if (action.empty()) {
         return unsupported(instruction, kForm);
     }
-    const bool required = proposal::operation(instruction.op).value == proposal::Need::kRequired;
-    if (auto kept = check_fields(instruction, kForm, kValue | kOptions, required ? kValue : 0U);
-        !kept) {
+    const proposal::Need need = proposal::operation(instruction.op).value;
+    const Fields places = kOptions | (need != proposal::Need::kNone ? kValue : 0U);
+    const Fields required = need == proposal::Need::kRequired ? kValue : 0U;
+    if (auto kept = check_fields(instruction, kForm, places, required); !kept) {
         return std::unexpected(kept.error());
     }
     const Path path = from_root(instruction).path;
@@ -67,7 +68,9 @@ Result<std::string> write_tavern(const Instruction& instruction, std::string_vie
     Members entry;
     entry.add("action", Value(action));
     entry.add("key", Value(std::string_view(dotted(path))));
-    entry.add("value", instruction.value);
+    if ((places & kValue) != 0) {
+        entry.add("value", instruction.value);
+    }
     if (!options->empty()) {
         entry.add("options", Value(*options));
     }

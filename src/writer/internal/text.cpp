@@ -1,5 +1,7 @@
 #include "writer/internal/text.h"
 
+#include <algorithm>
+
 #include "text/utf8.h"
 #include "value/json.h"
 
@@ -7,7 +9,6 @@ namespace arbiter::writer::internal {
 namespace {
 
 using value::Path;
-using value::PathSyntax;
 using value::Value;
 
 constexpr std::string_view kHex = "0123456789abcdef";
@@ -45,7 +46,28 @@ bool is_line_end(char32_t c) {
     return c < 0x20 || c == 0x7F || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
+// A name that every reader of dotted paths takes as it is: nothing that quotes, separates or could
+// make the path a pointer, and no blanks at its ends.
+bool is_plain_name(std::string_view name) {
+    if (name.empty() || name.starts_with('/') ||
+        name.find_first_of(".[]\"'`\\") != std::string_view::npos) {
+        return false;
+    }
+    std::size_t last = name.size() - 1;
+    while (last > 0 && (static_cast<unsigned char>(name[last]) & 0xC0) == 0x80) {
+        --last;
+    }
+    return !is_blank(text::decode(name).code_point) &&
+           !is_blank(text::decode(name.substr(last)).code_point) &&
+           std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
 }  // namespace
+
+bool is_blank(char32_t c) noexcept {
+    return c <= 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) ||
+           c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
 
 std::string json_text(const Value& value) {
     const std::string json = value::print_json(value);
@@ -116,15 +138,20 @@ std::string one_line(std::string_view reason) {
 }
 
 std::string dotted(const Path& path) {
-    if (path.empty() || path[0].is_index() || !path[0].key().starts_with('/')) {
-        return value::print_path(path, PathSyntax::kDotted);
+    std::string out;
+    for (const value::Segment& segment : path) {
+        if (segment.is_index()) {
+            out += "[" + std::to_string(segment.index()) + "]";
+        } else if (is_plain_name(segment.key())) {
+            out += out.empty() ? "" : ".";
+            out += segment.key();
+        } else {
+            out += '[';
+            value::append_json_string(out, segment.key());
+            out += ']';
+        }
     }
-    std::string out = "[";
-    value::append_json_string(out, path[0].key());
-    out += ']';
-    const std::string rest = value::print_path({path.begin() + 1, path.end()}, PathSyntax::kDotted);
-    out += rest.empty() || rest.starts_with('[') ? "" : ".";
-    return out + rest;
+    return out;
 }
 
 std::string shown(const Value& value) {

@@ -24,8 +24,12 @@ std::string literal(const value::Value& value);
 // A reason as the rest of a line.
 std::string one_line(std::string_view reason);
 
-// The dotted path; its first character never makes it look like a pointer.
+// The dotted path. Names that are not plain are quoted in brackets, more of them than
+// value::print_path() quotes, for readers of models' paths are lenient.
 std::string dotted(const value::Path& path);
+
+// A character that is nothing to see.
+bool is_blank(char32_t c) noexcept;
 
 // The beginning of a value's JSON, for an error.
 std::string shown(const value::Value& value);
