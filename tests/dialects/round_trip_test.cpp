@@ -360,7 +360,7 @@ TEST(Teach, EveryExampleCanBeRead) {
                 const bool is_call =
                     command.contains("('") && command.contains(");") && !command.starts_with("- ");
                 const bool is_command = command.starts_with("[\"") || is_call ||
-                                        command.starts_with("{\"op") ||
+                                        command.starts_with("{\"op\"") ||
                                         command.starts_with("{\"action");
                 if (!is_command || command.ends_with(',')) {
                     continue;

@@ -286,9 +286,7 @@ CallScan::Step CallScan::after_quote(const Window& window, bool finished) {
         i += blank;
     }
     const std::string_view rest = text.substr(i);
-    const bool starved =
-        rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
-    if (starved && !finished) {
+    if (is_close_open(rest) && !finished) {
         return stop(Step::kMore);
     }
     const bool is_operator = !rest.empty() && (rest[0] == '+' || rest[0] == '*' || rest[0] == '?');

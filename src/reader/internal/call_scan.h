@@ -28,7 +28,7 @@ class CallScan {
     // One past the closing bracket, or where the call broke off.
     [[nodiscard]] std::size_t end() const noexcept { return at_; }
     [[nodiscard]] bool is_closed() const noexcept { return closed_; }
-    [[nodiscard]] bool is_too_long() const noexcept { return at_ >= limit_; }
+    [[nodiscard]] bool is_too_long() const noexcept { return !closed_ && at_ >= limit_; }
     [[nodiscard]] bool has_wide_marks() const noexcept { return wide_marks_; }
 
     struct Argument {
