@@ -473,8 +473,8 @@ class Parser {
                 ++parens;
             } else if (next.ascii == ')' && parens > 0) {
                 --parens;
-            } else if (next.ascii == '\n' || next.ascii == '{' || next.ascii == '}' ||
-                       next.ascii == '[' || next.ascii == ']' ||
+            } else if (next.ascii == '\n' || next.ascii == '\r' || next.ascii == '{' ||
+                       next.ascii == '}' || next.ascii == '[' || next.ascii == ']' ||
                        (next.ascii == ',' && parens == 0 &&
                         (!next.wide || bare_ != BareWords::kAny))) {
                 break;

@@ -34,6 +34,28 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '.';
 }
 
+// A name with its prefix, or (unless `whole` is asked for) the beginning of one.
+bool is_name_beginning(std::string_view word, bool whole) {
+    if (word.empty()) {
+        return false;
+    }
+    for (const std::string_view name : kMemoryCalls) {
+        if (whole ? name == word : name.starts_with(word)) {
+            return true;
+        }
+        for (const std::string_view prefix : kPrefixes) {
+            const bool inside = !whole && prefix.starts_with(word);
+            const bool beyond =
+                word.starts_with(prefix) && (whole ? word.substr(prefix.size()) == name
+                                                   : name.starts_with(word.substr(prefix.size())));
+            if (inside || beyond) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool is_command_line(std::string_view line, bool finished, bool& more) noexcept {
@@ -324,7 +346,9 @@ std::optional<CallHead> call_head(std::string_view before) noexcept {
         }
         const std::string_view prefix = before.substr(0, begin);
         for (const std::string_view each : kPrefixes) {
-            if (prefix.ends_with(each)) {
+            const std::size_t before_prefix = begin - std::min(begin, each.size());
+            if (prefix.ends_with(each) &&
+                (before_prefix == 0 || each[0] == '*' || !is_word(before[before_prefix - 1]))) {
                 return CallHead{proposal::Dialect::kMemory, begin - each.size(), word};
             }
         }
@@ -351,24 +375,19 @@ std::size_t call_beginning(std::string_view text) noexcept {
     if (const std::size_t dash = word.rfind("_."); dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
-    while (!word.empty()) {
-        for (const std::string_view name : kMemoryCalls) {
-            if (space == 0 ? name.starts_with(word) : name == word) {
-                return word.size() + space;
-            }
-            for (const std::string_view prefix : kPrefixes) {
-                const bool inside = word.size() <= prefix.size() && prefix.starts_with(word);
-                const bool beyond =
-                    word.starts_with(prefix) && name.starts_with(word.substr(prefix.size()));
-                if (space == 0 && (inside || beyond)) {
-                    return word.size();
-                }
-            }
+    // From the beginning of the run, and from each star in it.
+    while (true) {
+        if (is_name_beginning(word, space == 1)) {
+            return word.size() + space;
         }
-        if (word.front() != '*') {
+        const std::size_t star = word.find('*', word.starts_with("*") ? 1 : 0);
+        if (word.starts_with("*") && is_name_beginning(word.substr(1), space == 1)) {
+            return word.size() - 1 + space;
+        }
+        if (star == std::string_view::npos) {
             break;
         }
-        word.remove_prefix(1);
+        word.remove_prefix(star);
     }
     return space == 0 && text.ends_with('_') ? 1 : 0;
 }

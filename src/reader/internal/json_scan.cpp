@@ -227,12 +227,11 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         if (first_ && depth_ > 0) {
             // The first thing in an object is a name with its colon; in a list it is an object.
             const bool bare = string_begin_ > 0;
-            const bool fits = array_ && depth_ == 1 ? glyph.ascii == '{'
-                              : bare
-                                  ? glyph.ascii == ':' ||
-                                        (is_name_byte(c) && !is_blank(text[i == 0 ? 0 : i - 1]) &&
-                                         at_ + i - string_begin_ < kBareNameMax)
-                                  : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
+            const bool fits =
+                array_ && depth_ == 1 ? glyph.ascii == '{'
+                : bare ? glyph.ascii == ':' || (is_name_byte(c) && !is_blank(window[at_ + i - 1]) &&
+                                                at_ + i - string_begin_ < kBareNameMax)
+                       : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
             if (!fits) {
                 return stop(Step::kNo);
             }

@@ -198,7 +198,7 @@ void Reader::Machine::open_fence(Sink& sink, std::size_t at, std::size_t content
               marks,
               at,
               content,
-              0,
+              "",
               0};
     scan_ = content;
 }
@@ -240,26 +240,31 @@ void Reader::Machine::check_fence(std::size_t to) {
     }
 }
 
-// Text between the commands of a hidden fence: no narrative, and no command either.
+// Text between the commands of a hidden fence: no narrative, and no command either. It is only
+// looked at when it is complete.
 void Reader::Machine::add_junk(std::size_t to) {
-    for (std::size_t at = shown_; at < to;) {
-        const std::string_view rest = window_.view(at, to);
-        if (internal::is_blank(rest[0])) {
-            ++at;
-        } else if (fence_.junk_begin == fence_.junk_end && rest.starts_with("//")) {
-            at += std::min(rest.find('\n'), rest.size());
-        } else {
-            fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? at : fence_.junk_begin;
-            fence_.junk_end = to;
-            return;
-        }
+    if (fence_.junk.empty()) {
+        fence_.junk_at = shown_;
     }
+    const std::size_t room = base::kUndecidedBytesMax - fence_.junk.size();
+    fence_.junk += window_.view(shown_, to).substr(0, room);
 }
 void Reader::Machine::end_junk(Sink& sink) {
-    if (fence_.junk_begin != fence_.junk_end) {
-        notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_begin, fence_.junk_end);
-        fence_.junk_begin = fence_.junk_end = 0;
+    const std::string_view junk = fence_.junk;
+    std::size_t begin = 0;
+    while (true) {
+        skip_blanks(junk, begin);
+        if (!junk.substr(begin).starts_with("//")) {
+            break;
+        }
+        begin = std::min(junk.find('\n', begin), junk.size());
     }
+    if (begin < junk.size()) {
+        const std::size_t size = trim(junk.substr(begin)).size();
+        notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_at + begin,
+               fence_.junk_at + begin + size);
+    }
+    fence_.junk.clear();
 }
 
 // ---- prose
@@ -326,7 +331,7 @@ bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& m
             more = true;
             return false;
         case internal::Quotes::Verdict::kQuoted:
-            scan_ = std::max(until, scan_ + 1);
+            scan_ = std::max(until, at + 1);
             return false;
     }
     return false;
@@ -349,6 +354,9 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
     if (marks == text.size() && !finished) {
         show(sink, at);
         return false;
+    }
+    if (fence_.state == Fence::State::kUndecided) {
+        check_fence(at);
     }
     if (fence_.state != Fence::State::kNone) {
         const bool closes = mark == fence_.mark && marks >= fence_.marks &&

@@ -47,8 +47,8 @@ class Reader::Machine {
         std::size_t marks = 0;
         std::size_t begin = 0;    // of the opening line
         std::size_t checked = 0;  // no narrative between its content's begin and here
-        std::size_t junk_begin = 0;
-        std::size_t junk_end = 0;
+        std::string junk;         // what stands between the commands
+        std::size_t junk_at = 0;
     };
     struct Region {
         const internal::Tag* tag = nullptr;

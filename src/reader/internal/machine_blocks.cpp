@@ -136,7 +136,7 @@ bool Reader::Machine::region(Sink& sink, bool finished) {
                 end_region(sink, at, at + tag.size, true);
                 return true;
             }
-            if (same && !tag.closing && region_.tag->block == Block::kPatch) {
+            if (same && !tag.closing && region_.tag->block == Block::kPatch && holds_region()) {
                 // The opening tag was only mentioned; the block begins here.
                 notice(sink, Notice::What::kStrayTag, region_.tag->name, region_.begin, at);
                 region_ = {region_.tag, at, at + tag.size, at + tag.size, at + tag.size, 0, false};
