@@ -201,6 +201,7 @@ void Reader::Machine::open_fence(Sink& sink, std::size_t at, std::size_t content
               0,
               0};
     scan_ = content;
+    quotes_.reset(content, false);
 }
 
 void Reader::Machine::close_fence(Sink& sink, std::size_t at, std::size_t end) {
@@ -314,9 +315,6 @@ bool Reader::Machine::candidate_at(std::size_t at, Sink& sink, bool finished) {
 
 // Whether a block may begin at `at`; if it is quoted, scan_ moves behind the quote.
 bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& more) {
-    if (fence_.state != Fence::State::kNone) {
-        return true;
-    }
     std::size_t until = 0;
     switch (quotes_.judge(window_, at, finished, until)) {
         case internal::Quotes::Verdict::kFree:
