@@ -20,6 +20,7 @@ struct Output {
     std::vector<proposal::Notice> notices;
     std::string text;  // narrative that the block carried (the envelope's "text")
     bool has_text = false;
+    std::string thinking;  // <analysis> among its commands
 };
 
 // The text of a block. `text[0]` stands at `offset` of the reply.

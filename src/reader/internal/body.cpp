@@ -102,6 +102,12 @@ class Body {
             }
             end += 2;
         }
+        if (tag.meaning == TagMeaning::kThinking) {
+            output_.thinking += source_.text.substr(at_, after - at_);
+            if (end == source_.text.size() && source_.closed) {
+                note(output_, source_, Notice::What::kUnclosed, tag.name, {at_, after});
+            }
+        }
         at_ = after;
         if (tag.meaning == TagMeaning::kExecute && tag.block != Block::kUseProtocol &&
             depth_ == 0) {

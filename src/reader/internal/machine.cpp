@@ -423,6 +423,9 @@ void Reader::Machine::emit(Sink& sink, Output output, bool tagged) {
                         sink);
         narrative_.cut();
     }
+    if (!output.thinking.empty()) {
+        sink.thinking(output.thinking);
+    }
     for (Notice& each : output.notices) {
         notice(sink, each.what, each.about, each.span.begin, each.span.end);
     }

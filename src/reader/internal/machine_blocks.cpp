@@ -80,7 +80,7 @@ bool Reader::Machine::tag_at(std::size_t at, Sink& sink, bool finished) {
         begin_block(sink, at);
         shown_ = at;
     }
-    region_ = {&tag, at, end, end, end, 0, false};
+    region_ = {&tag, at, end, end, end, 0, false, at_line_start(at)};
     block_ = at;
     mode_ = Mode::kRegion;
     return true;
@@ -136,10 +136,13 @@ bool Reader::Machine::region(Sink& sink, bool finished) {
                 end_region(sink, at, at + tag.size, true);
                 return true;
             }
-            if (same && !tag.closing && region_.tag->block == Block::kPatch) {
-                // The opening tag was only mentioned; the block begins here.
-                notice(sink, Notice::What::kStrayTag, region_.tag->name, region_.begin, at);
-                region_ = {region_.tag, at, at + tag.size, at + tag.size, at + tag.size, 0, false};
+            if (other.meaning == TagMeaning::kThinking && !tag.empty) {
+                region_.thought = tag.closing ? std::uint8_t{0} : other.family;
+            }
+            if (same && !tag.closing && !tag.empty && region_.thought == 0 && holds_region() &&
+                region_.tag->meaning == TagMeaning::kExecute &&
+                !is_in_string(at, at + tag.size, finished, more) && !more) {
+                restart_region(sink, at, at + tag.size);
                 continue;
             }
         }
@@ -150,6 +153,26 @@ bool Reader::Machine::region(Sink& sink, bool finished) {
         }
         region_.scanned = at + 1;
     }
+}
+
+// The tag opens again before it was closed. What lies between are commands of a block that lacks its
+// end, or narrative behind a tag that a sentence only mentioned.
+void Reader::Machine::restart_region(Sink& sink, std::size_t at, std::size_t content) {
+    const Tag& tag = *region_.tag;
+    Output output;
+    read_body(output, source(region_.content, at, true), tag.block, tags_);
+    if (output.proposals.empty() && !region_.alone) {
+        notice(sink, Notice::What::kStrayTag, tag.name, region_.begin, region_.content);
+        narrative_.text(window_.view(region_.begin, at), sink);
+        narrative_.cut();
+    } else {
+        notice(sink, Notice::What::kUnclosed, tag.name, region_.begin, at);
+        has_memory_tag_ = has_memory_tag_ || tag.block == Block::kMemory;
+        emit(sink, std::move(output), true);
+    }
+    shown_ = at;
+    block_ = at;
+    region_ = {region_.tag, at, content, content, content, 0, false, true};
 }
 
 // Thinking and foreign blocks pass through as they come; what executes waits for its end.
