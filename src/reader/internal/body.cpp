@@ -277,6 +277,7 @@ class Body {
         const auto tail = call_tail(text.substr(scan.end()), true, seen);
         const std::size_t end = std::max(scan.end(), scan.end() + tail->end);
         call.reason = tail->reason;
+        call.reason_below = tail->below;
         call.repaired =
             !scan.is_closed() || !tail->semicolon || bracket.wide || scan.has_wide_marks();
         call.range = {at_, end};

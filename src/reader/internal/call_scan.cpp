@@ -438,6 +438,7 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
             reason.remove_suffix(1);
         }
         tail.reason = reason;
+        tail.below = newline;
         tail.alone = true;
         tail.end = end;
     }

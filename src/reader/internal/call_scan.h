@@ -84,6 +84,7 @@ struct CallTail {
     bool semicolon = false;
     bool alone = false;  // nothing else stands behind it on the line
     std::string_view reason;
+    bool below = false;  // the reason stands on a later line
 };
 // `text` begins behind the closing bracket. Nothing while more text is needed to tell; `seen` is
 // how many blanks were already passed over, and kept by the caller.

@@ -96,7 +96,10 @@ class CallReader {
     }
 
     void finish(Proposal proposal, Instruction instruction) {
-        instruction.reason = value::Str(call_.reason);
+        // MVU takes a comment on a later line for the reason; for others it says what comes next.
+        if (call_.dialect == Dialect::kMvu || !call_.reason_below) {
+            instruction.reason = value::Str(call_.reason);
+        }
         proposal.what = std::move(instruction);
         finish_proposal(output_, std::move(proposal));
     }

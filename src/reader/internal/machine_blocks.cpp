@@ -494,6 +494,7 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
         call.arguments.push_back({argument.begin - block_, argument.end - block_});
     }
     call.reason = tail->reason;
+    call.reason_below = tail->below;
     const bool wide = window_[call_paren_] != '(' || call_scan_->has_wide_marks();
     if (call_scan_->is_too_long()) {
         refuse(output, text, call.dialect, call.range, Code::kTooLarge,
