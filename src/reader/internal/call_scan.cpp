@@ -409,6 +409,14 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
         return std::nullopt;
     }
     tail.alone = at >= text.size() || newline;
+    if (!tail.semicolon && !tail.alone) {
+        // The next command on the same line.
+        bool more = false;
+        tail.alone = is_command_line(rest, finished, more);
+        if (more) {
+            return std::nullopt;
+        }
+    }
     // The reason: a comment behind it. Without a semicolon only on the same line.
     if (rest.starts_with("//") && (tail.semicolon || !newline)) {
         std::size_t end = at;
