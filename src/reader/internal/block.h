@@ -90,7 +90,8 @@ struct Call {
     std::string_view name;
     Range range;  // of the whole call
     std::vector<Range> arguments;
-    bool closed = true;
+    bool closed = true;     // it is complete, if only because the next command begins
+    bool bracket = true;    // it has its closing bracket
     bool repaired = false;  // a mark was wide, or the semicolon missing
     std::string_view reason;
     bool reason_below = false;  // it stands on a later line

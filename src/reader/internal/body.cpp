@@ -269,7 +269,8 @@ class Body {
         Call call;
         call.dialect = head->dialect;
         call.name = head->name;
-        call.closed = scan.is_closed() || source_.closed;
+        call.bracket = scan.is_closed();
+        call.closed = scan.is_closed() || (source_.closed && !scan.is_in_string());
         for (const CallScan::Argument& argument : scan.arguments()) {
             call.arguments.push_back({argument.begin, argument.end});
         }

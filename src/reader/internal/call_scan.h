@@ -28,6 +28,10 @@ class CallScan {
     // One past the closing bracket, or where the call broke off.
     [[nodiscard]] std::size_t end() const noexcept { return at_; }
     [[nodiscard]] bool is_closed() const noexcept { return closed_; }
+    // It broke off in the middle of a string.
+    [[nodiscard]] bool is_in_string() const noexcept {
+        return !closed_ && (state_ == State::kString || state_ == State::kAfterQuote);
+    }
     [[nodiscard]] bool is_too_long() const noexcept { return at_ >= limit_; }
     [[nodiscard]] bool has_wide_marks() const noexcept { return wide_marks_; }
 

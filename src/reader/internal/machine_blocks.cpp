@@ -489,7 +489,9 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
     call.dialect = call_dialect_;
     call.name = window_.view(call_name_, call_name_ + call_name_size_);
     call.range = {0, text.text.size()};
-    call.closed = closed || (call_scan_->end() < window_.end() && !call_scan_->is_too_long());
+    call.bracket = closed;
+    call.closed = closed || (call_scan_->end() < window_.end() && !call_scan_->is_too_long() &&
+                             !call_scan_->is_in_string());
     for (const internal::CallScan::Argument& argument : call_scan_->arguments()) {
         call.arguments.push_back({argument.begin - block_, argument.end - block_});
     }
