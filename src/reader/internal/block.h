@@ -2,6 +2,7 @@
 // proposals go.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,8 +71,12 @@ std::string_view kind_words(const value::Value& value);
 
 // Whether a JSON value is commands, and of which dialect that is read. Reads them if so.
 bool read_json(Output& output, const Source& source, const Literal& literal, Range range);
-// The dialect that a broken JSON text seems to be written in, if that is read.
 bool is_json_read(const Source& source) noexcept;
+// The dialect that a broken JSON text is written in, by a member that only commands have; nothing
+// where that dialect is not read.
+std::optional<proposal::Dialect> broken_dialect(const Source& source, std::string_view member);
+// The narrative of an envelope that cannot be read as a whole.
+bool find_text(std::string_view envelope, std::string& text);
 
 void read_tavern(Output& output, const Source& source, const Literal& literal,
                  const value::Value& commands, Range range);

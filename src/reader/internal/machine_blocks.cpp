@@ -317,7 +317,7 @@ bool Reader::Machine::json_at(std::size_t at, Sink& sink, bool finished) {
     }
     show(sink, at);
     block_ = at;
-    json_scan_.emplace(at);
+    json_scan_.emplace(at, fence_.state != Fence::State::kNone);
     mode_ = Mode::kJson;
     return true;
 }
@@ -327,7 +327,7 @@ bool Reader::Machine::json(Sink& sink, bool finished) {
         case Scan::kMore:
             return false;
         case Scan::kNo:
-            if (!json_scan_->is_command()) {
+            if (!broken_dialect(source(block_, block_, true), json_scan_->command_name())) {
                 json_is_text(json_scan_->end(), true);
                 return true;
             }
@@ -353,7 +353,7 @@ bool Reader::Machine::json_skip(Sink& sink, bool finished) {
     const std::size_t end = json_scan_->end();
     Output output;
     const Source none = source(end, end, json_scan_->is_complete());
-    refuse(output, none, Dialect::kJson, {}, Code::kTooLarge,
+    refuse(output, none, *broken_dialect(none, json_scan_->command_name()), {}, Code::kTooLarge,
            {"{…}", std::to_string(base::kBlockBytesMax)});
     output.proposals.back().span = {block_, end};
     emit(sink, std::move(output), false);
@@ -378,8 +378,10 @@ void Reader::Machine::end_json(Sink& sink, std::size_t end, bool closed) {
     Output output;
     if (literal && read_json(output, text, *literal, {0, literal->end})) {
         end = json_scan_->is_complete() ? end : block_ + literal->end;
-    } else if (!literal && json_scan_->is_command()) {
-        refuse_literal(output, text, Dialect::kJson, {0, text.text.size()}, literal.error());
+    } else if (const auto broken = broken_dialect(text, json_scan_->command_name());
+               !literal && broken) {
+        output.has_text = *broken == Dialect::kTavern && internal::find_text(text.text, output.text);
+        refuse_literal(output, text, *broken, {0, text.text.size()}, literal.error());
     } else {
         json_is_text(end, !json_scan_->is_complete());
         return;
