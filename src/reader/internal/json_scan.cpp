@@ -154,9 +154,9 @@ Scan JsonScan::advance(const Window& window, bool finished) {
 }
 
 std::size_t JsonScan::allowed() const noexcept {
-    return !limited_              ? std::numeric_limits<std::size_t>::max()
+    return !limited_                  ? std::numeric_limits<std::size_t>::max()
            : is_command() || hopeful_ ? base::kBlockBytesMax
-                                  : base::kUndecidedBytesMax;
+                                      : base::kUndecidedBytesMax;
 }
 std::size_t JsonScan::limit(const Window& window) const noexcept {
     const std::size_t seen = window.end() - begin_;
@@ -239,13 +239,12 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         if (first_ && depth_ > 0) {
             // The first thing in an object is a name with its colon; in a list it is an object.
             const bool bare = string_begin_ > 0;
-            const bool fits = array_ && depth_ == 1
-                                  ? glyph.ascii == '{' || (lenient_ && is_scalar(glyph.ascii))
-                              : bare
-                                  ? glyph.ascii == ':' ||
-                                        (is_name_byte(c) && !is_blank(text[i == 0 ? 0 : i - 1]) &&
-                                         at_ + i - string_begin_ < kBareNameMax)
-                                  : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
+            const bool fits =
+                array_ && depth_ == 1 ? glyph.ascii == '{' || (lenient_ && is_scalar(glyph.ascii))
+                : bare                ? glyph.ascii == ':' ||
+                             (is_name_byte(c) && !is_blank(text[i == 0 ? 0 : i - 1]) &&
+                              at_ + i - string_begin_ < kBareNameMax)
+                       : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
             if (!fits) {
                 return stop(Step::kNo);
             }

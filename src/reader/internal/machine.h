@@ -55,10 +55,10 @@ class Reader::Machine {
         std::size_t begin = 0;    // of the opening tag
         std::size_t content = 0;  // behind it
         std::size_t scanned = 0;
-        std::size_t line = 0;   // where quotes are counted from
-        unsigned quotes = 0;    // which of the three kinds are open on this line, as bits
-        bool skipping = false;  // too large: only its end is looked for
-        bool alone = true;      // nothing but blanks stands before it on its line
+        std::size_t line = 0;      // where quotes are counted from
+        unsigned quotes = 0;       // which of the three kinds are open on this line, as bits
+        bool skipping = false;     // too large: only its end is looked for
+        bool alone = true;         // nothing but blanks stands before it on its line
         std::uint8_t thought = 0;  // the family of a tag of thinking that is open in it
     };
 

@@ -155,8 +155,8 @@ bool Reader::Machine::region(Sink& sink, bool finished) {
     }
 }
 
-// The tag opens again before it was closed. What lies between are commands of a block that lacks its
-// end, or narrative behind a tag that a sentence only mentioned.
+// The tag opens again before it was closed. What lies between are commands of a block that lacks
+// its end, or narrative behind a tag that a sentence only mentioned.
 void Reader::Machine::restart_region(Sink& sink, std::size_t at, std::size_t content) {
     const Tag& tag = *region_.tag;
     Output output;
@@ -380,7 +380,8 @@ void Reader::Machine::end_json(Sink& sink, std::size_t end, bool closed) {
         end = json_scan_->is_complete() ? end : block_ + literal->end;
     } else if (const auto broken = broken_dialect(text, json_scan_->command_name());
                !literal && broken) {
-        output.has_text = *broken == Dialect::kTavern && internal::find_text(text.text, output.text);
+        output.has_text =
+            *broken == Dialect::kTavern && internal::find_text(text.text, output.text);
         refuse_literal(output, text, *broken, {0, text.text.size()}, literal.error());
     } else {
         json_is_text(end, !json_scan_->is_complete());
