@@ -380,7 +380,7 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
     // Blanks, then the semicolon; a semicolon may even stand on the next line.
     std::size_t at = seen;
     bool newline = text.substr(0, seen).find('\n') != std::string_view::npos;
-    while (at < text.size()) {
+    while (at < text.size() && at < kCommentMax) {
         if (!finished && static_cast<unsigned char>(text[at]) >= 0x80 && text.size() - at < 3) {
             return std::nullopt;
         }
@@ -401,7 +401,11 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
     if (!tail.semicolon && at < kCommentMax) {
         seen = at;
     }
-    if (at == text.size() && !finished && at < kCommentMax) {
+    if (at >= kCommentMax) {
+        tail.alone = newline;  // so many blanks: nothing of the call lies behind them
+        return tail;
+    }
+    if (at == text.size() && !finished) {
         return std::nullopt;
     }
     const std::string_view rest = text.substr(at);
