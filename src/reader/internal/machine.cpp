@@ -241,22 +241,31 @@ void Reader::Machine::check_fence(std::size_t to) {
     }
 }
 
-// Text between the commands of a hidden fence: no narrative, and no command either.
+// Text between the commands of a hidden fence: no narrative, and no command either. Lines that are
+// comments do not count. Byte by byte, so that it does not matter how the text came in pieces.
 void Reader::Machine::add_junk(std::size_t to) {
-    for (std::size_t at = shown_; at < to;) {
-        const std::string_view rest = window_.view(at, to);
-        if (internal::is_blank(rest[0])) {
-            ++at;
-        } else if (fence_.junk_begin == fence_.junk_end && rest.starts_with("//")) {
-            at += std::min(rest.find('\n'), rest.size());
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? begin : fence_.junk_begin;
+        fence_.junk_end = end;
+        fence_.line = Fence::Line::kText;
+    };
+    for (std::size_t at = shown_; at < to; ++at) {
+        const char c = window_[at];
+        if (c == '\n') {
+            fence_.line = Fence::Line::kBlank;
+        } else if (fence_.line == Fence::Line::kComment || internal::is_blank(c)) {
+            continue;
+        } else if (c == '/' && fence_.line == Fence::Line::kBlank) {
+            fence_.line = Fence::Line::kSlash;
+        } else if (c == '/' && fence_.line == Fence::Line::kSlash) {
+            fence_.line = Fence::Line::kComment;
         } else {
-            fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? at : fence_.junk_begin;
-            fence_.junk_end = to;
-            return;
+            add(fence_.line == Fence::Line::kSlash ? at - 1 : at, at + 1);
         }
     }
 }
 void Reader::Machine::end_junk(Sink& sink) {
+    fence_.line = Fence::Line::kBlank;
     if (fence_.junk_begin != fence_.junk_end) {
         notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_begin, fence_.junk_end);
         fence_.junk_begin = fence_.junk_end = 0;

@@ -49,6 +49,8 @@ class Reader::Machine {
         std::size_t checked = 0;  // no narrative between its content's begin and here
         std::size_t junk_begin = 0;
         std::size_t junk_end = 0;
+        enum class Line : std::uint8_t { kBlank, kSlash, kComment, kText };
+        Line line = Line::kBlank;  // what the present line began with
     };
     struct Region {
         const internal::Tag* tag = nullptr;
