@@ -333,7 +333,7 @@ bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& m
             more = true;
             return false;
         case internal::Quotes::Verdict::kQuoted:
-            scan_ = std::max(until, scan_ + 1);
+            scan_ = std::max(until, at + 1);
             return false;
     }
     return false;
