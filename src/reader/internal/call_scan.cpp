@@ -397,7 +397,7 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
     // Blanks, then the semicolon; a semicolon may even stand on the next line.
     std::size_t at = seen;
     bool newline = text.substr(0, seen).find('\n') != std::string_view::npos;
-    while (at < text.size()) {
+    while (at < text.size() && at < kCommentMax) {
         if (!finished && static_cast<unsigned char>(text[at]) >= 0x80 && text.size() - at < 3) {
             return std::nullopt;
         }
@@ -418,7 +418,11 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
     if (!tail.semicolon && at < kCommentMax) {
         seen = at;
     }
-    if (at == text.size() && !finished && at < kCommentMax) {
+    if (at >= kCommentMax) {
+        tail.alone = newline;  // so many blanks: nothing of the call lies behind them
+        return tail;
+    }
+    if (at == text.size() && !finished) {
         return std::nullopt;
     }
     const std::string_view rest = text.substr(at);
@@ -426,6 +430,14 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
         return std::nullopt;
     }
     tail.alone = at >= text.size() || newline;
+    if (!tail.semicolon && !tail.alone) {
+        // The next command on the same line.
+        bool more = false;
+        tail.alone = is_command_line(rest, finished, more);
+        if (more) {
+            return std::nullopt;
+        }
+    }
     // The reason: a comment behind it. Without a semicolon only on the same line.
     if (rest.starts_with("//") && (tail.semicolon || !newline)) {
         std::size_t end = at;
@@ -455,6 +467,7 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
             reason.remove_suffix(1);
         }
         tail.reason = reason;
+        tail.below = newline;
         tail.alone = true;
         tail.end = end;
     }

@@ -74,6 +74,11 @@ bool is_fence_ahead(std::string_view rest, bool finished, bool& more) {
     return false;
 }
 
+// What a bad entry at the beginning of a list may be made of.
+bool is_scalar(char c) {
+    return is_quote(c) || is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == ',';
+}
+
 bool is_name_byte(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '-' ||
            static_cast<unsigned char>(c) >= 0x80;
@@ -83,9 +88,16 @@ bool is_name_byte(char c) {
 
 void JsonScan::name_ended(std::string_view name) {
     if (depth_ != (array_ ? 2U : 1U)) {
+        // Commands grouped by action, or keyed by index.
+        if (command_name_.empty() && !array_ && hopeful_ && depth_ <= 3 && name == "action") {
+            command_name_ = "action";
+        }
         return;
     }
-    command_ = command_ || contains(kCommandNames, name);
+    if (const auto found = std::ranges::find(kCommandNames, name);
+        command_name_.empty() && found != kCommandNames.end()) {
+        command_name_ = *found;
+    }
     if (first_) {
         hopeful_ = contains(kHopefulNames, name);
         first_ = false;
@@ -142,9 +154,9 @@ Scan JsonScan::advance(const Window& window, bool finished) {
 }
 
 std::size_t JsonScan::allowed() const noexcept {
-    return !limited_              ? std::numeric_limits<std::size_t>::max()
-           : command_ || hopeful_ ? base::kBlockBytesMax
-                                  : base::kUndecidedBytesMax;
+    return !limited_                  ? std::numeric_limits<std::size_t>::max()
+           : is_command() || hopeful_ ? base::kBlockBytesMax
+                                      : base::kUndecidedBytesMax;
 }
 std::size_t JsonScan::limit(const Window& window) const noexcept {
     const std::size_t seen = window.end() - begin_;
@@ -228,7 +240,7 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
             // The first thing in an object is a name with its colon; in a list it is an object.
             const bool bare = string_begin_ > 0;
             const bool fits =
-                array_ && depth_ == 1 ? glyph.ascii == '{'
+                array_ && depth_ == 1 ? glyph.ascii == '{' || (lenient_ && is_scalar(glyph.ascii))
                 : bare ? glyph.ascii == ':' || (is_name_byte(c) && !is_blank(window[at_ + i - 1]) &&
                                                 at_ + i - string_begin_ < kBareNameMax)
                        : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');

@@ -198,9 +198,10 @@ void Reader::Machine::open_fence(Sink& sink, std::size_t at, std::size_t content
               marks,
               at,
               content,
-              "",
+              0,
               0};
     scan_ = content;
+    quotes_.reset(content, false);
 }
 
 void Reader::Machine::close_fence(Sink& sink, std::size_t at, std::size_t end) {
@@ -240,31 +241,35 @@ void Reader::Machine::check_fence(std::size_t to) {
     }
 }
 
-// Text between the commands of a hidden fence: no narrative, and no command either. It is only
-// looked at when it is complete.
+// Text between the commands of a hidden fence: no narrative, and no command either. Lines that are
+// comments do not count. Byte by byte, so that it does not matter how the text came in pieces.
 void Reader::Machine::add_junk(std::size_t to) {
-    if (fence_.junk.empty()) {
-        fence_.junk_at = shown_;
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? begin : fence_.junk_begin;
+        fence_.junk_end = end;
+        fence_.line = Fence::Line::kText;
+    };
+    for (std::size_t at = shown_; at < to; ++at) {
+        const char c = window_[at];
+        if (c == '\n') {
+            fence_.line = Fence::Line::kBlank;
+        } else if (fence_.line == Fence::Line::kComment || internal::is_blank(c)) {
+            continue;
+        } else if (c == '/' && fence_.line == Fence::Line::kBlank) {
+            fence_.line = Fence::Line::kSlash;
+        } else if (c == '/' && fence_.line == Fence::Line::kSlash) {
+            fence_.line = Fence::Line::kComment;
+        } else {
+            add(fence_.line == Fence::Line::kSlash ? at - 1 : at, at + 1);
+        }
     }
-    const std::size_t room = base::kUndecidedBytesMax - fence_.junk.size();
-    fence_.junk += window_.view(shown_, to).substr(0, room);
 }
 void Reader::Machine::end_junk(Sink& sink) {
-    const std::string_view junk = fence_.junk;
-    std::size_t begin = 0;
-    while (true) {
-        skip_blanks(junk, begin);
-        if (!junk.substr(begin).starts_with("//")) {
-            break;
-        }
-        begin = std::min(junk.find('\n', begin), junk.size());
+    fence_.line = Fence::Line::kBlank;
+    if (fence_.junk_begin != fence_.junk_end) {
+        notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_begin, fence_.junk_end);
+        fence_.junk_begin = fence_.junk_end = 0;
     }
-    if (begin < junk.size()) {
-        const std::size_t size = trim(junk.substr(begin)).size();
-        notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_at + begin,
-               fence_.junk_at + begin + size);
-    }
-    fence_.junk.clear();
 }
 
 // ---- prose
@@ -319,9 +324,6 @@ bool Reader::Machine::candidate_at(std::size_t at, Sink& sink, bool finished) {
 
 // Whether a block may begin at `at`; if it is quoted, scan_ moves behind the quote.
 bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& more) {
-    if (fence_.state != Fence::State::kNone) {
-        return true;
-    }
     std::size_t until = 0;
     switch (quotes_.judge(window_, at, finished, until)) {
         case internal::Quotes::Verdict::kFree:
@@ -432,6 +434,9 @@ void Reader::Machine::emit(Sink& sink, Output output, bool tagged) {
         narrative_.text(text::is_valid(output.text) ? output.text : text::repair(output.text),
                         sink);
         narrative_.cut();
+    }
+    if (!output.thinking.empty()) {
+        sink.thinking(output.thinking);
     }
     for (Notice& each : output.notices) {
         notice(sink, each.what, each.about, each.span.begin, each.span.end);

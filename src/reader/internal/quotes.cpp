@@ -15,6 +15,14 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c);
 }
 
+bool is_fence_mark(char c) {
+    return c == '`' || c == '~';
+}
+// Three marks at the beginning of a line.
+bool is_fence(std::string_view text) {
+    return text.starts_with("```") || text.starts_with("~~~");
+}
+
 }  // namespace
 
 void Quotes::reset(std::size_t at, bool line_start) noexcept {
@@ -101,6 +109,9 @@ std::size_t Quotes::step(const Window& window, std::size_t to) {
     if (c == ' ' || c == '\t' || c == '\r') {
         return 1;
     }
+    if (blank_line_ && is_over_lines() && is_fence_mark(c) && is_fence(window.view(at_, to))) {
+        kind_ = Kind::kNone;  // no quote goes on over a fence
+    }
     std::size_t size = 1;
     if (kind_ == Kind::kNone) {
         kind_ = opener(window, at_, to, size);
@@ -153,6 +164,15 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
             }
             blank = blank_ahead_ = true;
             continue;
+        }
+        if (blank && is_over_lines() && is_fence_mark(c)) {
+            if (window.end() - searched_ < 3 && !finished) {
+                return Verdict::kMore;
+            }
+            if (is_fence(window.from(searched_))) {
+                kind_ = Kind::kNone;
+                return Verdict::kFree;
+            }
         }
         if (!is_blank(c)) {
             blank = blank_ahead_ = false;

@@ -35,7 +35,8 @@ class Quotes {
         kComment
     };
 
-    // “…”, 「…」, 『…』 and comments go on over line breaks, though not over blank lines.
+    // “…”, 「…」, 『…』 and comments go on over line breaks, though not over blank lines and
+    // fences.
     [[nodiscard]] bool is_over_lines() const noexcept { return kind_ >= Kind::kCurly; }
     std::size_t step(const Window& window, std::size_t to);
     Kind opener(const Window& window, std::size_t at, std::size_t to, std::size_t& size) const;
