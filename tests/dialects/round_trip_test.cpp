@@ -192,6 +192,7 @@ void fill_value(Random& random, Pair pair, Instruction& instruction) {
                        {"items", Array{hostile_value(random, 2), hostile_value(random, 1)}}};
             break;
         case Op::kInsert:
+            instruction.overwrites = instruction.overwrites || pair.form == Form::kFilament3;
             if (pair.form == Form::kPatch || pair.form == Form::kFilament3 || random.chance(70)) {
                 instruction.key = std::string_view(hostile_text(random));
             }

@@ -188,6 +188,7 @@ void read_operation(Output& output, const Source& source, const Literal& literal
         instruction.value = *value;
     }
     if (verb->op == Op::kInsert) {
+        instruction.overwrites = true;
         if (instruction.path.empty()) {
             proposal.refuse(Code::kBadPath, {"\"\""});
         } else {

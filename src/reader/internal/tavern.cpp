@@ -214,6 +214,7 @@ class Tavern {
     }
 
     void read_options(const Object& object, Proposal& proposal, Instruction& instruction) {
+        instruction.forgiving = !object.contains("options");
         if (const Value* options = object.find("options")) {
             if (options->is_object()) {
                 instruction.options = options->as_object();

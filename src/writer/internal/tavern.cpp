@@ -71,7 +71,8 @@ Result<std::string> write_tavern(const Instruction& instruction, std::string_vie
     if ((places & kValue) != 0) {
         entry.add("value", instruction.value);
     }
-    if (!options->empty()) {
+    // An entry without options is one of 1.0, which forgives a missing target.
+    if (!options->empty() || !instruction.forgiving) {
         entry.add("options", Value(*options));
     }
     return std::move(entry).done();
