@@ -402,6 +402,10 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
         scan_ = at + marks;
         return true;
     }
+    if (bool more = false; !starts_line && !is_free(at, sink, finished, more)) {
+        scan_ = more ? at : std::max(scan_, at + marks);
+        return !more;
+    }
     open_fence(sink, at, at + end, mark, marks, known);
     return true;
 }

@@ -144,19 +144,18 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
         until = at_;  // inside a mark
         return Verdict::kQuoted;
     }
-    // A line that is quoted as a whole may show it only here.
     if (kind_ == Kind::kNone) {
         return Verdict::kFree;
+    }
+    if (kind_ == Kind::kLine) {
+        until = at;  // where the line ends may not be known yet
+        return Verdict::kQuoted;
     }
     searched_ = std::max(searched_, at);
     bool blank = searched_ == at ? blank_line_ : blank_ahead_;
     for (; searched_ < window.end(); ++searched_) {
         const char c = window[searched_];
         if (c == '\n') {
-            if (kind_ == Kind::kLine) {
-                until = searched_;
-                return Verdict::kQuoted;
-            }
             if (!is_over_lines() || blank) {
                 // It was never closed: no quote at all.
                 kind_ = Kind::kNone;
@@ -200,10 +199,6 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
             until = searched_ + closing;
             return Verdict::kQuoted;
         }
-    }
-    if (kind_ == Kind::kLine) {
-        until = window.end();
-        return Verdict::kQuoted;
     }
     if (!finished) {
         return Verdict::kMore;

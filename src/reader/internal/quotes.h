@@ -20,7 +20,7 @@ class Quotes {
     void advance(const Window& window, std::size_t to);
 
     enum class Verdict : std::uint8_t { kFree, kQuoted, kMore };
-    // Whether `at` is quoted; then `until` is where the quote ends.
+    // Whether `at` is quoted; then `until` is where the quote ends, as far as that is known.
     Verdict judge(const Window& window, std::size_t at, bool finished, std::size_t& until);
 
   private:
