@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kAhead = 4;
 constexpr std::size_t kLineAhead = 24;  // longer than any name of a call
+constexpr std::size_t kHeldMax = kLineAhead + 8;
 constexpr std::size_t kCommentMax = 4096;
 
 constexpr auto kMemoryCalls =
@@ -339,40 +340,37 @@ std::optional<CallHead> call_head(std::string_view before) noexcept {
 
 std::size_t call_beginning(std::string_view text) noexcept {
     const std::size_t space = text.ends_with(' ') ? 1 : 0;
-    std::size_t begin = text.size() - space;
-    const std::size_t end = begin;
-    while (begin > 0 && end - begin < kLineAhead &&
-           (is_letter(text[begin - 1]) || text[begin - 1] == '_' || text[begin - 1] == '.' ||
-            text[begin - 1] == '*')) {
-        --begin;
-    }
-    std::string_view word = text.substr(begin, end - begin);
-    if (word.empty()) {
-        return 0;
-    }
-    if (const std::size_t dash = word.rfind("_."); dash != std::string_view::npos) {
-        return word.size() - dash + space;
-    }
-    while (!word.empty()) {
-        for (const std::string_view name : kMemoryCalls) {
-            if (space == 0 ? name.starts_with(word) : name == word) {
-                return word.size() + space;
-            }
-            for (const std::string_view prefix : kPrefixes) {
-                const bool inside = word.size() <= prefix.size() && prefix.starts_with(word);
-                const bool beyond =
-                    word.starts_with(prefix) && name.starts_with(word.substr(prefix.size()));
-                if (space == 0 && (inside || beyond)) {
-                    return word.size();
-                }
-            }
-        }
-        if (word.front() != '*') {
+    const std::string_view before = text.substr(0, text.size() - space);
+    // Any end of the text that may go on to be a name; what stands before it is no matter here.
+    std::size_t size = 0;
+    while (size < before.size() && size < kHeldMax) {
+        const char c = before[before.size() - size - 1];
+        if (!is_letter(c) && c != '_' && c != '.' && c != '*') {
             break;
         }
-        word.remove_prefix(1);
+        ++size;
     }
-    return space == 0 && text.ends_with('_') ? 1 : 0;
+    for (; size > 0; --size) {
+        const std::string_view word = before.substr(before.size() - size);
+        const auto is_beginning = [&](std::string_view name) {
+            return space == 0 ? name.starts_with(word) : name == word;
+        };
+        bool held = word.starts_with("_.") && word.find_first_of(".*", 2) == std::string_view::npos;
+        held = held || (space == 0 && word == "_");
+        for (const std::string_view name : kMemoryCalls) {
+            held = held || is_beginning(name);
+            for (const std::string_view prefix : kPrefixes) {
+                held = held || (space == 0 && prefix.starts_with(word)) ||
+                       (word.starts_with(prefix) && !word.substr(prefix.size()).empty() &&
+                        (space == 0 ? name.starts_with(word.substr(prefix.size()))
+                                    : name == word.substr(prefix.size())));
+            }
+        }
+        if (held) {
+            return size + space;
+        }
+    }
+    return 0;
 }
 
 std::optional<CallTail> call_tail(std::string_view text, bool finished, std::size_t& seen) {
