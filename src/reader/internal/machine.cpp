@@ -357,6 +357,9 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
         show(sink, at);
         return false;
     }
+    if (fence_.state == Fence::State::kUndecided) {
+        show(sink, at);  // decides, if what came so far is enough
+    }
     if (fence_.state != Fence::State::kNone) {
         const bool closes = mark == fence_.mark && marks >= fence_.marks &&
                             (fence_.state == Fence::State::kUndecided ||
