@@ -350,8 +350,12 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
     const std::string_view text = window_.from(at);
     const char mark = text[0];
     std::size_t marks = 1;
-    while (marks < text.size() && text[marks] == mark) {
+    while (marks < text.size() && marks < kMarksMax && text[marks] == mark) {
         ++marks;
+    }
+    if (marks == kMarksMax) {
+        scan_ = at + marks;  // a line of marks is no fence
+        return true;
     }
     if (marks == text.size() && !finished) {
         show(sink, at);

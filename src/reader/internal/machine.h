@@ -112,6 +112,7 @@ class Reader::Machine {
     void forget();
 
     static constexpr std::size_t kInfoMax = 64;          // of the line that opens a fence
+    static constexpr std::size_t kMarksMax = 64;         // of a fence
     static constexpr std::size_t kForgetMin = 16 << 10;  // text that it pays to forget
 
     const Options options_;

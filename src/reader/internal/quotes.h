@@ -49,6 +49,7 @@ class Quotes {
     bool line_start_ = true;    // only blanks since the line began
     bool blank_line_ = true;    // the same, kept inside quotes too
     bool blank_ahead_ = false;  // the same at searched_
+    bool run_ = false;          // in a run of ` that does not close, at searched_
 };
 
 }  // namespace arbiter::reader::internal
