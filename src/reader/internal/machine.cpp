@@ -26,7 +26,7 @@ using proposal::Notice;
 
 namespace {
 
-// How far back the name of a call is looked for.
+// How far back the name of a call is looked for; less than kLookBack.
 constexpr std::size_t kNameMax = 48;
 
 }  // namespace
@@ -142,7 +142,7 @@ void Reader::Machine::forget() {
     }
     // One byte more: whether a quote opens depends on the one before it.
     const std::size_t need = std::min(keep, std::max(quotes_.at(), window_.begin() + 1) - 1);
-    window_.forget_before(std::max(need, window_.begin()));
+    window_.forget_before(std::max(need - std::min(need, kLookBack), window_.begin()));
 }
 
 // ---- narrative
@@ -340,7 +340,9 @@ bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& m
 }
 
 bool Reader::Machine::at_line_start(std::size_t at) const {
-    while (at > window_.begin() && (window_[at - 1] == ' ' || window_[at - 1] == '\t')) {
+    // Only as far as is always known, so that it does not matter how the text came in pieces.
+    const std::size_t stop = std::max(window_.begin(), at > kLookBack ? at - kLookBack : 0);
+    while (at > stop && (window_[at - 1] == ' ' || window_[at - 1] == '\t')) {
         --at;
     }
     return at == 0 || (at > window_.begin() && window_[at - 1] == '\n');
