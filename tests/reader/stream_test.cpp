@@ -143,6 +143,34 @@ TEST(Stream, RunsOfOneFragmentAreRead) {
     }
 }
 
+// What stands before a block decides too, also when it came long ago.
+TEST(Stream, WhatCameLongAgoStillCounts) {
+    const std::vector<std::string> ends = {
+        "_.set('a', \"半",          "memory('p', 'k', 'v');",
+        "*.memory('p', 'k', 'v')",  "<UpdateVariable>_.set('a', 1);</UpdateVariable>",
+        "```\n_.set('a', 1);\n```", "{\"op\":\"get\",\"path\":[\"a\"]}",
+        "_.set('a', 1)\n"};
+    Random random(3);
+    for (const std::string& end : ends) {
+        for (const std::string before :
+             {"x", "一", "\n", "\n  ", " ", "\"", "“", "`", "> ", "- "}) {
+            for (const std::string filler : {"x", "“"}) {
+                std::string reply;
+                while (reply.size() < 17'000) {
+                    reply += filler;
+                }
+                reply += before + end;
+                const Options options;
+                const std::string whole = trace(reply, options, std::array<std::size_t, 0>{});
+                const std::size_t last = reply.size() - end.size();
+                for (const std::size_t cut : {last, last + 1, last + 3, last - 1}) {
+                    ASSERT_EQ(trace(reply, options, std::array{cut}), whole) << before << end;
+                }
+            }
+        }
+    }
+}
+
 // A piece of a good reply: its text, the commands it brings, and what the player sees of it.
 struct Piece {
     std::string text;
