@@ -50,6 +50,19 @@ Value splice_value(const Array& list) {
     return std::move(value).set("items", std::move(items));
 }
 
+// In these lists three kinds of quotes, comments and a comma at the end are proper.
+Repairs slips_of(Repairs repairs) {
+    Repairs slips;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Repair::kCount); ++i) {
+        const auto repair = static_cast<Repair>(i);
+        if (repairs.has(repair) && repair != Repair::kQuotes && repair != Repair::kComment &&
+            repair != Repair::kTrailingComma) {
+            slips.add(repair);
+        }
+    }
+    return slips;
+}
+
 bool is_instruction(const Value& value) {
     return value.is_array() && !value.as_array().empty() && value.as_array()[0].is_string() &&
            find_verb(Dialect::kFilament, value.as_array()[0].as_string()) != nullptr;
@@ -80,7 +93,7 @@ void read_list(Output& output, const Source& source, Array list, Repairs repairs
                              : list[0].is_string() ? std::string(list[0].as_string())
                                                    : value::print_json(list[0]);
     Proposal proposal = begin_proposal(source, Dialect::kFilament, word, range);
-    mark_repairs(output, source, proposal, repairs, range);
+    mark_repairs(output, source, proposal, slips_of(repairs), range);
     const Verb* verb = find_verb(Dialect::kFilament, word);
     if (verb == nullptr) {
         proposal.refuse(Code::kUnknownAction, {word, list_verbs(Dialect::kFilament)});

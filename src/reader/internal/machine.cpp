@@ -26,7 +26,7 @@ using proposal::Notice;
 
 namespace {
 
-// How far back the name of a call is looked for.
+// How far back the name of a call is looked for; less than kLookBack.
 constexpr std::size_t kNameMax = 48;
 
 }  // namespace
@@ -142,7 +142,7 @@ void Reader::Machine::forget() {
     }
     // One byte more: whether a quote opens depends on the one before it.
     const std::size_t need = std::min(keep, std::max(quotes_.at(), window_.begin() + 1) - 1);
-    window_.forget_before(std::max(need, window_.begin()));
+    window_.forget_before(std::max(need - std::min(need, kLookBack), window_.begin()));
 }
 
 // ---- narrative
@@ -340,7 +340,9 @@ bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& m
 }
 
 bool Reader::Machine::at_line_start(std::size_t at) const {
-    while (at > window_.begin() && (window_[at - 1] == ' ' || window_[at - 1] == '\t')) {
+    // Only as far as is always known, so that it does not matter how the text came in pieces.
+    const std::size_t stop = std::max(window_.begin(), at > kLookBack ? at - kLookBack : 0);
+    while (at > stop && (window_[at - 1] == ' ' || window_[at - 1] == '\t')) {
         --at;
     }
     return at == 0 || (at > window_.begin() && window_[at - 1] == '\n');
@@ -350,15 +352,19 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
     const std::string_view text = window_.from(at);
     const char mark = text[0];
     std::size_t marks = 1;
-    while (marks < text.size() && text[marks] == mark) {
+    while (marks < text.size() && marks < kMarksMax && text[marks] == mark) {
         ++marks;
+    }
+    if (marks == kMarksMax) {
+        scan_ = at + marks;  // a line of marks is no fence
+        return true;
     }
     if (marks == text.size() && !finished) {
         show(sink, at);
         return false;
     }
     if (fence_.state == Fence::State::kUndecided) {
-        check_fence(at);
+        show(sink, at);  // decides, if what came so far is enough
     }
     if (fence_.state != Fence::State::kNone) {
         const bool closes = mark == fence_.mark && marks >= fence_.marks &&
@@ -404,6 +410,10 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
         (!starts_line && (info.empty() || !known))) {
         scan_ = at + marks;
         return true;
+    }
+    if (bool more = false; !starts_line && !is_free(at, sink, finished, more)) {
+        scan_ = more ? at : std::max(scan_, at + marks);
+        return !more;
     }
     open_fence(sink, at, at + end, mark, marks, known);
     return true;

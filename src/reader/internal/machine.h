@@ -112,6 +112,8 @@ class Reader::Machine {
     void forget();
 
     static constexpr std::size_t kInfoMax = 64;          // of the line that opens a fence
+    static constexpr std::size_t kMarksMax = 64;         // of a fence
+    static constexpr std::size_t kLookBack = 64;         // text before a block that is still known
     static constexpr std::size_t kForgetMin = 16 << 10;  // text that it pays to forget
 
     const Options options_;

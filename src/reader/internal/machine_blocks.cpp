@@ -520,7 +520,9 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
 
 // Nothing but blanks, list marks and other commands stands before it on its line.
 bool Reader::Machine::starts_alone(std::size_t at) const {
-    while (at > window_.begin() && at > block_end_) {
+    const std::size_t stop =
+        std::max({window_.begin(), block_end_, at > kLookBack ? at - kLookBack : 0});
+    while (at > stop) {
         const char c = window_[at - 1];
         if (c == '\n') {
             return true;
@@ -530,7 +532,7 @@ bool Reader::Machine::starts_alone(std::size_t at) const {
         }
         --at;
     }
-    return true;
+    return at == 0 || at == block_end_;
 }
 
 }  // namespace arbiter::reader

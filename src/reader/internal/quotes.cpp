@@ -15,6 +15,9 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c);
 }
 
+// A longer run of marks opens no inline code.
+constexpr std::size_t kMarksMax = 64;
+
 bool is_fence_mark(char c) {
     return c == '`' || c == '~';
 }
@@ -31,6 +34,7 @@ void Quotes::reset(std::size_t at, bool line_start) noexcept {
     kind_ = Kind::kNone;
     line_start_ = line_start;
     blank_line_ = line_start;
+    run_ = false;
 }
 
 Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to,
@@ -50,7 +54,7 @@ Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to
             while (at + size < to && window[at + size] == '`') {
                 ++size;
             }
-            return Kind::kCode;
+            return size < kMarksMax ? Kind::kCode : Kind::kNone;
         case '<':
             size = 4;
             return starts_with(window, at, to, "<!--") ? Kind::kComment : Kind::kNone;
@@ -116,7 +120,7 @@ std::size_t Quotes::step(const Window& window, std::size_t to) {
     if (kind_ == Kind::kNone) {
         kind_ = opener(window, at_, to, size);
         code_marks_ = size;
-        size = kind_ == Kind::kNone ? 1 : size;
+        size = kind_ == Kind::kNone && c != '`' ? 1 : size;
     } else if (const std::size_t closing = closer(window, at_); closing > 0) {
         kind_ = Kind::kNone;
         size = closing;
@@ -144,7 +148,6 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
         until = at_;  // inside a mark
         return Verdict::kQuoted;
     }
-    // A line that is quoted as a whole may show it only here.
     if (kind_ == Kind::kNone) {
         return Verdict::kFree;
     }
@@ -178,20 +181,25 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
             blank = blank_ahead_ = false;
         }
         if (kind_ == Kind::kCode && c == '`') {
+            if (run_) {
+                continue;
+            }
             std::size_t marks = 0;
-            while (searched_ + marks < window.end() && window[searched_ + marks] == '`') {
+            while (searched_ + marks < window.end() && window[searched_ + marks] == '`' &&
+                   marks <= code_marks_) {
                 ++marks;
             }
-            if (searched_ + marks == window.end() && !finished) {
+            if (searched_ + marks == window.end() && !finished && marks <= code_marks_) {
                 return Verdict::kMore;
             }
             if (marks == code_marks_) {
                 until = searched_ + marks;
                 return Verdict::kQuoted;
             }
-            searched_ += marks - 1;
+            run_ = true;  // too many or too few: over all of them
             continue;
         }
+        run_ = false;
         const bool starts_mark = c == '"' || c == '-' || static_cast<unsigned char>(c) >= 0xE2;
         if (starts_mark && c != '"' && !finished && window.end() - searched_ < 3) {
             return Verdict::kMore;
