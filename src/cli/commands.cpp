@@ -107,6 +107,17 @@ constexpr Example kConvertExamples[] = {
     {"echo \"_.set('a.b', 1, 2);\" | arbiter convert --to patch",
      {"MVU to JSON Patch", "MVU 转为 JSON Patch"}},
 };
+constexpr Option kApplyOptions[] = {
+    {"--lines",
+     "",
+     {"read one JSON case a line from standard input, print one result a line",
+      "从标准输入每行读一个 JSON 用例，每行输出一个结果"}},
+    kChunkOption,
+};
+constexpr Example kApplyExamples[] = {
+    {"arbiter apply --lines < cases.jsonl > results.jsonl",
+     {"many cases, each standing alone", "批量用例，各自独立"}},
+};
 constexpr Argument kTeachArguments[] = {
     {"DIALECT",
      true,
@@ -171,6 +182,18 @@ constexpr Command kCommands[] = {
      kParseOptions,
      kParseExamples,
      run_parse},
+    {"apply",
+     {"carry out the commands of replies on states, with a verdict for each",
+      "在状态上执行回复中的指令，逐条给出裁决"},
+     {"Reads cases {id, profile, state, now, messages, options}, one JSON object a line, and "
+      "prints\n"
+      "{id, state, turns: [{text, results, events}]} for each. Nothing is stored.",
+      "每行读入一个用例 {id, profile, state, now, messages, options}，\n"
+      "输出 {id, state, turns: [{text, results, events}]}。不保存任何内容。"},
+     {},
+     kApplyOptions,
+     kApplyExamples,
+     run_apply},
     {"convert",
      {"turn commands from one dialect into another", "把指令从一种方言转换为另一种"},
      {"Reads the commands of a reply and writes them as a block of another dialect. A command "

@@ -19,8 +19,6 @@ using reader::Reading;
 using value::Object;
 using value::Value;
 
-constexpr std::size_t kReplyBytesMax = std::size_t{256} << 20;
-
 std::string_view shown_name(std::string_view file) {
     return file == "-" ? "<stdin>" : file;
 }
@@ -37,7 +35,7 @@ std::optional<std::size_t> positive(std::string_view text) {
 std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argument) {
     const std::string file =
         call.arguments.size() > file_argument ? call.arguments[file_argument] : "-";
-    const auto text = read_file(call.console, file, kReplyBytesMax);
+    const auto text = read_file(call.console, file, base::kBatchBytesMax);
     if (!text) {
         report(call.console, text.error(), shown_name(file), {});
         return std::unexpected(Exit::kTrouble);
