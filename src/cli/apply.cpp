@@ -51,6 +51,7 @@ Policy policy_of(Profile profile, const Object& options) {
     policy.strict_set = flag("strict_set");
     policy.set_creates = profile == Profile::kJson || profile == Profile::kFilament;
     policy.locks_structure = text("mvu_schema") == "init";
+    policy.locks_top = text("mvu_schema") == "none";
     return policy;
 }
 

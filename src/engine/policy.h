@@ -32,6 +32,7 @@ struct Policy {
     bool strict_set = false;       // a set replaces a described value as a whole
     bool set_creates = false;      // _.set makes a missing path too
     bool locks_structure = false;  // MVU's $meta rules hold
+    bool locks_top = false;        // _.insert takes nothing into the outermost containers
     std::vector<ClosedPath> closed;
     std::size_t marks_max = 1000;  // idempotency keys that are remembered
 };

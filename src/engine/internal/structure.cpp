@@ -212,6 +212,10 @@ namespace internal {
 bool may_insert(Work& work, const Value& container, Value& value) {
     // What a model writes never changes the rules.
     value = strip(value);
+    if (work.policy.locks_top && work.instruction.described == proposal::Described::kMvu &&
+        work.path.size() == root_of(work.document()).size() + 1) {
+        return work.fail(Code::kSchemaLocked, {shown(work.path)});
+    }
     if (!work.policy.locks_structure) {
         return true;
     }

@@ -57,6 +57,11 @@ bool coerce(Work& work, const Value& present, Value& value) {
     return true;
 }
 
+value::Kind first_kind(const Value& pair) {
+    return pair.is_array() && !pair.as_array().empty() ? pair.as_array()[0].kind()
+                                                       : value::Kind::kNull;
+}
+
 std::string joined_key(const Object& value, const Value& unique) {
     std::string key;
     const auto add = [&](std::string_view field) {
@@ -149,13 +154,9 @@ bool change_number(Work& work, const Path& where, const Value& present, Arithmet
     return work.put(where, *result, true);
 }
 
-// MVU adds milliseconds to a date that stands as an ISO text.
+// MVU adds milliseconds to a text that is a date.
 bool change_date(Work& work, const Path& where, const Value& present) {
-    std::string text(present.as_string());
-    if (text.size() == 10) {
-        text += "T00:00:00Z";
-    }
-    const auto date = parse_instant(text);
+    const auto date = parse_date(present.as_string());
     const Value& delta = *work.instruction.value;
     if (!date || !delta.is_number()) {
         return work.fail_type(present, "number");
@@ -180,9 +181,13 @@ bool run_set(Work& work) {
         strategy && *strategy != Merge::kReplace && present != nullptr) {
         return work.put(work.path, value::merge(*present, value, *strategy), true);
     }
-    // Of a described value only the value is written; MVU takes anything as one.
+    // Of a described value only the value is written; MVU takes anything as one, but a pair with
+    // its own description is meant as a whole.
     const bool inside = present != nullptr && !work.policy.strict_set &&
-                        (work.instruction.described == Described::kMvu || !value.is_container());
+                        (work.instruction.described == Described::kMvu
+                             ? !(is_described(value, Described::kMvu) &&
+                                 value.as_array()[0].kind() == first_kind(*present))
+                             : !value.is_container());
     const Path where = inside ? work.scalar_path() : work.path;
     if (const Value* old = work.at(where); old != nullptr && !coerce(work, *old, value)) {
         return false;

@@ -80,6 +80,10 @@ std::optional<value::Value> calculate(const value::Value& left, proposal::Arithm
                                       const value::Value& right);
 value::Value round_digits(double number);
 
+// A date as people write it: 2031-07-09, 2031-07-09 08:00, July 9, 2031 08:00:00; without a zone in
+// UTC. Nothing for everything else ("Lv 3", "08:30").
+std::optional<Instant> parse_date(std::string_view text);
+
 // Equality without what the engine keeps in the document (__version).
 bool equal_content(const value::Value& a, const value::Value& b);
 value::Value without_versions(const value::Value& value, bool& found);

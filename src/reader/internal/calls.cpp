@@ -93,7 +93,16 @@ class CallReader {
         const std::string_view text = arguments_[index];
         const Argument parsed = argument(index, proposal);
         if (parsed.quoted) {
-            return lenient_path(parsed.value.as_string());
+            // Quotes around the whole path, inside the quotes of the argument.
+            std::string_view inner = trim(parsed.value.as_string());
+            const std::string_view whole = inner;
+            while (!inner.empty() && is_quote(inner.front())) {
+                inner.remove_prefix(1);
+            }
+            while (inner.size() < whole.size() && !inner.empty() && is_quote(inner.back())) {
+                inner.remove_suffix(1);
+            }
+            return lenient_path(inner);
         }
         // ['a', 'b'] is a path too.
         if (parsed.value.is_array() && !parsed.value.as_array().empty()) {
@@ -321,6 +330,10 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
         case Op::kDelete:
             if (size > 1) {
                 instruction.key = reader.value(1, proposal);
+                if (!instruction.key) {
+                    reader.missing(std::move(proposal));
+                    return;
+                }
             }
             break;
         case Op::kMove:
