@@ -266,8 +266,10 @@ void Reader::Machine::end_junk(Sink& sink) {
 
 bool Reader::Machine::prose(Sink& sink, bool finished) {
     while (true) {
-        const std::string_view text = window_.from(scan_);
-        const std::size_t at = scan_ + internal::find_special(text, 0);
+        // With the two bytes before: a wide bracket may have begun there.
+        const std::size_t before = std::min<std::size_t>(scan_ - window_.begin(), 2);
+        const std::size_t at =
+            scan_ - before + internal::find_special(window_.from(scan_ - before), before);
         if (at == window_.end()) {
             scan_ = at;
             const std::size_t held = finished ? 0 : internal::call_beginning(tail_of(at));
@@ -326,7 +328,7 @@ bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& m
             more = true;
             return false;
         case internal::Quotes::Verdict::kQuoted:
-            scan_ = std::max(until, scan_ + 1);
+            scan_ = std::max(until, scan_);
             return false;
     }
     return false;

@@ -375,11 +375,6 @@ bool Reader::Machine::call_at(std::size_t at, Sink& sink, bool finished) {
     std::size_t size = 1;
     std::size_t paren = at;
     if (window_[at] != '(') {
-        // 0x88 is the last byte of （ (EF BC 88), and of many other characters.
-        if (at < window_.begin() + 2 || window_.view(at - 2, at + 1) != "（") {
-            scan_ = at + 1;
-            return true;
-        }
         paren = at - 2;
         size = 3;
     }
