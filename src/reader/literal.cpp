@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 #include "reader/internal/words.h"
 #include "text/utf8.h"
 #include "value/array.h"
@@ -322,6 +323,11 @@ class Parser {
             scratch_.append(text_, run, at_ - run);
         };
         while (!at_end()) {
+            // Other marks mean nothing in a string that did not begin with a wide quote.
+            at_ = quote.wide ? at_ : internal::find_string_mark(text_, at_, quote.ascii);
+            if (at_end()) {
+                break;
+            }
             const char c = text_[at_];
             if (c == '\\') {
                 copy_run();
@@ -466,6 +472,11 @@ class Parser {
     // A word, number or piece of arithmetic without quotes, up to a comma or bracket.
     bool bare(Value& out) {
         const std::size_t begin = at_;
+        // Most are short and plain, and only their end needs a closer look.
+        while (!at_end() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '-' ||
+                             text_[at_] == '.')) {
+            ++at_;
+        }
         std::size_t parens = 0;
         while (!at_end()) {
             const Glyph next = glyph();

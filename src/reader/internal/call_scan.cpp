@@ -4,6 +4,7 @@
 #include <array>
 
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 
 namespace arbiter::reader::internal {
 namespace {
@@ -15,6 +16,12 @@ constexpr std::size_t kCommentMax = 4096;
 constexpr auto kMemoryCalls =
     std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
 constexpr auto kPrefixes = std::to_array<std::string_view>({"*.", "game."});
+
+// A name of a call, or its prefix, begins with this.
+bool begins_call(char c) {
+    const auto first = [c](std::string_view word) { return word.front() == c; };
+    return std::ranges::any_of(kMemoryCalls, first) || std::ranges::any_of(kPrefixes, first);
+}
 
 constexpr std::size_t kBlanksAhead = 16;
 
@@ -229,6 +236,10 @@ CallScan::Step CallScan::string(const Window& window, bool finished) {
     const std::string_view text = ahead(window);
     std::size_t i = 0;
     while (i < text.size()) {
+        i = wide_ ? i : find_string_mark(text, i, quote_);
+        if (i == text.size()) {
+            break;
+        }
         const char c = text[i];
         if (c == '\\') {
             if (i + 1 >= text.size()) {
@@ -353,7 +364,7 @@ std::size_t call_beginning(std::string_view text) noexcept {
     if (const std::size_t dash = word.rfind("_."); dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
-    while (!word.empty()) {
+    while (!word.empty() && begins_call(word.front())) {
         for (const std::string_view name : kMemoryCalls) {
             if (space == 0 ? name.starts_with(word) : name == word) {
                 return word.size() + space;

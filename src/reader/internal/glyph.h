@@ -14,13 +14,9 @@ struct Glyph {
     bool wide = false;      // not the ASCII character itself
 };
 
-// , : ; ( ) { } [ ] and quotes. Opening and closing smart quotes are told apart by is_opening_only
-// and is_closing_only below. Only what is in the text is looked at.
-inline Glyph glyph_at(std::string_view text, std::size_t at) noexcept {
+// What is not ASCII, for glyph_at().
+inline Glyph wide_glyph_at(std::string_view text, std::size_t at) noexcept {
     const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x80) {
-        return {static_cast<char>(byte), 1, false};
-    }
     if ((byte != 0xEF && byte != 0xE2) || at + 2 >= text.size()) {
         return {};
     }
@@ -63,6 +59,16 @@ inline Glyph glyph_at(std::string_view text, std::size_t at) noexcept {
         return {third == 0x9B ? '{' : '}', 3, true};
     }
     return {};
+}
+
+// , : ; ( ) { } [ ] and quotes; opening and closing ones are the same. Only what is in the text is
+// looked at.
+inline Glyph glyph_at(std::string_view text, std::size_t at) noexcept {
+    const char byte = text[at];
+    if (static_cast<unsigned char>(byte) < 0x80) [[likely]] {
+        return {byte, 1, false};
+    }
+    return wide_glyph_at(text, at);
 }
 
 inline bool is_quote(char c) noexcept {

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 
 namespace arbiter::reader::internal {
 namespace {
@@ -274,6 +275,10 @@ JsonScan::Step JsonScan::string(const Window& window, bool finished) {
     const std::string_view text = ahead(window);
     std::size_t i = 0;
     while (i < text.size()) {
+        i = wide_ ? i : find_string_mark(text, i, quote_);
+        if (i == text.size()) {
+            break;
+        }
         const char c = text[i];
         if (c == '\\') {
             if (i + 1 >= text.size()) {

@@ -114,7 +114,6 @@ class Reader::Machine {
     internal::Window window_;
     internal::Narrative narrative_;
     internal::Quotes quotes_;
-    std::string partial_;                  // the beginning of a character
     std::optional<std::size_t> bad_utf8_;  // where the first broken bytes were
 
     Mode mode_ = Mode::kProse;
