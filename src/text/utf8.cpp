@@ -17,6 +17,10 @@ std::uint8_t byte_at(std::string_view bytes, std::size_t i) noexcept {
     return static_cast<std::uint8_t>(bytes[i]);
 }
 
+bool is_further(std::uint8_t byte) noexcept {
+    return (byte & 0xC0U) == 0x80;
+}
+
 // The bounds that the second byte of a sequence must keep, by its first byte; the rest is 80..BF.
 struct Lead {
     std::uint8_t size;
@@ -62,7 +66,7 @@ class Blocks {
         }
         // An error shows in the last byte of its sequence at the latest.
         at -= std::min<std::size_t>(at, 3);
-        while (at > 0 && (byte_at(bytes, at) & 0xC0U) == 0x80) {
+        while (at > 0 && is_further(byte_at(bytes, at))) {
             --at;
         }
         return at;
@@ -229,6 +233,13 @@ std::size_t find_invalid(std::string_view bytes) noexcept {
             while (i < bytes.size() && byte_at(bytes, i) < 0x80) {
                 ++i;
             }
+            continue;
+        }
+        // Three bytes whose first allows any second, as most of Chinese text.
+        if (const std::uint8_t first = byte_at(bytes, i);
+            i + 3 <= bytes.size() && first > 0xE0 && first < 0xF0 && first != 0xED &&
+            is_further(byte_at(bytes, i + 1)) && is_further(byte_at(bytes, i + 2))) {
+            i += 3;
             continue;
         }
         const Decoded next = decode(bytes.substr(i, 4));

@@ -4,17 +4,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
+#include "reader/internal/glyph.h"
 #include "tests/support/random.h"
 
 namespace arbiter::reader::internal {
 namespace {
 
 constexpr auto kPieces = std::to_array<std::string_view>(
-    {"到别则", "a story", "。", "（", "(",  "<",  "`", "~",    "{",    "[",        "]", "“",
-     "”",      "「",      "\"", "'",  "\\", "\n", "-", "中文", "\x88", "\xBC\x88", " "});
+    {"到别则", "a story", "。",   "（",       "(",  "<",  "`",   "~",  "{",
+     "[",      "]",       "“",    "”",        "「", "\"", "'",   "\\", "\n",
+     "-",      "中文",    "\x88", "\xBC\x88", " ",  "_.", "set", "*.", "a_long_name_of_a_call",
+     "Z@[z{"});
 
 std::string random_text(tests::Random& random) {
     std::string text;
@@ -55,6 +59,16 @@ TEST(Special, AgreesWithASlowSearch) {
                                        std::string_view::npos;
                             }))
             << text;
+        const NameRun run = name_run_at_end(text);
+        const std::string_view name = view.substr(text.size() - run.size);
+        const auto is_name = [](char c) {
+            return is_letter(c) || c == '_' || c == '.' || c == '*';
+        };
+        ASSERT_TRUE(std::ranges::all_of(name, is_name)) << text;
+        ASSERT_TRUE(run.size == text.size() || run.size == kNameRunMax ||
+                    !is_name(text[text.size() - run.size - 1]))
+            << text;
+        ASSERT_EQ(run.has_dot, name.contains('.')) << text;
         for (const char quote : {'"', '\'', '`'}) {
             ASSERT_EQ(find_string_mark(text, from, quote), slow_find(view, from,
                                                                      [&](std::size_t at) {

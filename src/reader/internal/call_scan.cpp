@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
 #include "reader/internal/special.h"
 
@@ -10,18 +11,18 @@ namespace arbiter::reader::internal {
 namespace {
 
 constexpr std::size_t kAhead = 4;
-constexpr std::size_t kLineAhead = 24;  // longer than any name of a call
+constexpr std::size_t kLineAhead = kNameRunMax;
 constexpr std::size_t kCommentMax = 4096;
 
 constexpr auto kMemoryCalls =
     std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
 constexpr auto kPrefixes = std::to_array<std::string_view>({"*.", "game."});
 
-// A name of a call, or its prefix, begins with this.
-bool begins_call(char c) {
-    const auto first = [c](std::string_view word) { return word.front() == c; };
-    return std::ranges::any_of(kMemoryCalls, first) || std::ranges::any_of(kPrefixes, first);
-}
+// What a name of a call with its prefix begins with.
+constexpr ByteSet kFirstBytes("smd*g");
+static_assert(std::ranges::all_of(kMemoryCalls,
+                                  [](auto call) { return kFirstBytes.has(call[0]); }));
+static_assert(std::ranges::all_of(kPrefixes, [](auto text) { return kFirstBytes.has(text[0]); }));
 
 constexpr std::size_t kBlanksAhead = 16;
 
@@ -350,21 +351,16 @@ std::optional<CallHead> call_head(std::string_view before) noexcept {
 
 std::size_t call_beginning(std::string_view text) noexcept {
     const std::size_t space = text.ends_with(' ') ? 1 : 0;
-    std::size_t begin = text.size() - space;
-    const std::size_t end = begin;
-    while (begin > 0 && end - begin < kLineAhead &&
-           (is_letter(text[begin - 1]) || text[begin - 1] == '_' || text[begin - 1] == '.' ||
-            text[begin - 1] == '*')) {
-        --begin;
-    }
-    std::string_view word = text.substr(begin, end - begin);
+    const NameRun run = name_run_at_end(text.substr(0, text.size() - space));
+    std::string_view word = text.substr(text.size() - space - run.size, run.size);
     if (word.empty()) {
         return 0;
     }
-    if (const std::size_t dash = word.rfind("_."); dash != std::string_view::npos) {
+    if (const std::size_t dash = run.has_dot ? word.rfind("_.") : std::string_view::npos;
+        dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
-    while (!word.empty() && begins_call(word.front())) {
+    while (!word.empty() && kFirstBytes.has(word.front())) {
         for (const std::string_view name : kMemoryCalls) {
             if (space == 0 ? name.starts_with(word) : name == word) {
                 return word.size() + space;
