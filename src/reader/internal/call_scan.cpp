@@ -18,7 +18,8 @@ constexpr auto kMemoryCalls =
     std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
 constexpr auto kPrefixes = std::to_array<std::string_view>({"*.", "game."});
 
-// What a name of a call with its prefix begins with.
+// What a name of a call with its prefix is made of, and begins with.
+constexpr ByteSet kNameBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.*");
 constexpr ByteSet kFirstBytes("smd*g");
 static_assert(std::ranges::all_of(kMemoryCalls,
                                   [](auto call) { return kFirstBytes.has(call[0]); }));
@@ -113,6 +114,9 @@ std::string_view CallScan::ahead(const Window& window) const noexcept {
 }
 
 void CallScan::end_argument(std::size_t end) {
+    if (arguments_.empty()) {
+        arguments_.reserve(4);  // more than most calls have
+    }
     arguments_.push_back({argument_begin_, end});
 }
 
@@ -351,11 +355,11 @@ std::optional<CallHead> call_head(std::string_view before) noexcept {
 
 std::size_t call_beginning(std::string_view text) noexcept {
     const std::size_t space = text.ends_with(' ') ? 1 : 0;
-    const NameRun run = name_run_at_end(text.substr(0, text.size() - space));
-    std::string_view word = text.substr(text.size() - space - run.size, run.size);
-    if (word.empty()) {
+    if (text.size() == space || !kNameBytes.has(text[text.size() - space - 1])) {
         return 0;
     }
+    const NameRun run = name_run_at_end(text.substr(0, text.size() - space));
+    std::string_view word = text.substr(text.size() - space - run.size, run.size);
     if (const std::size_t dash = run.has_dot ? word.rfind("_.") : std::string_view::npos;
         dash != std::string_view::npos) {
         return word.size() - dash + space;

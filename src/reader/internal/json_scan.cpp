@@ -212,17 +212,19 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         if (needs_more && !finished && text.size() - i < kAhead) {
             return stop(Step::kMore);
         }
-        const std::string_view rest = text.substr(i);
-        if (token_ && rest.starts_with("//")) {
-            state_ = State::kLineComment;
-            i += 2;
-            return stop(Step::kGoOn);
-        }
-        if ((token_ && rest.starts_with("/*")) || rest.starts_with("<!--")) {
-            comment_end_ = c == '/' ? "*/" : "-->";
-            state_ = State::kBlockComment;
-            i += c == '/' ? 2 : 4;
-            return stop(Step::kGoOn);
+        if (c == '/' || c == '<') {
+            const std::string_view rest = text.substr(i);
+            if (token_ && rest.starts_with("//")) {
+                state_ = State::kLineComment;
+                i += 2;
+                return stop(Step::kGoOn);
+            }
+            if ((token_ && rest.starts_with("/*")) || rest.starts_with("<!--")) {
+                comment_end_ = c == '/' ? "*/" : "-->";
+                state_ = State::kBlockComment;
+                i += c == '/' ? 2 : 4;
+                return stop(Step::kGoOn);
+            }
         }
         const Glyph glyph = glyph_at(text, i);
         if (first_ && depth_ > 0) {

@@ -417,7 +417,7 @@ void Reader::Machine::notice(Sink& sink, Notice::What what, std::string_view abo
     }
 }
 
-void Reader::Machine::emit(Sink& sink, Output output, bool tagged) {
+void Reader::Machine::emit(Sink& sink, Output& output, bool tagged) {
     if (output.has_text) {
         narrative_.text(text::is_valid(output.text) ? output.text : text::repair(output.text),
                         sink);

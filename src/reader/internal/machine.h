@@ -100,7 +100,7 @@ class Reader::Machine {
     void end_block(std::size_t end);
     void show(Sink& sink, std::size_t to);
     internal::Source source(std::size_t begin, std::size_t end, bool closed);
-    void emit(Sink& sink, internal::Output output, bool tagged);
+    void emit(Sink& sink, internal::Output& output, bool tagged);
     void notice(Sink& sink, proposal::Notice::What what, std::string_view about, std::size_t begin,
                 std::size_t end);
     void settle(Sink& sink);

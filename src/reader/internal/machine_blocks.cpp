@@ -232,7 +232,7 @@ void Reader::Machine::end_region(Sink& sink, std::size_t content_end, std::size_
                {"<" + tag.name + ">", std::to_string(base::kBlockBytesMax)});
         output.proposals.back().span = {begin, end};
         notice(sink, Notice::What::kCut, tag.name, begin, end);
-        emit(sink, std::move(output), true);
+        emit(sink, output, true);
     } else if (tag.meaning == TagMeaning::kThinking) {
         stream_region(sink, end);
     } else if (tag.meaning == TagMeaning::kComponent) {
@@ -241,7 +241,7 @@ void Reader::Machine::end_region(Sink& sink, std::size_t content_end, std::size_
         Output output;
         read_body(output, source(region_.content, content_end, closed), tag.block, tags_);
         has_memory_tag_ = has_memory_tag_ || tag.block == Block::kMemory;
-        emit(sink, std::move(output), true);
+        emit(sink, output, true);
     }
     end_block(end);
 }
@@ -333,7 +333,7 @@ bool Reader::Machine::json_skip(Sink& sink, bool finished) {
     refuse(output, none, Dialect::kJson, {}, Code::kTooLarge,
            {"{…}", std::to_string(base::kBlockBytesMax)});
     output.proposals.back().span = {block_, end};
-    emit(sink, std::move(output), false);
+    emit(sink, output, false);
     end_block(end);
     return true;
 }
@@ -365,7 +365,7 @@ void Reader::Machine::end_json(Sink& sink, std::size_t end, bool closed) {
         notice(sink, Notice::What::kUnclosed, "{", block_, end);
     }
     begin_block(sink, block_);
-    emit(sink, std::move(output), false);
+    emit(sink, output, false);
     end_block(end);
 }
 
@@ -462,6 +462,7 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
     call.name = window_.view(call_name_, call_name_ + call_name_size_);
     call.range = {0, text.text.size()};
     call.closed = closed || (call_scan_->end() < window_.end() && !call_scan_->is_too_long());
+    call.arguments.reserve(call_scan_->arguments().size());
     for (const internal::CallScan::Argument& argument : call_scan_->arguments()) {
         call.arguments.push_back({argument.begin - block_, argument.end - block_});
     }
@@ -479,7 +480,7 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
         read_mvu_call(output, text, call);
     }
     begin_block(sink, block_);
-    emit(sink, std::move(output), false);
+    emit(sink, output, false);
     end_block(std::max(whole, end));
     return true;
 }
