@@ -269,7 +269,7 @@ class Parser {
             }
         } else {
             const std::size_t begin = at_;
-            while (!at_end()) {
+            while (skip_plain()) {
                 const Glyph next = glyph();
                 if (next.ascii == ':' || next.ascii == '\n' || next.ascii == ',' ||
                     next.ascii == '{' || next.ascii == '}' || next.ascii == '[' ||
@@ -462,6 +462,20 @@ class Parser {
         text::append(scratch_, code_point);
     }
 
+    // Passes over what is part of every word: letters, digits and all that is no mark. False at the
+    // end of the text.
+    bool skip_plain() {
+        while (!at_end()) {
+            const char c = text_[at_];
+            const bool wide = static_cast<unsigned char>(c) >= 0x80 && c != '\xE2' && c != '\xEF';
+            if (!wide && !is_letter(c) && !is_digit(c) && c != '-' && c != '.') {
+                return true;
+            }
+            ++at_;
+        }
+        return false;
+    }
+
     bool is_word_byte(char c) const {
         return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80 || c == '_' ||
                c == '-' || c == '.' || c == '+' || c == '*' || c == '/' || c == '(' || c == ')' ||
@@ -472,13 +486,8 @@ class Parser {
     // A word, number or piece of arithmetic without quotes, up to a comma or bracket.
     bool bare(Value& out) {
         const std::size_t begin = at_;
-        // Most are short and plain, and only their end needs a closer look.
-        while (!at_end() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '-' ||
-                             text_[at_] == '.')) {
-            ++at_;
-        }
         std::size_t parens = 0;
-        while (!at_end()) {
+        while (skip_plain()) {
             const Glyph next = glyph();
             if (next.ascii == '(') {
                 ++parens;
