@@ -33,7 +33,7 @@ using value::Path;
 using value::Value;
 
 const Case* find_case(std::string_view name) {
-    const std::array all = {state_cases(), json_cases(), physics_cases()};
+    const std::array all = {state_cases(), json_cases(), reader_cases(), physics_cases()};
     for (const std::span<const Case> cases : all) {
         const auto found = std::ranges::find(cases, name, &Case::name);
         if (found != cases.end()) {
@@ -43,7 +43,7 @@ const Case* find_case(std::string_view name) {
     return nullptr;
 }
 
-// The document of a file, read once. Addresses stay.
+// The document of a file, read once; only *.json must be JSON. Addresses stay.
 const Document* load(const std::string& file) {
     static std::map<std::string, Document> loaded;
     if (const auto known = loaded.find(file); known != loaded.end()) {
@@ -54,7 +54,7 @@ const Document* load(const std::string& file) {
         return nullptr;
     }
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    auto root = value::parse_json(text);
+    auto root = file.ends_with(".json") ? value::parse_json(text) : Value();
     if (!root) {
         return nullptr;
     }

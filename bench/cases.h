@@ -19,7 +19,7 @@ namespace arbiter::bench {
 
 struct Document {
     std::string text;
-    value::Value root;
+    value::Value root;  // null for a text that is not meant to be JSON
 };
 
 struct Request {
@@ -46,6 +46,8 @@ struct Case {
 std::span<const Case> state_cases();
 // Reading and writing JSON.
 std::span<const Case> json_cases();
+// Reading replies of models.
+std::span<const Case> reader_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

@@ -1,7 +1,8 @@
-// Makes the save states that the benchmark reads: Chinese role-play saves of about 4 KB to 10 MB.
+// Makes what the benchmark reads: Chinese role-play saves of about 4 KB to 10 MB, and the texts of
+// texts.mjs.
 //
-// The same bytes on every machine and in every run: the only randomness is the generator below,
-// seeded by the name of the size. All sizes have one shape; what grows is the number of people,
+// The same bytes on every machine and in every run: the only randomness is the generator of
+// random.mjs, seeded by the name of the size. All sizes have one shape; what grows is the number of people,
 // of things they carry and remember, of world flags and of log entries. No key looks like an
 // integer, because JavaScript would move such keys to the front and outputs would differ.
 //
@@ -11,6 +12,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { random_from } from './random.mjs';
+import { make_texts } from './texts.mjs';
 
 export const sizes = {
     '4k': 4_100,
@@ -41,23 +45,6 @@ export const turn = [
     ['任务', 0, '目标', 0, '进度'],
     ['标记', '已到达青石镇'],
 ];
-
-// mulberry32: small, good enough for shapes, and ours, so that it never changes under us.
-function random_from(seed_text) {
-    let state = 0x9e3779b9;
-    for (const character of seed_text) {
-        state = Math.imul(state ^ character.codePointAt(0), 0x85ebca6b) >>> 0;
-    }
-    const next = () => {
-        state = (state + 0x6d2b79f5) >>> 0;
-        let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-        mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-        return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-    };
-    const between = (low, high) => low + Math.floor(next() * (high - low + 1));
-    const pick = (list) => list[between(0, list.length - 1)];
-    return { next, between, pick, chance: (part) => next() < part };
-}
 
 const surnames = [...'赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜', '上官', '欧阳', '诸葛', '司马', '南宫', '慕容'];
 const given = [...'云风雪月霜华明远山川若水清扬子墨怀瑾静姝婉宁长安青松玉衡天枢北辰'];
@@ -228,11 +215,15 @@ export function make_state(label, bytes) {
     return { people, text: text_of(people) };
 }
 
-// Writes all states and manifest.json, which names them and the paths. What this very program has
-// already written is left as it is.
+// Writes all states and texts, and manifest.json, which names them and the paths. What this very
+// program has already written is left as it is.
 export function generate(folder) {
     const manifest_file = join(folder, 'manifest.json');
-    const generator = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url))).digest('hex');
+    const hash = createHash('sha256');
+    for (const source of ['generate.mjs', 'random.mjs', 'texts.mjs']) {
+        hash.update(readFileSync(new URL(source, import.meta.url)));
+    }
+    const generator = hash.digest('hex');
     if (existsSync(manifest_file)) {
         const known = JSON.parse(readFileSync(manifest_file, 'utf8'));
         if (known.generator === generator && Object.values(known.files).every(({ file }) => existsSync(join(folder, file)))) {
@@ -247,6 +238,11 @@ export function generate(folder) {
         writeFileSync(join(folder, file), text);
         files[label] = { file, bytes: Buffer.byteLength(text), people };
     }
+    for (const [label, { text, ...facts }] of Object.entries(make_texts(make_state('58k', sizes['58k']).text))) {
+        const file = `${label}.txt`;
+        writeFileSync(join(folder, file), text);
+        files[label] = { file, bytes: Buffer.byteLength(text), ...facts };
+    }
     const manifest = { generator, files, path, turn };
     writeFileSync(manifest_file, JSON.stringify(manifest, null, 2) + '\n');
     return manifest;
@@ -254,7 +250,7 @@ export function generate(folder) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'build', 'bench-data');
-    for (const [label, { bytes, people }] of Object.entries(generate(folder).files)) {
-        console.log(`${label}: ${bytes} bytes, ${people} people`);
+    for (const [label, { file, bytes, ...facts }] of Object.entries(generate(folder).files)) {
+        console.log(`${label}: ${bytes} bytes ${JSON.stringify(facts)}`);
     }
 }

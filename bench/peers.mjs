@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import jsonpatch from 'fast-json-patch';
 import { create } from 'mutative';
 import { produce } from 'immer';
+import { jsonrepair } from 'jsonrepair';
 import lodash from 'lodash';
 
 // As in measure.h.
@@ -135,6 +136,7 @@ const cases = {
     json_stringify: {
         prepare: ({ root }) => ({ operation: () => JSON.stringify(root), text_of: (result) => result }),
     },
+    jsonrepair: { prepare: ({ text }) => ({ operation: () => JSON.parse(jsonrepair(text)) }) },
     is_equal: {
         prepare: ({ root, text }) => {
             const other = JSON.parse(text);
@@ -161,7 +163,8 @@ const prepared = new Map();
 function prepare(request) {
     const bytes = readFileSync(request.file);
     const text = bytes.toString('utf8');
-    return cases[request.case].prepare({ ...request, bytes, text, root: JSON.parse(text) });
+    const root = request.file.endsWith('.json') ? JSON.parse(text) : null;
+    return cases[request.case].prepare({ ...request, bytes, text, root });
 }
 
 function answer(request) {

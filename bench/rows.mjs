@@ -49,6 +49,33 @@ function faster_bytes(id, what, mine, theirs, limits = no_limits) {
     };
 }
 
+// Speed over the bytes of a text; the limit is on ours, in `unit`, beside a limit of the machine.
+function speed(id, what, mine, theirs, unit, limits) {
+    const row = faster_bytes(id, what, mine, theirs);
+    const scale = { ' GB/s': 1, ' MB/s': 1000 }[unit];
+    return {
+        ...row, limits, unit,
+        evaluate: (of) => {
+            const { number: ratio, ...rest } = row.evaluate(of);
+            return { ...rest, ratio, number: (of(mine).bytes / of(mine).median) * scale };
+        },
+    };
+}
+
+// The same text in pieces of 5 bytes (as in reader_cases.cpp) against the whole at once: the cost
+// of one feed, or how many times as much it costs.
+const feed_bytes = 5;
+function feeds(id, what, mine, whole, unit, limits) {
+    return {
+        id, what, limits, measures: [mine, whole], unit,
+        evaluate: (of) => {
+            const count = Math.ceil(of(mine).bytes / feed_bytes);
+            const [a, b] = [of(mine).median / count, of(whole).median / count];
+            return { ours: a, peer: b, ratio: a / b, number: unit === ' ns' ? a : a / b, show: [show_ns(a), show_ns(b)] };
+        },
+    };
+}
+
 // What the same costs on a larger state.
 function growth(id, what, large, small, limits = no_limits) {
     return {
@@ -159,15 +186,31 @@ export const groups = [
         faster_bytes('P10', `document → JSON, ${size} / JSON.stringify`, ours('print', size), peer('json_stringify', size), at_least(2.4, 6)),
         faster_bytes('P10', `document → JSON, ${size} / memcpy`, ours('print', size), ours('memcpy', size)),
     ]),
+    ...['zh', 'en'].map((language) => `narrative-${language}`).map((text) => [
+        speed('P11', `${text}, at once / UTF-8 check`, ours('read', text), ours('utf8', text), ' GB/s', at_least(1, 3)),
+        feeds('P11', `${text}, each feed of 5 B / 5 B of it at once`, ours('read_feeds', text), ours('read', text), ' ns', at_most(60, null)),
+    ]),
+    [
+        speed('P11', 'one command in 200 B, at once / UTF-8 check', ours('read', 'dense'), ours('utf8', 'dense'), ' MB/s', at_least(150, null)),
+        feeds('P11', 'same, in feeds of 5 B / at once', ours('read_feeds', 'dense'), ours('read', 'dense'), '×', at_most(2, 1.3)),
+    ],
+    ...['truncated', 'relaxed'].map((text) => [
+        faster_bytes('P11', `broken JSON (${text}) → value / jsonrepair + JSON.parse`, ours('literal', text), peer('jsonrepair', text), at_least(10, null)),
+    ]),
+    [faster_bytes('P11', 'proper JSON by the same, 58k / JSON.parse', ours('literal', '58k'), peer('json_parse', '58k'))],
     [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
 ];
 
-// What the answer to a check must be: `same` is the text of the file, the rest are made from it.
+// What the answer to a check must be: `same` is the text of the file, `set` to `equal` are made from
+// it. Of `reading` the number of commands is known, and all of the text where there is none. Of
+// `repaired` nobody knows the right answer, so all must give the same one.
 export const expected = {
     set: ['set', 'set_kept', 'set_parse', 'set_seal', 'edit', 'retain', 'clone_set', 'lodash_set', 'immer', 'mutative', 'immer_retain', 'clone_retain'],
     turn: ['turn', 'retain_turn', 'immer_turn', 'mutative_turn'],
     same: ['snapshot', 'structured_clone', 'parse', 'parse_drop', 'print', 'simdjson', 'memcpy', 'json_parse', 'json_parse_bytes', 'json_stringify'],
     patch: ['diff', 'patch_compare', 'patch_compare_shared'],
     equal: ['equal', 'is_equal'],
-    nothing: ['malloc'],
+    reading: ['read', 'read_feeds'],
+    repaired: ['literal', 'jsonrepair'],
+    nothing: ['malloc', 'utf8'],
 };

@@ -1,5 +1,6 @@
 #include "expr/arithmetic.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -440,9 +441,17 @@ std::optional<Reader::Answer> read(std::string_view plain_text) noexcept {
     return internal::is_date(plain_text) ? std::nullopt : Reader(plain_text).read();
 }
 
+// A digit, or one of the constants, which are Math's. Most texts are words and have none.
+bool has_number(std::string_view text) noexcept {
+    return std::ranges::any_of(text, is_digit) || text.find("ath") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<value::Value> evaluate(std::string_view text) noexcept {
+    if (!has_number(text)) {
+        return std::nullopt;
+    }
     const std::optional<std::string> ascii = internal::plain_text(text);
     if (!ascii) {
         return std::nullopt;

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 #include <vector>
 
 #include "base/limits.h"
+#include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 #include "reader/internal/words.h"
 #include "text/utf8.h"
-#include "value/array.h"
-#include "value/object.h"
+#include "value/builder.h"
 
 namespace arbiter::reader {
 namespace {
@@ -20,15 +22,15 @@ using internal::is_digit;
 using internal::is_letter;
 using internal::is_quote;
 using internal::plain_word;
-using value::Array;
-using value::Object;
-using value::Str;
 using value::Value;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Repair::kCount)> kRepairNames = {
     "full_width",     "quotes",        "bare_key",       "bare_word",   "comment",
     "trailing_comma", "missing_comma", "missing_closer", "raw_newline", "inner_quote",
     "escape",         "python",        "number",         "arithmetic"};
+
+// What often stands where a gap might.
+constexpr internal::ByteSet kNoGap(",:{}[]\"'-0123456789");
 
 unsigned hex_value(char c) noexcept {
     if (is_digit(c)) {
@@ -45,9 +47,10 @@ class Parser {
 
     std::expected<Literal, LiteralError> run() {
         Literal literal;
-        if (!skip_gap() || !value(literal.value, 0)) {
+        if (!skip_gap() || !value(0)) {
             return std::unexpected(LiteralError{what_, error_at_});
         }
+        literal.value = builder_.take();
         literal.end = at_;
         literal.repairs = repairs_;
         literal.closed = !cut_;
@@ -69,6 +72,10 @@ class Parser {
     // Blanks and comments. False only for a comment that never ends.
     bool skip_gap() {
         newline_ = false;
+        // Mostly there are none.
+        return (!at_end() && kNoGap.has(text_[at_])) || skip_blanks_and_comments();
+    }
+    bool skip_blanks_and_comments() {
         while (!at_end()) {
             const char c = text_[at_];
             if (c == ' ' || c == '\t' || c == '\r') {
@@ -113,8 +120,10 @@ class Parser {
         }
     }
 
-    bool value(Value& out, std::size_t depth) {
+    // Pushes one value.
+    bool value(std::size_t depth) {
         if (at_end()) {
+            builder_.push(Value());
             return depth > 0 ? cut_off() : fail();
         }
         const Glyph first = glyph();
@@ -123,17 +132,17 @@ class Parser {
                 return fail(LiteralError::What::kTooDeep);
             }
             take(first);
-            return first.ascii == '{' ? object(out, depth + 1) : array(out, depth + 1);
+            return first.ascii == '{' ? object(depth + 1) : array(depth + 1);
         }
         if (is_quote(first.ascii)) {
             std::string_view plain;
             if (!string(plain, depth > 0)) {
                 return false;
             }
-            out = Value(plain);
+            builder_.push(Value(plain));
             return true;
         }
-        return bare(out);
+        return bare();
     }
 
     // The text ends inside an open container, in the middle of a member.
@@ -186,8 +195,8 @@ class Parser {
         return false;
     }
 
-    bool array(Value& out, std::size_t depth) {
-        std::vector<Value> items;
+    bool array(std::size_t depth) {
+        std::size_t count = 0;
         comma_ = false;
         if (!skip_gap()) {
             return false;
@@ -198,28 +207,28 @@ class Parser {
                 repairs_.add(Repair::kMissingCloser);
                 break;
             }
-            items.emplace_back();
             const std::size_t begin = at_;
-            if (!value(items.back(), depth)) {
+            if (!value(depth)) {
                 return false;
             }
+            ++count;
             if (depth == 1) {
                 items_.push_back({begin, at_});
             }
             if (cut_) {
-                open_.emplace_back(static_cast<std::int64_t>(items.size() - 1));
+                open_.emplace_back(static_cast<std::int64_t>(count - 1));
                 break;
             }
             if (!separator(']')) {
                 return false;
             }
         }
-        out = Array(std::span<const Value>(items));
+        builder_.close_array(count);
         return true;
     }
 
-    bool object(Value& out, std::size_t depth) {
-        Object members;
+    bool object(std::size_t depth) {
+        std::size_t count = 0;
         comma_ = false;
         if (!skip_gap()) {
             return false;
@@ -229,46 +238,47 @@ class Parser {
                 repairs_.add(Repair::kMissingCloser);
                 break;
             }
-            Str name;
+            std::string_view name;
             if (!key(name)) {
                 return false;
             }
             if (cut_) {
                 break;
             }
-            Value member;
-            if (!value(member, depth)) {
+            builder_.push_key(name);
+            if (!value(depth)) {
                 return false;
             }
+            ++count;
             if (cut_) {
                 open_.emplace_back(name);
-            }
-            members = std::move(members).set(name, std::move(member));
-            if (cut_) {
                 break;
             }
             if (!separator('}')) {
                 return false;
             }
         }
-        out = std::move(members);
+        // Of two members with one name the last value stands, at the place of the first.
+        static_cast<void>(builder_.close_object(count));
         return true;
     }
 
-    bool key(Str& out) {
+    // `out` stays where it is until the object is closed.
+    bool key(std::string_view& out) {
         const Glyph first = glyph();
         if (is_quote(first.ascii)) {
-            std::string_view plain;
-            if (!string(plain, true)) {
+            if (!string(out, true)) {
                 return false;
             }
-            out = Str(plain);
             if (cut_) {
                 return true;
             }
+            if (out.data() == scratch_.data()) {
+                out = decoded_keys_.emplace_back(out);
+            }
         } else {
             const std::size_t begin = at_;
-            while (!at_end()) {
+            while (skip_plain()) {
                 const Glyph next = glyph();
                 if (next.ascii == ':' || next.ascii == '\n' || next.ascii == ',' ||
                     next.ascii == '{' || next.ascii == '}' || next.ascii == '[' ||
@@ -282,7 +292,7 @@ class Parser {
                 return fail();
             }
             repairs_.add(Repair::kBareKey);
-            out = Str(word);
+            out = word;
         }
         if (out.size() > base::kKeyBytesMax) {
             return fail();
@@ -322,6 +332,11 @@ class Parser {
             scratch_.append(text_, run, at_ - run);
         };
         while (!at_end()) {
+            // Other marks mean nothing in a string that did not begin with a wide quote.
+            at_ = quote.wide ? at_ : internal::find_string_mark(text_, at_, quote.ascii);
+            if (at_end()) {
+                break;
+            }
             const char c = text_[at_];
             if (c == '\\') {
                 copy_run();
@@ -456,6 +471,20 @@ class Parser {
         text::append(scratch_, code_point);
     }
 
+    // Passes over what is part of every word: letters, digits and all that is no mark. False at the
+    // end of the text.
+    bool skip_plain() {
+        while (!at_end()) {
+            const char c = text_[at_];
+            const bool wide = static_cast<unsigned char>(c) >= 0x80 && c != '\xE2' && c != '\xEF';
+            if (!wide && !is_letter(c) && !is_digit(c) && c != '-' && c != '.') {
+                return true;
+            }
+            ++at_;
+        }
+        return false;
+    }
+
     bool is_word_byte(char c) const {
         return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80 || c == '_' ||
                c == '-' || c == '.' || c == '+' || c == '*' || c == '/' || c == '(' || c == ')' ||
@@ -464,10 +493,10 @@ class Parser {
     }
 
     // A word, number or piece of arithmetic without quotes, up to a comma or bracket.
-    bool bare(Value& out) {
+    bool bare() {
         const std::size_t begin = at_;
         std::size_t parens = 0;
-        while (!at_end()) {
+        while (skip_plain()) {
             const Glyph next = glyph();
             if (next.ascii == '(') {
                 ++parens;
@@ -503,7 +532,7 @@ class Parser {
             return fail();
         }
         if (auto plain = plain_word(word, repairs_)) {
-            out = std::move(*plain);
+            builder_.push(std::move(*plain));
             return true;
         }
         if (word.size() > base::kStringBytesMax) {
@@ -512,7 +541,7 @@ class Parser {
         if (bare_ == BareWords::kNames) {
             repairs_.add(Repair::kBareWord);
         }
-        out = Value(word);
+        builder_.push(Value(word));
         return true;
     }
 
@@ -524,7 +553,9 @@ class Parser {
     bool cut_ = false;           // the text ended inside a container
     bool inside_token_ = false;  // and there in the middle of a member
     Repairs repairs_;
+    value::Builder builder_;
     std::string scratch_;
+    std::list<std::string> decoded_keys_;  // must stay until their object is closed
     std::vector<Literal::Item> items_;
     value::Path open_;  // innermost first, while it is collected
     LiteralError::What what_ = LiteralError::What::kSyntax;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 #include "reader/internal/words.h"
 #include "reader/literal.h"
 #include "text/utf8.h"
@@ -23,6 +24,17 @@ Argument parse_argument(std::string_view text) {
         return argument;
     }
     const Glyph first = glyph_at(text, 0);
+    if (is_quote(first.ascii) && !first.wide && text.size() > 1 &&
+        internal::find_string_mark(text, 1, first.ascii) == text.size() - 1 &&
+        text.back() == first.ascii) {
+        // Most arguments: one string in which nothing is special.
+        argument.value = Value(text.substr(1, text.size() - 2));
+        argument.quoted = true;
+        if (first.ascii != '"') {
+            argument.repairs.add(Repair::kQuotes);
+        }
+        return argument;
+    }
     if (is_quote(first.ascii) || first.ascii == '{' || first.ascii == '[') {
         if (auto literal = parse_literal(text, 0, BareWords::kAny);
             literal && literal->end == text.size() && literal->closed) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "value/internal/builder.h"
+#include "value/builder.h"
 #include "value/internal/json_text.h"
 #include "value/json.h"
 
@@ -17,7 +17,7 @@ namespace dom = simdjson::dom;
 // strict parser then has the last word.
 class Walk {
   public:
-    explicit Walk(std::size_t depth_max) noexcept : depth_max_(depth_max) {}
+    explicit Walk(std::size_t depth_max) : depth_max_(depth_max) { builder_.reserve(1024); }
 
     bool value(dom::element element, std::size_t depth) {
         switch (element.type()) {
@@ -79,7 +79,7 @@ class Walk {
     }
 
     std::size_t depth_max_;
-    internal::Builder builder_;
+    Builder builder_;
 };
 
 // simdjson 3.0 is lax about surrogates in escapes, so it does not get to see any.

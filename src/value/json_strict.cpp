@@ -5,7 +5,7 @@
 #include <string>
 
 #include "text/utf8.h"
-#include "value/internal/builder.h"
+#include "value/builder.h"
 #include "value/internal/json_text.h"
 #include "value/json.h"
 #include "value/number.h"
@@ -38,10 +38,12 @@ constexpr std::size_t kQuoteBytesMax = 40;
 
 class Parser {
   public:
-    Parser(std::string_view text, const JsonOptions& options) noexcept
+    Parser(std::string_view text, const JsonOptions& options)
         : text_(text),
           depth_max_(std::min(options.depth_max, base::kDepthMax)),
-          notices_(options.notices) {}
+          notices_(options.notices) {
+        builder_.reserve(1024);
+    }
 
     Result<Value> parse() {
         if (const std::size_t bad = text::find_invalid(text_); bad != std::string_view::npos) {
@@ -430,7 +432,7 @@ class Parser {
     std::size_t depth_max_;
     JsonNotices* notices_;
     std::size_t at_ = 0;
-    internal::Builder builder_;
+    Builder builder_;
     std::string scratch_;
     std::deque<std::string> decoded_keys_;  // must stay until their object is closed
     std::optional<Error> error_;

@@ -52,6 +52,7 @@ class DottedParser {
         if (text_.empty()) {
             return path;
         }
+        path.reserve(4);  // more than most paths have
         while (true) {
             auto segment = at('[') ? bracket() : bare();
             if (!segment) {

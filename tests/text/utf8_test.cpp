@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <random>
+#include <string>
 
 namespace arbiter::text {
 namespace {
@@ -58,6 +61,28 @@ TEST(Utf8, BrokenSequencesAreFoundAndRepaired) {
         EXPECT_TRUE(is_valid(repair(c.bytes)));
     }
     EXPECT_EQ(find_invalid(""), std::string_view::npos);
+}
+
+// Long texts are looked at in blocks; wherever the break lies, it is the one that decode() finds.
+TEST(Utf8, BreaksInLongTextsAreThoseOfDecode) {
+    constexpr auto kPieces = std::to_array<std::string_view>(
+        {"中文的文字，很长。", "plain letters and so on", "а", "é", "\u0800", "\uD7FF", "\uE000",
+         "한글", "ไทย", "😀", "\n", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xE4\xB8", "\x80", "\xFF",
+         "\xF4\x90\x80\x80"});
+    std::mt19937 random(7);
+    for (int round = 0; round < 20'000; ++round) {
+        std::string text;
+        const std::size_t good = round % 4 == 0 ? kPieces.size() : 11;
+        while (text.size() < random() % 120) {
+            text += kPieces[random() % good];
+        }
+        std::size_t broken = 0;
+        while (broken < text.size() && decode(std::string_view(text).substr(broken)).valid) {
+            broken += decode(std::string_view(text).substr(broken)).size;
+        }
+        ASSERT_EQ(find_invalid(text), broken < text.size() ? broken : std::string_view::npos)
+            << text;
+    }
 }
 
 TEST(Utf8, OrderIsThatOfUtf16) {

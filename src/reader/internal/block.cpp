@@ -42,7 +42,7 @@ Proposal begin_proposal(const Source& source, Dialect dialect, std::string_view 
     return proposal;
 }
 
-void finish_proposal(Output& output, Proposal proposal) {
+void finish_proposal(Output& output, Proposal&& proposal) {
     proposal::check_shape(proposal);
     output.proposals.push_back(std::move(proposal));
 }

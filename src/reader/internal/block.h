@@ -52,7 +52,7 @@ struct Range {
 proposal::Proposal begin_proposal(const Source& source, proposal::Dialect dialect,
                                   std::string_view verb, Range range);
 // Checks its shape and hands it over.
-void finish_proposal(Output& output, proposal::Proposal proposal);
+void finish_proposal(Output& output, proposal::Proposal&& proposal);
 // One that cannot be read.
 void refuse(Output& output, const Source& source, proposal::Dialect dialect, Range range,
             proposal::Code code, std::vector<std::string> details);

@@ -22,9 +22,7 @@ namespace {
 class Body {
   public:
     Body(Output& output, const Source& source, Block block, const TagTable& table)
-        : output_(output), source_(source), block_(block), table_(table) {
-        window_.append(source.text);
-    }
+        : output_(output), source_(source), block_(block), table_(table) {}
 
     void run() {
         const std::string_view text = source_.text;
@@ -264,6 +262,9 @@ class Body {
         }
         end_junk();
         const Glyph bracket = glyph_at(text, paren);
+        if (window_.end() == 0) {
+            window_.append(text);
+        }
         CallScan scan(paren + bracket.size);
         scan.advance(window_, true);
         Call call;
@@ -271,6 +272,7 @@ class Body {
         call.name = head->name;
         call.bracket = scan.is_closed();
         call.closed = scan.is_closed() || (source_.closed && !scan.is_in_string());
+        call.arguments.reserve(scan.arguments().size());
         for (const CallScan::Argument& argument : scan.arguments()) {
             call.arguments.push_back({argument.begin, argument.end});
         }
@@ -324,7 +326,7 @@ class Body {
     const Source source_;
     Block block_;
     const TagTable& table_;
-    Window window_;
+    Window window_;  // the text, once a call needs it
     std::size_t at_ = 0;
     std::size_t junk_begin_ = std::string_view::npos;
     std::size_t junk_end_ = 0;

@@ -3,18 +3,27 @@
 #include <algorithm>
 #include <array>
 
+#include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 
 namespace arbiter::reader::internal {
 namespace {
 
 constexpr std::size_t kAhead = 4;
-constexpr std::size_t kLineAhead = 24;  // longer than any name of a call
+constexpr std::size_t kLineAhead = kNameRunMax;
 constexpr std::size_t kCommentMax = 4096;
 
 constexpr auto kMemoryCalls =
     std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
 constexpr auto kPrefixes = std::to_array<std::string_view>({"*.", "game."});
+
+// What a name of a call with its prefix is made of, and begins with.
+constexpr ByteSet kNameBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.*");
+constexpr ByteSet kFirstBytes("smd*g");
+static_assert(std::ranges::all_of(kMemoryCalls,
+                                  [](auto call) { return kFirstBytes.has(call[0]); }));
+static_assert(std::ranges::all_of(kPrefixes, [](auto text) { return kFirstBytes.has(text[0]); }));
 
 constexpr std::size_t kBlanksAhead = 16;
 
@@ -36,7 +45,7 @@ bool is_word(char c) {
 
 // A name with its prefix, or (unless `whole` is asked for) the beginning of one.
 bool is_name_beginning(std::string_view word, bool whole) {
-    if (word.empty()) {
+    if (word.empty() || !kFirstBytes.has(word.front())) {
         return false;
     }
     for (const std::string_view name : kMemoryCalls) {
@@ -127,6 +136,9 @@ std::string_view CallScan::ahead(const Window& window) const noexcept {
 }
 
 void CallScan::end_argument(std::size_t end) {
+    if (arguments_.empty()) {
+        arguments_.reserve(4);  // more than most calls have
+    }
     arguments_.push_back({argument_begin_, end});
 }
 
@@ -251,6 +263,10 @@ CallScan::Step CallScan::string(const Window& window, bool finished) {
     const std::string_view text = ahead(window);
     std::size_t i = 0;
     while (i < text.size()) {
+        i = wide_ ? i : find_string_mark(text, i, quote_);
+        if (i == text.size()) {
+            break;
+        }
         const char c = text[i];
         if (c == '\\') {
             if (i + 1 >= text.size()) {
@@ -361,18 +377,13 @@ std::optional<CallHead> call_head(std::string_view before) noexcept {
 
 std::size_t call_beginning(std::string_view text) noexcept {
     const std::size_t space = text.ends_with(' ') ? 1 : 0;
-    std::size_t begin = text.size() - space;
-    const std::size_t end = begin;
-    while (begin > 0 && end - begin < kLineAhead &&
-           (is_letter(text[begin - 1]) || text[begin - 1] == '_' || text[begin - 1] == '.' ||
-            text[begin - 1] == '*')) {
-        --begin;
-    }
-    std::string_view word = text.substr(begin, end - begin);
-    if (word.empty()) {
+    if (text.size() == space || !kNameBytes.has(text[text.size() - space - 1])) {
         return 0;
     }
-    if (const std::size_t dash = word.rfind("_."); dash != std::string_view::npos) {
+    const NameRun run = name_run_at_end(text.substr(0, text.size() - space));
+    std::string_view word = text.substr(text.size() - space - run.size, run.size);
+    if (const std::size_t dash = run.has_dot ? word.rfind("_.") : std::string_view::npos;
+        dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
     // From the beginning of the run, and from each star in it.

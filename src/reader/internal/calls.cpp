@@ -48,6 +48,7 @@ class CallReader {
   public:
     CallReader(Output& output, const Source& source, const Call& call)
         : output_(output), source_(source), call_(call) {
+        arguments_.reserve(call.arguments.size());
         for (const Range& range : call.arguments) {
             arguments_.push_back(trim(source.text.substr(range.begin, range.end - range.begin)));
         }
@@ -113,7 +114,7 @@ class CallReader {
         return lenient_path(text);
     }
 
-    void finish(Proposal proposal, Instruction instruction) {
+    void finish(Proposal&& proposal, Instruction&& instruction) {
         // MVU takes a comment on a later line for the reason; for others it says what comes next.
         if (call_.dialect == Dialect::kMvu || !call_.reason_below) {
             instruction.reason = value::Str(call_.reason);
@@ -121,7 +122,7 @@ class CallReader {
         proposal.what = std::move(instruction);
         finish_proposal(output_, std::move(proposal));
     }
-    void missing(Proposal proposal) {
+    void missing(Proposal&& proposal) {
         proposal.refuse(Code::kMissingValue, {proposal.verb});
         output_.proposals.push_back(std::move(proposal));
     }

@@ -14,13 +14,9 @@ struct Glyph {
     bool wide = false;      // not the ASCII character itself
 };
 
-// , : ; ( ) { } [ ] and quotes. Opening and closing smart quotes are told apart by is_opening_only
-// and is_closing_only below. Only what is in the text is looked at.
-inline Glyph glyph_at(std::string_view text, std::size_t at) noexcept {
+// What is not ASCII, for glyph_at().
+inline Glyph wide_glyph_at(std::string_view text, std::size_t at) noexcept {
     const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x80) {
-        return {static_cast<char>(byte), 1, false};
-    }
     if ((byte != 0xEF && byte != 0xE2) || at + 2 >= text.size()) {
         return {};
     }
@@ -65,6 +61,16 @@ inline Glyph glyph_at(std::string_view text, std::size_t at) noexcept {
     return {};
 }
 
+// , : ; ( ) { } [ ] and quotes; opening and closing ones are the same. Only what is in the text is
+// looked at.
+inline Glyph glyph_at(std::string_view text, std::size_t at) noexcept {
+    const char byte = text[at];
+    if (static_cast<unsigned char>(byte) < 0x80) [[likely]] {
+        return {byte, 1, false};
+    }
+    return wide_glyph_at(text, at);
+}
+
 inline bool is_quote(char c) noexcept {
     return c == '"' || c == '\'' || c == '`';
 }
@@ -73,17 +79,21 @@ inline bool is_blank(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Bytes of the blank at a place: 0 for none, 3 for U+3000 and U+FEFF, 2 for U+00A0.
-inline std::size_t blank_at(std::string_view text, std::size_t at) noexcept {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x80) {
-        return is_blank(text[at]) ? 1 : 0;
-    }
+// What is not ASCII, for blank_at().
+inline std::size_t wide_blank_at(std::string_view text, std::size_t at) noexcept {
     const std::string_view rest = text.substr(at, 3);
     if (rest == "\u3000" || rest == "\uFEFF" || rest == "\u2028" || rest == "\u2029") {
         return 3;
     }
     return rest.starts_with("\u00A0") ? 2 : 0;
+}
+
+// Bytes of the blank at a place: 0 for none, 3 for U+3000 and U+FEFF, 2 for U+00A0.
+inline std::size_t blank_at(std::string_view text, std::size_t at) noexcept {
+    if (static_cast<unsigned char>(text[at]) < 0x80) [[likely]] {
+        return is_blank(text[at]) ? 1 : 0;
+    }
+    return wide_blank_at(text, at);
 }
 
 inline bool is_letter(char c) noexcept {

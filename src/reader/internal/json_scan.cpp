@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 
 namespace arbiter::reader::internal {
 namespace {
@@ -223,17 +224,19 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         if (needs_more && !finished && text.size() - i < kAhead) {
             return stop(Step::kMore);
         }
-        const std::string_view rest = text.substr(i);
-        if (token_ && rest.starts_with("//")) {
-            state_ = State::kLineComment;
-            i += 2;
-            return stop(Step::kGoOn);
-        }
-        if ((token_ && rest.starts_with("/*")) || rest.starts_with("<!--")) {
-            comment_end_ = c == '/' ? "*/" : "-->";
-            state_ = State::kBlockComment;
-            i += c == '/' ? 2 : 4;
-            return stop(Step::kGoOn);
+        if (c == '/' || c == '<') {
+            const std::string_view rest = text.substr(i);
+            if (token_ && rest.starts_with("//")) {
+                state_ = State::kLineComment;
+                i += 2;
+                return stop(Step::kGoOn);
+            }
+            if ((token_ && rest.starts_with("/*")) || rest.starts_with("<!--")) {
+                comment_end_ = c == '/' ? "*/" : "-->";
+                state_ = State::kBlockComment;
+                i += c == '/' ? 2 : 4;
+                return stop(Step::kGoOn);
+            }
         }
         const Glyph glyph = glyph_at(text, i);
         if (first_ && depth_ > 0) {
@@ -285,6 +288,10 @@ JsonScan::Step JsonScan::string(const Window& window, bool finished) {
     const std::string_view text = ahead(window);
     std::size_t i = 0;
     while (i < text.size()) {
+        i = wide_ ? i : find_string_mark(text, i, quote_);
+        if (i == text.size()) {
+            break;
+        }
         const char c = text[i];
         if (c == '\\') {
             if (i + 1 >= text.size()) {

@@ -42,28 +42,24 @@ void Reader::Machine::feed(std::string_view bytes, Sink& sink) {
 
 // Broken UTF-8 is replaced before anybody looks at it; a character that is not complete waits.
 void Reader::Machine::append(std::string_view bytes) {
-    std::string joined;
-    if (!partial_.empty()) {
-        joined = partial_;
-        joined += bytes;
-        bytes = joined;
-    }
-    partial_.clear();
-    while (!bytes.empty()) {
-        const std::size_t bad = text::find_invalid(bytes);
-        if (bad == std::string_view::npos) {
-            window_.append(bytes);
+    window_.append_hidden(bytes);
+    std::string rest;  // behind broken bytes
+    while (true) {
+        const std::string_view hidden = window_.hidden();
+        const std::size_t bad = std::min(text::find_invalid(hidden), hidden.size());
+        window_.reveal(bad);
+        if (bad == hidden.size()) {
             return;
         }
-        window_.append(bytes.substr(0, bad));
-        bytes.remove_prefix(bad);
-        const text::Decoded broken = text::decode(bytes);
-        if (broken.size == bytes.size() && static_cast<unsigned char>(bytes[0]) >= 0xC2) {
-            partial_ = std::string(bytes);  // only its beginning has come
-            return;
+        const std::string_view after = hidden.substr(bad);
+        const text::Decoded broken = text::decode(after);
+        if (broken.size == after.size() && static_cast<unsigned char>(after[0]) >= 0xC2) {
+            return;  // only its beginning has come
         }
+        rest = after.substr(std::max<std::size_t>(broken.size, 1));
+        window_.drop_hidden();
         append_replacement();
-        bytes.remove_prefix(std::max<std::size_t>(broken.size, 1));
+        window_.append_hidden(rest);
     }
 }
 
@@ -75,8 +71,8 @@ void Reader::Machine::append_replacement() {
 }
 
 void Reader::Machine::finish(Sink& sink) {
-    if (!partial_.empty()) {
-        partial_.clear();
+    if (!window_.hidden().empty()) {
+        window_.drop_hidden();
         append_replacement();
     }
     run(sink, true);
@@ -276,8 +272,10 @@ void Reader::Machine::end_junk(Sink& sink) {
 
 bool Reader::Machine::prose(Sink& sink, bool finished) {
     while (true) {
-        const std::string_view text = window_.from(scan_);
-        const std::size_t at = scan_ + internal::find_special(text, 0);
+        // With the two bytes before: a wide bracket may have begun there.
+        const std::size_t before = std::min<std::size_t>(scan_ - window_.begin(), 2);
+        const std::size_t at =
+            scan_ - before + internal::find_special(window_.from(scan_ - before), before);
         if (at == window_.end()) {
             scan_ = at;
             const std::size_t held = finished ? 0 : internal::call_beginning(tail_of(at));
@@ -439,7 +437,7 @@ void Reader::Machine::notice(Sink& sink, Notice::What what, std::string_view abo
     }
 }
 
-void Reader::Machine::emit(Sink& sink, Output output, bool tagged) {
+void Reader::Machine::emit(Sink& sink, Output& output, bool tagged) {
     if (output.has_text) {
         narrative_.text(text::is_valid(output.text) ? output.text : text::repair(output.text),
                         sink);

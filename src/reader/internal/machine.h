@@ -105,7 +105,7 @@ class Reader::Machine {
     void end_block(std::size_t end);
     void show(Sink& sink, std::size_t to);
     internal::Source source(std::size_t begin, std::size_t end, bool closed);
-    void emit(Sink& sink, internal::Output output, bool tagged);
+    void emit(Sink& sink, internal::Output& output, bool tagged);
     void notice(Sink& sink, proposal::Notice::What what, std::string_view about, std::size_t begin,
                 std::size_t end);
     void settle(Sink& sink);
@@ -121,7 +121,6 @@ class Reader::Machine {
     internal::Window window_;
     internal::Narrative narrative_;
     internal::Quotes quotes_;
-    std::string partial_;                  // the beginning of a character
     std::optional<std::size_t> bad_utf8_;  // where the first broken bytes were
 
     Mode mode_ = Mode::kProse;

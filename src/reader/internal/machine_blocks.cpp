@@ -168,7 +168,7 @@ void Reader::Machine::restart_region(Sink& sink, std::size_t at, std::size_t con
     } else {
         notice(sink, Notice::What::kUnclosed, tag.name, region_.begin, at);
         has_memory_tag_ = has_memory_tag_ || tag.block == Block::kMemory;
-        emit(sink, std::move(output), true);
+        emit(sink, output, true);
     }
     shown_ = at;
     block_ = at;
@@ -255,7 +255,7 @@ void Reader::Machine::end_region(Sink& sink, std::size_t content_end, std::size_
                {"<" + tag.name + ">", std::to_string(base::kBlockBytesMax)});
         output.proposals.back().span = {begin, end};
         notice(sink, Notice::What::kCut, tag.name, begin, end);
-        emit(sink, std::move(output), true);
+        emit(sink, output, true);
     } else if (tag.meaning == TagMeaning::kThinking) {
         stream_region(sink, end);
     } else if (tag.meaning == TagMeaning::kComponent) {
@@ -264,7 +264,7 @@ void Reader::Machine::end_region(Sink& sink, std::size_t content_end, std::size_
         Output output;
         read_body(output, source(region_.content, content_end, closed), tag.block, tags_);
         has_memory_tag_ = has_memory_tag_ || tag.block == Block::kMemory;
-        emit(sink, std::move(output), true);
+        emit(sink, output, true);
     }
     end_block(end);
 }
@@ -356,7 +356,7 @@ bool Reader::Machine::json_skip(Sink& sink, bool finished) {
     refuse(output, none, *broken_dialect(none, json_scan_->command_name()), {}, Code::kTooLarge,
            {"{…}", std::to_string(base::kBlockBytesMax)});
     output.proposals.back().span = {block_, end};
-    emit(sink, std::move(output), false);
+    emit(sink, output, false);
     end_block(end);
     return true;
 }
@@ -391,7 +391,7 @@ void Reader::Machine::end_json(Sink& sink, std::size_t end, bool closed) {
         notice(sink, Notice::What::kUnclosed, "{", block_, end);
     }
     begin_block(sink, block_);
-    emit(sink, std::move(output), false);
+    emit(sink, output, false);
     end_block(end);
 }
 
@@ -401,11 +401,6 @@ bool Reader::Machine::call_at(std::size_t at, Sink& sink, bool finished) {
     std::size_t size = 1;
     std::size_t paren = at;
     if (window_[at] != '(') {
-        // 0x88 is the last byte of （ (EF BC 88), and of many other characters.
-        if (at < window_.begin() + 2 || window_.view(at - 2, at + 1) != "（") {
-            scan_ = at + 1;
-            return true;
-        }
         paren = at - 2;
         size = 3;
     }
@@ -495,6 +490,7 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
     call.bracket = closed;
     call.closed = closed || (call_scan_->end() < window_.end() && !call_scan_->is_too_long() &&
                              !call_scan_->is_in_string());
+    call.arguments.reserve(call_scan_->arguments().size());
     for (const internal::CallScan::Argument& argument : call_scan_->arguments()) {
         call.arguments.push_back({argument.begin - block_, argument.end - block_});
     }
@@ -513,7 +509,7 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
         read_mvu_call(output, text, call);
     }
     begin_block(sink, block_);
-    emit(sink, std::move(output), false);
+    emit(sink, output, false);
     end_block(std::max(whole, end));
     return true;
 }

@@ -66,7 +66,9 @@ void Narrative::text(std::string_view text, Sink& sink) {
         while (is_blank(text[begin])) {
             ++begin;
         }
-        keep(text.substr(0, begin), sink);
+        if (begin > 0) {
+            keep(text.substr(0, begin), sink);
+        }
         if (cut_ || !blanks_.empty()) {
             join(sink);
         }
@@ -74,7 +76,9 @@ void Narrative::text(std::string_view text, Sink& sink) {
         begun_ = true;
         bytes_ += end - begin;
     }
-    keep(text.substr(end), sink);
+    if (end < text.size()) {
+        keep(text.substr(end), sink);
+    }
 }
 
 // Piece by piece, so that the same text gives the same result however it was cut.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
 #include "reader/literal.h"
 
@@ -13,9 +14,12 @@ namespace {
 using value::Path;
 using value::Segment;
 
+// What ends a name, or needs a closer look.
+constexpr ByteSet kNameEnds(".[\\");
+
 class PathReader {
   public:
-    explicit PathReader(std::string_view text) : text_(text) {}
+    explicit PathReader(std::string_view text) : text_(text) { path_.reserve(4); }
 
     Path run() {
         bool after_bracket = false;
@@ -45,6 +49,15 @@ class PathReader {
 
   private:
     void name() {
+        std::size_t end = at_;
+        while (end < text_.size() && !kNameEnds.has(text_[end])) {
+            ++end;
+        }
+        if (end == text_.size() || text_[end] != '\\') {
+            path_.emplace_back(text_.substr(at_, end - at_));
+            at_ = end;
+            return;
+        }
         std::string out;
         while (at_ < text_.size() && text_[at_] != '.' && text_[at_] != '[') {
             if (text_[at_] == '\\' && at_ + 1 < text_.size() &&

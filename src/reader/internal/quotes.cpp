@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reader/internal/glyph.h"
+#include "reader/internal/special.h"
 
 namespace arbiter::reader::internal {
 namespace {
@@ -135,8 +136,19 @@ std::size_t Quotes::step(const Window& window, std::size_t to) {
 }
 
 void Quotes::advance(const Window& window, std::size_t to) {
+    if (at_ < to) {
+        // No quote goes on over a blank line: what lies before the last one need not be followed.
+        const std::string_view text = window.view(at_, to);
+        const std::size_t blank = text.rfind("\n\n");
+        if (blank != std::string_view::npos) {
+            reset(at_ + blank + 2, true);
+        }
+    }
     while (at_ < to) {
-        at_ += step(window, to);
+        at_ += line_start_ ? 0 : find_quote_mark(window.view(at_, to));
+        if (at_ < to) {
+            at_ += step(window, to);
+        }
     }
     searched_ = std::max(searched_, at_);
 }

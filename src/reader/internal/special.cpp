@@ -1,5 +1,8 @@
 #include "reader/internal/special.h"
 
+#include "reader/internal/byte_set.h"
+#include "reader/internal/glyph.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -7,34 +10,144 @@
 namespace arbiter::reader::internal {
 namespace {
 
-bool is_special(char c) {
-    return c == '<' || c == '`' || c == '~' || c == '{' || c == '[' || c == '(' || c == '\x88';
+constexpr ByteSet kSpecial("<`~{[(\x88");
+constexpr ByteSet kQuoteMarks("\n\"`<-\xE2\xE3");
+
+template <typename IsHit>
+std::size_t find(std::string_view text, std::size_t at, IsHit is_hit) noexcept {
+    while (at < text.size() && !is_hit(at)) {
+        ++at;
+    }
+    return at;
 }
+
+#if defined(__SSE2__)
+// Sixteen bytes, and which of them are what.
+class Bytes {
+  public:
+    explicit Bytes(const char* bytes) noexcept
+        : bytes_(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))) {}
+    [[nodiscard]] __m128i are(char c) const noexcept {
+        return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c));
+    }
+    // With `bit` set in each: for two characters that differ in it.
+    [[nodiscard]] __m128i are_with(char bit, char c) const noexcept {
+        return _mm_cmpeq_epi8(_mm_or_si128(bytes_, _mm_set1_epi8(bit)), _mm_set1_epi8(c));
+    }
+    [[nodiscard]] __m128i are_letters() const noexcept {
+        const __m128i lower = _mm_or_si128(bytes_, _mm_set1_epi8(0x20));
+        return _mm_and_si128(_mm_cmpgt_epi8(lower, _mm_set1_epi8('a' - 1)),
+                             _mm_cmpgt_epi8(_mm_set1_epi8('z' + 1), lower));
+    }
+
+  private:
+    __m128i bytes_;
+};
+
+template <typename... Rest>
+__m128i any(__m128i first, Rest... rest) noexcept {
+    if constexpr (sizeof...(rest) == 0) {
+        return first;
+    } else {
+        return _mm_or_si128(first, any(rest...));
+    }
+}
+
+// As find(), for as long as sixteen bytes are left. `hits` says of all bytes of a block what
+// `is_hit` says of one, and may say it too often.
+template <typename IsHit, typename Hits>
+std::size_t find_in_blocks(std::string_view text, std::size_t at, IsHit is_hit,
+                           Hits hits) noexcept {
+    for (; at + 16 <= text.size(); at += 16) {
+        auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits(text.data() + at)));
+        for (; mask != 0; mask &= mask - 1) {
+            const std::size_t hit = at + static_cast<std::size_t>(__builtin_ctz(mask));
+            if (is_hit(hit)) {
+                return hit;
+            }
+        }
+    }
+    return at;
+}
+#endif
 
 }  // namespace
 
 std::size_t find_special(std::string_view text, std::size_t at) noexcept {
+    const auto is_hit = [text](std::size_t i) {
+        // 0x88 is the last byte of （ (EF BC 88), and some byte of many other characters.
+        return kSpecial.has(text[i]) &&
+               (text[i] != '\x88' || (i >= 2 && text[i - 1] == '\xBC' && text[i - 2] == '\xEF'));
+    };
 #if defined(__SSE2__)
-    while (at + 16 <= text.size()) {
-        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
-        const auto is = [block](char c) { return _mm_cmpeq_epi8(block, _mm_set1_epi8(c)); };
-        // { and [ differ in one bit, ` and ~ do not; the rest stand alone.
-        const __m128i folded = _mm_or_si128(block, _mm_set1_epi8(0x20));
-        const __m128i brackets = _mm_cmpeq_epi8(folded, _mm_set1_epi8('{'));
-        const __m128i hits = _mm_or_si128(
-            _mm_or_si128(_mm_or_si128(brackets, is('<')), _mm_or_si128(is('`'), is('~'))),
-            _mm_or_si128(is('('), is('\x88')));
-        const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-        if (mask != 0) {
-            return at + static_cast<std::size_t>(__builtin_ctz(mask));
-        }
-        at += 16;
-    }
-#endif
-    while (at < text.size() && !is_special(text[at])) {
+    // The byte before a block is looked at too.
+    if (at == 0 && !text.empty() && !is_hit(0)) {
         ++at;
     }
-    return at;
+    if (at > 0) {
+        at = find_in_blocks(text, at, is_hit, [](const char* place) {
+            const Bytes bytes(place);
+            const __m128i wide = _mm_and_si128(bytes.are('\x88'), Bytes(place - 1).are('\xBC'));
+            // { and [ differ in one bit.
+            return any(bytes.are_with(0x20, '{'), bytes.are('<'), bytes.are('`'), bytes.are('~'),
+                       bytes.are('('), wide);
+        });
+    }
+#endif
+    return find(text, at, is_hit);
+}
+
+std::size_t find_quote_mark(std::string_view text) noexcept {
+    const auto is_hit = [text](std::size_t i) { return kQuoteMarks.has(text[i]); };
+    std::size_t at = 0;
+#if defined(__SSE2__)
+    at = find_in_blocks(text, at, is_hit, [](const char* place) {
+        const Bytes bytes(place);
+        return any(bytes.are('\n'), bytes.are('"'), bytes.are('`'), bytes.are('<'), bytes.are('-'),
+                   bytes.are_with(1, '\xE3'));
+    });
+#endif
+    return find(text, at, is_hit);
+}
+
+std::size_t find_string_mark(std::string_view text, std::size_t at, char quote) noexcept {
+    const auto is_hit = [text, quote](std::size_t i) {
+        return text[i] == quote || text[i] == '\\' || text[i] == '\n';
+    };
+#if defined(__SSE2__)
+    at = find_in_blocks(text, at, is_hit, [quote](const char* place) {
+        const Bytes bytes(place);
+        return any(bytes.are(quote), bytes.are('\\'), bytes.are('\n'));
+    });
+#endif
+    return find(text, at, is_hit);
+}
+
+NameRun name_run_at_end(std::string_view text) noexcept {
+#if defined(__SSE2__)
+    // Without a loop: words are of any length, and a wrong guess at it costs more than all this.
+    if (text.size() >= 16) {
+        const Bytes bytes(text.data() + text.size() - 16);
+        const __m128i dots = bytes.are('.');
+        const __m128i names = any(bytes.are_letters(), bytes.are('_'), bytes.are('*'), dots);
+        const unsigned others = ~static_cast<unsigned>(_mm_movemask_epi8(names)) & 0xFFFFU;
+        if (others != 0) {
+            const auto behind = static_cast<unsigned>(32 - __builtin_clz(others));
+            const unsigned dot = static_cast<unsigned>(_mm_movemask_epi8(dots)) >> behind;
+            return {16 - behind, dot != 0};
+        }
+    }
+#endif
+    NameRun run;
+    while (run.size < text.size() && run.size < kNameRunMax) {
+        const char c = text[text.size() - run.size - 1];
+        if (!is_letter(c) && c != '_' && c != '.' && c != '*') {
+            break;
+        }
+        run.has_dot = run.has_dot || c == '.';
+        ++run.size;
+    }
+    return run;
 }
 
 }  // namespace arbiter::reader::internal

@@ -6,8 +6,24 @@
 
 namespace arbiter::reader::internal {
 
-// The first of < ` ~ { [ ( and of 0x88 (the last byte of （) at or behind `at`; text.size() if
-// there is none. Passes over narrative at several bytes a cycle.
+// The first of < ` ~ { [ ( and of the last byte of （ at or behind `at`; text.size() if there is
+// none. Passes over narrative at several bytes a cycle.
 std::size_t find_special(std::string_view text, std::size_t at) noexcept;
+
+// The first byte that quotes may depend on in the middle of a line: a line break, " ` < - and the
+// first byte of “ ” 「 」 『 』; text.size() if there is none.
+std::size_t find_quote_mark(std::string_view text) noexcept;
+
+// The first of `quote`, a backslash and a line break at or behind `at`; text.size() if there is
+// none.
+std::size_t find_string_mark(std::string_view text, std::size_t at, char quote) noexcept;
+
+// Letters, _ . and * at the end of a text, of which names of calls are made; at most kNameRunMax.
+struct NameRun {
+    std::size_t size = 0;
+    bool has_dot = false;
+};
+inline constexpr std::size_t kNameRunMax = 24;  // longer than any name of a call
+NameRun name_run_at_end(std::string_view text) noexcept;
 
 }  // namespace arbiter::reader::internal

@@ -202,11 +202,11 @@ class Tavern {
                 proposal.warnings.add(Warning::kRepaired);
             }
         }
-        const auto path = key != nullptr && key->is_string()
-                              ? value::parse_path(key->as_string(), value::PathSyntax::kDotted)
-                              : base::fail(base::ErrorCode::kPathEmptySegment);
+        auto path = key != nullptr && key->is_string()
+                        ? value::parse_path(key->as_string(), value::PathSyntax::kDotted)
+                        : base::fail(base::ErrorCode::kPathEmptySegment);
         if (path && !path->empty()) {
-            instruction.path = *path;
+            instruction.path = *std::move(path);
         } else {
             proposal.refuse(Code::kBadPath,
                             {key == nullptr ? std::string("(none)") : value::print_json(*key)});

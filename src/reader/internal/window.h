@@ -12,10 +12,21 @@ namespace arbiter::reader::internal {
 
 class Window {
   public:
-    void append(std::string_view bytes) { buffer_ += bytes; }
+    // Both after what is hidden was revealed or dropped.
+    void append(std::string_view bytes) {
+        buffer_ += bytes;
+        size_ = buffer_.size();
+    }
+    // Bytes behind end() that somebody has yet to look at.
+    void append_hidden(std::string_view bytes) { buffer_ += bytes; }
+    [[nodiscard]] std::string_view hidden() const noexcept {
+        return std::string_view(buffer_).substr(size_);
+    }
+    void reveal(std::size_t bytes) noexcept { size_ += bytes; }
+    void drop_hidden() { buffer_.resize(size_); }
 
     [[nodiscard]] std::size_t begin() const noexcept { return base_; }
-    [[nodiscard]] std::size_t end() const noexcept { return base_ + buffer_.size(); }
+    [[nodiscard]] std::size_t end() const noexcept { return base_ + size_; }
     // begin() <= at < end().
     [[nodiscard]] char operator[](std::size_t at) const noexcept { return buffer_[at - base_]; }
     [[nodiscard]] std::string_view view(std::size_t from, std::size_t to) const noexcept {
@@ -27,8 +38,9 @@ class Window {
     // Forgets what lies before `at`. Cheap on average: bytes move only when most are to go.
     void forget_before(std::size_t at) {
         const std::size_t useless = at - base_;
-        if (useless >= kSlack && useless >= buffer_.size() - useless) {
+        if (useless >= kSlack && useless >= size_ - useless) {
             buffer_.erase(0, useless);
+            size_ -= useless;
             base_ = at;
         }
     }
@@ -37,6 +49,7 @@ class Window {
     static constexpr std::size_t kSlack = 4096;
     std::string buffer_;
     std::size_t base_ = 0;
+    std::size_t size_ = 0;  // of what is not hidden
 };
 
 // What a scanner says about the bytes it has seen.

@@ -1,4 +1,4 @@
-#include "value/internal/builder.h"
+#include "value/builder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,10 +7,26 @@
 #include "base/check.h"
 #include "value/internal/large_object.h"
 
-namespace arbiter::value::internal {
+namespace arbiter::value {
+
+using internal::Access;
+using internal::Header;
+using internal::height_above;
+using internal::KeyHash;
+using internal::Keys;
+using internal::kFlatMax;
+using internal::kNone;
+using internal::Leaf;
+using internal::release;
+using internal::retain;
+using internal::Slot;
+using internal::SortedKey;
+
 namespace {
 
 constexpr std::size_t kShapes = 512;  // a power of two
+// A document with fewer objects is too small to share anything.
+constexpr std::size_t kObjectsMin = 4;
 
 // Some bytes of a key, enough to tell most shapes apart.
 std::uint64_t glimpse(std::string_view key) noexcept {
@@ -32,7 +48,7 @@ bool has_shape(const Keys* shape, std::span<const std::string_view> keys) noexce
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const Str& name = shape->names()[i];
         const bool same = keys[i].size() <= Str::kInlineMax
-                              ? same_bits(Access::slot(name), Access::short_text(keys[i]))
+                              ? internal::same_bits(Access::slot(name), Access::short_text(keys[i]))
                               : name.view() == keys[i];
         if (!same) {
             return false;
@@ -55,10 +71,9 @@ Leaf* leaf_of(Slot* values, std::size_t count, Keys* keys) noexcept {
 
 }  // namespace
 
-Builder::Builder() noexcept : shapes_(kShapes, nullptr) {
-    // Room for the open containers of a usual document.
-    values_.reserve(1024);
-    keys_.reserve(1024);
+void Builder::reserve(std::size_t values) {
+    values_.reserve(values);
+    keys_.reserve(values);
 }
 
 Builder::~Builder() {
@@ -88,7 +103,7 @@ void Builder::replace_last(std::size_t count, Kind kind, Header* node) {
 void Builder::close_array(std::size_t count) {
     Header* node = nullptr;
     if (count > kFlatMax) {
-        node = tree_build({reinterpret_cast<Value*>(last(count)), count});
+        node = internal::tree_build({reinterpret_cast<Value*>(last(count)), count});
     } else if (count > 0) {
         node = leaf_of(last(count), count, nullptr);
     }
@@ -109,23 +124,26 @@ bool Builder::close_object(std::size_t count) {
 
 // The shared Keys of these names, new or old; a name that comes again is left out.
 Keys* Builder::shape(std::span<const std::string_view> keys) {
-    Keys*& known = shapes_[shape_index(keys)];
-    if (has_shape(known, keys)) {
-        retain(known);
-        return known;
+    if (shapes_.empty() && ++small_objects_ >= kObjectsMin) {
+        shapes_.resize(kShapes, nullptr);
+    }
+    Keys** known = shapes_.empty() ? nullptr : &shapes_[shape_index(keys)];
+    if (known != nullptr && has_shape(*known, keys)) {
+        retain(*known);
+        return *known;
     }
     Keys* made = Keys::make(keys.size(), false);
     for (const std::string_view key : keys) {
         if (made->find(key) == kNone) {
-            made->insert(made->size, Str(key), hash_key(key), 0);
+            made->insert(made->size, Str(key), internal::hash_key(key), 0);
         }
     }
-    if (made->size == keys.size()) {
-        if (known != nullptr) {
-            release(known);
+    if (known != nullptr && made->size == keys.size()) {
+        if (*known != nullptr) {
+            release(*known);
         }
         retain(made);
-        known = made;
+        *known = made;
     }
     return made;
 }
@@ -153,8 +171,8 @@ bool Builder::close_small(std::span<const std::string_view> keys) {
 
 bool Builder::close_large(std::span<const std::string_view> keys) {
     std::vector<KeyHash> hashes(keys.size());
-    std::ranges::transform(keys, hashes.begin(), hash_key);
-    std::vector<SortedKey> sorted = sort_keys(keys, std::span<const KeyHash>(hashes));
+    std::ranges::transform(keys, hashes.begin(), internal::hash_key);
+    std::vector<SortedKey> sorted = internal::sort_keys(keys, std::span<const KeyHash>(hashes));
     const std::size_t left = drop_repeated(keys, sorted, hashes);
     std::vector<Str> names;
     names.reserve(left);
@@ -162,8 +180,9 @@ bool Builder::close_large(std::span<const std::string_view> keys) {
         names.emplace_back(key);
     }
     const std::span<Value> members(reinterpret_cast<Value*>(last(keys.size())), left);
-    Header* node = left > kFlatMax ? static_cast<Header*>(big_build(members, names, hashes, sorted))
-                                   : tree_build_keyed(members, names, hashes, 0);
+    Header* node = left > kFlatMax
+                       ? static_cast<Header*>(internal::big_build(members, names, hashes, sorted))
+                       : internal::tree_build_keyed(members, names, hashes, 0);
     replace_last(keys.size(), Kind::kObject, node);
     return left != keys.size();
 }
@@ -207,4 +226,4 @@ std::size_t Builder::drop_repeated(std::span<const std::string_view> keys,
     return left;
 }
 
-}  // namespace arbiter::value::internal
+}  // namespace arbiter::value
