@@ -57,6 +57,10 @@ inline constexpr std::size_t kBlockBytesMax = std::size_t{4} << 20;
 // command; then it is narrative. Long enough for a reason or a value that stands before "op".
 inline constexpr std::size_t kUndecidedBytesMax = std::size_t{4} << 10;
 
+// Bytes of text that is kept although it seems to be no narrative (behind the commands of a fence,
+// in thinking that opened in a sentence), to be shown after all if its end never comes.
+inline constexpr std::size_t kKeptBytesMax = std::size_t{64} << 10;
+
 // Bytes of an opening tag with its attributes.
 inline constexpr std::size_t kTagBytesMax = std::size_t{1} << 10;
 

@@ -77,8 +77,10 @@ void Reader::Machine::finish(Sink& sink) {
     }
     run(sink, true);
     if (fence_.state == Fence::State::kHidden) {
-        close_fence(sink, window_.end(), window_.end());
+        // It was never closed, so what stands behind its last command is the story.
+        show(sink, window_.end());
         notice(sink, Notice::What::kUnclosed, "```", fence_.begin, window_.end());
+        show_kept(sink);
     }
     fence_.state = Fence::State::kNone;
     show(sink, window_.end());
@@ -240,6 +242,7 @@ void Reader::Machine::check_fence(std::size_t to) {
 // Text between the commands of a hidden fence: no narrative, and no command either. Lines that are
 // comments do not count. Byte by byte, so that it does not matter how the text came in pieces.
 void Reader::Machine::add_junk(std::size_t to) {
+    keep(window_.view(shown_, to));
     const auto add = [&](std::size_t begin, std::size_t end) {
         fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? begin : fence_.junk_begin;
         fence_.junk_end = end;
@@ -260,7 +263,19 @@ void Reader::Machine::add_junk(std::size_t to) {
         }
     }
 }
+// Up to a fixed number of bytes, whatever pieces they came in.
+void Reader::Machine::keep(std::string_view text) {
+    kept_ += text.substr(0, base::kKeptBytesMax - kept_.size());
+}
+void Reader::Machine::show_kept(Sink& sink) {
+    if (const std::size_t broken = text::find_invalid(kept_); broken != std::string_view::npos) {
+        kept_.resize(broken);  // the last character did not fit
+    }
+    narrative_.text(kept_, sink);
+    kept_.clear();
+}
 void Reader::Machine::end_junk(Sink& sink) {
+    kept_.clear();
     fence_.line = Fence::Line::kBlank;
     if (fence_.junk_begin != fence_.junk_end) {
         notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_begin, fence_.junk_end);
@@ -315,6 +330,8 @@ bool Reader::Machine::candidate_at(std::size_t at, Sink& sink, bool finished) {
         case '{':
         case '[':
             return json_at(at, sink, finished);
+        case '|':
+            return pipe_at(at, sink, finished);
         default:
             return call_at(at, sink, finished);
     }
@@ -380,6 +397,12 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
             show(sink, at);
             return false;
         }
+        if (fence_.state == Fence::State::kOpaque && (end > marks || fence_.nested > 0)) {
+            // A fence inside a listing, or its end.
+            fence_.nested = end > marks ? fence_.nested + 1 : fence_.nested - 1;
+            scan_ = at + end;
+            return true;
+        }
         close_fence(sink, at, at + marks);
         if (end > marks && at_line_start(at)) {
             scan_ = at;  // the next fence begins where this one should have ended
@@ -414,6 +437,33 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
         return !more;
     }
     open_fence(sink, at, at + end, mark, marks, known);
+    return true;
+}
+
+// set|path|value, the form of an older card: no longer read, but not passed over in silence.
+bool Reader::Machine::pipe_at(std::size_t at, Sink& sink, bool finished) {
+    scan_ = at + 1;
+    const std::string_view tail = tail_of(at);
+    std::size_t begin = tail.size();
+    while (begin > 0 && internal::is_letter(tail[begin - 1])) {
+        --begin;
+    }
+    const std::string_view word = tail.substr(begin);
+    if (!options_.dialects.has(Dialect::kTavern) || !at_line_start(at - word.size()) ||
+        find_verb(Dialect::kTavern, word) == nullptr) {
+        return true;
+    }
+    constexpr std::string_view kRoot = "character.saveData.";
+    const std::string_view path = window_.from(at + 1).substr(0, kRoot.size());
+    if (!finished && path.size() < kRoot.size() && kRoot.starts_with(path)) {
+        scan_ = at;
+        show(sink, at);
+        return false;
+    }
+    if (path == kRoot) {
+        show(sink, at);
+        notice(sink, Notice::What::kIgnored, "pipe_form", at - word.size(), at + 1 + path.size());
+    }
     return true;
 }
 

@@ -51,6 +51,7 @@ class Reader::Machine {
         std::size_t junk_end = 0;
         enum class Line : std::uint8_t { kBlank, kSlash, kComment, kText };
         Line line = Line::kBlank;  // what the present line began with
+        std::size_t nested = 0;    // fences inside a listing
     };
     struct Region {
         const internal::Tag* tag = nullptr;
@@ -73,6 +74,7 @@ class Reader::Machine {
     bool fence_at(std::size_t at, Sink& sink, bool finished);
     bool json_at(std::size_t at, Sink& sink, bool finished);
     bool call_at(std::size_t at, Sink& sink, bool finished);
+    bool pipe_at(std::size_t at, Sink& sink, bool finished);
     bool json(Sink& sink, bool finished);
     bool json_skip(Sink& sink, bool finished);
     bool call(Sink& sink, bool finished);
@@ -99,6 +101,8 @@ class Reader::Machine {
     void close_fence(Sink& sink, std::size_t at, std::size_t end);
     void check_fence(std::size_t to);
     void add_junk(std::size_t to);
+    void keep(std::string_view text);
+    void show_kept(Sink& sink);
     void end_junk(Sink& sink);
 
     void begin_block(Sink& sink, std::size_t at);
@@ -139,6 +143,7 @@ class Reader::Machine {
     std::size_t tail_seen_ = 0;
     Fence fence_;
     Region region_;
+    std::string kept_;  // shown after all, if the fence or the thinking is never closed
 
     // What finish() needs to settle.
     std::vector<Sort> sorts_;

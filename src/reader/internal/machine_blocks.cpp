@@ -40,6 +40,14 @@ bool Reader::Machine::tag_at(std::size_t at, Sink& sink, bool finished) {
         show(sink, at);
         return false;
     }
+    if (scan == TagScan::kCut) {
+        if (bool more = false; at_line_start(at) || is_free(at, sink, finished, more)) {
+            begin_block(sink, at);
+            notice(sink, Notice::What::kUnclosed, text.name, at, window_.end());
+            end_block(window_.end());
+        }
+        return true;
+    }
     if (scan == TagScan::kNo) {
         scan_ = at + 1;
         return true;
@@ -186,6 +194,9 @@ void Reader::Machine::stream_region(Sink& sink, std::size_t to) {
         narrative_.text(text, sink);
     } else if (region_.tag->meaning == TagMeaning::kThinking) {
         sink.thinking(text);
+        if (!region_.alone) {
+            keep(text);
+        }
     }
     shown_ = to;
 }
@@ -258,6 +269,13 @@ void Reader::Machine::end_region(Sink& sink, std::size_t content_end, std::size_
         emit(sink, output, true);
     } else if (tag.meaning == TagMeaning::kThinking) {
         stream_region(sink, end);
+        if (!closed && !region_.alone) {
+            // The tag was only mentioned in a sentence. Nothing behind it runs, but up to the next
+            // block it is the story.
+            kept_.resize(std::min({kept_.find("\n<"), kept_.find("\n```"), kept_.size()}));
+            show_kept(sink);
+        }
+        kept_.clear();
     } else if (tag.meaning == TagMeaning::kComponent) {
         emit_component(sink, content_end, end);
     } else if (tag.meaning == TagMeaning::kExecute) {

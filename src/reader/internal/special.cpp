@@ -10,7 +10,7 @@
 namespace arbiter::reader::internal {
 namespace {
 
-constexpr ByteSet kSpecial("<`~{[(\x88");
+constexpr ByteSet kSpecial("<`~{[(|\x88");
 constexpr ByteSet kQuoteMarks("\n\"`<-\xE2\xE3");
 
 template <typename IsHit>
@@ -90,7 +90,7 @@ std::size_t find_special(std::string_view text, std::size_t at) noexcept {
             const __m128i wide = _mm_and_si128(bytes.are('\x88'), Bytes(place - 1).are('\xBC'));
             // { and [ differ in one bit.
             return any(bytes.are_with(0x20, '{'), bytes.are('<'), bytes.are('`'), bytes.are('~'),
-                       bytes.are('('), wide);
+                       bytes.are('('), bytes.are('|'), wide);
         });
     }
 #endif

@@ -6,7 +6,7 @@
 
 namespace arbiter::reader::internal {
 
-// The first of < ` ~ { [ ( and of the last byte of （ at or behind `at`; text.size() if there is
+// The first of < ` ~ { [ ( | and of the last byte of （ at or behind `at`; text.size() if there is
 // none. Passes over narrative at several bytes a cycle.
 std::size_t find_special(std::string_view text, std::size_t at) noexcept;
 

@@ -26,6 +26,9 @@ struct BuiltIn {
     std::uint8_t family = 0;
 };
 
+// Letters of a tag's name that tell it from a word of the story.
+constexpr std::size_t kTellingSize = 4;
+
 constexpr std::uint8_t kThought = 1;
 constexpr std::uint8_t kAnalysis = 2;
 constexpr std::uint8_t kPatchTag = 3;
@@ -144,7 +147,12 @@ TagScan scan_tag(std::string_view text, const TagTable& table, bool finished, Ta
     }
     tag.name = text.substr(name_begin, at - name_begin);
     if (at == text.size()) {
-        return !finished && table.is_beginning(tag.name) ? TagScan::kMore : TagScan::kNo;
+        if (!table.is_beginning(tag.name)) {
+            return TagScan::kNo;
+        }
+        return !finished                         ? TagScan::kMore
+               : tag.name.size() >= kTellingSize ? TagScan::kCut
+                                                 : TagScan::kNo;
     }
     if (tag.name.empty() || table.find(tag.name) == nullptr) {
         return TagScan::kNo;
@@ -167,7 +175,10 @@ TagScan scan_tag(std::string_view text, const TagTable& table, bool finished, Ta
             return TagScan::kTag;
         }
     }
-    return at == text.size() && !finished ? TagScan::kMore : TagScan::kNo;
+    if (at < text.size()) {
+        return TagScan::kNo;
+    }
+    return finished ? TagScan::kCut : TagScan::kMore;
 }
 
 std::optional<std::string_view> attribute(std::string_view attributes, std::string_view name) {

@@ -57,7 +57,12 @@ struct TagText {
     bool closing = false;
     bool empty = false;  // <name/>
 };
-enum class TagScan : std::uint8_t { kNo, kMore, kTag };
+enum class TagScan : std::uint8_t {
+    kNo,
+    kMore,
+    kTag,
+    kCut  // the reply ended inside a tag of the table
+};
 // `text` begins with <. kMore only while it may still become a tag of the table.
 TagScan scan_tag(std::string_view text, const TagTable& table, bool finished, TagText& tag);
 
