@@ -72,7 +72,8 @@ Result<std::string> write_tavern(const Instruction& instruction, std::string_vie
         entry.add("value", instruction.value);
     }
     // An entry without options is one of 1.0, which forgives a missing target.
-    if (!options->empty() || !instruction.forgiving) {
+    const bool forgives = instruction.op == Op::kDelete || instruction.op == Op::kPull;
+    if (!options->empty() || (forgives && !instruction.forgiving)) {
         entry.add("options", Value(*options));
     }
     return std::move(entry).done();

@@ -1,0 +1,23 @@
+// Verdicts as people and programs read them.
+#pragma once
+
+#include <string>
+
+#include "engine/engine.h"
+
+namespace arbiter::engine {
+
+// `applied set a.b: 1 → 2 ! repaired`, `failed delete a.c X not_found`: one line, in no language.
+std::string describe(const Verdict& verdict);
+
+// The audit record of a command: {opId, time, actor, action, key, status, before?, after?, code?,
+// reason?, tags?, options?, dialect, span, changes}. before and after are absent where nothing was.
+value::Value audit_record(const proposal::Proposal& proposal, const Verdict& verdict,
+                          const Context& context);
+
+// Undoes what one verdict or a batch of them did, newest first, from their records. Fails when the
+// document has changed since in the same places.
+base::Result<value::Value> undo(const value::Value& document,
+                                std::span<const value::Value> records);
+
+}  // namespace arbiter::engine
