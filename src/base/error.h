@@ -55,6 +55,15 @@ enum class ErrorCode : std::uint8_t {
     kRootErase,     //
     kDiffMismatch,  // {0} = the path
     kDiffFormat,    // {0} = index of the change
+    // Writing proposals in a dialect.
+    kWriteRefused,      // {0} = the code for which it is refused
+    kWriteUnsupported,  // {0} = the dialect, {1} = the operation
+    kWriteToolCall,     // {0} = the dialect
+    kWriteLost,         // {0} = the dialect, {1} = the field
+    kWriteMissing,      // {0} = the dialect, {1} = the operation, {2} = the field
+    kWritePrefix,       // {0} = the dialect, {1} = what a path begins with, {2} = the path
+    kWritePath,         // {0} = the dialect, {1} = the path
+    kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

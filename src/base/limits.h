@@ -23,6 +23,12 @@ inline constexpr std::size_t kDepthBuildMax = 2 * kDepthMax;
 // size while it is read.
 inline constexpr std::size_t kJsonBytesMax = std::size_t{32} << 20;
 
+// Bytes of a batch of cases or of a reply that the command reads at once.
+inline constexpr std::size_t kBatchBytesMax = std::size_t{256} << 20;
+
+// Weight (value/hash.h) of a campaign's document: the largest state that is allowed to grow.
+inline constexpr std::uint64_t kDocumentWeightMax = std::uint64_t{16} << 20;
+
 // Bytes of one string in a document; lengths are kept in 32 bits, and no text may be longer anyway.
 inline constexpr std::size_t kStringBytesMax = kJsonBytesMax;
 

@@ -67,6 +67,66 @@ constexpr Example kDiffExamples[] = {
     {"arbiter diff a.json b.json --patch > ab.patch", {"as JSON Patch", "生成 JSON Patch"}},
 };
 
+constexpr Argument kReplyArguments[] = {
+    {"FILE",
+     false,
+     {"a model's reply; - or nothing reads standard input", "模型的回复；- 或省略表示标准输入"}}};
+constexpr Option kProfileOption = {
+    "--profile",
+    "tavern|memory|json|filament|mvu|auto",
+    {"which dialects are read; auto reads all", "读取哪些方言；auto 全部读取"}};
+constexpr Option kChunkOption = {
+    "--chunk",
+    "N",
+    {"feed the reply in pieces of N bytes; the result is the same", "每次送入 N 字节，结果不变"}};
+constexpr Option kParseOptions[] = {
+    kProfileOption,
+    kChunkOption,
+    {"--json", "", {"one JSON object a line", "每行一个 JSON 对象"}},
+    {"--player", "", {"it was typed by the player, not by a model", "这是玩家输入，而非模型回复"}},
+    {"--both", "", {"let _. calls stand beside JSON instructions", "JSON 指令与 _. 调用同时采用"}},
+    {"--thinking", "", {"show what the model thought", "显示模型的思考内容"}},
+};
+constexpr Example kParseExamples[] = {
+    {"arbiter parse reply.txt", {"commands, then the narrative", "先列出指令，再给出正文"}},
+    {"arbiter parse --profile mvu --json < reply.txt", {"for a program", "供程序使用"}},
+    {"arbiter parse reply.txt --chunk 1", {"as a stream, byte by byte", "逐字节以流方式读取"}},
+};
+constexpr Option kConvertOptions[] = {
+    {"--from",
+     "tavern|memory|json|filament|mvu|auto",
+     {"which dialects are read; auto reads all", "读取哪些方言；auto 全部读取"}},
+    {"--to",
+     "DIALECT",
+     {"tavern, json, mvu, patch, memory, filament, filament3, direct or tools",
+      "tavern、json、mvu、patch、memory、filament、filament3、direct 或 tools"}},
+    kChunkOption,
+};
+constexpr Example kConvertExamples[] = {
+    {"arbiter convert reply.txt --to json", {"any dialect to JSON instructions", "转为 JSON 指令"}},
+    {"echo \"_.set('a.b', 1, 2);\" | arbiter convert --to patch",
+     {"MVU to JSON Patch", "MVU 转为 JSON Patch"}},
+};
+constexpr Option kApplyOptions[] = {
+    {"--lines",
+     "",
+     {"read one JSON case a line from standard input, print one result a line",
+      "从标准输入每行读一个 JSON 用例，每行输出一个结果"}},
+    kChunkOption,
+};
+constexpr Example kApplyExamples[] = {
+    {"arbiter apply --lines < cases.jsonl > results.jsonl",
+     {"many cases, each standing alone", "批量用例，各自独立"}},
+};
+constexpr Argument kTeachArguments[] = {
+    {"DIALECT",
+     true,
+     {"tavern, json, mvu, patch, memory, filament, filament3 or tools",
+      "tavern、json、mvu、patch、memory、filament、filament3 或 tools"}}};
+constexpr Example kTeachExamples[] = {
+    {"arbiter teach json --lang zh", {"rules for a Chinese prompt", "中文提示词规则"}},
+};
+
 constexpr Argument kCompletionArguments[] = {
     {"SHELL", true, {"bash, zsh or fish", "bash、zsh 或 fish"}}};
 constexpr Example kCompletionExamples[] = {
@@ -108,6 +168,51 @@ constexpr Command kCommands[] = {
      kDiffOptions,
      kDiffExamples,
      run_diff},
+    {"parse",
+     {"read the commands out of a model's reply", "从模型回复中读出指令"},
+     {"Prints what the reply proposes, one command a line in canonical form, then a line with --,\n"
+      "then the narrative that a player sees. Reads tavern_commands, JSON instructions, _. calls,\n"
+      "JSON Patch, memory calls, Filament tags and tool calls, also broken ones (! repaired).\n"
+      "Nothing is executed. Exit code 1 when a command is refused.",
+      "输出回复中的提案：每行一条规范形式的指令，然后是一行 --，最后是玩家看到的正文。\n"
+      "可读 tavern_commands、JSON 指令、_. 调用、JSON Patch、memory 调用、Filament "
+      "标签和工具调用，\n"
+      "写坏的也会修复（! repaired）。不执行任何指令。有指令被拒绝时退出码为 1。"},
+     kReplyArguments,
+     kParseOptions,
+     kParseExamples,
+     run_parse},
+    {"apply",
+     {"carry out the commands of replies on states, with a verdict for each",
+      "在状态上执行回复中的指令，逐条给出裁决"},
+     {"Reads cases {id, profile, state, now, messages, options}, one JSON object a line, and "
+      "prints\n"
+      "{id, state, turns: [{text, results, events}]} for each. Nothing is stored.",
+      "每行读入一个用例 {id, profile, state, now, messages, options}，\n"
+      "输出 {id, state, turns: [{text, results, events}]}。不保存任何内容。"},
+     {},
+     kApplyOptions,
+     kApplyExamples,
+     run_apply},
+    {"convert",
+     {"turn commands from one dialect into another", "把指令从一种方言转换为另一种"},
+     {"Reads the commands of a reply and writes them as a block of another dialect. A command "
+      "that\n"
+      "the other dialect cannot express is named, and the exit code is 1.",
+      "读取回复中的指令，写成另一种方言的块。无法表达的指令会逐条指出，退出码为 1。"},
+     kReplyArguments,
+     kConvertOptions,
+     kConvertExamples,
+     run_convert},
+    {"teach",
+     {"print the rules of a dialect for a prompt", "输出某种方言的提示词规则"},
+     {"Prints the text that teaches a model a dialect, made from the same tables that the reader\n"
+      "uses, in the language of --lang.",
+      "输出教会模型使用某种方言的文本，由读取器所用的同一张表生成，语言由 --lang 决定。"},
+     kTeachArguments,
+     {},
+     kTeachExamples,
+     run_teach},
     {"tour",
      {"a short tour of what there is, in the terminal", "在终端里演示现有功能"},
      {"Runs the engine on a small campaign before your eyes: documents, versions, differences,\n"

@@ -8,6 +8,10 @@ namespace arbiter::cli {
 Exit run_json(const Call& call);
 Exit run_get(const Call& call);
 Exit run_diff(const Call& call);
+Exit run_parse(const Call& call);
+Exit run_convert(const Call& call);
+Exit run_teach(const Call& call);
+Exit run_apply(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 

@@ -1,6 +1,8 @@
 // tour: shows what there is by doing it, on a small campaign.
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "proposal/describe.h"
+#include "reader/reader.h"
 #include "value/editor.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -14,6 +16,13 @@ constexpr std::string_view kSave =
     R"({"角色":{"姓名":"林渊","气血":{"当前":100,"上限":100},"境界":"炼气三层"},)"
     R"("背包":{"灵石":12,"物品":[{"名称":"破损木剑","数量":1},{"名称":"止血草","数量":3}]},)"
     R"("时间":{"当前":"开阳历 230 年 3 月 初六"}})";
+
+constexpr std::string_view kReply =
+    "木剑断了。“下次 _.set('灵石', 0); 可不行。”\n"
+    "<UpdateVariable>\n"
+    "_.add('角色.气血.当前', -18);//被咬伤\n"
+    "_.set('背包.灵石', 12, 10 + 5)\n"
+    "</UpdateVariable>";
 
 class Tour {
   public:
@@ -44,6 +53,13 @@ class Tour {
             show_hash({"undone", "撤销"}, *undone);
         }
 
+        step(
+            {"A reply is taken apart while it streams: the story for the player, proposals for "
+             "Arbiter",
+             "回复在流式输出中被拆解：正文给玩家，提案给 Arbiter"});
+        console_.print(std::string(kReply) + "\n");
+        show_reading(reader::read(kReply));
+
         step({"A mistake is explained, with what would have worked",
               "出错时会说明原因，并告诉您怎样才对"});
         constexpr std::string_view kBroken = "{\n  \"气血\": 090,\n}";
@@ -61,6 +77,8 @@ class Tour {
             "  echo '{\"b\":2,\"a\":[1,2,3]}' | arbiter json\n"
             "  echo '{\"角色\":{\"气血\":100}}' | arbiter get - 角色.气血\n"
             "  echo '{\"气血\":100}' > old.json; echo '{\"气血\":90}' | arbiter diff old.json -\n"
+            "  echo \"_.set('a.b', 1, 2);\" | arbiter parse\n"
+            "  arbiter teach mvu\n"
             "  arbiter --help\n");
     }
 
@@ -84,6 +102,14 @@ class Tour {
             digits += kHex[(value::fingerprint_of(document).exact >> shift) & 15];
         }
         console_.print("  " + std::string(console_.say(what)) + "  " + digits + "\n");
+    }
+
+    void show_reading(const reader::Reading& reading) {
+        for (const proposal::Proposal& proposal : reading.proposals) {
+            console_.print("  → " + console_.painted(describe(proposal), Color::kGreen) + "\n");
+        }
+        console_.print("  " + std::string(console_.say({"shown: ", "显示："})) + reading.text +
+                       "\n");
     }
 
     // What a turn does: one batch of edits on a version of its own.

@@ -71,6 +71,9 @@ std::string describe(const Instruction& instruction) {
     if (instruction.all) {
         out += " (all members)";
     }
+    if (instruction.forgiving && (instruction.op == Op::kDelete || instruction.op == Op::kPull)) {
+        out += " if there";
+    }
     append_value(out, " at ", instruction.key);
     append_value(out, instruction.op == Op::kIncrement ? " by " : " = ", instruction.value);
     append_value(out, " was ", instruction.old);

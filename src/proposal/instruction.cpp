@@ -56,6 +56,7 @@ Instruction instruction_of(Dialect dialect, Op op) noexcept {
             instruction.creates = false;
             instruction.coerces = true;
             instruction.described = Described::kMvu;
+            instruction.overwrites = op == Op::kInsert;
             instruction.merge = op == Op::kMerge ? MergeKind::kDeep : MergeKind::kByOptions;
             break;
         case Dialect::kMemory:

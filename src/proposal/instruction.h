@@ -74,9 +74,11 @@ struct Instruction {
     Arithmetic arithmetic = Arithmetic::kAdd;  // increment
     MergeKind merge = MergeKind::kByOptions;   // merge
     Mount mount = Mount::kRoot;
-    bool creates = true;   // a missing path is made, not an error
-    bool coerces = false;  // a numeric text onto a number becomes one
-    bool all = false;      // delete: the members, not the container
+    bool creates = true;      // a missing path is made, not an error
+    bool coerces = false;     // a numeric text onto a number becomes one
+    bool overwrites = false;  // insert: a member that is there is replaced
+    bool forgiving = false;   // delete, pull: a missing target is no error (1.0)
+    bool all = false;         // delete: the members, not the container
     Described described = Described::kNumbers;
     value::Path path;  // move and copy: where to
     value::Path from;  // move and copy: where from

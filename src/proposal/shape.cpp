@@ -37,7 +37,10 @@ void check_path(Proposal& proposal, const Instruction& instruction, const Path& 
     }
     // MVU's paths may be the root, and an empty name is just a name that is never there.
     const bool lenient = instruction.mount == Mount::kMvu;
-    if (path.empty() && !lenient) {
+    // Whoever could not read the path has already said so.
+    if (path.empty() && !lenient &&
+        std::ranges::find(proposal.problems, Code::kBadPath, &Problem::code) ==
+            proposal.problems.end()) {
         proposal.refuse(Code::kBadPath, {"\"\""});
     }
     for (const Segment& segment : path) {

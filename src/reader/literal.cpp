@@ -502,18 +502,19 @@ class Parser {
                 ++parens;
             } else if (next.ascii == ')' && parens > 0) {
                 --parens;
-            } else if (next.ascii == '\n' || next.ascii == '{' || next.ascii == '}' ||
-                       next.ascii == '[' || next.ascii == ']' ||
+            } else if (next.ascii == '\n' || next.ascii == '\r' || next.ascii == '{' ||
+                       next.ascii == '}' || next.ascii == '[' || next.ascii == ']' ||
                        (next.ascii == ',' && parens == 0 &&
                         (!next.wide || bare_ != BareWords::kAny))) {
                 break;
-            } else if (next.ascii == '/' && at_ > begin && text_.substr(at_).starts_with("//") &&
-                       internal::is_blank(text_[at_ - 1])) {
+            } else if (next.ascii == '/' && at_ > begin && internal::is_blank(text_[at_ - 1]) &&
+                       (text_.substr(at_).starts_with("//") ||
+                        text_.substr(at_).starts_with("/*"))) {
                 break;
             } else if (next.ascii == '<' && text_.substr(at_).starts_with("<!--")) {
                 break;
             } else if (bare_ == BareWords::kNames && next.ascii != 0 && !next.wide &&
-                       !is_word_byte(next.ascii)) {
+                       !is_word_byte(next.ascii) && parens == 0) {
                 // A colon in a time such as 08:00 is part of the word; anything else is not.
                 const bool in_time = next.ascii == ':' && at_ > begin && is_digit(text_[at_ - 1]) &&
                                      at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ARBITER = str(pathlib.Path(sys.argv.pop(1)).resolve())
 
 
@@ -44,6 +45,53 @@ class CliTest(unittest.TestCase):
         self.assertIn("命令", self.arbiter("--help", env={"LANG": "zh_CN.UTF-8"}).stdout.decode())
         self.assertIn("Commands", self.arbiter("--help", env={"LANG": "de_DE.UTF-8"}).stdout.decode())
         self.assertIn("Commands", self.arbiter("--help", env={"LC_ALL": "C", "LANG": "zh_CN"}).stdout.decode())
+
+    REPLY = ("<think>she pays 30</think>\n商人接过银子。“下次 _.set('hp', 0); 可不行。”\n<UpdateVariable>\n"
+             "_.add('金币', -30);//买药\n_.set('角色.心情' , “平静”）\n_.fly('角色', 1);\n"
+             "</UpdateVariable>\n他转身离开。\n")
+
+    def test_parse_is_what_the_readme_shows(self):
+        for language, readme in (("en", "README.md"), ("zh", "README.zh.md")):
+            self.write("reply.txt", self.REPLY)
+            done = self.arbiter("parse", "reply.txt", "--lang", language)
+            self.assertEqual(done.returncode, 1)
+            shown = (ROOT / readme).read_text(encoding="utf-8")
+            self.assertIn(self.REPLY, shown)
+            self.assertIn(done.stdout.decode(), shown)
+
+    def test_parse_is_the_same_in_pieces(self):
+        whole = self.arbiter("parse", "--json", stdin=self.REPLY).stdout
+        for size in ("1", "2", "7"):
+            self.assertEqual(self.arbiter("parse", "--json", "--chunk", size, stdin=self.REPLY).stdout, whole)
+        lines = [json.loads(line) for line in whole.splitlines()]
+        self.assertEqual(lines[0]["proposal"]["op"], "increment")
+        self.assertTrue(lines[-1]["text"].endswith("他转身离开。\n"))
+        self.assertEqual(self.arbiter("parse", "--chunk", "0", stdin="x").returncode, 2)
+
+    def test_parse_profiles(self):
+        reply = "他笑了。\n```json\n{\"op\":\"pop\",\"path\":[\"a\"]}\n```\n"
+        self.assertEqual(self.arbiter("parse", stdin=reply).stdout.decode(), "json\tpop a\n--\n他笑了。\n")
+        self.assertEqual(self.arbiter("parse", "--profile", "memory", stdin=reply).stdout.decode(), reply)
+        self.assertEqual(self.arbiter("parse", "--profile", "nosuch", stdin=reply).returncode, 2)
+
+    def test_convert(self):
+        done = self.arbiter("convert", "--to", "patch", stdin="_.set('a.b', 1, 2);")
+        self.assertEqual(done.returncode, 1)  # a patch has no place for the old value
+        done = self.arbiter("convert", "--to", "json", stdin="_.set('a.b', 1, 2);//why\n_.get('c');")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(json.loads(done.stdout.decode().strip("`json\n")),
+                         [{"op": "assign", "path": ["a", "b"], "value": 2, "old": 1, "reason": "why"},
+                          {"op": "get", "path": ["c"]}])
+        self.assertEqual(self.arbiter("convert", stdin="x").returncode, 2)
+        self.assertEqual(self.arbiter("convert", "--to", "klingon", stdin="x").returncode, 2)
+
+    def test_teach(self):
+        for dialect in ("tavern", "json", "mvu", "patch", "memory", "filament", "filament3"):
+            english = self.arbiter("teach", dialect, "--lang", "en")
+            chinese = self.arbiter("teach", dialect, "--lang", "zh")
+            self.assertEqual((english.returncode, chinese.returncode), (0, 0))
+            self.assertNotEqual(english.stdout, chinese.stdout)
+        self.assertEqual(self.arbiter("teach", "klingon").returncode, 2)
 
     def test_no_colour_in_a_pipe(self):
         for words in (["tour"], ["--help"], ["diff", self.old, self.new], ["json", "missing"]):

@@ -12,8 +12,8 @@
 //   increment + ~hp by 5
 //
 // A section that is not there is expected to be empty. `-- reply (json)` holds the reply as one
-// JSON string, for bytes that do not show. With ARBITER_UPDATE=1 in the environment the
-// expectations are written anew from what happened, to be read and committed.
+// JSON string, for bytes that do not show; `-- shown (json)` likewise. With ARBITER_UPDATE=1 in the
+// environment the expectations are written anew from what happened, to be read and committed.
 #pragma once
 
 #include <algorithm>
@@ -60,6 +60,10 @@ struct Turn {
         for (auto& [key, old] : sections) {
             if (key == name) {
                 old = std::move(text);
+                return;
+            }
+            if (key == std::string(name) + " (json)") {
+                old = value::print_json(value::Value(std::string_view(text)));
                 return;
             }
         }

@@ -2,6 +2,7 @@
 // proposals go.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@ struct Output {
     std::vector<proposal::Notice> notices;
     std::string text;  // narrative that the block carried (the envelope's "text")
     bool has_text = false;
+    std::string thinking;  // <analysis> among its commands
 };
 
 // The text of a block. `text[0]` stands at `offset` of the reply.
@@ -69,8 +71,12 @@ std::string_view kind_words(const value::Value& value);
 
 // Whether a JSON value is commands, and of which dialect that is read. Reads them if so.
 bool read_json(Output& output, const Source& source, const Literal& literal, Range range);
-// The dialect that a broken JSON text seems to be written in, if that is read.
 bool is_json_read(const Source& source) noexcept;
+// The dialect that a broken JSON text is written in, by a member that only commands have; nothing
+// where that dialect is not read.
+std::optional<proposal::Dialect> broken_dialect(const Source& source, std::string_view member);
+// The narrative of an envelope that cannot be read as a whole.
+bool find_text(std::string_view envelope, std::string& text);
 
 void read_tavern(Output& output, const Source& source, const Literal& literal,
                  const value::Value& commands, Range range);
@@ -89,9 +95,11 @@ struct Call {
     std::string_view name;
     Range range;  // of the whole call
     std::vector<Range> arguments;
-    bool closed = true;
+    bool closed = true;     // it is complete, if only because the next command begins
+    bool bracket = true;    // it has its closing bracket
     bool repaired = false;  // a mark was wide, or the semicolon missing
     std::string_view reason;
+    bool reason_below = false;  // it stands on a later line
 };
 void read_mvu_call(Output& output, const Source& source, const Call& call);
 void read_memory_call(Output& output, const Source& source, const Call& call);

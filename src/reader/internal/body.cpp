@@ -100,6 +100,12 @@ class Body {
             }
             end += 2;
         }
+        if (tag.meaning == TagMeaning::kThinking) {
+            output_.thinking += source_.text.substr(at_, after - at_);
+            if (end == source_.text.size() && source_.closed) {
+                note(output_, source_, Notice::What::kUnclosed, tag.name, {at_, after});
+            }
+        }
         at_ = after;
         if (tag.meaning == TagMeaning::kExecute && tag.block != Block::kUseProtocol &&
             depth_ == 0) {
@@ -264,7 +270,8 @@ class Body {
         Call call;
         call.dialect = head->dialect;
         call.name = head->name;
-        call.closed = scan.is_closed() || source_.closed;
+        call.bracket = scan.is_closed();
+        call.closed = scan.is_closed() || (source_.closed && !scan.is_in_string());
         call.arguments.reserve(scan.arguments().size());
         for (const CallScan::Argument& argument : scan.arguments()) {
             call.arguments.push_back({argument.begin, argument.end});
@@ -273,6 +280,7 @@ class Body {
         const auto tail = call_tail(text.substr(scan.end()), true, seen);
         const std::size_t end = std::max(scan.end(), scan.end() + tail->end);
         call.reason = tail->reason;
+        call.reason_below = tail->below;
         call.repaired =
             !scan.is_closed() || !tail->semicolon || bracket.wide || scan.has_wide_marks();
         call.range = {at_, end};

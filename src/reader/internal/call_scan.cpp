@@ -43,6 +43,28 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '.';
 }
 
+// A name with its prefix, or (unless `whole` is asked for) the beginning of one.
+bool is_name_beginning(std::string_view word, bool whole) {
+    if (word.empty() || !kFirstBytes.has(word.front())) {
+        return false;
+    }
+    for (const std::string_view name : kMemoryCalls) {
+        if (whole ? name == word : name.starts_with(word)) {
+            return true;
+        }
+        for (const std::string_view prefix : kPrefixes) {
+            const bool inside = !whole && prefix.starts_with(word);
+            const bool beyond =
+                word.starts_with(prefix) && (whole ? word.substr(prefix.size()) == name
+                                                   : name.starts_with(word.substr(prefix.size())));
+            if (inside || beyond) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool is_command_line(std::string_view line, bool finished, bool& more) noexcept {
@@ -302,9 +324,7 @@ CallScan::Step CallScan::after_quote(const Window& window, bool finished) {
         i += blank;
     }
     const std::string_view rest = text.substr(i);
-    const bool starved =
-        rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
-    if (starved && !finished) {
+    if (is_close_open(rest) && !finished) {
         return stop(Step::kMore);
     }
     const bool is_operator = !rest.empty() && (rest[0] == '+' || rest[0] == '*' || rest[0] == '?');
@@ -342,7 +362,9 @@ std::optional<CallHead> call_head(std::string_view before) noexcept {
         }
         const std::string_view prefix = before.substr(0, begin);
         for (const std::string_view each : kPrefixes) {
-            if (prefix.ends_with(each)) {
+            const std::size_t before_prefix = begin - std::min(begin, each.size());
+            if (prefix.ends_with(each) &&
+                (before_prefix == 0 || each[0] == '*' || !is_word(before[before_prefix - 1]))) {
                 return CallHead{proposal::Dialect::kMemory, begin - each.size(), word};
             }
         }
@@ -364,24 +386,19 @@ std::size_t call_beginning(std::string_view text) noexcept {
         dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
-    while (!word.empty() && kFirstBytes.has(word.front())) {
-        for (const std::string_view name : kMemoryCalls) {
-            if (space == 0 ? name.starts_with(word) : name == word) {
-                return word.size() + space;
-            }
-            for (const std::string_view prefix : kPrefixes) {
-                const bool inside = word.size() <= prefix.size() && prefix.starts_with(word);
-                const bool beyond =
-                    word.starts_with(prefix) && name.starts_with(word.substr(prefix.size()));
-                if (space == 0 && (inside || beyond)) {
-                    return word.size();
-                }
-            }
+    // From the beginning of the run, and from each star in it.
+    while (true) {
+        if (is_name_beginning(word, space == 1)) {
+            return word.size() + space;
         }
-        if (word.front() != '*') {
+        const std::size_t star = word.find('*', word.starts_with("*") ? 1 : 0);
+        if (word.starts_with("*") && is_name_beginning(word.substr(1), space == 1)) {
+            return word.size() - 1 + space;
+        }
+        if (star == std::string_view::npos) {
             break;
         }
-        word.remove_prefix(1);
+        word.remove_prefix(star);
     }
     return space == 0 && text.ends_with('_') ? 1 : 0;
 }
@@ -391,7 +408,7 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
     // Blanks, then the semicolon; a semicolon may even stand on the next line.
     std::size_t at = seen;
     bool newline = text.substr(0, seen).find('\n') != std::string_view::npos;
-    while (at < text.size()) {
+    while (at < text.size() && at < kCommentMax) {
         if (!finished && static_cast<unsigned char>(text[at]) >= 0x80 && text.size() - at < 3) {
             return std::nullopt;
         }
@@ -412,7 +429,11 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
     if (!tail.semicolon && at < kCommentMax) {
         seen = at;
     }
-    if (at == text.size() && !finished && at < kCommentMax) {
+    if (at >= kCommentMax) {
+        tail.alone = newline;  // so many blanks: nothing of the call lies behind them
+        return tail;
+    }
+    if (at == text.size() && !finished) {
         return std::nullopt;
     }
     const std::string_view rest = text.substr(at);
@@ -420,6 +441,14 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
         return std::nullopt;
     }
     tail.alone = at >= text.size() || newline;
+    if (!tail.semicolon && !tail.alone) {
+        // The next command on the same line.
+        bool more = false;
+        tail.alone = is_command_line(rest, finished, more);
+        if (more) {
+            return std::nullopt;
+        }
+    }
     // The reason: a comment behind it. Without a semicolon only on the same line.
     if (rest.starts_with("//") && (tail.semicolon || !newline)) {
         std::size_t end = at;
@@ -449,6 +478,7 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
             reason.remove_suffix(1);
         }
         tail.reason = reason;
+        tail.below = newline;
         tail.alone = true;
         tail.end = end;
     }

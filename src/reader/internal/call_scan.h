@@ -28,7 +28,11 @@ class CallScan {
     // One past the closing bracket, or where the call broke off.
     [[nodiscard]] std::size_t end() const noexcept { return at_; }
     [[nodiscard]] bool is_closed() const noexcept { return closed_; }
-    [[nodiscard]] bool is_too_long() const noexcept { return at_ >= limit_; }
+    // It broke off in the middle of a string.
+    [[nodiscard]] bool is_in_string() const noexcept {
+        return !closed_ && (state_ == State::kString || state_ == State::kAfterQuote);
+    }
+    [[nodiscard]] bool is_too_long() const noexcept { return !closed_ && at_ >= limit_; }
     [[nodiscard]] bool has_wide_marks() const noexcept { return wide_marks_; }
 
     struct Argument {
@@ -84,6 +88,7 @@ struct CallTail {
     bool semicolon = false;
     bool alone = false;  // nothing else stands behind it on the line
     std::string_view reason;
+    bool below = false;  // the reason stands on a later line
 };
 // `text` begins behind the closing bracket. Nothing while more text is needed to tell; `seen` is
 // how many blanks were already passed over, and kept by the caller.

@@ -35,6 +35,15 @@ bool is_slip(Repairs repairs) {
     return false;
 }
 
+bool is_whole(std::string_view argument) {
+    const char first = argument.empty() ? '\0' : glyph_at(argument, 0).ascii;
+    if (first != '[' && first != '{') {
+        return true;
+    }
+    const auto literal = parse_literal(argument, 0, BareWords::kAny);
+    return literal && literal->closed && literal->end == argument.size();
+}
+
 class CallReader {
   public:
     CallReader(Output& output, const Source& source, const Call& call)
@@ -85,7 +94,16 @@ class CallReader {
         const std::string_view text = arguments_[index];
         const Argument parsed = argument(index, proposal);
         if (parsed.quoted) {
-            return lenient_path(parsed.value.as_string());
+            // Quotes around the whole path, inside the quotes of the argument.
+            std::string_view inner = trim(parsed.value.as_string());
+            const std::string_view whole = inner;
+            while (!inner.empty() && is_quote(inner.front())) {
+                inner.remove_prefix(1);
+            }
+            while (inner.size() < whole.size() && !inner.empty() && is_quote(inner.back())) {
+                inner.remove_suffix(1);
+            }
+            return lenient_path(inner);
         }
         // ['a', 'b'] is a path too.
         if (parsed.value.is_array() && !parsed.value.as_array().empty()) {
@@ -97,7 +115,10 @@ class CallReader {
     }
 
     void finish(Proposal&& proposal, Instruction&& instruction) {
-        instruction.reason = value::Str(call_.reason);
+        // MVU takes a comment on a later line for the reason; for others it says what comes next.
+        if (call_.dialect == Dialect::kMvu || !call_.reason_below) {
+            instruction.reason = value::Str(call_.reason);
+        }
         proposal.what = std::move(instruction);
         finish_proposal(output_, std::move(proposal));
     }
@@ -105,9 +126,10 @@ class CallReader {
         proposal.refuse(Code::kMissingValue, {proposal.verb});
         output_.proposals.push_back(std::move(proposal));
     }
-    // The text broke off inside the call.
+    // The text broke off inside the call, or inside a list or an object of it.
     bool refuse_open() {
-        if (call_.closed) {
+        const bool whole = call_.bracket || std::ranges::all_of(arguments_, is_whole);
+        if (call_.closed && whole) {
             return false;
         }
         refuse(output_, source_, call_.dialect, call_.range, Code::kParseError,
@@ -123,12 +145,16 @@ class CallReader {
     const Call& call_;
 };
 
-// Quotes that became part of a name by mistake: '"张三"'.
+// Quotes that became part of a name by mistake: '"张三"', '“张三”'.
 std::string_view bare_name(std::string_view name, Proposal& proposal) {
     const std::string_view inner = trim(name);
-    if (inner.size() >= 2 && is_quote(inner.front()) && inner.back() == inner.front()) {
-        proposal.warnings.add(Warning::kRepaired);
-        return inner.substr(1, inner.size() - 2);
+    for (const auto& [open, close] : std::to_array<std::pair<std::string_view, std::string_view>>(
+             {{"\"", "\""}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}})) {
+        if (inner.size() >= open.size() + close.size() && inner.starts_with(open) &&
+            inner.ends_with(close)) {
+            proposal.warnings.add(Warning::kRepaired);
+            return inner.substr(open.size(), inner.size() - open.size() - close.size());
+        }
     }
     return name;
 }
@@ -139,10 +165,12 @@ Value memory_value(const Argument& argument, Proposal& proposal) {
         return argument.value;
     }
     std::string_view text = trim(argument.value.as_string());
-    if (text.size() >= 2 && text.front() == '`' && text.back() == '`') {
-        text = trim(text.substr(1, text.size() - 2));
-        proposal.warnings.add(Warning::kRepaired);
+    bool fenced = false;
+    while (text.size() >= 2 && text.front() == '`' && text.back() == '`') {
+        text = text.substr(1, text.size() - 2);
+        fenced = true;
     }
+    text = trim(fenced && text.starts_with("json") ? text.substr(4) : text);
     if (!text.starts_with('{') && !text.starts_with('[')) {
         return argument.value;
     }
@@ -151,7 +179,7 @@ Value memory_value(const Argument& argument, Proposal& proposal) {
         (!literal->closed && !text.starts_with('{')) || literal->repairs.has(Repair::kBareWord)) {
         return argument.value;
     }
-    if (!literal->repairs.empty()) {
+    if (fenced || !literal->repairs.empty()) {
         proposal.warnings.add(Warning::kRepaired);
     }
     return literal->value;
@@ -303,6 +331,10 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
         case Op::kDelete:
             if (size > 1) {
                 instruction.key = reader.value(1, proposal);
+                if (!instruction.key) {
+                    reader.missing(std::move(proposal));
+                    return;
+                }
             }
             break;
         case Op::kMove:

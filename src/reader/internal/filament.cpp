@@ -50,19 +50,60 @@ Value splice_value(const Array& list) {
     return std::move(value).set("items", std::move(items));
 }
 
-void read_list(Output& output, const Source& source, const Literal& literal, Range range) {
-    const Array& list = literal.value.as_array();
+// In these lists three kinds of quotes, comments and a comma at the end are proper.
+Repairs slips_of(Repairs repairs) {
+    Repairs slips;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Repair::kCount); ++i) {
+        const auto repair = static_cast<Repair>(i);
+        if (repairs.has(repair) && repair != Repair::kQuotes && repair != Repair::kComment &&
+            repair != Repair::kTrailingComma) {
+            slips.add(repair);
+        }
+    }
+    return slips;
+}
+
+bool is_instruction(const Value& value) {
+    return value.is_array() && !value.as_array().empty() && value.as_array()[0].is_string() &&
+           find_verb(Dialect::kFilament, value.as_array()[0].as_string()) != nullptr;
+}
+
+// More elements than the operation takes: a text with commas in it, or a remark behind a number.
+void check_size(const Array& list, const Verb& verb, Proposal& proposal) {
+    const std::size_t most = verb.op == Op::kInsert ? 4 : verb.op == Op::kPop ? 2 : 3;
+    if (verb.op == Op::kSplice || list.size() <= most) {
+        return;
+    }
+    if (verb.op == Op::kIncrement || verb.op == Op::kPop || verb.op == Op::kDelete) {
+        proposal.warnings.add(Warning::kUnknownOption);
+    } else {
+        proposal.refuse(Code::kBadValue, {std::string(verb.word), "one value (一个值)"});
+    }
+}
+
+void read_list(Output& output, const Source& source, Array list, Repairs repairs, Range range) {
+    // [SET, a, 1 [SET, b, 2]: the second began before the first was closed.
+    std::optional<Array> next;
+    if (repairs.has(Repair::kMissingComma) && list.size() > 1 &&
+        is_instruction(list[list.size() - 1])) {
+        next = list[list.size() - 1].as_array();
+        list = std::move(list).erase(list.size() - 1);
+    }
     const std::string word = list.empty()          ? std::string()
                              : list[0].is_string() ? std::string(list[0].as_string())
                                                    : value::print_json(list[0]);
     Proposal proposal = begin_proposal(source, Dialect::kFilament, word, range);
-    mark_repairs(output, source, proposal, literal.repairs, range);
+    mark_repairs(output, source, proposal, slips_of(repairs), range);
     const Verb* verb = find_verb(Dialect::kFilament, word);
     if (verb == nullptr) {
         proposal.refuse(Code::kUnknownAction, {word, list_verbs(Dialect::kFilament)});
         output.proposals.push_back(std::move(proposal));
+        if (next) {
+            read_list(output, source, *std::move(next), repairs, range);
+        }
         return;
     }
+    check_size(list, *verb, proposal);
     Instruction instruction = proposal::instruction_of(Dialect::kFilament, verb->op);
     instruction.arithmetic = verb->arithmetic;
     if (list.size() > 1) {
@@ -88,6 +129,9 @@ void read_list(Output& output, const Source& source, const Literal& literal, Ran
     }
     proposal.what = std::move(instruction);
     finish_proposal(output, std::move(proposal));
+    if (next) {
+        read_list(output, source, *std::move(next), repairs, range);
+    }
 }
 
 // Blanks, commas and comments between the lists.
@@ -133,7 +177,7 @@ void read_one(Output& output, const Source& source, std::size_t& at) {
     at = literal->end;
     const Range range = {begin, at};
     if (!refuse_if_cut(output, source, Dialect::kFilament, *literal, {}, range)) {
-        read_list(output, source, *literal, range);
+        read_list(output, source, literal->value.as_array(), literal->repairs, range);
     }
 }
 

@@ -103,8 +103,11 @@ inline bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-// Whether the character behind a quote shows that the quote closes its string. `blank_line` tells
-// whether a line break lies between them.
+// How far closes_string() looks behind a quote: a wide mark, some blanks, and one character more.
+inline constexpr std::size_t kCloseAhead = 24;
+
+// Whether what follows a quote at `at` (blanks left out; `newline` says whether a line break was
+// among them) shows that the quote closes its string. Looks at most kCloseAhead bytes ahead.
 inline bool closes_string(std::string_view text, std::size_t at, bool newline) noexcept {
     if (at >= text.size()) {
         return true;
@@ -113,6 +116,20 @@ inline bool closes_string(std::string_view text, std::size_t at, bool newline) n
     switch (next.ascii) {
         case ',':
         case ':':
+            if (next.wide) {
+                // A wide mark separates where the next thing is no Chinese text: "a"，"b".
+                std::size_t behind = at + next.size;
+                while (behind < text.size() && behind - at < kCloseAhead - 4 &&
+                       is_blank(text[behind])) {
+                    ++behind;
+                }
+                if (behind >= text.size() || static_cast<unsigned char>(text[behind]) < 0x80) {
+                    return true;
+                }
+                const char mark = glyph_at(text, behind).ascii;
+                return is_quote(mark) || mark == '{' || mark == '[' || mark == '}' || mark == ']';
+            }
+            return true;
         case '}':
         case ']':
         case ')':
@@ -130,6 +147,16 @@ inline bool closes_string(std::string_view text, std::size_t at, bool newline) n
         default:
             return false;
     }
+}
+
+// More text is needed to answer closes_string() for what begins with `rest`.
+inline bool is_close_open(std::string_view rest) noexcept {
+    if (rest.empty()) {
+        return true;
+    }
+    const auto first = static_cast<unsigned char>(rest[0]);
+    return first >= 0x80 ? rest.size() < kCloseAhead
+                         : rest.size() < 4 && (first == '/' || first == '<');
 }
 
 }  // namespace arbiter::reader::internal

@@ -188,6 +188,7 @@ void read_operation(Output& output, const Source& source, const Literal& literal
         instruction.value = *value;
     }
     if (verb->op == Op::kInsert) {
+        instruction.overwrites = true;
         if (instruction.path.empty()) {
             proposal.refuse(Code::kBadPath, {"\"\""});
         } else {
@@ -262,6 +263,13 @@ bool is_tavern_entry(const Object& object) {
     return key != nullptr && key->is_string() && key->as_string().starts_with("character.saveData");
 }
 
+// {"tool": "move", "args": {…}} without the list around it.
+bool is_tool_entry(const Object& object) {
+    const Value* tool = object.find("tool");
+    const Value* args = object.find("args");
+    return tool != nullptr && tool->is_string() && args != nullptr && args->is_object();
+}
+
 // {"set": […], …}: every member is an action with a list or a map, or says something of the batch.
 bool is_tavern_groups(const Object& object) {
     bool any = false;
@@ -291,7 +299,8 @@ const Object* telling_entry(const Value& value) {
     if (value.is_array()) {
         for (const Value& item : value.as_array()) {
             if (item.is_object() &&
-                (item.as_object().contains("op") || is_tavern_entry(item.as_object()))) {
+                (item.as_object().contains("op") || is_tavern_entry(item.as_object()) ||
+                 is_tool_entry(item.as_object()))) {
                 return &item.as_object();
             }
         }
@@ -334,6 +343,19 @@ void read_tools(Output& output, const Source& source, const Literal& literal, co
 bool is_json_read(const Source& source) noexcept {
     return source.reads(Dialect::kJson) || source.reads(Dialect::kTavern) ||
            source.reads(Dialect::kPatch) || source.reads(Dialect::kTool);
+}
+
+std::optional<Dialect> broken_dialect(const Source& source, std::string_view member) {
+    Dialect dialect = Dialect::kTavern;
+    if (member.empty()) {
+        return std::nullopt;
+    }
+    if (member == "op") {
+        dialect = source.reads(Dialect::kJson) ? Dialect::kJson : Dialect::kPatch;
+    } else if (member == "tool_calls") {
+        dialect = Dialect::kTool;
+    }
+    return source.reads(dialect) ? std::optional(dialect) : std::nullopt;
 }
 
 bool read_json(Output& output, const Source& source, const Literal& literal, Range range) {
@@ -386,6 +408,10 @@ bool read_json(Output& output, const Source& source, const Literal& literal, Ran
     if (source.reads(Dialect::kTavern) &&
         (is_tavern_entry(*entry) || (value.is_object() && is_tavern_groups(*entry)))) {
         read_tavern(output, source, literal, value, range);
+        return true;
+    }
+    if (is_tool_entry(*entry) && source.reads(Dialect::kTool)) {
+        read_tools(output, source, literal, value, range);
         return true;
     }
     return false;

@@ -75,6 +75,11 @@ bool is_fence_ahead(std::string_view rest, bool finished, bool& more) {
     return false;
 }
 
+// What a bad entry at the beginning of a list may be made of.
+bool is_scalar(char c) {
+    return is_quote(c) || is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == ',';
+}
+
 bool is_name_byte(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '-' ||
            static_cast<unsigned char>(c) >= 0x80;
@@ -84,9 +89,16 @@ bool is_name_byte(char c) {
 
 void JsonScan::name_ended(std::string_view name) {
     if (depth_ != (array_ ? 2U : 1U)) {
+        // Commands grouped by action, or keyed by index.
+        if (command_name_.empty() && !array_ && hopeful_ && depth_ <= 3 && name == "action") {
+            command_name_ = "action";
+        }
         return;
     }
-    command_ = command_ || contains(kCommandNames, name);
+    if (const auto found = std::ranges::find(kCommandNames, name);
+        command_name_.empty() && found != kCommandNames.end()) {
+        command_name_ = *found;
+    }
     if (first_) {
         hopeful_ = contains(kHopefulNames, name);
         first_ = false;
@@ -143,9 +155,9 @@ Scan JsonScan::advance(const Window& window, bool finished) {
 }
 
 std::size_t JsonScan::allowed() const noexcept {
-    return !limited_              ? std::numeric_limits<std::size_t>::max()
-           : command_ || hopeful_ ? base::kBlockBytesMax
-                                  : base::kUndecidedBytesMax;
+    return !limited_                  ? std::numeric_limits<std::size_t>::max()
+           : is_command() || hopeful_ ? base::kBlockBytesMax
+                                      : base::kUndecidedBytesMax;
 }
 std::size_t JsonScan::limit(const Window& window) const noexcept {
     const std::size_t seen = window.end() - begin_;
@@ -230,12 +242,11 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         if (first_ && depth_ > 0) {
             // The first thing in an object is a name with its colon; in a list it is an object.
             const bool bare = string_begin_ > 0;
-            const bool fits = array_ && depth_ == 1 ? glyph.ascii == '{'
-                              : bare
-                                  ? glyph.ascii == ':' ||
-                                        (is_name_byte(c) && !is_blank(text[i == 0 ? 0 : i - 1]) &&
-                                         at_ + i - string_begin_ < kBareNameMax)
-                                  : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
+            const bool fits =
+                array_ && depth_ == 1 ? glyph.ascii == '{' || (lenient_ && is_scalar(glyph.ascii))
+                : bare ? glyph.ascii == ':' || (is_name_byte(c) && !is_blank(window[at_ + i - 1]) &&
+                                                at_ + i - string_begin_ < kBareNameMax)
+                       : is_quote(glyph.ascii) || (is_name_byte(c) && c != '-');
             if (!fits) {
                 return stop(Step::kNo);
             }
@@ -340,9 +351,7 @@ JsonScan::Step JsonScan::after_quote(const Window& window, bool finished) {
         i += blank;
     }
     const std::string_view rest = text.substr(i);
-    const bool starved =
-        rest.empty() || (rest.size() < kAhead && (rest[0] == '/' || rest[0] == '<'));
-    if (starved && !finished) {
+    if (is_close_open(rest) && !finished) {
         return stop(Step::kMore);
     }
     bool more = false;

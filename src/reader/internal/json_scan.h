@@ -15,8 +15,9 @@ namespace arbiter::reader::internal {
 
 class JsonScan {
   public:
-    // `at` is the place of the opening { or [.
-    explicit JsonScan(std::size_t at) noexcept : begin_(at), at_(at) {}
+    // `at` is the place of the opening { or [. `lenient`: a list may begin with something else than
+    // an object.
+    JsonScan(std::size_t at, bool lenient) noexcept : begin_(at), at_(at), lenient_(lenient) {}
 
     // kDone: the value ends at end(), or is cut there (see is_complete()). kNo: not a literal at
     // all, or longer than it may be; the bytes up to end() were seen.
@@ -28,7 +29,8 @@ class JsonScan {
     [[nodiscard]] std::size_t end() const noexcept { return at_; }
     [[nodiscard]] bool is_complete() const noexcept { return complete_; }
     // A member was seen that only commands have (op, action, tavern_commands …).
-    [[nodiscard]] bool is_command() const noexcept { return command_; }
+    [[nodiscard]] bool is_command() const noexcept { return !command_name_.empty(); }
+    [[nodiscard]] std::string_view command_name() const noexcept { return command_name_; }
     // Bytes before this are not needed any more.
     [[nodiscard]] std::size_t needs() const noexcept;
     // Its first member is one that commands have too (text, path, value …).
@@ -65,6 +67,7 @@ class JsonScan {
     std::size_t depth_ = 0;
     std::uint64_t objects_ = 0;  // bit d: level d + 1 is an object
     std::string_view comment_end_;
+    std::string_view command_name_;  // the member that only commands have
     State state_ = State::kGap;
     char quote_ = 0;
     bool wide_ = false;     // the open string began with a wide quote
@@ -75,7 +78,7 @@ class JsonScan {
     bool is_key_string_ = false;
     bool complete_ = false;
     bool limited_ = true;
-    bool command_ = false;
+    bool lenient_ = false;
     bool hopeful_ = false;
     bool array_ = false;  // the outermost is a list: names count on the second level
 };

@@ -26,7 +26,7 @@ using proposal::Notice;
 
 namespace {
 
-// How far back the name of a call is looked for.
+// How far back the name of a call is looked for; less than kLookBack.
 constexpr std::size_t kNameMax = 48;
 
 }  // namespace
@@ -138,7 +138,7 @@ void Reader::Machine::forget() {
     }
     // One byte more: whether a quote opens depends on the one before it.
     const std::size_t need = std::min(keep, std::max(quotes_.at(), window_.begin() + 1) - 1);
-    window_.forget_before(std::max(need, window_.begin()));
+    window_.forget_before(std::max(need - std::min(need, kLookBack), window_.begin()));
 }
 
 // ---- narrative
@@ -197,6 +197,7 @@ void Reader::Machine::open_fence(Sink& sink, std::size_t at, std::size_t content
               0,
               0};
     scan_ = content;
+    quotes_.reset(content, false);
 }
 
 void Reader::Machine::close_fence(Sink& sink, std::size_t at, std::size_t end) {
@@ -236,22 +237,31 @@ void Reader::Machine::check_fence(std::size_t to) {
     }
 }
 
-// Text between the commands of a hidden fence: no narrative, and no command either.
+// Text between the commands of a hidden fence: no narrative, and no command either. Lines that are
+// comments do not count. Byte by byte, so that it does not matter how the text came in pieces.
 void Reader::Machine::add_junk(std::size_t to) {
-    for (std::size_t at = shown_; at < to;) {
-        const std::string_view rest = window_.view(at, to);
-        if (internal::is_blank(rest[0])) {
-            ++at;
-        } else if (fence_.junk_begin == fence_.junk_end && rest.starts_with("//")) {
-            at += std::min(rest.find('\n'), rest.size());
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? begin : fence_.junk_begin;
+        fence_.junk_end = end;
+        fence_.line = Fence::Line::kText;
+    };
+    for (std::size_t at = shown_; at < to; ++at) {
+        const char c = window_[at];
+        if (c == '\n') {
+            fence_.line = Fence::Line::kBlank;
+        } else if (fence_.line == Fence::Line::kComment || internal::is_blank(c)) {
+            continue;
+        } else if (c == '/' && fence_.line == Fence::Line::kBlank) {
+            fence_.line = Fence::Line::kSlash;
+        } else if (c == '/' && fence_.line == Fence::Line::kSlash) {
+            fence_.line = Fence::Line::kComment;
         } else {
-            fence_.junk_begin = fence_.junk_begin == fence_.junk_end ? at : fence_.junk_begin;
-            fence_.junk_end = to;
-            return;
+            add(fence_.line == Fence::Line::kSlash ? at - 1 : at, at + 1);
         }
     }
 }
 void Reader::Machine::end_junk(Sink& sink) {
+    fence_.line = Fence::Line::kBlank;
     if (fence_.junk_begin != fence_.junk_end) {
         notice(sink, Notice::What::kIgnored, "not_a_command", fence_.junk_begin, fence_.junk_end);
         fence_.junk_begin = fence_.junk_end = 0;
@@ -312,9 +322,6 @@ bool Reader::Machine::candidate_at(std::size_t at, Sink& sink, bool finished) {
 
 // Whether a block may begin at `at`; if it is quoted, scan_ moves behind the quote.
 bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& more) {
-    if (fence_.state != Fence::State::kNone) {
-        return true;
-    }
     std::size_t until = 0;
     switch (quotes_.judge(window_, at, finished, until)) {
         case internal::Quotes::Verdict::kFree:
@@ -324,14 +331,16 @@ bool Reader::Machine::is_free(std::size_t at, Sink& sink, bool finished, bool& m
             more = true;
             return false;
         case internal::Quotes::Verdict::kQuoted:
-            scan_ = std::max(until, scan_);
+            scan_ = std::max(until, at + 1);
             return false;
     }
     return false;
 }
 
 bool Reader::Machine::at_line_start(std::size_t at) const {
-    while (at > window_.begin() && (window_[at - 1] == ' ' || window_[at - 1] == '\t')) {
+    // Only as far as is always known, so that it does not matter how the text came in pieces.
+    const std::size_t stop = std::max(window_.begin(), at > kLookBack ? at - kLookBack : 0);
+    while (at > stop && (window_[at - 1] == ' ' || window_[at - 1] == '\t')) {
         --at;
     }
     return at == 0 || (at > window_.begin() && window_[at - 1] == '\n');
@@ -341,12 +350,19 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
     const std::string_view text = window_.from(at);
     const char mark = text[0];
     std::size_t marks = 1;
-    while (marks < text.size() && text[marks] == mark) {
+    while (marks < text.size() && marks < kMarksMax && text[marks] == mark) {
         ++marks;
+    }
+    if (marks == kMarksMax) {
+        scan_ = at + marks;  // a line of marks is no fence
+        return true;
     }
     if (marks == text.size() && !finished) {
         show(sink, at);
         return false;
+    }
+    if (fence_.state == Fence::State::kUndecided) {
+        show(sink, at);  // decides, if what came so far is enough
     }
     if (fence_.state != Fence::State::kNone) {
         const bool closes = mark == fence_.mark && marks >= fence_.marks &&
@@ -393,6 +409,10 @@ bool Reader::Machine::fence_at(std::size_t at, Sink& sink, bool finished) {
         scan_ = at + marks;
         return true;
     }
+    if (bool more = false; !starts_line && !is_free(at, sink, finished, more)) {
+        scan_ = more ? at : std::max(scan_, at + marks);
+        return !more;
+    }
     open_fence(sink, at, at + end, mark, marks, known);
     return true;
 }
@@ -422,6 +442,9 @@ void Reader::Machine::emit(Sink& sink, Output& output, bool tagged) {
         narrative_.text(text::is_valid(output.text) ? output.text : text::repair(output.text),
                         sink);
         narrative_.cut();
+    }
+    if (!output.thinking.empty()) {
+        sink.thinking(output.thinking);
     }
     for (Notice& each : output.notices) {
         notice(sink, each.what, each.about, each.span.begin, each.span.end);

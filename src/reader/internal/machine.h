@@ -49,15 +49,19 @@ class Reader::Machine {
         std::size_t checked = 0;  // no narrative between its content's begin and here
         std::size_t junk_begin = 0;
         std::size_t junk_end = 0;
+        enum class Line : std::uint8_t { kBlank, kSlash, kComment, kText };
+        Line line = Line::kBlank;  // what the present line began with
     };
     struct Region {
         const internal::Tag* tag = nullptr;
         std::size_t begin = 0;    // of the opening tag
         std::size_t content = 0;  // behind it
         std::size_t scanned = 0;
-        std::size_t line = 0;   // where quotes are counted from
-        unsigned quotes = 0;    // which of the three kinds are open on this line, as bits
-        bool skipping = false;  // too large: only its end is looked for
+        std::size_t line = 0;      // where quotes are counted from
+        unsigned quotes = 0;       // which of the three kinds are open on this line, as bits
+        bool skipping = false;     // too large: only its end is looked for
+        bool alone = true;         // nothing but blanks stands before it on its line
+        std::uint8_t thought = 0;  // the family of a tag of thinking that is open in it
     };
 
     void append(std::string_view bytes);
@@ -84,6 +88,7 @@ class Reader::Machine {
     void stray(const internal::Tag& tag, std::size_t at, std::size_t end, Sink& sink);
     [[nodiscard]] bool holds_region() const;
     void stream_region(Sink& sink, std::size_t to);
+    void restart_region(Sink& sink, std::size_t at, std::size_t content);
     void end_region(Sink& sink, std::size_t content_end, std::size_t end, bool closed);
     void emit_component(Sink& sink, std::size_t content_end, std::size_t end);
     bool is_in_string(std::size_t at, std::size_t after, bool finished, bool& more);
@@ -107,6 +112,8 @@ class Reader::Machine {
     void forget();
 
     static constexpr std::size_t kInfoMax = 64;          // of the line that opens a fence
+    static constexpr std::size_t kMarksMax = 64;         // of a fence
+    static constexpr std::size_t kLookBack = 64;         // text before a block that is still known
     static constexpr std::size_t kForgetMin = 16 << 10;  // text that it pays to forget
 
     const Options options_;

@@ -80,7 +80,7 @@ bool Reader::Machine::tag_at(std::size_t at, Sink& sink, bool finished) {
         begin_block(sink, at);
         shown_ = at;
     }
-    region_ = {&tag, at, end, end, end, 0, false};
+    region_ = {&tag, at, end, end, end, 0, false, at_line_start(at)};
     block_ = at;
     mode_ = Mode::kRegion;
     return true;
@@ -136,10 +136,13 @@ bool Reader::Machine::region(Sink& sink, bool finished) {
                 end_region(sink, at, at + tag.size, true);
                 return true;
             }
-            if (same && !tag.closing && region_.tag->block == Block::kPatch) {
-                // The opening tag was only mentioned; the block begins here.
-                notice(sink, Notice::What::kStrayTag, region_.tag->name, region_.begin, at);
-                region_ = {region_.tag, at, at + tag.size, at + tag.size, at + tag.size, 0, false};
+            if (other.meaning == TagMeaning::kThinking && !tag.empty) {
+                region_.thought = tag.closing ? std::uint8_t{0} : other.family;
+            }
+            if (same && !tag.closing && !tag.empty && region_.thought == 0 && holds_region() &&
+                region_.tag->meaning == TagMeaning::kExecute &&
+                !is_in_string(at, at + tag.size, finished, more) && !more) {
+                restart_region(sink, at, at + tag.size);
                 continue;
             }
         }
@@ -150,6 +153,26 @@ bool Reader::Machine::region(Sink& sink, bool finished) {
         }
         region_.scanned = at + 1;
     }
+}
+
+// The tag opens again before it was closed. What lies between are commands of a block that lacks
+// its end, or narrative behind a tag that a sentence only mentioned.
+void Reader::Machine::restart_region(Sink& sink, std::size_t at, std::size_t content) {
+    const Tag& tag = *region_.tag;
+    Output output;
+    read_body(output, source(region_.content, at, true), tag.block, tags_);
+    if (output.proposals.empty() && !region_.alone) {
+        notice(sink, Notice::What::kStrayTag, tag.name, region_.begin, region_.content);
+        narrative_.text(window_.view(region_.begin, at), sink);
+        narrative_.cut();
+    } else {
+        notice(sink, Notice::What::kUnclosed, tag.name, region_.begin, at);
+        has_memory_tag_ = has_memory_tag_ || tag.block == Block::kMemory;
+        emit(sink, output, true);
+    }
+    shown_ = at;
+    block_ = at;
+    region_ = {region_.tag, at, content, content, content, 0, false, true};
 }
 
 // Thinking and foreign blocks pass through as they come; what executes waits for its end.
@@ -294,7 +317,7 @@ bool Reader::Machine::json_at(std::size_t at, Sink& sink, bool finished) {
     }
     show(sink, at);
     block_ = at;
-    json_scan_.emplace(at);
+    json_scan_.emplace(at, fence_.state != Fence::State::kNone);
     mode_ = Mode::kJson;
     return true;
 }
@@ -304,7 +327,7 @@ bool Reader::Machine::json(Sink& sink, bool finished) {
         case Scan::kMore:
             return false;
         case Scan::kNo:
-            if (!json_scan_->is_command()) {
+            if (!broken_dialect(source(block_, block_, true), json_scan_->command_name())) {
                 json_is_text(json_scan_->end(), true);
                 return true;
             }
@@ -330,7 +353,7 @@ bool Reader::Machine::json_skip(Sink& sink, bool finished) {
     const std::size_t end = json_scan_->end();
     Output output;
     const Source none = source(end, end, json_scan_->is_complete());
-    refuse(output, none, Dialect::kJson, {}, Code::kTooLarge,
+    refuse(output, none, *broken_dialect(none, json_scan_->command_name()), {}, Code::kTooLarge,
            {"{…}", std::to_string(base::kBlockBytesMax)});
     output.proposals.back().span = {block_, end};
     emit(sink, output, false);
@@ -355,8 +378,11 @@ void Reader::Machine::end_json(Sink& sink, std::size_t end, bool closed) {
     Output output;
     if (literal && read_json(output, text, *literal, {0, literal->end})) {
         end = json_scan_->is_complete() ? end : block_ + literal->end;
-    } else if (!literal && json_scan_->is_command()) {
-        refuse_literal(output, text, Dialect::kJson, {0, text.text.size()}, literal.error());
+    } else if (const auto broken = broken_dialect(text, json_scan_->command_name());
+               !literal && broken) {
+        output.has_text =
+            *broken == Dialect::kTavern && internal::find_text(text.text, output.text);
+        refuse_literal(output, text, *broken, {0, text.text.size()}, literal.error());
     } else {
         json_is_text(end, !json_scan_->is_complete());
         return;
@@ -461,12 +487,15 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
     call.dialect = call_dialect_;
     call.name = window_.view(call_name_, call_name_ + call_name_size_);
     call.range = {0, text.text.size()};
-    call.closed = closed || (call_scan_->end() < window_.end() && !call_scan_->is_too_long());
+    call.bracket = closed;
+    call.closed = closed || (call_scan_->end() < window_.end() && !call_scan_->is_too_long() &&
+                             !call_scan_->is_in_string());
     call.arguments.reserve(call_scan_->arguments().size());
     for (const internal::CallScan::Argument& argument : call_scan_->arguments()) {
         call.arguments.push_back({argument.begin - block_, argument.end - block_});
     }
     call.reason = tail->reason;
+    call.reason_below = tail->below;
     const bool wide = window_[call_paren_] != '(' || call_scan_->has_wide_marks();
     if (call_scan_->is_too_long()) {
         refuse(output, text, call.dialect, call.range, Code::kTooLarge,
@@ -487,7 +516,9 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
 
 // Nothing but blanks, list marks and other commands stands before it on its line.
 bool Reader::Machine::starts_alone(std::size_t at) const {
-    while (at > window_.begin() && at > block_end_) {
+    const std::size_t stop =
+        std::max({window_.begin(), block_end_, at > kLookBack ? at - kLookBack : 0});
+    while (at > stop) {
         const char c = window_[at - 1];
         if (c == '\n') {
             return true;
@@ -497,7 +528,7 @@ bool Reader::Machine::starts_alone(std::size_t at) const {
         }
         --at;
     }
-    return true;
+    return at == 0 || at == block_end_;
 }
 
 }  // namespace arbiter::reader

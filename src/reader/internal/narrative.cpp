@@ -18,6 +18,7 @@ constexpr std::size_t kBlanksMax = 4096;
 void Narrative::measure() {
     breaks_ = std::max(breaks_, static_cast<std::size_t>(std::ranges::count(blanks_, '\n')));
     space_ = space_ || !blanks_.empty();
+    wide_breaks_ = wide_breaks_ || blanks_.find("\r\n") != std::string::npos;
 }
 
 void Narrative::cut() {
@@ -35,7 +36,10 @@ void Narrative::join(Sink& sink) {
         measure();
         // The indentation of the line that follows stays.
         const std::size_t line = blanks_.rfind('\n');
-        std::string gap(std::min(breaks_, kBreaksMax), '\n');
+        std::string gap;
+        for (std::size_t i = 0; i < std::min(breaks_, kBreaksMax); ++i) {
+            gap += wide_breaks_ ? "\r\n" : "\n";
+        }
         if (gap.empty() && space_) {
             gap = " ";
         } else if (line != std::string::npos) {
@@ -48,6 +52,7 @@ void Narrative::join(Sink& sink) {
     blanks_.clear();
     breaks_ = 0;
     space_ = false;
+    wide_breaks_ = false;
     cut_ = false;
 }
 

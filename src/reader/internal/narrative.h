@@ -29,10 +29,11 @@ class Narrative {
 
     std::string blanks_;  // not shown yet
     std::size_t bytes_ = 0;
-    std::size_t breaks_ = 0;  // most line breaks on one side of a block
-    bool space_ = false;      // a blank on some side of a block
-    bool cut_ = false;        // a block lies in the gap
-    bool begun_ = false;      // something was shown
+    std::size_t breaks_ = 0;    // most line breaks on one side of a block
+    bool space_ = false;        // a blank on some side of a block
+    bool wide_breaks_ = false;  // the line breaks there are CR LF
+    bool cut_ = false;          // a block lies in the gap
+    bool begun_ = false;        // something was shown
 };
 
 }  // namespace arbiter::reader::internal

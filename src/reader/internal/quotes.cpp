@@ -16,6 +16,17 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c);
 }
 
+// A longer run of marks opens no inline code.
+constexpr std::size_t kMarksMax = 64;
+
+bool is_fence_mark(char c) {
+    return c == '`' || c == '~';
+}
+// Three marks at the beginning of a line.
+bool is_fence(std::string_view text) {
+    return text.starts_with("```") || text.starts_with("~~~");
+}
+
 }  // namespace
 
 void Quotes::reset(std::size_t at, bool line_start) noexcept {
@@ -24,6 +35,7 @@ void Quotes::reset(std::size_t at, bool line_start) noexcept {
     kind_ = Kind::kNone;
     line_start_ = line_start;
     blank_line_ = line_start;
+    run_ = false;
 }
 
 Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to,
@@ -43,7 +55,7 @@ Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to
             while (at + size < to && window[at + size] == '`') {
                 ++size;
             }
-            return Kind::kCode;
+            return size < kMarksMax ? Kind::kCode : Kind::kNone;
         case '<':
             size = 4;
             return starts_with(window, at, to, "<!--") ? Kind::kComment : Kind::kNone;
@@ -102,11 +114,14 @@ std::size_t Quotes::step(const Window& window, std::size_t to) {
     if (c == ' ' || c == '\t' || c == '\r') {
         return 1;
     }
+    if (blank_line_ && is_over_lines() && is_fence_mark(c) && is_fence(window.view(at_, to))) {
+        kind_ = Kind::kNone;  // no quote goes on over a fence
+    }
     std::size_t size = 1;
     if (kind_ == Kind::kNone) {
         kind_ = opener(window, at_, to, size);
         code_marks_ = size;
-        size = kind_ == Kind::kNone ? 1 : size;
+        size = kind_ == Kind::kNone && c != '`' ? 1 : size;
     } else if (const std::size_t closing = closer(window, at_); closing > 0) {
         kind_ = Kind::kNone;
         size = closing;
@@ -145,19 +160,18 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
         until = at_;  // inside a mark
         return Verdict::kQuoted;
     }
-    // A line that is quoted as a whole may show it only here.
     if (kind_ == Kind::kNone) {
         return Verdict::kFree;
+    }
+    if (kind_ == Kind::kLine) {
+        until = at + 1;  // and whatever else seems to begin on this line
+        return Verdict::kQuoted;
     }
     searched_ = std::max(searched_, at);
     bool blank = searched_ == at ? blank_line_ : blank_ahead_;
     for (; searched_ < window.end(); ++searched_) {
         const char c = window[searched_];
         if (c == '\n') {
-            if (kind_ == Kind::kLine) {
-                until = searched_;
-                return Verdict::kQuoted;
-            }
             if (!is_over_lines() || blank) {
                 // It was never closed: no quote at all.
                 kind_ = Kind::kNone;
@@ -166,24 +180,38 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
             blank = blank_ahead_ = true;
             continue;
         }
+        if (blank && is_over_lines() && is_fence_mark(c)) {
+            if (window.end() - searched_ < 3 && !finished) {
+                return Verdict::kMore;
+            }
+            if (is_fence(window.from(searched_))) {
+                kind_ = Kind::kNone;
+                return Verdict::kFree;
+            }
+        }
         if (!is_blank(c)) {
             blank = blank_ahead_ = false;
         }
         if (kind_ == Kind::kCode && c == '`') {
+            if (run_) {
+                continue;
+            }
             std::size_t marks = 0;
-            while (searched_ + marks < window.end() && window[searched_ + marks] == '`') {
+            while (searched_ + marks < window.end() && window[searched_ + marks] == '`' &&
+                   marks <= code_marks_) {
                 ++marks;
             }
-            if (searched_ + marks == window.end() && !finished) {
+            if (searched_ + marks == window.end() && !finished && marks <= code_marks_) {
                 return Verdict::kMore;
             }
             if (marks == code_marks_) {
                 until = searched_ + marks;
                 return Verdict::kQuoted;
             }
-            searched_ += marks - 1;
+            run_ = true;  // too many or too few: over all of them
             continue;
         }
+        run_ = false;
         const bool starts_mark = c == '"' || c == '-' || static_cast<unsigned char>(c) >= 0xE2;
         if (starts_mark && c != '"' && !finished && window.end() - searched_ < 3) {
             return Verdict::kMore;
@@ -192,10 +220,6 @@ Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finishe
             until = searched_ + closing;
             return Verdict::kQuoted;
         }
-    }
-    if (kind_ == Kind::kLine) {
-        until = window.end();
-        return Verdict::kQuoted;
     }
     if (!finished) {
         return Verdict::kMore;

@@ -20,7 +20,7 @@ class Quotes {
     void advance(const Window& window, std::size_t to);
 
     enum class Verdict : std::uint8_t { kFree, kQuoted, kMore };
-    // Whether `at` is quoted; then `until` is where the quote ends.
+    // Whether `at` is quoted; then `until` is where the quote ends, as far as that is known.
     Verdict judge(const Window& window, std::size_t at, bool finished, std::size_t& until);
 
   private:
@@ -35,7 +35,8 @@ class Quotes {
         kComment
     };
 
-    // “…”, 「…」, 『…』 and comments go on over line breaks, though not over blank lines.
+    // “…”, 「…」, 『…』 and comments go on over line breaks, though not over blank lines and
+    // fences.
     [[nodiscard]] bool is_over_lines() const noexcept { return kind_ >= Kind::kCurly; }
     std::size_t step(const Window& window, std::size_t to);
     Kind opener(const Window& window, std::size_t at, std::size_t to, std::size_t& size) const;
@@ -48,6 +49,7 @@ class Quotes {
     bool line_start_ = true;    // only blanks since the line began
     bool blank_line_ = true;    // the same, kept inside quotes too
     bool blank_ahead_ = false;  // the same at searched_
+    bool run_ = false;          // in a run of ` that does not close, at searched_
 };
 
 }  // namespace arbiter::reader::internal

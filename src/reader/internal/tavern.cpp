@@ -4,6 +4,7 @@
 
 #include "proposal/operations.h"
 #include "reader/internal/entries.h"
+#include "reader/internal/glyph.h"
 
 namespace arbiter::reader::internal {
 
@@ -213,6 +214,7 @@ class Tavern {
     }
 
     void read_options(const Object& object, Proposal& proposal, Instruction& instruction) {
+        instruction.forgiving = !object.contains("options");
         if (const Value* options = object.find("options")) {
             if (options->is_object()) {
                 instruction.options = options->as_object();
@@ -250,6 +252,41 @@ constexpr std::string_view kTextNames[] = {"text", "narrative", "叙事文本"};
 constexpr std::string_view kCommandNames[] = {"tavern_commands", "commands", "指令"};
 
 }  // namespace
+
+// Member by member, as far as they can be read.
+bool find_text(std::string_view envelope, std::string& text) {
+    std::size_t at = 0;
+    skip_blanks(envelope, at);
+    ++at;
+    while (at < envelope.size()) {
+        const auto name = parse_literal(envelope, at);
+        if (!name || !name->value.is_string()) {
+            return false;
+        }
+        at = name->end;
+        skip_blanks(envelope, at);
+        if (at >= envelope.size() || glyph_at(envelope, at).ascii != ':') {
+            return false;
+        }
+        const auto member = parse_literal(envelope, at + glyph_at(envelope, at).size);
+        if (!member) {
+            return false;
+        }
+        const bool is_text =
+            std::ranges::find(kTextNames, name->value.as_string()) != std::end(kTextNames);
+        if (is_text && member->value.is_string() && member->closed) {
+            text = std::string(member->value.as_string());
+            return true;
+        }
+        at = member->end;
+        skip_blanks(envelope, at);
+        if (at >= envelope.size() || glyph_at(envelope, at).ascii != ',') {
+            return false;
+        }
+        at += glyph_at(envelope, at).size;
+    }
+    return false;
+}
 
 void read_tavern(Output& output, const Source& source, const Literal& literal,
                  const Value& commands, Range range) {

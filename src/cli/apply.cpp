@@ -1,0 +1,264 @@
+// apply: a model's reply on a state, with a verdict for each command.
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "base/limits.h"
+#include "cli/commands.h"
+#include "cli/documents.h"
+#include "engine/engine.h"
+#include "engine/initvar.h"
+#include "proposal/describe.h"
+#include "proposal/operations.h"
+#include "reader/reader.h"
+#include "value/json.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+using engine::Actor;
+using engine::Outcome;
+using engine::Policy;
+using engine::State;
+using engine::Verdict;
+using proposal::Proposal;
+using reader::Profile;
+using reader::Reading;
+using value::Array;
+using value::Object;
+using value::Value;
+
+constexpr engine::Instant kDefaultNow = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
+
+// What a profile allows, with the switches of a case over it.
+Policy policy_of(Profile profile, const Object& options) {
+    Policy policy;
+    const auto text = [&](std::string_view name) -> std::string_view {
+        const Value* value = options.find(name);
+        return value != nullptr && value->is_string() ? value->as_string() : std::string_view();
+    };
+    const auto flag = [&](std::string_view name) {
+        const Value* value = options.find(name);
+        return value != nullptr && value->is_bool() && value->as_bool();
+    };
+    if (text("old_check") == "off") {
+        policy.old_check = engine::OldCheck::kOff;
+    } else if (text("old_check") == "strict") {
+        policy.old_check = engine::OldCheck::kStrict;
+    }
+    policy.delete_as_null = flag("delete_as_null");
+    policy.strict_set = flag("strict_set");
+    policy.set_creates = profile == Profile::kJson || profile == Profile::kFilament;
+    policy.locks_structure = text("mvu_schema") == "init";
+    policy.locks_top = text("mvu_schema") == "none";
+    return policy;
+}
+
+reader::Options reader_options(Profile profile, Actor actor, const Object& options) {
+    reader::Options chosen;
+    chosen.dialects = actor == Actor::kPlayer ? reader::dialects_of_player(profile)
+                                              : reader::dialects_of(profile);
+    const Value* hybrid = options.find("hybrid");
+    chosen.hybrid_both = hybrid != nullptr && hybrid->is_string() && hybrid->as_string() == "both";
+    return chosen;
+}
+
+Reading read_in_pieces(std::string_view text, reader::Options options, std::size_t chunk) {
+    reader::Reader reader(std::move(options));
+    reader::Collector collector;
+    for (std::size_t at = 0; at < text.size(); at += chunk) {
+        reader.feed(text.substr(at, chunk), collector);
+    }
+    reader.finish(collector);
+    return collector.done();
+}
+
+Value result_value(const Verdict& verdict) {
+    Object out;
+    out = std::move(out).set("op", verdict.op ? Value(name(*verdict.op)) : Value());
+    out = std::move(out).set("path", value::path_to_value(verdict.path));
+    out = std::move(out).set("status", name(verdict.status));
+    const bool coded = verdict.problem && verdict.status != proposal::Status::kRolledBack;
+    if (coded) {
+        out = std::move(out).set("code", name(verdict.problem->code));
+    }
+    if (verdict.value) {
+        out = std::move(out).set("value", *verdict.value);
+    }
+    Array warnings;
+    for (const proposal::Warning warning : verdict.warnings.list()) {
+        warnings = std::move(warnings).push_back(name(warning));
+    }
+    if (!warnings.empty()) {
+        out = std::move(out).set("warnings", std::move(warnings));
+    }
+    return out;
+}
+
+// Everything that is not a state change, in the order of the text.
+Array events_of(const Reading& reading, const Outcome& outcome) {
+    std::vector<std::pair<std::size_t, Value>> events;
+    for (const engine::Event& event : outcome.events) {
+        events.emplace_back(reading.proposals[event.proposal].span.begin,
+                            Object{{"event", "callback"},
+                                   {"name", std::string_view(event.name)},
+                                   {"args", event.arguments}});
+    }
+    for (const proposal::Component& component : reading.components) {
+        events.emplace_back(component.span.begin,
+                            Object{{"event", "component"},
+                                   {"tag", std::string_view(component.tag)},
+                                   {"content", std::string_view(component.content)}});
+    }
+    for (const Reading::Lost& lost : reading.lost) {
+        events.emplace_back(lost.proposal.span.begin,
+                            Object{{"event", "ignored"}, {"reason", std::string_view(lost.why)}});
+    }
+    for (const proposal::Notice& notice : reading.notices) {
+        using enum proposal::Notice::What;
+        if (notice.what == kInspect) {
+            Object event = {{"event", "inspect"}, {"key", std::string_view(notice.about)}};
+            const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
+            const Value* found = path ? value::find(outcome.state.document, *path) : nullptr;
+            event = std::move(event).set("found", found != nullptr);
+            if (found != nullptr) {
+                event = std::move(event).set("value", *found);
+            }
+            events.emplace_back(notice.span.begin, std::move(event));
+        } else if (notice.what == kUseProtocol) {
+            events.emplace_back(notice.span.begin, Object{{"event", "use_protocol"},
+                                                          {"id", std::string_view(notice.about)}});
+        } else if (notice.what == kIgnored) {
+            events.emplace_back(
+                notice.span.begin,
+                Object{{"event", "ignored"}, {"reason", std::string_view(notice.about)}});
+        }
+    }
+    std::vector<std::size_t> order(events.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(events[i].first, i); });
+    Array list;
+    for (const std::size_t i : order) {
+        list = std::move(list).push_back(std::move(events[i].second));
+    }
+    return list;
+}
+
+Actor actor_of(const Value* word) {
+    const std::string_view text = word != nullptr && word->is_string() ? word->as_string() : "ai";
+    return text == "user" ? Actor::kPlayer : text == "system" ? Actor::kSystem : Actor::kModel;
+}
+
+// One case of the conformance format. An error is the answer to a case that is none.
+Value run_case(const Value& line, std::size_t chunk) {
+    if (!line.is_object()) {
+        return Object{{"error", "a case is a JSON object"}};
+    }
+    const Object& given = line.as_object();
+    const auto member = [&](std::string_view key) { return given.find(key); };
+    Object out;
+    if (const Value* id = member("id")) {
+        out = std::move(out).set("id", *id);
+    }
+    const Value* profile_word = member("profile");
+    const auto profile = reader::find_profile(
+        profile_word != nullptr && profile_word->is_string() ? profile_word->as_string() : "auto");
+    if (!profile) {
+        return std::move(out).set("error", "there is no such profile");
+    }
+    const Value* switches = member("options");
+    const Object options =
+        switches != nullptr && switches->is_object() ? switches->as_object() : Object();
+    const Policy policy = policy_of(*profile, options);
+    State state;
+    if (const Value* document = member("state")) {
+        state = policy.locks_structure ? engine::take_structure(*document) : State{*document, {}};
+    }
+    const auto instant = [](const Value* text, engine::Instant otherwise) {
+        const auto parsed = text != nullptr && text->is_string()
+                                ? engine::parse_instant(text->as_string())
+                                : std::nullopt;
+        return parsed.value_or(otherwise);
+    };
+    engine::Context context;
+    context.now = instant(member("now"), kDefaultNow);
+    Array turns;
+    const Value* messages = member("messages");
+    std::size_t number = 0;
+    for (const Value& message :
+         messages != nullptr && messages->is_array() ? messages->as_array() : Array()) {
+        std::string_view text;
+        const Value* actor = nullptr;
+        if (message.is_string()) {
+            text = message.as_string();
+        } else if (message.is_object()) {
+            const Value* words = message.as_object().find("text");
+            text = words != nullptr && words->is_string() ? words->as_string() : "";
+            actor = message.as_object().find("actor");
+            context.now = instant(message.as_object().find("now"), context.now);
+        }
+        context.actor = actor_of(actor);
+        context.batch_id = "turn_" + std::to_string(++number);
+        const Reading reading =
+            read_in_pieces(text, reader_options(*profile, context.actor, options), chunk);
+        Outcome outcome = engine::apply(state, reading.proposals, policy, context);
+        state = outcome.state;
+        Array results;
+        for (const Verdict& verdict : outcome.verdicts) {
+            results = std::move(results).push_back(result_value(verdict));
+        }
+        turns = std::move(turns).push_back(Object{{"text", std::string_view(reading.text)},
+                                                  {"results", std::move(results)},
+                                                  {"events", events_of(reading, outcome)}});
+    }
+    return std::move(out).set("state", state.document).set("turns", std::move(turns));
+}
+
+std::optional<std::size_t> positive(std::string_view text) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && number > 0
+               ? std::optional(number)
+               : std::nullopt;
+}
+
+Exit run_lines(const Call& call, std::size_t chunk) {
+    const auto text = read_file(call.console, "-", base::kBatchBytesMax);
+    if (!text) {
+        report(call.console, text.error(), "<stdin>", {});
+        return Exit::kTrouble;
+    }
+    std::string_view rest = *text;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+            continue;
+        }
+        const auto parsed = value::parse_json(line);
+        const Value answer =
+            parsed ? run_case(*parsed, chunk)
+                   : Value(Object{{"error", std::string_view(base::explain(
+                                                parsed.error(), call.console.language))}});
+        call.console.print(value::print_json(answer) + "\n");
+    }
+    return Exit::kDone;
+}
+
+}  // namespace
+
+Exit run_apply(const Call& call) {
+    const auto chunk = positive(call.value("--chunk", "65536"));
+    if (!chunk) {
+        report(call.console,
+               base::Error(ErrorCode::kBadOptionValue,
+                           {"--chunk", std::string(call.value("--chunk", "")), "1, 2, 3, …"}),
+               "arbiter", {});
+        return Exit::kTrouble;
+    }
+    return run_lines(call, *chunk);
+}
+
+}  // namespace arbiter::cli

@@ -1,0 +1,218 @@
+// parse, convert and teach: commands over replies of a model.
+#include <algorithm>
+#include <charconv>
+
+#include "base/limits.h"
+#include "cli/commands.h"
+#include "proposal/describe.h"
+#include "reader/reader.h"
+#include "value/json.h"
+#include "writer/teach.h"
+#include "writer/writer.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+using proposal::Proposal;
+using reader::Reading;
+using value::Object;
+using value::Value;
+
+std::string_view shown_name(std::string_view file) {
+    return file == "-" ? "<stdin>" : file;
+}
+
+// A number above 0, or nothing.
+std::optional<std::size_t> positive(std::string_view text) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && number > 0
+               ? std::optional(number)
+               : std::nullopt;
+}
+
+std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argument) {
+    const std::string file =
+        call.arguments.size() > file_argument ? call.arguments[file_argument] : "-";
+    const auto text = read_file(call.console, file, base::kBatchBytesMax);
+    if (!text) {
+        report(call.console, text.error(), shown_name(file), {});
+        return std::unexpected(Exit::kTrouble);
+    }
+    reader::Options options;
+    const auto profile =
+        reader::find_profile(call.value("--profile", call.value("--from", "auto")));
+    options.dialects =
+        call.has("--player") ? reader::dialects_of_player(*profile) : reader::dialects_of(*profile);
+    options.hybrid_both = call.has("--both");
+    options.show_thinking = call.has("--thinking");
+    const auto chunk = positive(call.value("--chunk", "65536"));
+    if (!chunk) {
+        report(call.console,
+               base::Error(ErrorCode::kBadOptionValue,
+                           {"--chunk", std::string(call.value("--chunk", "")), "1, 2, 3, …"}),
+               "arbiter", {});
+        return std::unexpected(Exit::kTrouble);
+    }
+    reader::Reader reader(options);
+    reader::Collector collector;
+    for (std::size_t at = 0; at < text->size(); at += *chunk) {
+        reader.feed(std::string_view(*text).substr(at, *chunk), collector);
+    }
+    reader.finish(collector);
+    return collector.done();
+}
+
+// Colours for the marks that describe() makes.
+std::string proposal_line(const Console& console, const Proposal& proposal) {
+    const bool refused = !proposal.problems.empty();
+    std::string line(console.painted(name(proposal.dialect), Color::kCyan));
+    line += '\t';
+    line += refused ? console.painted(describe(proposal), Color::kRed) : describe(proposal);
+    line += '\n';
+    if (refused) {
+        line += '\t' + explain(proposal.problems[0], console.language) + '\n';
+    }
+    return line;
+}
+
+Text ignored_text(std::string_view why) {
+    if (why == "hybrid") {
+        return {"not taken: JSON instructions come before _. calls",
+                "未采用：JSON 指令优先于 _. 调用"};
+    }
+    if (why == "outside_tag") {
+        return {"not taken: it stands outside <updateMemory>", "未采用：它在 <updateMemory> 之外"};
+    }
+    return {"not taken: it was only thought", "未采用：它只是思考内容"};
+}
+
+void print_reading(const Console& console, const Reading& reading) {
+    std::string out;
+    for (const Proposal& proposal : reading.proposals) {
+        out += proposal_line(console, proposal);
+    }
+    for (const Reading::Lost& lost : reading.lost) {
+        out += console.painted(std::string("-\t") + describe(lost.proposal), Color::kDim);
+        out += "\n\t" + std::string(console.say(ignored_text(lost.why))) + "\n";
+    }
+    for (const proposal::Component& component : reading.components) {
+        out += "component\t<" + component.tag + "> " +
+               value::print_json(Value(component.children)) + "\n";
+    }
+    for (const proposal::Notice& notice : reading.notices) {
+        out += console.painted("!\t" + describe(notice), Color::kYellow) + "\n";
+    }
+    if (!out.empty() && !reading.text.empty()) {
+        out += console.painted("--", Color::kDim) + "\n";
+    }
+    out += reading.text;
+    if (!reading.text.empty() && !reading.text.ends_with('\n')) {
+        out += '\n';
+    }
+    console.print(out);
+}
+
+void print_json_lines(const Console& console, const Reading& reading) {
+    std::string out;
+    const auto line = [&out](const Value& value) {
+        value::append_json(out, value);
+        out += '\n';
+    };
+    for (const Proposal& proposal : reading.proposals) {
+        line(Object{{"proposal", to_value(proposal)}});
+    }
+    for (const Reading::Lost& lost : reading.lost) {
+        line(Object{{"ignored", to_value(lost.proposal)}, {"reason", std::string_view(lost.why)}});
+    }
+    for (const proposal::Component& component : reading.components) {
+        line(Object{{"component", to_value(component)}});
+    }
+    for (const proposal::Notice& notice : reading.notices) {
+        line(Object{{"notice", to_value(notice)}});
+    }
+    line(Object{{"text", std::string_view(reading.text)}});
+    console.print(out);
+}
+
+Exit complain(const Console& console, const base::Error& error) {
+    report(console, error, "arbiter", {});
+    return Exit::kTrouble;
+}
+
+std::string form_names() {
+    std::string names;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(writer::Form::kCount); ++i) {
+        names += names.empty() ? "" : ", ";
+        names += writer::name(static_cast<writer::Form>(i));
+    }
+    return names;
+}
+
+}  // namespace
+
+Exit run_parse(const Call& call) {
+    const auto reading = read_reply(call, 0);
+    if (!reading) {
+        return reading.error();
+    }
+    if (call.has("--json")) {
+        print_json_lines(call.console, *reading);
+    } else {
+        print_reading(call.console, *reading);
+    }
+    const bool refused = std::ranges::any_of(
+        reading->proposals, [](const Proposal& each) { return !each.problems.empty(); });
+    return refused ? Exit::kNo : Exit::kDone;
+}
+
+Exit run_convert(const Call& call) {
+    const Console& console = call.console;
+    const std::string_view wanted = call.value("--to", "");
+    if (wanted.empty()) {
+        return complain(console, base::Error(ErrorCode::kMissingArgument, {"--to DIALECT"}));
+    }
+    const auto form = writer::find_form(wanted);
+    if (!form) {
+        return complain(console, base::Error(ErrorCode::kBadOptionValue,
+                                             {"--to", std::string(wanted), form_names()}));
+    }
+    const auto reading = read_reply(call, 0);
+    if (!reading) {
+        return reading.error();
+    }
+    // What can be carried over is; what cannot is said, and the exit code tells.
+    std::vector<Proposal> carried;
+    bool all = true;
+    for (const Proposal& proposal : reading->proposals) {
+        if (const auto text = writer::write_one(proposal, *form)) {
+            carried.push_back(proposal);
+        } else {
+            all = false;
+            report(console, text.error(), describe(proposal), {});
+        }
+    }
+    const auto text = writer::write(carried, *form);
+    if (!text) {
+        report(console, text.error(), "arbiter", {});
+        return Exit::kNo;
+    }
+    if (!text->empty()) {
+        console.print(text->ends_with('\n') ? *text : *text + "\n");
+    }
+    return all ? Exit::kDone : Exit::kNo;
+}
+
+Exit run_teach(const Call& call) {
+    const auto form = writer::find_form(call.arguments[0]);
+    const std::string text = form ? writer::teach(*form, call.console.language) : std::string();
+    if (text.empty()) {
+        return complain(call.console, base::Error(ErrorCode::kBadOptionValue,
+                                                  {"DIALECT", call.arguments[0], form_names()}));
+    }
+    call.console.print(text.ends_with('\n') ? text : text + "\n");
+    return Exit::kDone;
+}
+
+}  // namespace arbiter::cli

@@ -1,0 +1,330 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "engine/internal/structure.h"
+#include "engine/internal/work.h"
+#include "proposal/operations.h"
+#include "value/hash.h"
+
+namespace arbiter::engine {
+
+using internal::Work;
+using proposal::Code;
+using proposal::Dialect;
+using proposal::Instruction;
+using proposal::Mount;
+using proposal::Op;
+using proposal::Problem;
+using proposal::Proposal;
+using proposal::Status;
+using value::Path;
+using value::Segment;
+using value::Value;
+
+namespace {
+
+bool begins_with(const Path& path, const Path& outer) {
+    return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
+}
+
+// Where an instruction's path stands in the document.
+Path mounted(const Instruction& instruction, const Path& path, const Value& document) {
+    Path full;
+    if (instruction.op == Op::kCallback) {
+        return path;
+    }
+    std::string_view key = name(instruction.mount);
+    if (instruction.mount == Mount::kMvu && document.is_object() &&
+        document.as_object().contains("stat_data")) {
+        key = "stat_data";
+    }
+    if (!key.empty()) {
+        full.emplace_back(key);
+    }
+    // MVU takes a path that is a key of its root as that key, dots and all.
+    if (instruction.mount == Mount::kMvu && path.size() > 1) {
+        const std::string joined = value::print_path(path, value::PathSyntax::kDotted);
+        const Value* root = value::find(document, full);
+        if (root != nullptr && root->is_object() && root->as_object().contains(joined)) {
+            full.emplace_back(std::string_view(joined));
+            return full;
+        }
+    }
+    full.insert(full.end(), path.begin(), path.end());
+    return full;
+}
+
+// Indexes of lists as numbers.
+Path canonical(Path path, const Value& document) {
+    const Value* at = &document;
+    for (Segment& segment : path) {
+        const auto step = at != nullptr ? value::step_into(*at, segment) : std::nullopt;
+        if (step && at->is_array()) {
+            segment = Segment(static_cast<std::int64_t>(step->position));
+        }
+        at = step ? step->value : nullptr;
+    }
+    return path;
+}
+
+std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
+                                    const Policy& policy, const Context& context) {
+    const Instruction& instruction = *proposal.instruction();
+    if (proposal.dialect == Dialect::kTavern && !policy.tavern_root.empty()) {
+        const std::string root = internal::shown(policy.tavern_root);
+        if (!begins_with(path, policy.tavern_root)) {
+            return Problem{Code::kBadPrefix, {internal::shown(path), root + "."}};
+        }
+        if (path.size() == policy.tavern_root.size()) {
+            return Problem{Code::kBadPath, {internal::shown(path)}};
+        }
+    }
+    if (instruction.op == Op::kGet || instruction.op == Op::kCallback ||
+        context.actor == Actor::kSystem) {
+        return std::nullopt;
+    }
+    for (const ClosedPath& closed : policy.closed) {
+        const bool holds = context.actor == Actor::kModel || closed.to_player;
+        if (holds && (begins_with(path, closed.path) || begins_with(closed.path, path))) {
+            return Problem{Code::kNotAllowed, {internal::shown(path)}};
+        }
+    }
+    return std::nullopt;
+}
+
+bool check_old(Work& work) {
+    if (!work.instruction.old || work.policy.old_check == OldCheck::kOff ||
+        work.instruction.described == proposal::Described::kMvu) {
+        return true;
+    }
+    const Value& stated = *work.instruction.old;
+    const Value* present = work.at(work.scalar_path());
+    bool same = present == nullptr ? stated.is_null() : internal::equal_content(*present, stated);
+    if (!same && present != nullptr && work.instruction.op == Op::kMerge && present->is_object() &&
+        stated.is_object()) {
+        same = std::ranges::all_of(stated.as_object(), [&](const value::Member& member) {
+            const Value* found = present->as_object().find(member.key);
+            return found != nullptr && internal::equal_content(*found, member.value);
+        });
+    }
+    if (same) {
+        return true;
+    }
+    if (work.policy.old_check == OldCheck::kStrict) {
+        return work.fail(Code::kOldMismatch,
+                         {internal::shown(work.path), internal::shown(stated),
+                          present == nullptr ? "-" : internal::shown(*present)});
+    }
+    work.warn(proposal::Warning::kOldMismatch);
+    return true;
+}
+
+bool run(Work& work) {
+    switch (work.instruction.op) {
+        case Op::kSet:
+            return run_set(work);
+        case Op::kMerge:
+            return run_merge(work);
+        case Op::kEnsure:
+            return run_ensure(work);
+        case Op::kAdd:
+            return run_add(work);
+        case Op::kIncrement:
+            return run_increment(work);
+        case Op::kInsert:
+            return run_insert(work);
+        case Op::kPush:
+            return run_push(work);
+        case Op::kPull:
+            return run_pull(work);
+        case Op::kPop:
+            return run_pop(work);
+        case Op::kSplice:
+            return run_splice(work);
+        case Op::kDelete:
+            return run_delete(work);
+        case Op::kMove:
+            return run_move(work);
+        case Op::kCopy:
+            return run_copy(work);
+        case Op::kGet:
+            return run_get(work);
+        case Op::kCallback:
+            return run_callback(work);
+        case Op::kTest:
+            return run_test(work);
+        case Op::kCount:
+            break;
+    }
+    return false;
+}
+
+bool writes(Op op) {
+    return op != Op::kGet && op != Op::kCallback && op != Op::kTest;
+}
+
+// One proposal on a state, which changes only if the verdict is "applied".
+class Judge {
+  public:
+    Judge(State& state, const Policy& policy, const Context& context, std::vector<Event>& events)
+        : state_(state), policy_(policy), context_(context), events_(events) {}
+
+    Verdict judge(const Proposal& proposal, std::size_t index) {
+        Verdict verdict;
+        verdict.id = context_.batch_id + "-" + std::to_string(index);
+        verdict.warnings = proposal.warnings;
+        const Instruction* instruction = proposal.instruction();
+        if (instruction != nullptr) {
+            verdict.op = instruction->op;
+            verdict.path = mounted(*instruction, instruction->path, state_.document);
+        }
+        if (!proposal.problems.empty() || instruction == nullptr) {
+            verdict.status = Status::kRejected;
+            verdict.problem = proposal.problems.empty() ? Problem{Code::kNotAllowed, {"tool"}}
+                                                        : proposal.problems[0];
+            return verdict;
+        }
+        if (auto problem = check_policy(proposal, verdict.path, policy_, context_)) {
+            verdict.status = proposal::status_of(problem->code);
+            verdict.problem = std::move(problem);
+            return verdict;
+        }
+        return carry_out(proposal, *instruction, std::move(verdict), index);
+    }
+
+  private:
+    Verdict carry_out(const Proposal& proposal, const Instruction& instruction, Verdict verdict,
+                      std::size_t index) {
+        const Path path = verdict.path;
+        Work work(state_, proposal, instruction, policy_, context_, path);
+        work.verdict = std::move(verdict);
+        switch (internal::find_mark(work)) {
+            case internal::Seen::kNew:
+                break;
+            case internal::Seen::kDifferent:
+                work.warn(proposal::Warning::kIdempotencyMismatch);
+                [[fallthrough]];
+            case internal::Seen::kSame:
+                work.verdict.status = Status::kDuplicate;
+                return std::move(work.verdict);
+        }
+        const bool nothing_to_do =
+            work.is_on("ifExists") && work.is_on("allowMissing") && work.target() == nullptr;
+        const bool done = check_guards(work) && check_old(work) && (nothing_to_do || run(work)) &&
+                          check_expect(work) && fits(work);
+        if (!done) {
+            if (work.verdict.status == Status::kSkipped) {
+                internal::keep_mark(work);
+                state_.meta = std::move(work.meta);
+            }
+            work.verdict.path = canonical(work.path, state_.document);
+            return std::move(work.verdict);
+        }
+        return accept(std::move(work), index);
+    }
+
+    Verdict accept(Work work, std::size_t index) {
+        if (writes(work.instruction.op) && !work.deduped) {
+            internal::count_version(work, state_);
+            internal::keep_timers(work);
+        }
+        internal::keep_mark(work);
+        for (Event& event : work.events) {
+            event.proposal = index;
+            events_.push_back(std::move(event));
+        }
+        Verdict verdict = std::move(work.verdict);
+        const Path path = work.path;
+        const bool inserts = work.instruction.op == Op::kInsert;
+        State next = std::move(work).take();
+        if (inserts && policy_.locks_structure) {
+            internal::learn_structure(next);
+        }
+        const Value* before = value::find(state_.document, path);
+        const Value* after = value::find(next.document, path);
+        verdict.before = before != nullptr ? std::optional(*before) : std::nullopt;
+        verdict.after = after != nullptr ? std::optional(*after) : std::nullopt;
+        verdict.changes = value::diff(state_.document, next.document);
+        verdict.path = canonical(path, next.document);
+        state_ = std::move(next);
+        return verdict;
+    }
+
+    // The document as a whole stays within its limit, however little memory it takes.
+    bool fits(Work& work) {
+        if (!writes(work.instruction.op) ||
+            value::seal(work.document()).weight <= base::kDocumentWeightMax) {
+            return true;
+        }
+        return work.fail(Code::kTooLarge, {"document", std::to_string(base::kDocumentWeightMax)});
+    }
+
+    State& state_;
+    const Policy& policy_;
+    const Context& context_;
+    std::vector<Event>& events_;
+};
+
+bool aborts(const Verdict& verdict) {
+    return verdict.status == Status::kRejected || verdict.status == Status::kFailed;
+}
+
+}  // namespace
+
+Outcome apply(const State& state, std::span<const Proposal> proposals, const Policy& policy,
+              const Context& context) {
+    Outcome outcome;
+    outcome.state = state;
+    internal::sweep(outcome.state, context, outcome.expired);
+    Policy effective = policy;
+    effective.strict_set =
+        policy.strict_set || (policy.locks_structure && internal::is_strict_set(state.meta));
+    Judge judge(outcome.state, effective, context, outcome.events);
+    for (std::size_t begin = 0; begin < proposals.size();) {
+        std::size_t end = begin;
+        bool transaction = false;
+        while (end < proposals.size() && proposals[end].batch == proposals[begin].batch) {
+            const Instruction* instruction = proposals[end].instruction();
+            // A patch with a test is one transaction.
+            transaction = transaction || proposals[end].transaction ||
+                          (instruction != nullptr && instruction->op == Op::kTest);
+            ++end;
+        }
+        const State before = outcome.state;
+        const std::size_t events = outcome.events.size();
+        bool failed = false;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (failed) {
+                // Nothing after the fault is tried.
+                Verdict verdict;
+                verdict.status = Status::kRolledBack;
+                if (const Instruction* instruction = proposals[i].instruction()) {
+                    verdict.op = instruction->op;
+                    verdict.path = mounted(*instruction, instruction->path, before.document);
+                }
+                outcome.verdicts.push_back(std::move(verdict));
+                continue;
+            }
+            outcome.verdicts.push_back(judge.judge(proposals[i], i));
+            failed = transaction && aborts(outcome.verdicts.back());
+        }
+        if (failed) {
+            outcome.state = before;
+            outcome.events.resize(events);
+            for (std::size_t i = begin; i < end; ++i) {
+                Verdict& verdict = outcome.verdicts[i];
+                if (verdict.status == Status::kApplied) {
+                    verdict.status = Status::kRolledBack;
+                    verdict.changes.clear();
+                    verdict.value.reset();
+                }
+            }
+        }
+        begin = end;
+    }
+    return outcome;
+}
+
+}  // namespace arbiter::engine

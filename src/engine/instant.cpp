@@ -1,0 +1,96 @@
+// Instants as RFC 3339 texts.
+#include <array>
+#include <cstdio>
+
+#include "engine/engine.h"
+#include "proposal/operations.h"
+
+namespace arbiter::engine {
+namespace {
+
+// Days since 1970-01-01 in the Gregorian calendar.
+std::int64_t days_of(std::int64_t year, int month, int day) {
+    year -= month <= 2 ? 1 : 0;
+    const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
+    const std::int64_t year_of_era = year - era * 400;
+    const int shifted = month + (month > 2 ? -3 : 9);
+    const std::int64_t day_of_year = (153 * shifted + 2) / 5 + day - 1;
+    const std::int64_t day_of_era =
+        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    return era * 146'097 + day_of_era - 719'468;
+}
+
+constexpr Instant kDay = 86'400'000;
+
+}  // namespace
+
+std::optional<Instant> parse_instant(std::string_view text) {
+    if (!proposal::fits(proposal::OptionRow::Type::kInstant, value::Value(text))) {
+        return std::nullopt;
+    }
+    const auto digits = [&](std::size_t at, std::size_t count) {
+        int number = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            number = number * 10 + (text[at + i] - '0');
+        }
+        return number;
+    };
+    Instant instant = days_of(digits(0, 4), digits(5, 2), digits(8, 2)) * kDay;
+    instant += ((digits(11, 2) * 60 + digits(14, 2)) * 60 + digits(17, 2)) * Instant{1000};
+    std::size_t at = 19;
+    if (text[at] == '.') {
+        int scale = 100;
+        for (++at; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
+            instant += (text[at] - '0') * scale;
+            scale /= 10;
+        }
+    }
+    if (text[at] == '+' || text[at] == '-') {
+        const Instant offset = (digits(at + 1, 2) * 60 + digits(at + 4, 2)) * Instant{60'000};
+        instant -= text[at] == '+' ? offset : -offset;
+    }
+    return instant;
+}
+
+std::string print_instant(Instant instant) {
+    std::int64_t days = instant / kDay;
+    std::int64_t rest = instant % kDay;
+    if (rest < 0) {
+        rest += kDay;
+        --days;
+    }
+    // The civil date of a day number, counted from 0000-03-01.
+    days += 719'468;
+    const std::int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
+    const std::int64_t day_of_era = days - era * 146'097;
+    const std::int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+    const std::int64_t day_of_year =
+        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const std::int64_t shifted = (5 * day_of_year + 2) / 153;
+    const std::int64_t day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    const std::int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
+    const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
+    const std::int64_t seconds = rest / 1000;
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%04lld-%02lld-%02lldT%02lld:%02lld:%02lld.%03lldZ",
+                  static_cast<long long>(year), static_cast<long long>(month),
+                  static_cast<long long>(day), static_cast<long long>(seconds / 3600),
+                  static_cast<long long>(seconds / 60 % 60), static_cast<long long>(seconds % 60),
+                  static_cast<long long>(rest % 1000));
+    return text.data();
+}
+
+std::string_view name(Actor actor) noexcept {
+    switch (actor) {
+        case Actor::kModel:
+            return "AI";
+        case Actor::kPlayer:
+            return "user";
+        case Actor::kSystem:
+            return "system";
+    }
+    return "";
+}
+
+}  // namespace arbiter::engine

@@ -1,0 +1,301 @@
+// Operations on one value: set, merge, ensure, add, increment, get, test, callback.
+#include <algorithm>
+
+#include "engine/internal/work.h"
+#include "proposal/shape.h"
+#include "value/json.h"
+#include "value/merge.h"
+
+namespace arbiter::engine::internal {
+
+using proposal::Arithmetic;
+using proposal::Described;
+using proposal::MergeKind;
+using value::Array;
+using value::Merge;
+using value::Object;
+using value::Path;
+using value::Value;
+
+namespace {
+
+// The value to write, without what the engine counts itself.
+Value written(Work& work) {
+    bool found = false;
+    Value value = without_versions(*work.instruction.value, found);
+    if (!found) {
+        return *work.instruction.value;
+    }
+    work.warn(Warning::kVersionStripped);
+    return value;
+}
+
+std::optional<Merge> strategy_of(const Work& work) {
+    const Value* strategy = work.option("mergeStrategy");
+    if (strategy == nullptr) {
+        return std::nullopt;
+    }
+    const std::string_view word = strategy->as_string();
+    return word == "deep" ? Merge::kDeep : word == "shallow" ? Merge::kShallow : Merge::kReplace;
+}
+
+// A text that is a number becomes one where a number stands.
+bool coerce(Work& work, const Value& present, Value& value) {
+    if (!present.is_number() || !value.is_string() || !work.instruction.coerces) {
+        return true;
+    }
+    const auto number = proposal::as_number(value);
+    if (number) {
+        work.warn(Warning::kNumberCoerced);
+        value = *number;
+        return true;
+    }
+    // MVU would store NaN; nobody means that.
+    if (work.instruction.described == Described::kMvu) {
+        return work.fail_type(present, "number");
+    }
+    return true;
+}
+
+value::Kind first_kind(const Value& pair) {
+    return pair.is_array() && !pair.as_array().empty() ? pair.as_array()[0].kind()
+                                                       : value::Kind::kNull;
+}
+
+std::string joined_key(const Object& value, const Value& unique) {
+    std::string key;
+    const auto add = [&](std::string_view field) {
+        const Value* part = value.find(field);
+        key += key.empty() ? "" : "|";
+        if (part != nullptr) {
+            key += part->is_string() ? std::string(part->as_string()) : value::print_json(*part);
+        }
+    };
+    if (unique.is_string()) {
+        add(unique.as_string());
+    } else {
+        for (const Value& field : unique.as_array()) {
+            add(field.as_string());
+        }
+    }
+    return key;
+}
+
+bool add_member(Work& work, const Object& map, const std::string& key, const Value& value) {
+    Path member = work.path;
+    member.emplace_back(std::string_view(key));
+    if (const Value* present = map.find(key)) {
+        const std::string conflict = work.text_option("onConflict", "error");
+        if (conflict == "ignore") {
+            return true;
+        }
+        if (conflict == "error") {
+            return work.fail(Code::kUniqueViolation, {shown(work.path), key});
+        }
+        return work.put(
+            member, conflict == "merge" ? value::merge(*present, value, Merge::kShallow) : value,
+            true);
+    }
+    return work.put(member, value, true);
+}
+
+// `add` on a map: a new member under its unique key, or the members that are not there yet.
+bool add_to_map(Work& work, const Object& map, const Value& value) {
+    work.verdict.op = Op::kInsert;
+    if (const Value* unique = work.option("uniqueBy")) {
+        return add_member(work, map, joined_key(value.as_object(), *unique), value);
+    }
+    const Object& members = value.as_object();
+    if (members.size() == 1) {
+        const auto only = members.at(0);
+        return add_member(work, map, std::string(only.key.view()), only.value);
+    }
+    for (const auto& [key, member] : members) {
+        Path path = work.path;
+        path.emplace_back(key);
+        if (!map.contains(key) && !work.put(path, member, true)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool add_to_list(Work& work, const Array& list, const Value& value) {
+    work.verdict.op = Op::kPush;
+    const Value* unique = work.option("uniqueBy");
+    for (const Value& element : list) {
+        const bool same =
+            unique != nullptr && element.is_object() && value.is_object()
+                ? joined_key(element.as_object(), *unique) == joined_key(value.as_object(), *unique)
+                : equal_content(element, value);
+        if (same) {
+            return work.fail(Code::kUniqueViolation, {shown(work.path), shown(value)});
+        }
+    }
+    Path end = work.path;
+    end.emplace_back(static_cast<std::int64_t>(list.size()));
+    return work.put(end, value, false);
+}
+
+bool change_number(Work& work, const Path& where, const Value& present, Arithmetic arithmetic) {
+    const auto operand = proposal::as_number(*work.instruction.value);
+    if (!operand) {
+        return work.fail_type(*work.instruction.value, "number");
+    }
+    if (!work.instruction.value->is_number()) {
+        work.warn(Warning::kNumberCoerced);
+    }
+    const auto result = calculate(present, arithmetic, *operand);
+    if (!result) {
+        const bool zero = arithmetic == Arithmetic::kDivide && operand->as_double() == 0;
+        return zero ? work.fail(Code::kDivideByZero, {shown(work.path)})
+                    : work.fail_type(present, "a smaller number");
+    }
+    return work.put(where, *result, true);
+}
+
+// MVU adds milliseconds to a text that is a date.
+bool change_date(Work& work, const Path& where, const Value& present) {
+    const auto date = parse_date(present.as_string());
+    const Value& delta = *work.instruction.value;
+    if (!date || !delta.is_number()) {
+        return work.fail_type(present, "number");
+    }
+    const double moved = static_cast<double>(*date) + delta.as_double();
+    if (moved < -62'135'596'800'000.0 || moved > 253'402'300'799'999.0) {
+        return work.fail_type(present, "number");
+    }
+    return work.put(where, Value(std::string_view(print_instant(static_cast<Instant>(moved)))),
+                    false);
+}
+
+}  // namespace
+
+bool run_set(Work& work) {
+    Value value = written(work);
+    const Value* present = work.target();
+    if (present == nullptr && !work.instruction.creates && !work.policy.set_creates) {
+        return work.fail(Code::kNotFound, {shown(work.path)});
+    }
+    if (const auto strategy = strategy_of(work);
+        strategy && *strategy != Merge::kReplace && present != nullptr) {
+        return work.put(work.path, value::merge(*present, value, *strategy), true);
+    }
+    // Of a described value only the value is written; MVU takes anything as one, but a pair with
+    // its own description is meant as a whole.
+    const bool inside = present != nullptr && !work.policy.strict_set &&
+                        (work.instruction.described == Described::kMvu
+                             ? !(is_described(value, Described::kMvu) &&
+                                 value.as_array()[0].kind() == first_kind(*present))
+                             : !value.is_container());
+    const Path where = inside ? work.scalar_path() : work.path;
+    if (const Value* old = work.at(where); old != nullptr && !coerce(work, *old, value)) {
+        return false;
+    }
+    return work.put(where, std::move(value), work.instruction.creates || work.policy.set_creates);
+}
+
+bool run_merge(Work& work) {
+    const Value value = written(work);
+    const Value* present = work.target();
+    if (present == nullptr) {
+        if (work.is_on("allowMissing") && work.is_on("ifExists")) {
+            return true;
+        }
+        return work.put(work.path, value, true);
+    }
+    switch (work.instruction.merge) {
+        case MergeKind::kByOptions:
+            return work.put(
+                work.path,
+                value::merge(*present, value, strategy_of(work).value_or(Merge::kShallow)), true);
+        case MergeKind::kShallow:
+            return work.put(work.path, value::merge(*present, value, Merge::kShallow), true);
+        case MergeKind::kDeep:
+            if (!present->is_object()) {
+                return work.fail_type(*present, "object");
+            }
+            return work.put(work.path, value::merge(*present, value, Merge::kDeep), true);
+    }
+    return false;
+}
+
+bool run_ensure(Work& work) {
+    if (work.target() != nullptr) {
+        return work.skip("ensure");
+    }
+    return work.put(work.path, written(work), true);
+}
+
+bool run_add(Work& work) {
+    const Value value = written(work);
+    const Value* target = work.target();
+    const Path where = work.scalar_path();
+    const Value* present = work.at(where);
+    work.verdict.op = Op::kIncrement;
+    if (present == nullptr) {
+        if (value.is_object()) {
+            return add_to_map(work, Object(), value);
+        }
+        if (!proposal::as_number(value)) {
+            return work.fail_type(value, "number / object");
+        }
+        return change_number(work, work.path, 0, Arithmetic::kAdd);
+    }
+    if (present->is_number()) {
+        return change_number(work, where, *present, Arithmetic::kAdd);
+    }
+    if (target->is_object() && value.is_object()) {
+        return add_to_map(work, target->as_object(), value);
+    }
+    if (target->is_array()) {
+        return add_to_list(work, target->as_array(), value);
+    }
+    return work.fail_type(*target, "number / object / array");
+}
+
+bool run_increment(Work& work) {
+    const Path where = work.scalar_path();
+    const Value* present = work.at(where);
+    if (present == nullptr) {
+        if (!work.instruction.creates) {
+            return work.fail(Code::kNotFound, {shown(work.path)});
+        }
+        return change_number(work, where, 0, work.instruction.arithmetic);
+    }
+    const bool mvu = work.instruction.described == Described::kMvu;
+    if (present->is_number() && (!mvu || work.instruction.value->is_number())) {
+        return change_number(work, where, *present, work.instruction.arithmetic);
+    }
+    if (mvu && present->is_string()) {
+        return change_date(work, where, *present);
+    }
+    return work.fail_type(*present, "number");
+}
+
+bool run_get(Work& work) {
+    const Value* present = work.target();
+    if (present == nullptr) {
+        return work.fail(Code::kNotFound, {shown(work.path)});
+    }
+    work.verdict.value = *present;
+    return true;
+}
+
+bool run_test(Work& work) {
+    const Value* present = work.target();
+    if (present != nullptr && equal_content(*present, *work.instruction.value)) {
+        return true;
+    }
+    return work.fail(Code::kTestFailed, {shown(work.path), shown(*work.instruction.value),
+                                         present == nullptr ? "-" : shown(*present)});
+}
+
+bool run_callback(Work& work) {
+    const Value& value = *work.instruction.value;
+    work.events.push_back({std::string(work.instruction.path[0].key()),
+                           value.is_array() ? value.as_array() : Array{value}, 0});
+    return true;
+}
+
+}  // namespace arbiter::engine::internal

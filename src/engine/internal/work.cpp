@@ -1,0 +1,280 @@
+#include "engine/internal/work.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "base/limits.h"
+#include "proposal/operations.h"
+#include "proposal/shape.h"
+#include "value/hash.h"
+#include "value/json.h"
+#include "value/number.h"
+
+namespace arbiter::engine::internal {
+
+using base::ErrorCode;
+using proposal::Arithmetic;
+using proposal::Described;
+using value::Array;
+using value::Object;
+using value::Path;
+using value::Value;
+
+namespace {
+
+// A value in a message is not longer than this.
+constexpr std::size_t kShownMax = 120;
+
+std::optional<std::int64_t> calculate_whole(std::int64_t left, Arithmetic operation,
+                                            std::int64_t right) {
+    std::int64_t result = 0;
+    switch (operation) {
+        case Arithmetic::kAdd:
+            return __builtin_add_overflow(left, right, &result) ? std::nullopt
+                                                                : std::optional(result);
+        case Arithmetic::kSubtract:
+            return __builtin_sub_overflow(left, right, &result) ? std::nullopt
+                                                                : std::optional(result);
+        case Arithmetic::kMultiply:
+            return __builtin_mul_overflow(left, right, &result) ? std::nullopt
+                                                                : std::optional(result);
+        case Arithmetic::kDivide:
+            if (right == 0 || right == -1 || left % right != 0) {
+                return std::nullopt;
+            }
+            return left / right;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string shown(const Path& path) {
+    return path.empty() ? "$" : value::print_path(path, value::PathSyntax::kDotted);
+}
+
+std::string shown(const Value& value) {
+    std::string text = value::print_json(value);
+    if (text.size() > kShownMax) {
+        std::size_t end = kShownMax;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+            --end;
+        }
+        text.resize(end);
+        text += "…";
+    }
+    return text;
+}
+
+std::string_view kind_text(const Value& value) {
+    return value::name(value.kind());
+}
+
+bool is_described(const Value& value, Described rule) noexcept {
+    if (!value.is_array() || value.as_array().size() != 2 || !value.as_array()[1].is_string()) {
+        return false;
+    }
+    const Value& first = value.as_array()[0];
+    switch (rule) {
+        case Described::kNumbers:
+            return !first.is_string() && !first.is_container();
+        case Described::kModules:
+        case Described::kMvu:
+            return !first.is_array();
+    }
+    return false;
+}
+
+Value round_digits(double number) {
+    char text[value::kNumberTextMax];
+    const auto printed =
+        std::to_chars(text, text + sizeof text, number, std::chars_format::general, 12);
+    double rounded = number;
+    std::from_chars(text, printed.ptr, rounded);
+    return {rounded};
+}
+
+std::optional<Value> calculate(const Value& left, Arithmetic operation, const Value& right) {
+    if (left.is_int() && right.is_int()) {
+        if (const auto whole = calculate_whole(left.as_int(), operation, right.as_int())) {
+            return Value(*whole);
+        }
+    }
+    const double a = left.as_double();
+    const double b = right.as_double();
+    double result = 0;
+    switch (operation) {
+        case Arithmetic::kAdd:
+            result = a + b;
+            break;
+        case Arithmetic::kSubtract:
+            result = a - b;
+            break;
+        case Arithmetic::kMultiply:
+            result = a * b;
+            break;
+        case Arithmetic::kDivide:
+            if (b == 0) {
+                return std::nullopt;
+            }
+            result = a / b;
+            break;
+    }
+    return std::isfinite(result) ? std::optional(round_digits(result)) : std::nullopt;
+}
+
+Value without_versions(const Value& value, bool& found) {
+    if (value.is_array()) {
+        Array array = value.as_array();
+        for (std::size_t i = 0; i < array.size(); ++i) {
+            bool inside = false;
+            Value cleaned = without_versions(array[i], inside);
+            if (inside) {
+                array = std::move(array).set(i, std::move(cleaned));
+                found = true;
+            }
+        }
+        return array;
+    }
+    if (!value.is_object()) {
+        return value;
+    }
+    Object object = value.as_object();
+    if (object.contains("__version")) {
+        object = std::move(object).erase("__version");
+        found = true;
+    }
+    for (const auto& [key, member] : value.as_object()) {
+        bool inside = false;
+        Value cleaned = without_versions(member, inside);
+        if (inside && key != "__version") {
+            object = std::move(object).set(key, std::move(cleaned));
+            found = true;
+        }
+    }
+    return object;
+}
+
+bool equal_content(const Value& a, const Value& b) {
+    if (a == b) {
+        return true;
+    }
+    bool found = false;
+    const Value left = without_versions(a, found);
+    const Value right = without_versions(b, found);
+    return found && left == right;
+}
+
+Work::Work(State state, const proposal::Proposal& from, const Instruction& what,
+           const Policy& rules, const Context& where, Path full)
+    : meta(std::move(state.meta)),
+      proposal(from),
+      instruction(what),
+      policy(rules),
+      context(where),
+      path(std::move(full)),
+      document_(std::move(state.document)) {}
+
+State Work::take() && {
+    return {std::move(document_).take(), std::move(meta)};
+}
+
+bool Work::fail(Code code, std::vector<std::string> details) {
+    verdict.status = proposal::status_of(code);
+    verdict.problem = proposal::Problem{code, std::move(details)};
+    return false;
+}
+
+bool Work::fail_type(const Value& found, std::string_view needed) {
+    return fail(Code::kTypeMismatch,
+                {shown(path), std::string(kind_text(found)), std::string(needed)});
+}
+
+bool Work::skip(std::string_view guard) {
+    return fail(Code::kGuardNotMet, {std::string(guard)});
+}
+
+bool Work::is_on(std::string_view name) const noexcept {
+    const Value* value = option(name);
+    return value != nullptr && value->is_bool() && value->as_bool();
+}
+
+std::string Work::text_option(std::string_view name, std::string otherwise) const {
+    const Value* value = option(name);
+    return value != nullptr && value->is_string() ? std::string(value->as_string()) : otherwise;
+}
+
+Path Work::scalar_path() const {
+    const Value* found = target();
+    if (found == nullptr || !is_described(*found, instruction.described)) {
+        return path;
+    }
+    Path inner = path;
+    inner.emplace_back(0);
+    return inner;
+}
+
+// Makes room on the way to a path where something stands that has no members: null is nothing; the
+// memory system keeps a text or number that is in the way, under a name of its own.
+bool Work::open_way(const Path& where) {
+    Path way;
+    const Value* at_way = &document();
+    for (std::size_t i = 0; i + 1 < where.size(); ++i) {
+        way.push_back(where[i]);
+        const auto step = value::step_into(*at_way, where[i]);
+        if (!step) {
+            return true;
+        }
+        at_way = step->value;
+        if (at_way->is_container()) {
+            continue;
+        }
+        Value room = Object();
+        if (!at_way->is_null()) {
+            if (instruction.described != proposal::Described::kModules) {
+                return fail(Code::kTypeMismatch,
+                            {shown(way), std::string(kind_text(*at_way)), "object / array"});
+            }
+            room = Object{{at_way->is_string() ? "info" : "value", *at_way}};
+        }
+        return document_.set(way, std::move(room)).has_value() && open_way(where);
+    }
+    return true;
+}
+
+bool Work::put(const Path& where, Value value, bool creates) {
+    if (creates && !open_way(where)) {
+        return false;
+    }
+    const auto done = document_.set(where, std::move(value),
+                                    creates ? value::Parents::kCreate : value::Parents::kRequire);
+    if (done) {
+        return true;
+    }
+    switch (done.error().code) {
+        case ErrorCode::kIndexRange: {
+            const Value* list = at(Path(where.begin(), where.end() - 1));
+            const std::size_t size =
+                list != nullptr && list->is_array() ? list->as_array().size() : 0;
+            return fail(Code::kBadIndex, {shown(where), std::to_string(size)});
+        }
+        case ErrorCode::kNotContainer:
+            return fail(Code::kTypeMismatch,
+                        {done.error().arguments[0], done.error().arguments[1], "object / array"});
+        case ErrorCode::kTooDeep:
+            return fail(Code::kTooDeep, {std::to_string(base::kDepthMax)});
+        case ErrorCode::kKeyTooLong:
+            return fail(Code::kTooLarge, {"key", std::to_string(base::kKeyBytesMax)});
+        default:
+            return fail(Code::kNotFound, {shown(where)});
+    }
+}
+
+bool Work::erase(const Path& where) {
+    if (document_.erase(where)) {
+        return true;
+    }
+    return fail(Code::kNotFound, {shown(where)});
+}
+
+}  // namespace arbiter::engine::internal

@@ -1,0 +1,128 @@
+// Work: one instruction while it is carried out, on a scratch version of the state.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "value/array.h"
+#include "value/editor.h"
+#include "value/object.h"
+
+namespace arbiter::engine::internal {
+
+using proposal::Code;
+using proposal::Instruction;
+using proposal::Op;
+using proposal::Warning;
+
+class Work {
+  public:
+    Work(State state, const proposal::Proposal& proposal, const Instruction& instruction,
+         const Policy& policy, const Context& context, value::Path path);
+
+    // The state so far.
+    [[nodiscard]] const value::Value& document() const noexcept { return document_.root(); }
+    value::Object meta;
+    const proposal::Proposal& proposal;
+    const Instruction& instruction;
+    const Policy& policy;
+    const Context& context;
+    value::Path path;  // in the document, mount included
+    Verdict verdict;
+    std::vector<Event> events;
+    bool deduped = false;
+
+    // False, with the verdict's problem set.
+    bool fail(Code code, std::vector<std::string> details);
+    bool fail_type(const value::Value& found, std::string_view needed);
+    bool skip(std::string_view guard);
+    void warn(Warning warning) { verdict.warnings.add(warning); }
+
+    // What stands at a path of the document, or nullptr.
+    [[nodiscard]] const value::Value* at(const value::Path& where) const noexcept {
+        return value::find(document(), where);
+    }
+    [[nodiscard]] const value::Value* target() const noexcept { return at(path); }
+    // The path of the target, or of element 0 where the target is a described value that scalar
+    // operations see through.
+    [[nodiscard]] value::Path scalar_path() const;
+
+    // Changes of the document. False, with the problem set, where that is not possible.
+    bool put(const value::Path& where, value::Value value, bool creates);
+    bool erase(const value::Path& where);
+
+    // An option of the instruction, or nullptr; a flag that is true.
+    [[nodiscard]] const value::Value* option(std::string_view name) const noexcept {
+        return instruction.options.find(name);
+    }
+    [[nodiscard]] bool is_on(std::string_view name) const noexcept;
+    [[nodiscard]] std::string text_option(std::string_view name, std::string otherwise) const;
+
+    [[nodiscard]] State take() &&;
+
+  private:
+    bool open_way(const value::Path& where);
+    value::Editor document_;
+};
+
+std::string shown(const value::Path& path);
+std::string shown(const value::Value& value);
+std::string_view kind_text(const value::Value& value);
+
+// A pair [value, "description"] that scalar operations see through.
+bool is_described(const value::Value& value, proposal::Described rule) noexcept;
+
+// Numbers of the game: whole ones exact, others to 12 significant digits. Nothing for x / 0 and
+// for what is beyond all numbers.
+std::optional<value::Value> calculate(const value::Value& left, proposal::Arithmetic operation,
+                                      const value::Value& right);
+value::Value round_digits(double number);
+
+// A date as people write it: 2031-07-09, 2031-07-09 08:00, July 9, 2031 08:00:00; without a zone in
+// UTC. Nothing for everything else ("Lv 3", "08:30").
+std::optional<Instant> parse_date(std::string_view text);
+
+// Equality without what the engine keeps in the document (__version).
+bool equal_content(const value::Value& a, const value::Value& b);
+value::Value without_versions(const value::Value& value, bool& found);
+
+// ---- the operations, each false when it failed
+bool run_set(Work& work);
+bool run_merge(Work& work);
+bool run_ensure(Work& work);
+bool run_add(Work& work);
+bool run_increment(Work& work);
+bool run_insert(Work& work);
+bool run_push(Work& work);
+bool run_pull(Work& work);
+bool run_pop(Work& work);
+bool run_splice(Work& work);
+bool run_delete(Work& work);
+bool run_move(Work& work);
+bool run_copy(Work& work);
+bool run_get(Work& work);
+bool run_callback(Work& work);
+bool run_test(Work& work);
+
+// ---- what stands around them
+bool check_guards(Work& work);
+bool check_expect(Work& work);
+bool matches(const value::Value& element, const value::Object& where);
+bool soft_delete(Work& work, const value::Path& where, const value::Value& old);
+
+// Versions: the object whose __version counts for a path, and counting it.
+bool check_version(Work& work);
+void count_version(Work& work, const State& before);
+
+// Timers: set or cleared by a write; what has run out is removed before a batch.
+void keep_timers(Work& work);
+void sweep(State& state, const Context& context, std::vector<Expired>& expired);
+
+// Idempotency marks.
+enum class Seen : std::uint8_t { kNew, kSame, kDifferent };
+Seen find_mark(const Work& work);
+void keep_mark(Work& work);
+
+}  // namespace arbiter::engine::internal

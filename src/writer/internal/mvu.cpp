@@ -1,0 +1,116 @@
+// MVU's calls: _.set('a.b', old, new); // reason
+#include "value/array.h"
+#include "writer/internal/dialects.h"
+#include "writer/internal/fields.h"
+#include "writer/internal/place.h"
+#include "writer/internal/text.h"
+#include "writer/internal/words.h"
+
+namespace arbiter::writer::internal {
+namespace {
+
+using base::ErrorCode;
+using base::fail;
+using proposal::Dialect;
+using proposal::Op;
+using value::Value;
+
+constexpr Form kForm = Form::kMvu;
+
+// The arguments that a call must have beside the path, and those that it may have.
+struct Arguments {
+    Fields required = 0;
+    Fields optional = 0;
+};
+Arguments arguments_of(Op op) {
+    switch (op) {
+        case Op::kSet:
+        case Op::kMerge:
+            return {kValue, kOld};
+        case Op::kInsert:
+            return {kValue, kKey};
+        case Op::kIncrement:
+        case Op::kPush:
+        case Op::kCallback:
+            return {kValue};
+        case Op::kDelete:
+            return {0, kKey};
+        case Op::kMove:
+        case Op::kGet:
+        case Op::kEnsure:
+        case Op::kAdd:
+        case Op::kPull:
+        case Op::kPop:
+        case Op::kSplice:
+        case Op::kCopy:
+        case Op::kTest:
+        case Op::kCount:
+            break;
+    }
+    return {};
+}
+
+// The rest of a callback's arguments, its name being the path.
+void append_arguments(std::string& out, const Value& value) {
+    if (!value.is_array()) {
+        out += ", " + literal(value);
+        return;
+    }
+    for (const Value& argument : value.as_array()) {
+        out += ", " + literal(argument);
+    }
+}
+
+}  // namespace
+
+Result<std::string> write_mvu(const Instruction& instruction, std::string_view verb) {
+    // Translators of JSON instructions say `delete`.
+    const bool foreign_delete = instruction.op == Op::kDelete && !instruction.key && verb.empty();
+    const std::string_view word =
+        foreign_delete ? "delete" : word_for(Dialect::kMvu, instruction, verb);
+    if (word.empty()) {
+        return unsupported(instruction, kForm);
+    }
+    const Arguments call = arguments_of(instruction.op);
+    if (auto kept = check_fields(instruction, kForm, call.optional, call.required); !kept) {
+        return std::unexpected(kept.error());
+    }
+    const auto place = from_mvu(instruction, kForm);
+    if (!place) {
+        return std::unexpected(place.error());
+    }
+    const auto path = lenient_dotted(place->path, kForm);
+    const auto from = lenient_dotted(place->from, kForm);
+    if (!path || !from) {
+        return std::unexpected(!path ? path.error() : from.error());
+    }
+    std::string out = "_." + std::string(word) + "(";
+    if (instruction.op == Op::kMove) {
+        out += quoted(*from) + ", ";
+    }
+    out += quoted(*path);
+    if (instruction.op == Op::kCallback) {
+        // The path is the name of a function.
+        if (place->path.size() != 1 || place->path[0].is_index()) {
+            return fail(ErrorCode::kWritePath, {std::string(title(kForm)), *path});
+        }
+        append_arguments(out, *instruction.value);
+    } else {
+        if ((call.optional & kOld) != 0) {
+            out += ", " + (instruction.old ? literal(*instruction.old) : "undefined");
+        }
+        if (instruction.key) {
+            out += ", " + literal(*instruction.key);
+        }
+        if ((call.required & kValue) != 0) {
+            out += ", " + literal(*instruction.value);
+        }
+    }
+    out += ");";
+    if (const std::string reason = one_line(instruction.reason); !reason.empty()) {
+        out += " // " + reason;
+    }
+    return out;
+}
+
+}  // namespace arbiter::writer::internal

@@ -1,0 +1,220 @@
+#include "writer/internal/samples.h"
+
+#include <array>
+
+#include "value/array.h"
+#include "writer/teach.h"
+
+namespace arbiter::writer {
+namespace {
+
+constexpr auto kNames = std::to_array<std::string_view>(
+    {"示例角色", "示例物品", "示例事件", "ExampleCharacter", "ExampleItem", "ExampleEvent"});
+
+}  // namespace
+
+std::span<const std::string_view> example_names() noexcept {
+    return kNames;
+}
+
+namespace internal {
+namespace {
+
+using base::Language;
+using proposal::Arithmetic;
+using proposal::Dialect;
+using proposal::Mount;
+using proposal::Op;
+using proposal::Verb;
+using value::Array;
+using value::Object;
+using value::Path;
+using value::Value;
+
+// The names of one language.
+struct Words {
+    std::string_view character;
+    std::string_view item;
+    std::string_view event;
+    std::string_view health;
+    std::string_view liking;
+    std::string_view bag;
+    std::string_view store;
+    std::string_view notes;
+    std::string_view count;
+    std::string_view hurt;
+};
+constexpr Words kChinese = {kNames[0], kNames[1], kNames[2], "气血", "好感",
+                            "背包",    "仓库",    "记录",    "数量", "受伤"};
+constexpr Words kEnglish = {kNames[3], kNames[4], kNames[5], "health", "liking",
+                            "bag",     "store",   "notes",   "count",  "wounded"};
+
+const Words& words_of(Language language) {
+    return language == Language::kChinese ? kChinese : kEnglish;
+}
+
+Dialect dialect_of(Form form) {
+    switch (form) {
+        case Form::kTavern:
+            return Dialect::kTavern;
+        case Form::kMvu:
+            return Dialect::kMvu;
+        case Form::kPatch:
+        case Form::kFilament3:
+            return Dialect::kPatch;
+        case Form::kMemory:
+            return Dialect::kMemory;
+        case Form::kFilament2:
+            return Dialect::kFilament;
+        case Form::kTools:
+            return Dialect::kTool;
+        case Form::kJson:
+        case Form::kDirect:
+        case Form::kCount:
+            break;
+    }
+    return Dialect::kJson;
+}
+
+void fill(proposal::Instruction& sample, const Words& words, Form form) {
+    const auto at = [&](std::initializer_list<std::string_view> keys) {
+        Path path;
+        if (form == Form::kTavern) {
+            path = {"character", "saveData"};
+        }
+        path.emplace_back(words.character);
+        for (const std::string_view key : keys) {
+            path.emplace_back(key);
+        }
+        return path;
+    };
+    sample.path = at({words.health});
+    switch (sample.op) {
+        case Op::kSet:
+            sample.value = 80;
+            sample.reason = words.hurt;
+            if (form == Form::kJson || form == Form::kMvu) {
+                sample.old = 100;
+            }
+            break;
+        case Op::kMerge:
+            sample.path = at({});
+            sample.value = Object{{words.health, 80}, {words.liking, 5}};
+            break;
+        case Op::kEnsure:
+            sample.path = at({words.liking});
+            sample.value = 0;
+            break;
+        case Op::kAdd:
+            sample.value = -20;
+            break;
+        case Op::kIncrement:
+            sample.value = sample.arithmetic == Arithmetic::kAdd ? -20 : 2;
+            break;
+        case Op::kInsert:
+            sample.path = at({words.bag});
+            sample.key = words.item;
+            sample.value = Object{{words.count, 1}};
+            break;
+        case Op::kPush:
+        case Op::kPull:
+            sample.path = at({words.notes});
+            sample.value = words.event;
+            break;
+        case Op::kPop:
+            sample.path = at({words.notes});
+            break;
+        case Op::kSplice:
+            sample.path = at({words.notes});
+            sample.value = Object{{"start", 0}, {"deleteCount", 1}, {"items", Array{words.event}}};
+            break;
+        case Op::kDelete:
+            sample.path = at({words.bag, words.item});
+            break;
+        case Op::kMove:
+        case Op::kCopy:
+            sample.from = at({words.bag, words.item});
+            sample.path = at({words.store, words.item});
+            break;
+        case Op::kCallback:
+            sample.path = {"showMessage"};
+            sample.value = Array{words.event};
+            break;
+        case Op::kTest:
+            sample.value = 100;
+            break;
+        case Op::kGet:
+        case Op::kCount:
+            break;
+    }
+}
+
+// The memory calls are four words for more operations, each with paths of its own.
+std::vector<proposal::Instruction> memory_samples(std::string_view word, const Words& words) {
+    const auto sample = [](Op op, Mount mount, Path path) {
+        proposal::Instruction made = proposal::instruction_of(Dialect::kMemory, op);
+        made.mount = mount;
+        made.creates = mount == Mount::kAssets;
+        made.path = std::move(path);
+        return made;
+    };
+    const Path npc = {"world_set", "npc", words.character};
+    const Path bag = {"global_set", words.bag, words.item};
+    if (word == "set_attribute" || word == "set_status") {
+        const Mount mount = word == "set_status" ? Mount::kStatus : Mount::kCharacter;
+        auto set = sample(Op::kSet, mount, {words.character, words.health});
+        set.value = 80;
+        set.reason = words.hurt;
+        return {set};
+    }
+    if (word == "delete") {
+        auto all = sample(Op::kDelete, Mount::kAssets, {"world_set", "npc"});
+        all.all = true;
+        return {sample(Op::kDelete, Mount::kAssets, npc), all};
+    }
+    auto set = sample(Op::kSet, Mount::kAssets, npc);
+    set.path.emplace_back(words.liking);
+    set.value = 5;
+    auto merge = sample(Op::kMerge, Mount::kAssets, npc);
+    merge.value = Object{{words.health, 80}, {words.liking, 5}};
+    auto move = sample(Op::kMove, Mount::kAssets, bag);
+    move.from = npc;
+    move.from.emplace_back(words.item);
+    return {set, merge, move};
+}
+
+}  // namespace
+
+std::vector<Lesson> lessons(Form form, Language language) {
+    const Words& words = words_of(language);
+    const Dialect dialect = dialect_of(form);
+    std::vector<Lesson> out;
+    for (const Verb& verb : proposal::verbs()) {
+        if (verb.dialect != dialect || !verb.taught) {
+            continue;
+        }
+        if (form == Form::kMemory) {
+            out.push_back({verb.word, dialect, memory_samples(verb.word, words)});
+            continue;
+        }
+        proposal::Instruction sample = proposal::instruction_of(dialect, verb.op);
+        sample.arithmetic = verb.arithmetic;
+        sample.mount = Mount::kRoot;
+        fill(sample, words, form);
+        if (form == Form::kTavern) {
+            // Said only where it is meant to be shown.
+            sample.merge = proposal::MergeKind::kByOptions;
+        }
+        out.push_back({verb.word, dialect, {std::move(sample)}});
+    }
+    return out;
+}
+
+proposal::ToolCall sample_call(Language language) {
+    const Words& words = words_of(language);
+    return {"call-1", "example_tool", Object{{"target", words.character}, {"amount", 2}},
+            words.hurt};
+}
+
+}  // namespace internal
+}  // namespace arbiter::writer

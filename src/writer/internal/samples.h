@@ -1,0 +1,26 @@
+// The instructions that the examples in prompts are written from.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/messages.h"
+#include "proposal/operations.h"
+#include "writer/writer.h"
+
+namespace arbiter::writer::internal {
+
+// A word of a form with its examples, one an operation.
+struct Lesson {
+    std::string_view word;
+    proposal::Dialect dialect;
+    std::vector<proposal::Instruction> examples;
+};
+
+// The taught words of a form in the order of the tables.
+std::vector<Lesson> lessons(Form form, base::Language language);
+
+// What stands in for a tool call.
+proposal::ToolCall sample_call(base::Language language);
+
+}  // namespace arbiter::writer::internal

@@ -1,0 +1,203 @@
+#include "writer/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "writer/internal/dialects.h"
+#include "writer/internal/fields.h"
+#include "writer/internal/text.h"
+
+namespace arbiter::writer {
+namespace {
+
+using base::ErrorCode;
+using base::fail;
+using base::Result;
+using proposal::Dialect;
+using proposal::Instruction;
+using proposal::Op;
+using proposal::Proposal;
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> kNames = {
+    "tavern", "json", "mvu", "patch", "memory", "filament", "filament3", "direct", "tools"};
+
+bool says_transaction(const Proposal& proposal) {
+    const Instruction* instruction = proposal.instruction();
+    const value::Value* said =
+        instruction != nullptr ? instruction->options.find("transaction") : nullptr;
+    return said != nullptr && *said == value::Value(true);
+}
+
+// How a block says that it is one transaction.
+enum class Transaction : std::uint8_t { kNo, kSaid, kBeside };
+
+Result<Transaction> transaction_of(std::span<const Proposal> proposals, Form form) {
+    if (std::ranges::none_of(proposals, &Proposal::transaction)) {
+        return Transaction::kNo;
+    }
+    // A block is one batch, so all of it must have been one.
+    const bool whole = std::ranges::all_of(proposals, [&](const Proposal& proposal) {
+        return proposal.transaction && proposal.batch == proposals[0].batch;
+    });
+    if (form == Form::kTavern) {
+        if (std::ranges::any_of(proposals, says_transaction)) {
+            return Transaction::kSaid;
+        }
+        if (whole) {
+            return Transaction::kBeside;
+        }
+    }
+    if (whole && (form == Form::kPatch || form == Form::kFilament3)) {
+        const bool has_test = std::ranges::any_of(proposals, [](const Proposal& proposal) {
+            const Instruction* instruction = proposal.instruction();
+            return instruction != nullptr && instruction->op == Op::kTest;
+        });
+        const Dialect own = form == Form::kPatch ? Dialect::kPatch : Dialect::kFilament;
+        if (has_test || std::ranges::all_of(proposals, [own](const Proposal& proposal) {
+                return proposal.dialect == own;
+            })) {
+            return Transaction::kSaid;
+        }
+    }
+    return fail(ErrorCode::kWriteLost, {std::string(internal::title(form)), "transaction"});
+}
+
+std::string joined(const std::vector<std::string>& lines, std::string_view separator) {
+    std::string out;
+    for (const std::string& line : lines) {
+        out += out.empty() ? "" : separator;
+        out += line;
+    }
+    return out;
+}
+
+std::string list(const std::vector<std::string>& lines) {
+    return "[\n" + joined(lines, ",\n") + "\n]";
+}
+std::string fenced(const std::string& json) {
+    return "```json\n" + json + "\n```";
+}
+std::string tagged(std::string_view tag, const std::string& content) {
+    const std::string name(tag);
+    return "<" + name + ">\n" + content + "\n</" + name + ">";
+}
+
+// The reasons of a block that has no other place for them.
+std::string analysis(std::span<const Proposal> proposals) {
+    std::vector<std::string> reasons;
+    for (const Proposal& proposal : proposals) {
+        const Instruction* instruction = proposal.instruction();
+        std::string reason = instruction == nullptr ? "" : internal::one_line(instruction->reason);
+        if (!reason.empty() && (reasons.empty() || reasons.back() != reason)) {
+            reasons.push_back(std::move(reason));
+        }
+    }
+    return reasons.empty() ? "" : "<analysis>" + joined(reasons, "; ") + "</analysis>\n";
+}
+
+std::string block(Form form, const std::vector<std::string>& lines,
+                  std::span<const Proposal> proposals, Transaction transaction) {
+    switch (form) {
+        case Form::kTavern:
+            if (transaction == Transaction::kBeside) {
+                return fenced("{\"transaction\":true,\"tavern_commands\":" + list(lines) + "}");
+            }
+            return fenced(list(lines));
+        case Form::kJson:
+            return fenced(list(lines));
+        case Form::kMvu:
+            return tagged("UpdateVariable", joined(lines, "\n"));
+        case Form::kPatch:
+            return tagged("JSONPatch", list(lines));
+        case Form::kMemory:
+            return tagged("updateMemory", joined(lines, "\n"));
+        case Form::kFilament2:
+            return tagged("variable_update", analysis(proposals) + list(lines));
+        case Form::kFilament3:
+            return tagged("state_update", "{\"ops\":" + list(lines) + "}");
+        case Form::kDirect:
+            return joined(lines, "\n");
+        case Form::kTools:
+            return fenced("{\"tool_calls\":" + list(lines) + "}");
+        case Form::kCount:
+            break;
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string_view name(Form form) noexcept {
+    return kNames[static_cast<std::size_t>(form)];
+}
+std::optional<Form> find_form(std::string_view name) noexcept {
+    const auto found = std::ranges::find(kNames, name);
+    if (found == kNames.end()) {
+        return std::nullopt;
+    }
+    return static_cast<Form>(found - kNames.begin());
+}
+
+Result<std::string> write_one(const Proposal& proposal, Form form) {
+    if (!proposal.problems.empty()) {
+        return fail(ErrorCode::kWriteRefused, {std::string(name(proposal.problems[0].code))});
+    }
+    if (const proposal::ToolCall* call = proposal.tool_call()) {
+        if (form == Form::kTools) {
+            return internal::write_tool(*call);
+        }
+        return fail(ErrorCode::kWriteToolCall, {std::string(internal::title(form))});
+    }
+    const Instruction* instruction = proposal.instruction();
+    if (instruction == nullptr) {
+        return fail(ErrorCode::kWriteRefused, {std::string(name(proposal::Code::kParseError))});
+    }
+    const auto verb_in = [&](Dialect dialect) {
+        return proposal.dialect == dialect ? std::string_view(proposal.verb) : std::string_view();
+    };
+    switch (form) {
+        case Form::kTavern:
+            return internal::write_tavern(*instruction, verb_in(Dialect::kTavern));
+        case Form::kJson:
+            return internal::write_json(*instruction);
+        case Form::kMvu:
+            return internal::write_mvu(*instruction, verb_in(Dialect::kMvu));
+        case Form::kPatch:
+            return internal::write_patch(*instruction, form, verb_in(Dialect::kPatch));
+        case Form::kFilament3:
+            return internal::write_patch(*instruction, form, verb_in(Dialect::kFilament));
+        case Form::kMemory:
+            return internal::write_memory(*instruction);
+        case Form::kFilament2:
+            return internal::write_filament(*instruction, verb_in(Dialect::kFilament));
+        case Form::kDirect:
+            return internal::write_direct(*instruction);
+        case Form::kTools:
+        case Form::kCount:
+            break;
+    }
+    return internal::unsupported(*instruction, form);
+}
+
+Result<std::string> write(std::span<const Proposal> proposals, Form form) {
+    if (proposals.empty()) {
+        return "";
+    }
+    std::vector<std::string> lines;
+    lines.reserve(proposals.size());
+    for (const Proposal& proposal : proposals) {
+        auto line = write_one(proposal, form);
+        if (!line) {
+            return line;
+        }
+        lines.push_back(*std::move(line));
+    }
+    const auto transaction = transaction_of(proposals, form);
+    if (!transaction) {
+        return std::unexpected(transaction.error());
+    }
+    return block(form, lines, proposals, *transaction);
+}
+
+}  // namespace arbiter::writer
