@@ -382,7 +382,7 @@ std::size_t call_beginning(std::string_view text) noexcept {
     }
     const NameRun run = name_run_at_end(text.substr(0, text.size() - space));
     std::string_view word = text.substr(text.size() - space - run.size, run.size);
-    if (const std::size_t dash = run.has_dot ? word.rfind("_.") : std::string_view::npos;
+    if (const std::size_t dash = run.has_marks ? word.rfind("_.") : std::string_view::npos;
         dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
@@ -391,7 +391,8 @@ std::size_t call_beginning(std::string_view text) noexcept {
         if (is_name_beginning(word, space == 1)) {
             return word.size() + space;
         }
-        const std::size_t star = word.find('*', word.starts_with("*") ? 1 : 0);
+        const std::size_t star =
+            run.has_marks ? word.find('*', word.starts_with("*") ? 1 : 0) : std::string_view::npos;
         if (word.starts_with("*") && is_name_beginning(word.substr(1), space == 1)) {
             return word.size() - 1 + space;
         }

@@ -128,13 +128,13 @@ NameRun name_run_at_end(std::string_view text) noexcept {
     // Without a loop: words are of any length, and a wrong guess at it costs more than all this.
     if (text.size() >= 16) {
         const Bytes bytes(text.data() + text.size() - 16);
-        const __m128i dots = bytes.are('.');
-        const __m128i names = any(bytes.are_letters(), bytes.are('_'), bytes.are('*'), dots);
+        const __m128i marks = any(bytes.are('.'), bytes.are('*'));
+        const __m128i names = any(bytes.are_letters(), bytes.are('_'), marks);
         const unsigned others = ~static_cast<unsigned>(_mm_movemask_epi8(names)) & 0xFFFFU;
         if (others != 0) {
             const auto behind = static_cast<unsigned>(32 - __builtin_clz(others));
-            const unsigned dot = static_cast<unsigned>(_mm_movemask_epi8(dots)) >> behind;
-            return {16 - behind, dot != 0};
+            const unsigned in_run = static_cast<unsigned>(_mm_movemask_epi8(marks)) >> behind;
+            return {16 - behind, in_run != 0};
         }
     }
 #endif
@@ -144,7 +144,7 @@ NameRun name_run_at_end(std::string_view text) noexcept {
         if (!is_letter(c) && c != '_' && c != '.' && c != '*') {
             break;
         }
-        run.has_dot = run.has_dot || c == '.';
+        run.has_marks = run.has_marks || c == '.' || c == '*';
         ++run.size;
     }
     return run;

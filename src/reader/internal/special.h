@@ -21,7 +21,7 @@ std::size_t find_string_mark(std::string_view text, std::size_t at, char quote) 
 // Letters, _ . and * at the end of a text, of which names of calls are made; at most kNameRunMax.
 struct NameRun {
     std::size_t size = 0;
-    bool has_dot = false;
+    bool has_marks = false;  // a dot or a star
 };
 inline constexpr std::size_t kNameRunMax = 24;  // longer than any name of a call
 NameRun name_run_at_end(std::string_view text) noexcept;
