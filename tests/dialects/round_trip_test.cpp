@@ -241,7 +241,11 @@ Instruction hostile_instruction(Random& random, Pair pair, Op op) {
         const bool comment = pair.form == Form::kMvu || pair.form == Form::kMemory;
         instruction.reason = comment ? value::Str("因为 x") : value::Str(hostile_text(random));
     }
-    if (pair.form == Form::kTavern && random.chance(40)) {
+    const bool forgives = op == Op::kDelete || op == Op::kPull;
+    if (pair.form == Form::kTavern && forgives && instruction.reason.empty()) {
+        instruction.forgiving = random.chance(50);
+    }
+    if (pair.form == Form::kTavern && !instruction.forgiving && random.chance(40)) {
         instruction.options = Object{{"ifEquals", hostile_value(random, 2)}, {"tags", Array{"a"}}};
     }
     return instruction;

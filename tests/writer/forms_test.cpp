@@ -40,13 +40,20 @@ TEST(Tavern, WritesItsEntries) {
     EXPECT_EQ(tavern(set), R"({"action":"set","key":"character.saveData.时间.当前","value":"辰时",)"
                            R"("options":{"ifExists":true,"tags":["a"],"reason":"推进"}})");
     for (const auto& [op, word] :
-         {std::pair(Op::kAdd, "add"), std::pair(Op::kPush, "push"), std::pair(Op::kPull, "pull"),
+         {std::pair(Op::kAdd, "add"), std::pair(Op::kPush, "push"),
           std::pair(Op::kEnsure, "ensure"), std::pair(Op::kMerge, "update")}) {
         EXPECT_EQ(tavern(make(Dialect::kTavern, op, "character.saveData.a", 1)),
                   "{\"action\":\"" + std::string(word) +
                       "\",\"key\":\"character.saveData.a\",\"value\":1}");
     }
+    // An entry without options is one of 1.0, which forgives a missing target.
+    Instruction pull = make(Dialect::kTavern, Op::kPull, "character.saveData.a", 1);
+    EXPECT_EQ(tavern(pull),
+              R"({"action":"pull","key":"character.saveData.a","value":1,"options":{}})");
+    pull.forgiving = true;
+    EXPECT_EQ(tavern(pull), R"({"action":"pull","key":"character.saveData.a","value":1})");
     Instruction remove = make(Dialect::kTavern, Op::kDelete, R"(character.saveData["a.b"][0])");
+    remove.forgiving = true;
     EXPECT_EQ(tavern(remove), R"({"action":"delete","key":"character.saveData[\"a.b\"][0]"})");
     remove.value = Value();
     EXPECT_EQ(tavern(remove), R"({"action":"delete","key":"character.saveData[\"a.b\"][0]"})");

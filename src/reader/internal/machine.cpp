@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "reader/internal/body.h"
+#include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
 #include "reader/internal/special.h"
 #include "text/utf8.h"
@@ -28,6 +29,10 @@ namespace {
 
 // How far back the name of a call is looked for; less than kLookBack.
 constexpr std::size_t kNameMax = 48;
+// Bytes that may end a block, or be the last of a wide mark that may: ） ； ］ ｝.
+constexpr internal::ByteSet kEnders(")]}>;\n`~\x89\x9B\xBD\x9D");
+// Bytes of a block that may wait to be looked at.
+constexpr std::size_t kWaitMax = 4096;
 
 }  // namespace
 
@@ -36,30 +41,44 @@ Reader::Machine::Machine(Options options) : options_(std::move(options)), tags_(
 // ---- bytes in
 
 void Reader::Machine::feed(std::string_view bytes, Sink& sink) {
-    append(bytes);
-    run(sink, false);
+    window_.append_hidden(bytes);
+    if (!may_wait(bytes)) {
+        reveal();
+        run(sink, false);
+    }
+}
+
+// Inside a block nothing can be told before a byte comes that may end it, so that small feeds need
+// not be looked at one by one.
+bool Reader::Machine::may_wait(std::string_view bytes) const {
+    const bool inside = mode_ == Mode::kCall || (mode_ == Mode::kRegion && holds_region()) ||
+                        (mode_ == Mode::kJson && json_scan_->is_command());
+    return inside && window_.hidden().size() < kWaitMax &&
+           std::ranges::none_of(bytes, [](char byte) { return kEnders.has(byte); });
 }
 
 // Broken UTF-8 is replaced before anybody looks at it; a character that is not complete waits.
-void Reader::Machine::append(std::string_view bytes) {
-    window_.append_hidden(bytes);
-    std::string rest;  // behind broken bytes
-    while (true) {
-        const std::string_view hidden = window_.hidden();
-        const std::size_t bad = std::min(text::find_invalid(hidden), hidden.size());
-        window_.reveal(bad);
-        if (bad == hidden.size()) {
+void Reader::Machine::reveal() {
+    const std::string_view hidden = window_.hidden();
+    const std::size_t valid = std::min(text::find_invalid(hidden), hidden.size());
+    window_.reveal(valid);
+    if (valid == hidden.size()) {
+        return;
+    }
+    std::string broken(hidden.substr(valid));
+    std::string_view rest = broken;
+    window_.drop_hidden();
+    while (!rest.empty()) {
+        const text::Decoded bad = text::decode(rest);
+        if (bad.size == rest.size() && static_cast<unsigned char>(rest[0]) >= 0xC2) {
+            window_.append_hidden(rest);  // only its beginning has come
             return;
         }
-        const std::string_view after = hidden.substr(bad);
-        const text::Decoded broken = text::decode(after);
-        if (broken.size == after.size() && static_cast<unsigned char>(after[0]) >= 0xC2) {
-            return;  // only its beginning has come
-        }
-        rest = after.substr(std::max<std::size_t>(broken.size, 1));
-        window_.drop_hidden();
         append_replacement();
-        window_.append_hidden(rest);
+        rest.remove_prefix(std::max<std::size_t>(bad.size, 1));
+        const std::size_t good = std::min(text::find_invalid(rest), rest.size());
+        window_.append(rest.substr(0, good));
+        rest.remove_prefix(good);
     }
 }
 
@@ -71,6 +90,7 @@ void Reader::Machine::append_replacement() {
 }
 
 void Reader::Machine::finish(Sink& sink) {
+    reveal();
     if (!window_.hidden().empty()) {
         window_.drop_hidden();
         append_replacement();

@@ -65,7 +65,8 @@ class Reader::Machine {
         std::uint8_t thought = 0;  // the family of a tag of thinking that is open in it
     };
 
-    void append(std::string_view bytes);
+    [[nodiscard]] bool may_wait(std::string_view bytes) const;
+    void reveal();
     void append_replacement();
     void run(Sink& sink, bool finished);
     bool prose(Sink& sink, bool finished);

@@ -214,9 +214,9 @@ class Tavern {
     }
 
     void read_options(const Object& object, Proposal& proposal, Instruction& instruction) {
-        instruction.forgiving = !object.contains("options") &&
-                                (instruction.op == proposal::Op::kDelete ||
-                                 instruction.op == proposal::Op::kPull);
+        instruction.forgiving =
+            !object.contains("options") &&
+            (instruction.op == proposal::Op::kDelete || instruction.op == proposal::Op::kPull);
         if (const Value* options = object.find("options")) {
             if (options->is_object()) {
                 instruction.options = options->as_object();
