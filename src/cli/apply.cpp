@@ -6,8 +6,10 @@
 #include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "engine/describe.h"
 #include "engine/engine.h"
 #include "engine/initvar.h"
+#include "engine/suggest.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "reader/reader.h"
@@ -247,6 +249,128 @@ Exit run_lines(const Call& call, std::size_t chunk) {
     return Exit::kDone;
 }
 
+Color color_of(proposal::Status status) {
+    switch (status) {
+        case proposal::Status::kApplied:
+            return Color::kGreen;
+        case proposal::Status::kSkipped:
+        case proposal::Status::kDuplicate:
+            return Color::kYellow;
+        case proposal::Status::kRejected:
+        case proposal::Status::kFailed:
+        case proposal::Status::kRolledBack:
+            return Color::kRed;
+    }
+    return Color::kNone;
+}
+
+// One command: the verdict, and why it is not what was asked for, with what would have worked.
+std::string verdict_lines(const Console& console, const Verdict& verdict, const Value& document) {
+    std::string lines = console.painted(describe(verdict), color_of(verdict.status)) + "\n";
+    if (!verdict.problem || verdict.status == proposal::Status::kRolledBack) {
+        return lines;
+    }
+    lines += "\t" + explain(*verdict.problem, console.language);
+    if (verdict.problem->code == proposal::Code::kNotFound) {
+        if (const auto meant = engine::suggest_path(document, verdict.path)) {
+            const std::string words[] = {value::print_path(*meant, value::PathSyntax::kDotted)};
+            lines += " " + base::format_message(
+                               console.say({"Did you mean {0}?", "是不是想写 {0}？"}), words);
+        }
+    }
+    return lines + "\n";
+}
+
+// The state to start from; {} without a file.
+std::expected<State, Exit> load_state(const Call& call, const Policy& policy) {
+    const std::string file(call.value("--state", ""));
+    if (file.empty()) {
+        return State();
+    }
+    const auto text = read_file(call.console, file, base::kJsonBytesMax);
+    if (!text) {
+        report(call.console, text.error(), file, {});
+        return std::unexpected(Exit::kTrouble);
+    }
+    auto document = value::parse_json(*text);
+    if (!document) {
+        report(call.console, document.error(), file, *text);
+        return std::unexpected(Exit::kTrouble);
+    }
+    return policy.locks_structure ? engine::take_structure(std::move(*document))
+                                  : State{std::move(*document), {}};
+}
+
+Exit run_reply(const Call& call, std::size_t chunk) {
+    const Console& console = call.console;
+    const Profile profile = *reader::find_profile(call.value("--profile", "auto"));
+    Object options;
+    if (call.has("--initvar")) {
+        options = std::move(options).set("mvu_schema", "init");
+    }
+    const Policy policy = policy_of(profile, options);
+    const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
+    if (file == "-" && call.value("--state", "") == "-") {
+        report(console, base::Error(ErrorCode::kTwiceStdin), "arbiter", {});
+        return Exit::kTrouble;
+    }
+    const auto state = load_state(call, policy);
+    if (!state) {
+        return state.error();
+    }
+    const auto text = read_file(console, file, base::kBatchBytesMax);
+    if (!text) {
+        report(console, text.error(), file, {});
+        return Exit::kTrouble;
+    }
+    engine::Context context;
+    context.now = kDefaultNow;
+    if (call.has("--now")) {
+        const auto now = engine::parse_instant(call.value("--now", ""));
+        if (!now) {
+            report(console,
+                   base::Error(
+                       ErrorCode::kBadOptionValue,
+                       {"--now", std::string(call.value("--now", "")), "2026-01-01T00:00:00Z"}),
+                   "arbiter", {});
+            return Exit::kTrouble;
+        }
+        context.now = *now;
+    }
+    context.actor = call.has("--player") ? Actor::kPlayer : Actor::kModel;
+    context.batch_id = "op";
+    const Reading reading =
+        read_in_pieces(*text, reader_options(profile, context.actor, options), chunk);
+    const Outcome outcome = engine::apply(*state, reading.proposals, policy, context);
+    std::string out = reading.text;
+    if (!out.empty() && !out.ends_with('\n')) {
+        out += '\n';
+    }
+    if (!out.empty() && !outcome.verdicts.empty()) {
+        out += console.painted("--", Color::kDim) + "\n";
+    }
+    bool refused = false;
+    for (const Verdict& verdict : outcome.verdicts) {
+        out += verdict_lines(console, verdict, outcome.state.document);
+        refused = refused || verdict.status == proposal::Status::kRejected ||
+                  verdict.status == proposal::Status::kFailed;
+    }
+    for (const Reading::Lost& lost : reading.lost) {
+        out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
+    }
+    console.print(out);
+    if (call.has("--out") && !call.has("--dry-run")) {
+        const std::string target(call.value("--out", ""));
+        const std::string document =
+            value::print_json(outcome.state.document, value::JsonStyle::kPretty) + "\n";
+        if (const auto saved = write_file(target, document); !saved) {
+            report(console, saved.error(), "arbiter", {});
+            return Exit::kTrouble;
+        }
+    }
+    return refused ? Exit::kNo : Exit::kDone;
+}
+
 }  // namespace
 
 Exit run_apply(const Call& call) {
@@ -258,7 +382,7 @@ Exit run_apply(const Call& call) {
                "arbiter", {});
         return Exit::kTrouble;
     }
-    return run_lines(call, *chunk);
+    return call.has("--lines") ? run_lines(call, *chunk) : run_reply(call, *chunk);
 }
 
 }  // namespace arbiter::cli

@@ -108,6 +108,15 @@ constexpr Example kConvertExamples[] = {
      {"MVU to JSON Patch", "MVU 转为 JSON Patch"}},
 };
 constexpr Option kApplyOptions[] = {
+    {"--state", "FILE", {"the document to start from; {} without it", "起始文档；省略则为 {}"}},
+    {"--out", "FILE", {"write the new document here", "把新文档写到这里"}},
+    {"--dry-run", "", {"show verdicts only, write nothing", "只显示裁决，不写文件"}},
+    kProfileOption,
+    {"--player", "", {"it was typed by the player, not by a model", "这是玩家输入，而非模型回复"}},
+    {"--initvar",
+     "",
+     {"the document is an MVU initvar with $meta rules", "文档是带 $meta 规则的 MVU initvar"}},
+    {"--now", "INSTANT", {"the present, for ttl and expiresAt", "当前时间，用于 ttl 与 expiresAt"}},
     {"--lines",
      "",
      {"read one JSON case a line from standard input, print one result a line",
@@ -115,6 +124,10 @@ constexpr Option kApplyOptions[] = {
     kChunkOption,
 };
 constexpr Example kApplyExamples[] = {
+    {"arbiter apply --state save.json reply.txt --out save.json",
+     {"a reply on a save", "把回复应用到存档"}},
+    {"arbiter apply --state save.json reply.txt --dry-run",
+     {"what would happen", "看看会发生什么"}},
     {"arbiter apply --lines < cases.jsonl > results.jsonl",
      {"many cases, each standing alone", "批量用例，各自独立"}},
 };
@@ -185,12 +198,15 @@ constexpr Command kCommands[] = {
     {"apply",
      {"carry out the commands of replies on states, with a verdict for each",
       "在状态上执行回复中的指令，逐条给出裁决"},
-     {"Reads cases {id, profile, state, now, messages, options}, one JSON object a line, and "
-      "prints\n"
-      "{id, state, turns: [{text, results, events}]} for each. Nothing is stored.",
-      "每行读入一个用例 {id, profile, state, now, messages, options}，\n"
-      "输出 {id, state, turns: [{text, results, events}]}。不保存任何内容。"},
-     {},
+     {"Prints the narrative, a line with --, and a verdict for each command with before → after; "
+      "for\n"
+      "what was refused, why, and what would have worked. --out writes the new document. With\n"
+      "--lines it reads cases {id, profile, state, now, messages, options} instead and prints\n"
+      "{id, state, turns: [{text, results, events}]}. Exit code 1 when a command was refused.",
+      "输出正文、一行 --，以及每条指令的裁决（前 → 后）；被拒绝的会说明原因和正确写法。\n"
+      "--out 写出新文档。--lines 则逐行读入用例 {id, profile, state, now, messages, options}，\n"
+      "输出 {id, state, turns: [{text, results, events}]}。有指令被拒绝时退出码为 1。"},
+     kReplyArguments,
      kApplyOptions,
      kApplyExamples,
      run_apply},

@@ -161,6 +161,28 @@ base::Result<std::string> read_file(const Console& console, const std::string& n
     return text;
 }
 
+base::Result<> write_file(const std::string& name, std::string_view text) {
+    const std::string beside = name + ".new";
+    const auto failed = [&](int error) {
+        std::remove(beside.c_str());
+        return base::fail(base::ErrorCode::kFileUnwritable, {name, std::strerror(error)});
+    };
+    std::FILE* file = std::fopen(beside.c_str(), "wb");
+    if (file == nullptr) {
+        return failed(errno);
+    }
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+                         std::fflush(file) == 0 && fsync(fileno(file)) == 0;
+    const int error = errno;
+    if (std::fclose(file) != 0 || !written) {
+        return failed(written ? errno : error);
+    }
+    if (std::rename(beside.c_str(), name.c_str()) != 0) {
+        return failed(errno);
+    }
+    return {};
+}
+
 void report(const Console& console, const base::Error& error, std::string_view file,
             std::string_view text) {
     std::string line(file);

@@ -35,6 +35,9 @@ struct Console {
 base::Result<std::string> read_file(const Console& console, const std::string& name,
                                     std::size_t bytes_max);
 
+// Writes a whole file: beside it first and then in its place, so that nobody sees half of it.
+base::Result<> write_file(const std::string& name, std::string_view text);
+
 // "file:3:7: error: …", and below it the line with a mark, when `text` is what the place is in.
 void report(const Console& console, const base::Error& error, std::string_view file,
             std::string_view text);

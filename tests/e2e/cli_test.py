@@ -85,6 +85,35 @@ class CliTest(unittest.TestCase):
         self.assertEqual(self.arbiter("convert", stdin="x").returncode, 2)
         self.assertEqual(self.arbiter("convert", "--to", "klingon", stdin="x").returncode, 2)
 
+    def test_apply(self):
+        self.write("save.json", {"角色": {"属性": {"声望": 5, "气血": 100}}, "金币": 40})
+        self.write("hit.txt", "他咬牙挺住。\n<variable_update>\n[[SUB, 角色.属性.气血, 18], [POP, 角色.声望]]\n</variable_update>\n")
+        done = self.arbiter("apply", "--state", "save.json", "hit.txt", "--out", "save.json", "--lang", "en")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.decode(),
+                         "他咬牙挺住。\n--\napplied increment 角色.属性.气血: 100 → 82\n"
+                         "failed pop 角色.声望 X not_found\n"
+                         "\tThere is nothing at 角色.声望. Did you mean 角色.属性.声望?\n")
+        saved = json.loads(pathlib.Path(self.folder, "save.json").read_text(encoding="utf-8"))
+        self.assertEqual(saved["角色"]["属性"]["气血"], 82)
+        self.arbiter("apply", "--state", "save.json", "hit.txt", "--out", "save.json", "--dry-run")
+        self.assertEqual(json.loads(pathlib.Path(self.folder, "save.json").read_text(encoding="utf-8")), saved)
+        self.assertEqual(self.arbiter("apply", "--state", "nosuch.json", "hit.txt").returncode, 2)
+        self.assertEqual(self.arbiter("apply", "--state", "save.json", "hit.txt", "--out", "no/such/dir.json").returncode, 2)
+
+    def test_apply_lines(self):
+        case = {"id": "a", "profile": "json", "state": {"hp": 9},
+                "messages": ["{\"op\":\"assign\",\"path\":[\"hp\"],\"value\":7}", "她走了。"]}
+        lines = json.dumps(case) + "\n\nnot json\n[]\n"
+        whole = self.arbiter("apply", "--lines", stdin=lines)
+        self.assertEqual(whole.returncode, 0)
+        answers = [json.loads(line) for line in whole.stdout.splitlines()]
+        self.assertEqual(answers[0], {"id": "a", "state": {"hp": 7}, "turns": [
+            {"text": "", "results": [{"op": "set", "path": ["hp"], "status": "applied"}], "events": []},
+            {"text": "她走了。", "results": [], "events": []}]})
+        self.assertEqual(["error" in answer for answer in answers], [False, True, True])
+        self.assertEqual(self.arbiter("apply", "--lines", "--chunk", "1", stdin=lines).stdout, whole.stdout)
+
     def test_teach(self):
         for dialect in ("tavern", "json", "mvu", "patch", "memory", "filament", "filament3"):
             english = self.arbiter("teach", dialect, "--lang", "en")
