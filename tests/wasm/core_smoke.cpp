@@ -6,12 +6,17 @@
 #include <vector>
 
 #include "base/messages.h"
+#include "engine/describe.h"
+#include "engine/engine.h"
 #include "expr/arithmetic.h"
+#include "proposal/describe.h"
+#include "reader/reader.h"
 #include "value/diff.h"
 #include "value/editor.h"
 #include "value/hash.h"
 #include "value/json.h"
 #include "value/path.h"
+#include "writer/teach.h"
 
 using namespace arbiter;
 
@@ -49,9 +54,27 @@ std::string large() {
     return text;
 }
 
-}  // namespace
+// A reply on a state: what is shown, what is proposed, and what comes of it.
+void play(std::string_view state, std::string_view reply) {
+    const reader::Reading reading = reader::read(reply);
+    line(reading.text);
+    for (const proposal::Notice& notice : reading.notices) {
+        line(describe(notice));
+    }
+    engine::Context context;
+    context.now = 1'767'225'600'000;
+    context.batch_id = "t";
+    const engine::State before{*value::parse_json(state), {}};
+    const engine::Outcome outcome = engine::apply(before, reading.proposals, {}, context);
+    for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
+        line(describe(reading.proposals[i]));
+        line(value::print_json(
+            engine::audit_record(reading.proposals[i], outcome.verdicts[i], context)));
+    }
+    line(value::print_json(outcome.state.document));
+}
 
-int main() {
+int main_of_values() {
     const std::vector<std::string> texts = {
         R"({"角色":{"气血":100,"名号":"一个比十四个字节长的名字"},"列表":[1,2.5,null,true,-0]})",
         "[0.1,1e21,1e-7,5e-324,1.7976931348623157e308,123456789012345678901234567890,1e-400]",
@@ -89,5 +112,23 @@ int main() {
         const auto number = expr::evaluate(text);
         line(number ? value::print_json(*number) : "text");
     }
+    return 0;
+}
+
+}  // namespace
+
+int main() {
+    if (main_of_values() != 0) {
+        return 1;
+    }
+    play(R"({"stat_data":{"hp":[90,"0-100"],"gold":0.1,"bag":["rope"],"day":"2031-07-09"}})",
+         "<think>x</think>雨停了。“_.set('hp', 0);”\n_.add('hp', -(6 + 3));//咬伤\n"
+         "_.add('gold', 0.2)\n_.insert('bag', '火把');_.add('day', 86400000);\n_.fly(1);\n");
+    play(R"({"character":{"saveData":{"灵石":40}}})",
+         "```json\n[{“action”：“add”，“key”：“character.saveData.灵石”，“value”：2,},\n"
+         "{\"action\":\"delete\",\"key\":\"character.saveData.无\",\"options\":{}}]\n```\n完。");
+    play("{}",
+         "<variable_update>[[SET, 灯.心情, 有点 害羞], [DIV, a, 0], [PUSH, l, {\"x\": [1]}]]");
+    line(writer::teach(writer::Form::kTavern, base::Language::kChinese));
     return 0;
 }

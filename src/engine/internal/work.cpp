@@ -89,9 +89,10 @@ Value round_digits(double number) {
     char text[value::kNumberTextMax];
     const auto printed =
         std::to_chars(text, text + sizeof text, number, std::chars_format::general, 12);
-    double rounded = number;
-    std::from_chars(text, printed.ptr, rounded);
-    return {rounded};
+    const value::ReadNumber rounded =
+        value::read_number(std::string_view(text, static_cast<std::size_t>(printed.ptr - text)));
+    return rounded.form == value::ReadNumber::Form::kInt ? Value(rounded.integer)
+                                                         : Value(rounded.real);
 }
 
 std::optional<Value> calculate(const Value& left, Arithmetic operation, const Value& right) {

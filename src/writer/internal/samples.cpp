@@ -198,6 +198,7 @@ std::vector<Lesson> lessons(Form form, Language language) {
             continue;
         }
         proposal::Instruction sample = proposal::instruction_of(dialect, verb.op);
+        sample.forgiving = dialect == Dialect::kTavern;  // the short form, without options
         sample.arithmetic = verb.arithmetic;
         sample.mount = Mount::kRoot;
         fill(sample, words, form);
