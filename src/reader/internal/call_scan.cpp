@@ -228,8 +228,7 @@ CallScan::Step CallScan::code(const Window& window, bool finished) {
             }
             default:
                 if (token_ && is_quote(glyph.ascii)) {
-                    quote_ = glyph.ascii;
-                    wide_ = glyph.wide;
+                    string_.open(glyph);
                     wide_marks_ = wide_marks_ || glyph.wide;
                     i += glyph.size;
                     state_ = State::kString;
@@ -260,82 +259,35 @@ CallScan::Step CallScan::comment(const Window& window) {
 }
 
 CallScan::Step CallScan::string(const Window& window, bool finished) {
-    const std::string_view text = ahead(window);
-    std::size_t i = 0;
-    while (i < text.size()) {
-        i = wide_ ? i : find_string_mark(text, i, quote_);
-        if (i == text.size()) {
-            break;
-        }
-        const char c = text[i];
-        if (c == '\\') {
-            if (i + 1 >= text.size()) {
-                break;
-            }
-            i += 2;
-            continue;
-        }
-        if (c == '\n') {
-            bool more = false;
-            if (is_command_line(text.substr(i + 1), finished, more)) {
-                // The quote was never closed: the call ends with its line.
-                at_ += i;
-                end_argument(at_);
-                return Step::kEnd;
-            }
-            if (more) {
-                break;
-            }
-        } else if (c == quote_ || (wide_ && static_cast<unsigned char>(c) >= 0xE2)) {
-            if (c != quote_ && text.size() - i < 3) {
-                break;
-            }
-            const Glyph glyph = glyph_at(text, i);
-            if (glyph.ascii == quote_ && (wide_ || !glyph.wide)) {
-                quote_at_ = at_ + i;
-                at_ += i + glyph.size;
-                newline_ = false;
-                state_ = State::kAfterQuote;
-                return Step::kGoOn;
-            }
-        }
-        ++i;
+    const auto ends = [finished](std::string_view rest, bool& more) {
+        return is_command_line(rest, finished, more);
+    };
+    switch (string_.follow(ahead(window), at_, ends)) {
+        case StringScan::Found::kMore:
+            return Step::kMore;
+        case StringScan::Found::kQuote:
+            state_ = State::kAfterQuote;
+            return Step::kGoOn;
+        case StringScan::Found::kLine:
+            // The quote was never closed: the call ends with its line.
+            end_argument(at_);
+            return Step::kEnd;
     }
-    at_ += i;
     return Step::kMore;
 }
 
 CallScan::Step CallScan::after_quote(const Window& window, bool finished) {
     const std::string_view text = ahead(window);
-    std::size_t i = 0;
-    const auto stop = [&](Step step) {
-        at_ += i;
-        return step;
-    };
-    while (i < text.size()) {
-        if (!finished && static_cast<unsigned char>(text[i]) >= 0x80 && text.size() - i < kAhead) {
-            return stop(Step::kMore);
-        }
-        const std::size_t blank = blank_at(text, i);
-        if (blank == 0) {
-            break;
-        }
-        newline_ = newline_ || text[i] == '\n';
-        i += blank;
+    const auto next = string_.next(text, at_, finished);
+    if (!next) {
+        return Step::kMore;
     }
-    const std::string_view rest = text.substr(i);
-    if (is_close_open(rest) && !finished) {
-        return stop(Step::kMore);
-    }
+    const std::string_view rest = text.substr(*next);
     const bool is_operator = !rest.empty() && (rest[0] == '+' || rest[0] == '*' || rest[0] == '?');
-    const std::size_t behind_quote = quote_at_ + (window[quote_at_] == quote_ ? 1U : 3U);
-    at_ = behind_quote;
-    if (is_operator || closes_string(text, i, newline_)) {
-        state_ = State::kCode;
-        token_ = false;
-    } else {
-        state_ = State::kString;
-    }
+    const bool closes = is_operator || closes_string(text, *next, string_.newline());
+    at_ = string_.behind_quote(window);
+    state_ = closes ? State::kCode : State::kString;
+    token_ = token_ && !closes;
     return Step::kGoOn;
 }
 

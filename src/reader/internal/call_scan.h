@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "proposal/instruction.h"
+#include "reader/internal/string_scan.h"
 #include "reader/internal/window.h"
 
 namespace arbiter::reader::internal {
@@ -56,14 +57,11 @@ class CallScan {
     std::size_t limit_;
     std::size_t at_;
     std::size_t argument_begin_;
-    std::size_t quote_at_ = 0;
     std::size_t depth_ = 1;
     std::vector<Argument> arguments_;
     enum class State : std::uint8_t { kCode, kComment, kString, kAfterQuote } state_ = State::kCode;
-    char quote_ = 0;
-    bool wide_ = false;  // the open string began with a wide quote
+    StringScan string_;
     bool token_ = true;  // a string may begin here
-    bool newline_ = false;
     bool closed_ = false;
     bool wide_marks_ = false;
 };

@@ -109,7 +109,7 @@ std::size_t JsonScan::needs() const noexcept {
     if (string_begin_ > 0) {
         return string_begin_ - 1;
     }
-    return state_ == State::kAfterQuote ? quote_at_ : at_;
+    return state_ == State::kAfterQuote ? string_.quote_at() : at_;
 }
 
 Scan JsonScan::advance(const Window& window, bool finished) {
@@ -266,8 +266,7 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         } else if (glyph.ascii == ':') {
             colon(window, at_ + i);
         } else if (token_ && is_quote(glyph.ascii)) {
-            quote_ = glyph.ascii;
-            wide_ = glyph.wide;
+            string_.open(glyph);
             i += glyph.size;
             is_key_string_ = key_;
             string_begin_ = key_ ? at_ + i + 1 : 0;  // + 1: 0 stands for none
@@ -285,99 +284,57 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
 }
 
 JsonScan::Step JsonScan::string(const Window& window, bool finished) {
-    const std::string_view text = ahead(window);
-    std::size_t i = 0;
-    while (i < text.size()) {
-        i = wide_ ? i : find_string_mark(text, i, quote_);
-        if (i == text.size()) {
-            break;
-        }
-        const char c = text[i];
-        if (c == '\\') {
-            if (i + 1 >= text.size()) {
-                break;
+    const auto ends = [finished](std::string_view rest, bool& more) {
+        return is_fence_ahead(rest, finished, more);
+    };
+    switch (string_.follow(ahead(window), at_, ends)) {
+        case StringScan::Found::kMore:
+            if (is_key_string_ && at_ + 1 - string_begin_ > base::kKeyBytesMax) {
+                is_key_string_ = false;
+                string_begin_ = 0;
             }
-            i += 2;
-            continue;
-        }
-        if (c == '\n') {
-            bool more = false;
-            if (is_fence_ahead(text.substr(i + 1), finished, more)) {
-                at_ += i;
-                return Step::kEnd;
-            }
-            if (more) {
-                break;
-            }
-        } else if (c == quote_ || (wide_ && static_cast<unsigned char>(c) >= 0xE2)) {
-            if (c != quote_ && text.size() - i < 3) {
-                break;
-            }
-            const Glyph glyph = glyph_at(text, i);
-            if (glyph.ascii == quote_ && (wide_ || !glyph.wide)) {
-                quote_at_ = at_ + i;
-                at_ += i + glyph.size;
-                newline_ = false;
-                state_ = State::kAfterQuote;
-                return Step::kGoOn;
-            }
-        }
-        ++i;
-    }
-    at_ += i;
-    if (is_key_string_ && at_ + 1 - string_begin_ > base::kKeyBytesMax) {
-        is_key_string_ = false;
-        string_begin_ = 0;
+            return Step::kMore;
+        case StringScan::Found::kQuote:
+            state_ = State::kAfterQuote;
+            return Step::kGoOn;
+        case StringScan::Found::kLine:
+            return Step::kEnd;
     }
     return Step::kMore;
 }
 
 JsonScan::Step JsonScan::after_quote(const Window& window, bool finished) {
     const std::string_view text = ahead(window);
-    std::size_t i = 0;
-    const auto stop = [&](Step step) {
-        at_ += i;
-        return step;
-    };
-    while (i < text.size()) {
-        if (!finished && static_cast<unsigned char>(text[i]) >= 0x80 && text.size() - i < kAhead) {
-            return stop(Step::kMore);
-        }
-        const std::size_t blank = blank_at(text, i);
-        if (blank == 0) {
-            break;
-        }
-        newline_ = newline_ || text[i] == '\n';
-        i += blank;
+    const auto next = string_.next(text, at_, finished);
+    if (!next) {
+        return Step::kMore;
     }
-    const std::string_view rest = text.substr(i);
-    if (is_close_open(rest) && !finished) {
-        return stop(Step::kMore);
-    }
+    const std::string_view rest = text.substr(*next);
     bool more = false;
-    const bool fence = newline_ && is_fence_ahead(rest, finished, more);
+    const bool fence = string_.newline() && is_fence_ahead(rest, finished, more);
     if (more) {
-        return stop(Step::kMore);
+        at_ += *next;
+        return Step::kMore;
     }
-    const std::size_t behind_quote = quote_at_ + (window[quote_at_] == quote_ ? 1U : 3U);
-    if (!fence && !closes_string(text, i, newline_)) {
+    if (!fence && !closes_string(text, *next, string_.newline())) {
         // A quote inside the string; go on behind it.
         state_ = State::kString;
-        at_ = behind_quote;
+        at_ = string_.behind_quote(window);
         return Step::kGoOn;
     }
     if (is_key_string_) {
         const bool is_colon = !rest.empty() && glyph_at(rest, 0).ascii == ':';
         if (is_colon) {
-            name_ended(window.view(string_begin_ - 1, quote_at_));
+            name_ended(window.view(string_begin_ - 1, string_.quote_at()));
         } else if (first_) {
-            return stop(Step::kNo);
+            at_ += *next;
+            return Step::kNo;
         }
     }
     string_begin_ = 0;
     token_ = false;
     state_ = State::kGap;
-    at_ = behind_quote;  // the blanks again: a fence may begin a line there
+    at_ = string_.behind_quote(window);  // the blanks again: a fence may begin a line there
     return Step::kGoOn;
 }
 

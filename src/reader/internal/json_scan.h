@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "reader/internal/string_scan.h"
 #include "reader/internal/window.h"
 
 namespace arbiter::reader::internal {
@@ -63,18 +64,15 @@ class JsonScan {
     std::size_t begin_;
     std::size_t at_;
     std::size_t string_begin_ = 0;
-    std::size_t quote_at_ = 0;
     std::size_t depth_ = 0;
     std::uint64_t objects_ = 0;  // bit d: level d + 1 is an object
     std::string_view comment_end_;
     std::string_view command_name_;  // the member that only commands have
     State state_ = State::kGap;
-    char quote_ = 0;
-    bool wide_ = false;     // the open string began with a wide quote
-    bool token_ = true;     // a string may begin here
-    bool key_ = false;      // the next or open token is a member's name
-    bool newline_ = false;  // behind the quote that may have closed a string
-    bool first_ = true;     // no name was seen yet
+    StringScan string_;
+    bool token_ = true;  // a string may begin here
+    bool key_ = false;   // the next or open token is a member's name
+    bool first_ = true;  // no name was seen yet
     bool is_key_string_ = false;
     bool complete_ = false;
     bool limited_ = true;
