@@ -69,8 +69,48 @@ Path canonical(Path path, const Value& document) {
     return path;
 }
 
+// As `canonical`, and a place that is counted from the end as the one it means.
+Path counted(Path path, const Value& document) {
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        if (path[i].is_index() && path[i].index() < 0) {
+            const Path parent(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i));
+            const Value* list = value::find(document, parent);
+            if (list != nullptr && list->is_array()) {
+                path[i] =
+                    Segment(static_cast<std::int64_t>(list->as_array().size()) + path[i].index());
+            }
+        }
+    }
+    return canonical(std::move(path), document);
+}
+
+// Everything that an instruction may change, of which its path is only the first.
+std::vector<Path> touched(const Instruction& instruction, const Path& path, const Policy& policy,
+                          const Value& document) {
+    std::vector<Path> places = {counted(path, document)};
+    const Value* at = value::find(document, path);
+    // A member that is named beside the path; places in a list shift all that follow.
+    if (instruction.key && instruction.key->is_string() && (at == nullptr || !at->is_array()) &&
+        (instruction.op == Op::kInsert || instruction.op == Op::kDelete)) {
+        places[0].emplace_back(instruction.key->as_str());
+    }
+    if (instruction.op == Op::kMove) {
+        places.push_back(counted(mounted(instruction, instruction.from, document), document));
+    }
+    if (const Value* soft = instruction.options.find("softDelete");
+        instruction.op == Op::kDelete && soft != nullptr && soft->is_bool() && soft->as_bool()) {
+        const Value* bin = instruction.options.find("recycleBinKey");
+        const auto named = bin != nullptr && bin->is_string()
+                               ? value::parse_path(bin->as_string(), value::PathSyntax::kDotted)
+                               : policy.recycle_bin;
+        places.push_back(counted(named.value_or(policy.recycle_bin), document));
+    }
+    return places;
+}
+
 std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
-                                    const Policy& policy, const Context& context) {
+                                    const Policy& policy, const Context& context,
+                                    const Value& document) {
     const Instruction& instruction = *proposal.instruction();
     if (proposal.dialect == Dialect::kTavern && !policy.tavern_root.empty()) {
         const std::string root = internal::shown(policy.tavern_root);
@@ -85,10 +125,25 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
         context.actor == Actor::kSystem) {
         return std::nullopt;
     }
+    // What the engine counts is counted by nobody else.
+    if (std::ranges::any_of(path, [](const Segment& segment) {
+            return !segment.is_index() && segment.key() == "__version";
+        })) {
+        return Problem{Code::kNotAllowed, {internal::shown(path)}};
+    }
+    if (policy.closed.empty()) {
+        return std::nullopt;
+    }
+    const std::vector<Path> places = touched(instruction, path, policy, document);
     for (const ClosedPath& closed : policy.closed) {
-        const bool holds = context.actor == Actor::kModel || closed.to_player;
-        if (holds && (begins_with(path, closed.path) || begins_with(closed.path, path))) {
-            return Problem{Code::kNotAllowed, {internal::shown(path)}};
+        if (context.actor != Actor::kModel && !closed.to_player) {
+            continue;
+        }
+        const Path kept = counted(closed.path, document);
+        for (const Path& place : places) {
+            if (begins_with(place, kept) || begins_with(kept, place)) {
+                return Problem{Code::kNotAllowed, {internal::shown(place)}};
+            }
         }
     }
     return std::nullopt;
@@ -171,9 +226,14 @@ class Judge {
     Judge(State& state, const Policy& policy, const Context& context, std::vector<Event>& events)
         : state_(state), policy_(policy), context_(context), events_(events) {}
 
+    // Of the operation that the proposal at an index is.
+    [[nodiscard]] std::string id_of(std::size_t index) const {
+        return context_.batch_id + "-" + std::to_string(index);
+    }
+
     Verdict judge(const Proposal& proposal, std::size_t index) {
         Verdict verdict;
-        verdict.id = context_.batch_id + "-" + std::to_string(index);
+        verdict.id = id_of(index);
         verdict.warnings = proposal.warnings;
         const Instruction* instruction = proposal.instruction();
         if (instruction != nullptr) {
@@ -186,7 +246,8 @@ class Judge {
                                                         : proposal.problems[0];
             return verdict;
         }
-        if (auto problem = check_policy(proposal, verdict.path, policy_, context_)) {
+        if (auto problem =
+                check_policy(proposal, verdict.path, policy_, context_, state_.document)) {
             verdict.status = proposal::status_of(problem->code);
             verdict.problem = std::move(problem);
             return verdict;
@@ -199,6 +260,7 @@ class Judge {
                       std::size_t index) {
         const Path path = verdict.path;
         Work work(state_, proposal, instruction, policy_, context_, path);
+        work.from = mounted(instruction, instruction.from, state_.document);
         work.verdict = std::move(verdict);
         switch (internal::find_mark(work)) {
             case internal::Seen::kNew:
@@ -228,7 +290,7 @@ class Judge {
     Verdict accept(Work work, std::size_t index) {
         if (writes(work.instruction.op) && !work.deduped) {
             internal::count_version(work, state_);
-            internal::keep_timers(work);
+            internal::keep_timers(work, state_.document);
         }
         internal::keep_mark(work);
         for (Event& event : work.events) {
@@ -300,6 +362,8 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
                 // Nothing after the fault is tried.
                 Verdict verdict;
                 verdict.status = Status::kRolledBack;
+                verdict.id = judge.id_of(i);
+                verdict.warnings = proposals[i].warnings;
                 if (const Instruction* instruction = proposals[i].instruction()) {
                     verdict.op = instruction->op;
                     verdict.path = mounted(*instruction, instruction->path, before.document);
@@ -319,6 +383,7 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
                     verdict.status = Status::kRolledBack;
                     verdict.changes.clear();
                     verdict.value.reset();
+                    verdict.after = verdict.before;
                 }
             }
         }

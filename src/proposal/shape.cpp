@@ -17,10 +17,6 @@ using value::Path;
 using value::Segment;
 using value::Value;
 
-bool is_dangerous(std::string_view name) {
-    return name == "__proto__" || name == "constructor" || name == "prototype";
-}
-
 // JavaScript's names for functions, ASCII only.
 bool is_identifier(std::string_view name) {
     const auto letter = [](char c) {
@@ -145,6 +141,10 @@ void check_options(Proposal& proposal, const Instruction& instruction) {
 }
 
 }  // namespace
+
+bool is_dangerous(std::string_view name) noexcept {
+    return name == "__proto__" || name == "constructor" || name == "prototype";
+}
 
 std::optional<Value> as_number(const Value& value) {
     if (value.is_number()) {

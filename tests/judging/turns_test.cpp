@@ -1,6 +1,6 @@
 // Goal: every transcript in tests/turns/engine ends as it says, and three things hold for all of
-// them: verdicts correspond to proposals one to one, what is not applied changes nothing, and the
-// audit records lead back to where the turn began.
+// them: verdicts correspond to proposals one to one, what is not applied changes nothing, what is
+// closed to the model stays as it was, and the audit records lead back to where the turn began.
 #include <gtest/gtest.h>
 
 #include "engine/describe.h"
@@ -94,6 +94,14 @@ void play(Turn& turn) {
             const auto undone = engine::undo(outcome.state.document, records);
             ASSERT_TRUE(undone) << turn.title;
             EXPECT_TRUE(same_bytes(*undone, before.document)) << turn.title;
+        }
+        // What is closed to the model is as it was.
+        for (const engine::ClosedPath& closed : policy.closed) {
+            const Value* was = value::find(before.document, closed.path);
+            const Value* is = value::find(outcome.state.document, closed.path);
+            ASSERT_NE(was, nullptr) << turn.title;
+            EXPECT_TRUE(context.actor != Actor::kModel || (is != nullptr && same_bytes(*was, *is)))
+                << turn.title;
         }
         // The same again from the same state gives the same bytes.
         EXPECT_EQ(engine::apply(before, reading.proposals, policy, context).state, outcome.state);

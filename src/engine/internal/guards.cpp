@@ -3,6 +3,7 @@
 
 #include "engine/internal/work.h"
 #include "proposal/shape.h"
+#include "text/utf8.h"
 #include "value/json.h"
 
 namespace arbiter::engine::internal {
@@ -98,7 +99,11 @@ bool field_matches(const Value* field, const Value& condition) {
     return field != nullptr && equal_content(*field, condition);
 }
 
+// A bare operator on an object: some text of it; of what must not be contained, every text.
 bool any_text(const Object& element, std::string_view word, const Value& operand) {
+    if (word == "不包含" || word == "notContains") {
+        return !any_text(element, "contains", operand);
+    }
     return std::ranges::any_of(element, [&](const value::Member& member) {
         return member.value.is_string() && operate(word, member.value, operand).value_or(false);
     });
@@ -106,6 +111,11 @@ bool any_text(const Object& element, std::string_view word, const Value& operand
 
 // The first member of `expect` that does not hold: what was expected.
 std::optional<std::string> broken(const Value* actual, const Object& expect, Work& work) {
+    // What the value says where it is described; the pair itself may be expected too.
+    const Value* whole = actual;
+    if (actual != nullptr) {
+        actual = work.at(work.scalar_path());
+    }
     const auto number = [&](const Value& bound, auto test) {
         const auto left = actual != nullptr ? proposal::as_number(*actual) : std::nullopt;
         const auto right = proposal::as_number(bound);
@@ -116,9 +126,11 @@ std::optional<std::string> broken(const Value* actual, const Object& expect, Wor
         if (word == "exists") {
             holds = value.is_bool() && value.as_bool() == (actual != nullptr);
         } else if (word == "equals") {
-            holds = actual != nullptr && equal_content(*actual, value);
+            holds = actual != nullptr &&
+                    (equal_content(*actual, value) || equal_content(*whole, value));
         } else if (word == "notEquals") {
-            holds = actual == nullptr || !equal_content(*actual, value);
+            holds = actual == nullptr ||
+                    !(equal_content(*actual, value) || equal_content(*whole, value));
         } else if (word == "type") {
             holds = actual != nullptr && value.is_string() &&
                     (value::name(actual->kind()) == value.as_string() ||
@@ -129,7 +141,7 @@ std::optional<std::string> broken(const Value* actual, const Object& expect, Wor
             const std::size_t size = actual == nullptr     ? 0
                                      : actual->is_array()  ? actual->as_array().size()
                                      : actual->is_object() ? actual->as_object().size()
-                                     : actual->is_string() ? actual->as_string().size()
+                                     : actual->is_string() ? text::count(actual->as_string())
                                                            : 0;
             holds = actual != nullptr && value.is_int() &&
                     static_cast<std::size_t>(value.as_int()) == size;
@@ -234,6 +246,18 @@ std::int64_t version_of(const Value* object) {
     return version != nullptr && version->is_int() ? version->as_int() : 0;
 }
 
+void count_object(Work& work, const State& before, const Path& where, bool asked) {
+    const Value* old = value::find(before.document, where);
+    const Value* now = work.at(where);
+    const bool had = old != nullptr && old->is_object() && old->as_object().contains("__version");
+    if ((!had && !asked) || (old != nullptr && *old == *now)) {
+        return;
+    }
+    Path version = where;
+    version.emplace_back("__version");
+    work.put(version, version_of(old) + 1, true);
+}
+
 }  // namespace
 
 bool check_version(Work& work) {
@@ -252,22 +276,26 @@ bool check_version(Work& work) {
 
 // An object opts in by having a __version, or by a command that asked for one.
 void count_version(Work& work, const State& before) {
-    const auto where = counted_object(work.document(), work.path, work.policy.tavern_root.size());
+    const std::size_t root = work.policy.tavern_root.size();
+    auto where = counted_object(work.document(), work.path, root);
     if (!where) {
         return;
     }
-    const Value* old = value::find(before.document, *where);
-    const Value* now = work.at(*where);
-    const bool had = old != nullptr && old->is_object() && old->as_object().contains("__version");
-    if (!had && work.option("ifVersion") == nullptr) {
+    // What was checked and then deleted leaves its count to nobody.
+    const Value* checked = value::find(before.document, work.path);
+    const bool gone = checked != nullptr && checked->is_object() && work.target() == nullptr;
+    const bool asked = work.option("ifVersion") != nullptr && !gone;
+    count_object(work, before, *where, asked);
+    if (work.text_option("versionScope", "target") != "ancestors") {
         return;
     }
-    if (old != nullptr && *old == *now) {
-        return;
+    while (where->size() > root + 1) {
+        where->pop_back();
+        const Value* around = work.at(*where);
+        if (around != nullptr && around->is_object()) {
+            count_object(work, before, *where, false);
+        }
     }
-    Path version = *where;
-    version.emplace_back("__version");
-    work.put(version, version_of(old) + 1, true);
 }
 
 }  // namespace arbiter::engine::internal

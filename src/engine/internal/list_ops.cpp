@@ -4,6 +4,7 @@
 
 #include "engine/internal/structure.h"
 #include "engine/internal/work.h"
+#include "proposal/shape.h"
 #include "value/json.h"
 #include "value/merge.h"
 
@@ -17,10 +18,7 @@ using value::Path;
 using value::Segment;
 using value::Value;
 
-namespace {
-
-// Whether two elements are one and the same by the option uniqueBy, or else by their content.
-bool is_same(const Work& work, const Value& a, const Value& b) {
+bool is_same_element(const Work& work, const Value& a, const Value& b) {
     const Value* unique = work.option("uniqueBy");
     if (unique == nullptr || !a.is_object() || !b.is_object()) {
         return equal_content(a, b);
@@ -36,6 +34,8 @@ bool is_same(const Work& work, const Value& a, const Value& b) {
     return std::ranges::all_of(unique->as_array(),
                                [&](const Value& field) { return same_field(field.as_string()); });
 }
+
+namespace {
 
 bool is_head(const Work& work) {
     return work.text_option("position", "tail") == "head";
@@ -220,7 +220,7 @@ bool run_push(Work& work) {
     Array list = target == nullptr ? Array() : target->as_array();
     if (work.is_on("dedupe") || work.option("uniqueBy") != nullptr) {
         for (std::size_t i = 0; i < list.size(); ++i) {
-            if (!is_same(work, list[i], value)) {
+            if (!is_same_element(work, list[i], value)) {
                 continue;
             }
             work.warn(Warning::kDeduped);
@@ -231,6 +231,7 @@ bool run_push(Work& work) {
             }
             Path element = work.path;
             element.emplace_back(static_cast<std::int64_t>(i));
+            work.brought = {element};
             return work.put(element,
                             value::merge(list[i], value,
                                          strategy == "deep"      ? Merge::kDeep
@@ -251,11 +252,15 @@ bool run_push(Work& work) {
             list = std::move(list).erase(0);
         }
     }
+    work.brought = {work.path};
+    work.brought->front().emplace_back(
+        is_head(work) || list.empty() ? 0 : static_cast<std::int64_t>(list.size()) - 1);
     return work.put(work.path, std::move(list), true);
 }
 
 bool run_pull(Work& work) {
     const Value* target = list_target(work);
+    work.brought.emplace();
     if (target == nullptr) {
         work.verdict.value = Array();
         return true;
@@ -276,6 +281,7 @@ bool run_pull(Work& work) {
 
 bool run_pop(Work& work) {
     const Value* target = list_target(work);
+    work.brought.emplace();
     if (target == nullptr) {
         return work.fail(Code::kNotFound, {shown(work.path)});
     }
@@ -292,6 +298,7 @@ bool run_pop(Work& work) {
 
 bool run_splice(Work& work) {
     const Value* target = list_target(work);
+    work.brought.emplace();
     if (target == nullptr) {
         return work.fail(Code::kNotFound, {shown(work.path)});
     }
@@ -332,7 +339,11 @@ bool run_splice(Work& work) {
 bool run_insert(Work& work) {
     const Value* target = work.target();
     const Instruction& instruction = work.instruction;
-    Value value = *instruction.value;
+    bool stripped = false;
+    Value value = without_versions(*instruction.value, stripped);
+    if (stripped) {
+        work.warn(Warning::kVersionStripped);
+    }
     if (target == nullptr && !instruction.creates) {
         return work.fail(Code::kNotFound, {shown(work.path)});
     }
@@ -387,7 +398,14 @@ bool run_delete(Work& work) {
     if (target == nullptr) {
         return forgiving || work.fail(Code::kNotFound, {shown(work.path)});
     }
+    // What MVU holds at its root is there, but never for its remove.
+    if (work.instruction.mount == proposal::Mount::kMvu && work.instruction.path.empty()) {
+        return work.fail(Code::kNotFound, {shown(work.path)});
+    }
     if (work.instruction.all) {
+        if (is_protected(*target)) {
+            return work.fail(Code::kProtected, {shown(work.path)});
+        }
         return delete_all(work, *target);
     }
     Path where = work.path;
@@ -415,15 +433,15 @@ bool run_delete(Work& work) {
     if (cascade != nullptr && !cascade->as_bool() && is_full) {
         return work.fail(Code::kNotEmpty, {shown(where)});
     }
-    if (work.policy.delete_as_null && work.proposal.dialect == proposal::Dialect::kJson) {
-        return work.put(where, nullptr, false);
-    }
     if (where.empty()) {
         return work.fail(Code::kNotFound, {"$"});
     }
     if (auto kept = remains(*target)) {
         work.warn(Warning::kProtected);
         return work.put(where, std::move(*kept), false);
+    }
+    if (work.policy.delete_as_null && work.proposal.dialect == proposal::Dialect::kJson) {
+        return work.put(where, nullptr, false);
     }
     if (work.is_on("softDelete")) {
         return soft_delete(work, where, Value(*target));
@@ -432,11 +450,7 @@ bool run_delete(Work& work) {
 }
 
 bool run_move(Work& work) {
-    Path from = work.instruction.from;
-    // The mount is the same for both ends.
-    const std::size_t mounted = work.path.size() - work.instruction.path.size();
-    from.insert(from.begin(), work.path.begin(),
-                work.path.begin() + static_cast<std::ptrdiff_t>(mounted));
+    const Path& from = work.from;
     const Value* source = work.at(from);
     if (source == nullptr || from.empty()) {
         return work.fail(Code::kNotFound, {shown(from)});
@@ -458,20 +472,20 @@ bool run_move(Work& work) {
         }
         moved = value::merge(*target, moved, Merge::kShallow);
     }
+    if (!may_delete(work, from) || !may_take(work)) {
+        return false;
+    }
     // Taking out of a list first would shift the place it goes to.
     return work.put(work.path, std::move(moved), true) && work.erase(from);
 }
 
 bool run_copy(Work& work) {
-    Path from = work.instruction.from;
-    const std::size_t mounted = work.path.size() - work.instruction.path.size();
-    from.insert(from.begin(), work.path.begin(),
-                work.path.begin() + static_cast<std::ptrdiff_t>(mounted));
+    const Path& from = work.from;
     const Value* source = work.at(from);
     if (source == nullptr) {
         return work.fail(Code::kNotFound, {shown(from)});
     }
-    return work.put(work.path, Value(*source), true);
+    return may_take(work) && work.put(work.path, Value(*source), true);
 }
 
 // The bin is a list of records, unless the save already keeps an object there.
@@ -482,6 +496,11 @@ bool soft_delete(Work& work, const Path& where, const Value& old) {
         const Path& root = work.policy.tavern_root;
         if (!parsed || parsed->size() <= root.size() || !is_inside(*parsed, root)) {
             return work.fail(Code::kBadPrefix, {std::string(key->as_string()), shown(root) + "."});
+        }
+        for (const Segment& segment : *parsed) {
+            if (!segment.is_index() && proposal::is_dangerous(segment.key())) {
+                return work.fail(Code::kSecurityRisk, {std::string(segment.key())});
+            }
         }
         bin = *parsed;
     }

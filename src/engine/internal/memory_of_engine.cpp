@@ -23,8 +23,14 @@ Object marks_of(const Object& meta) {
     return marks != nullptr && marks->is_object() ? marks->as_object() : Object();
 }
 
+// By the path as it was asked for: what [-1] means changes with the first time. Keys of digits and
+// indexes are one.
 std::string mark_key(const Work& work) {
-    return shown(work.path) + "\n" + work.text_option("idempotencyKey", "");
+    Path asked = work.verdict.path;
+    for (value::Segment& segment : asked) {
+        segment = value::Segment(segment.as_key());
+    }
+    return shown(asked) + "\n" + work.text_option("idempotencyKey", "");
 }
 
 // What was asked for, to tell the same command from another with the same key.
@@ -79,25 +85,112 @@ void keep_mark(Work& work) {
     work.meta = std::move(work.meta).set(kMarks, std::move(marks));
 }
 
-// A write clears the timer of its path and of everything below it; one with ttl or expiresAt sets
-// a new one. On a push the timer belongs to the element.
-void keep_timers(Work& work) {
+namespace {
+
+// What a timer is about, in a document; nothing where that is not there.
+std::optional<Path> timed_path(const Value& timer, const Value& document) {
+    auto path = value::path_from_value(member(timer, "path"));
+    if (!path) {
+        return std::nullopt;
+    }
+    const Value* found = value::find(document, *path);
+    const Value* element = timer.as_object().find("element");
+    if (found == nullptr || element == nullptr) {
+        return found == nullptr ? std::nullopt : std::optional(std::move(*path));
+    }
+    if (!found->is_array()) {
+        return std::nullopt;
+    }
+    const Array& list = found->as_array();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (list[i] == *element) {
+            path->emplace_back(static_cast<std::int64_t>(i));
+            return std::move(*path);
+        }
+    }
+    return std::nullopt;
+}
+
+// A write puts down everything anew that is below its path, not only what it names.
+bool replaces(const Work& work) {
+    switch (work.instruction.op) {
+        case Op::kSet:
+            return work.text_option("mergeStrategy", "replace") == "replace";
+        case Op::kDelete:
+            return !work.instruction.key && !work.instruction.all;
+        default:
+            return work.instruction.op == Op::kMove || work.instruction.op == Op::kCopy;
+    }
+}
+
+// The timer after the write, or nothing.
+std::optional<Value> kept_timer(const Work& work, const Value& timer, const Value& before,
+                                const Path& written) {
+    const auto path = timed_path(timer, before);
+    if (!path) {
+        return std::nullopt;
+    }
+    if (work.instruction.op == Op::kMove && begins_with(*path, work.from)) {
+        return std::nullopt;
+    }
+    const Value* now = work.at(*path);
+    if (*path == written) {
+        return work.instruction.op == Op::kPush ? std::optional(timer) : std::nullopt;
+    }
+    if (begins_with(written, *path)) {
+        // Something inside of it: an element goes by its new content from now on.
+        return timer.as_object().contains("element") && now != nullptr
+                   ? Value(timer.as_object().set("element", *now))
+                   : timer;
+    }
+    if (!begins_with(*path, written)) {
+        return timer;
+    }
+    const bool element = timer.as_object().contains("element");
+    const bool same = element ? timed_path(timer, work.document()).has_value()
+                              : now != nullptr && *now == *value::find(before, *path);
+    return !replaces(work) && same ? std::optional(timer) : std::nullopt;
+}
+
+Value new_timer(const Work& work, const Path& path, Instant at) {
+    Object timer = {{"path", value::path_to_value(path)},
+                    {"at", at},
+                    {"opId", std::string_view(work.verdict.id)}};
+    const Path parent(path.begin(), path.end() - 1);
+    const Value* around = work.at(parent);
+    if (around != nullptr && around->is_array()) {
+        // Places shift; an element goes by what it is.
+        timer = std::move(timer)
+                    .set("path", value::path_to_value(parent))
+                    .set("element", *work.at(path));
+    }
+    return timer;
+}
+
+}  // namespace
+
+// A write clears the timer of its path and of what it replaces below it; one with ttl or expiresAt
+// sets a new one, for the members and elements that it brought where it brought such.
+void keep_timers(Work& work, const Value& before) {
     const Value* ttl = work.option("ttl");
     const Value* expires = work.option("expiresAt");
     const Array old = timers_of(work.meta);
     if (old.empty() && ttl == nullptr && expires == nullptr) {
         return;
     }
-    const bool push = work.instruction.op == Op::kPush;
+    Path written;
+    const Value* at_way = &before;
+    for (const value::Segment& segment : work.path) {
+        const auto step = at_way != nullptr ? value::step_into(*at_way, segment) : std::nullopt;
+        written.push_back(step && at_way->is_array()
+                              ? value::Segment(static_cast<std::int64_t>(step->position))
+                              : segment);
+        at_way = step ? step->value : nullptr;
+    }
     Array kept;
     for (const Value& timer : old) {
-        const auto path = value::path_from_value(member(timer, "path"));
-        const bool element = timer.as_object().contains("element");
-        const bool cleared = path && begins_with(*path, work.path) && !push &&
-                             !(element && *path == work.path && work.instruction.op != Op::kSet &&
-                               work.instruction.op != Op::kDelete);
-        if (!cleared) {
-            kept = std::move(kept).push_back(timer);
+        if (auto still = kept_timer(work, timer, before, written)) {
+            kept = std::move(kept).push_back(std::move(*still));
         }
     }
     if (ttl != nullptr || expires != nullptr) {
@@ -112,13 +205,12 @@ void keep_timers(Work& work) {
         if (ttl != nullptr && expires != nullptr) {
             work.warn(Warning::kBothExpiries);
         }
-        Object timer = {{"path", value::path_to_value(work.path)},
-                        {"at", at.value_or(work.context.now)},
-                        {"opId", std::string_view(work.verdict.id)}};
-        if (push) {
-            timer = std::move(timer).set("element", *work.instruction.value);
+        for (const Path& path : work.brought.value_or(std::vector<Path>{work.path})) {
+            if (!path.empty() && work.at(path) != nullptr) {
+                kept =
+                    std::move(kept).push_back(new_timer(work, path, at.value_or(work.context.now)));
+            }
         }
-        kept = std::move(kept).push_back(std::move(timer));
     }
     set_timers(work.meta, std::move(kept));
 }
@@ -138,24 +230,9 @@ void sweep(State& state, const Context& context, std::vector<Expired>& expired) 
             continue;
         }
         any = true;
-        auto path = value::path_from_value(member(timer, "path"));
+        const auto path = timed_path(timer, editor.root());
         if (!path) {
             continue;
-        }
-        if (const Value* element = timer.as_object().find("element")) {
-            const Value* list = value::find(editor.root(), *path);
-            if (list == nullptr || !list->is_array()) {
-                continue;
-            }
-            const Array& array = list->as_array();
-            std::size_t index = 0;
-            while (index < array.size() && !(array[index] == *element)) {
-                ++index;
-            }
-            if (index == array.size()) {
-                continue;
-            }
-            path->emplace_back(static_cast<std::int64_t>(index));
         }
         if (auto gone = editor.erase(*path)) {
             expired.push_back({*path, *gone});

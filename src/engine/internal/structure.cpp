@@ -255,6 +255,16 @@ bool may_delete(Work& work, const Path& where) {
     return !locked || work.fail(Code::kSchemaLocked, {shown(where)});
 }
 
+bool may_take(Work& work) {
+    if (!work.policy.locks_structure || work.path.empty() || work.target() != nullptr) {
+        return true;
+    }
+    const Path parent(work.path.begin(), work.path.end() - 1);
+    const Value* rules = rules_at(work.meta, work.document(), parent);
+    return rules == nullptr || is_true(rules, "extensible") ||
+           work.fail(Code::kSchemaLocked, {shown(work.path)});
+}
+
 // New members get rules of their own, so that later commands of the reply can build on them.
 void learn_structure(State& state) {
     const Value* old = state.meta.find(kStructure);

@@ -9,6 +9,8 @@ namespace arbiter::engine::internal {
 // True where no rules hold.
 bool may_insert(Work& work, const value::Value& container, value::Value& value);
 bool may_delete(Work& work, const value::Path& where);
+// Whether a value may be put at the work's path, where nothing may be yet.
+bool may_take(Work& work);
 // Makes rules for what was inserted.
 void learn_structure(State& state);
 // The card asked for sets that replace described values as a whole.

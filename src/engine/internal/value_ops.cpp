@@ -62,12 +62,18 @@ value::Kind first_kind(const Value& pair) {
                                                        : value::Kind::kNull;
 }
 
-std::string joined_key(const Object& value, const Value& unique) {
+// The unique fields of a value as one key; nothing where it lacks one of them.
+std::optional<std::string> joined_key(const Object& value, const Value& unique) {
     std::string key;
+    bool whole = true;
+    bool first = true;
     const auto add = [&](std::string_view field) {
         const Value* part = value.find(field);
-        key += key.empty() ? "" : "|";
-        if (part != nullptr) {
+        key += first ? "" : "|";
+        first = false;
+        if (part == nullptr) {
+            whole = false;
+        } else {
             key += part->is_string() ? std::string(part->as_string()) : value::print_json(*part);
         }
     };
@@ -78,12 +84,16 @@ std::string joined_key(const Object& value, const Value& unique) {
             add(field.as_string());
         }
     }
-    return key;
+    return whole && !key.empty() ? std::optional(std::move(key)) : std::nullopt;
 }
 
 bool add_member(Work& work, const Object& map, const std::string& key, const Value& value) {
     Path member = work.path;
     member.emplace_back(std::string_view(key));
+    work.brought.emplace();
+    if (proposal::is_dangerous(key)) {
+        return work.fail(Code::kSecurityRisk, {key});
+    }
     if (const Value* present = map.find(key)) {
         const std::string conflict = work.text_option("onConflict", "error");
         if (conflict == "ignore") {
@@ -92,10 +102,12 @@ bool add_member(Work& work, const Object& map, const std::string& key, const Val
         if (conflict == "error") {
             return work.fail(Code::kUniqueViolation, {shown(work.path), key});
         }
+        work.brought->push_back(member);
         return work.put(
             member, conflict == "merge" ? value::merge(*present, value, Merge::kShallow) : value,
             true);
     }
+    work.brought->push_back(member);
     return work.put(member, value, true);
 }
 
@@ -103,37 +115,42 @@ bool add_member(Work& work, const Object& map, const std::string& key, const Val
 bool add_to_map(Work& work, const Object& map, const Value& value) {
     work.verdict.op = Op::kInsert;
     if (const Value* unique = work.option("uniqueBy")) {
-        return add_member(work, map, joined_key(value.as_object(), *unique), value);
+        const auto key = joined_key(value.as_object(), *unique);
+        if (!key) {
+            return work.fail(Code::kBadValue, {work.proposal.verb, "uniqueBy " + shown(*unique)});
+        }
+        return add_member(work, map, *key, value);
     }
     const Object& members = value.as_object();
     if (members.size() == 1) {
         const auto only = members.at(0);
         return add_member(work, map, std::string(only.key.view()), only.value);
     }
+    work.brought.emplace();
     for (const auto& [key, member] : members) {
         Path path = work.path;
         path.emplace_back(key);
-        if (!map.contains(key) && !work.put(path, member, true)) {
+        if (map.contains(key)) {
+            continue;
+        }
+        if (!work.put(path, member, true)) {
             return false;
         }
+        work.brought->push_back(std::move(path));
     }
     return true;
 }
 
 bool add_to_list(Work& work, const Array& list, const Value& value) {
     work.verdict.op = Op::kPush;
-    const Value* unique = work.option("uniqueBy");
     for (const Value& element : list) {
-        const bool same =
-            unique != nullptr && element.is_object() && value.is_object()
-                ? joined_key(element.as_object(), *unique) == joined_key(value.as_object(), *unique)
-                : equal_content(element, value);
-        if (same) {
+        if (is_same_element(work, element, value)) {
             return work.fail(Code::kUniqueViolation, {shown(work.path), shown(value)});
         }
     }
     Path end = work.path;
     end.emplace_back(static_cast<std::int64_t>(list.size()));
+    work.brought = {end};
     return work.put(end, value, false);
 }
 
@@ -178,7 +195,7 @@ bool run_set(Work& work) {
         return work.fail(Code::kNotFound, {shown(work.path)});
     }
     if (const auto strategy = strategy_of(work);
-        strategy && *strategy != Merge::kReplace && present != nullptr) {
+        strategy && *strategy != Merge::kReplace && present != nullptr && value.is_container()) {
         return work.put(work.path, value::merge(*present, value, *strategy), true);
     }
     // Of a described value only the value is written; MVU takes anything as one, but a pair with
@@ -206,6 +223,9 @@ bool run_merge(Work& work) {
     }
     switch (work.instruction.merge) {
         case MergeKind::kByOptions:
+            if (!value.is_container() && !work.policy.strict_set) {
+                return work.put(work.scalar_path(), value, true);
+            }
             return work.put(
                 work.path,
                 value::merge(*present, value, strategy_of(work).value_or(Merge::kShallow)), true);

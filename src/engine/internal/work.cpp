@@ -39,7 +39,10 @@ std::optional<std::int64_t> calculate_whole(std::int64_t left, Arithmetic operat
             return __builtin_mul_overflow(left, right, &result) ? std::nullopt
                                                                 : std::optional(result);
         case Arithmetic::kDivide:
-            if (right == 0 || right == -1 || left % right != 0) {
+            if (right == -1) {
+                return calculate_whole(0, Arithmetic::kSubtract, left);
+            }
+            if (right == 0 || left % right != 0) {
                 return std::nullopt;
             }
             return left / right;

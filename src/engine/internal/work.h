@@ -30,9 +30,12 @@ class Work {
     const Policy& policy;
     const Context& context;
     value::Path path;  // in the document, mount included
+    value::Path from;  // likewise, of move and copy
     Verdict verdict;
     std::vector<Event> events;
     bool deduped = false;
+    // The members or elements that came, where those are not the path itself.
+    std::optional<std::vector<value::Path>> brought;
 
     // False, with the verdict's problem set.
     bool fail(Code code, std::vector<std::string> details);
@@ -110,6 +113,8 @@ bool run_test(Work& work);
 bool check_guards(Work& work);
 bool check_expect(Work& work);
 bool matches(const value::Value& element, const value::Object& where);
+// Whether two elements are one and the same by the option uniqueBy, or else by their content.
+bool is_same_element(const Work& work, const value::Value& a, const value::Value& b);
 bool soft_delete(Work& work, const value::Path& where, const value::Value& old);
 
 // Versions: the object whose __version counts for a path, and counting it.
@@ -117,7 +122,7 @@ bool check_version(Work& work);
 void count_version(Work& work, const State& before);
 
 // Timers: set or cleared by a write; what has run out is removed before a batch.
-void keep_timers(Work& work);
+void keep_timers(Work& work, const value::Value& before);
 void sweep(State& state, const Context& context, std::vector<Expired>& expired);
 
 // Idempotency marks.
