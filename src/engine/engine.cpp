@@ -220,6 +220,12 @@ bool writes(Op op) {
     return op != Op::kGet && op != Op::kCallback && op != Op::kTest;
 }
 
+// Whether the container of a path is a list.
+bool is_list_at(const Value& document, const Path& path) {
+    const Value* parent = value::find(document, Path(path.begin(), path.end() - 1));
+    return parent != nullptr && parent->is_array();
+}
+
 // One proposal on a state, which changes only if the verdict is "applied".
 class Judge {
   public:
@@ -300,6 +306,8 @@ class Judge {
         Verdict verdict = std::move(work.verdict);
         const Path path = work.path;
         const bool inserts = work.instruction.op == Op::kInsert;
+        const bool deletes =
+            work.instruction.op == Op::kDelete && !work.instruction.key && !work.instruction.all;
         State next = std::move(work).take();
         if (inserts && policy_.locks_structure) {
             internal::learn_structure(next);
@@ -307,7 +315,9 @@ class Judge {
         const Value* before = value::find(state_.document, path);
         const Value* after = value::find(next.document, path);
         verdict.before = before != nullptr ? std::optional(*before) : std::nullopt;
-        verdict.after = after != nullptr ? std::optional(*after) : std::nullopt;
+        // An element that was deleted is gone, though another may have moved to its place.
+        const bool shifted = deletes && !path.empty() && is_list_at(next.document, path);
+        verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
         verdict.changes = value::diff(state_.document, next.document);
         verdict.path = canonical(path, next.document);
         state_ = std::move(next);

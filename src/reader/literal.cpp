@@ -531,6 +531,9 @@ class Parser {
         if (word.empty()) {
             return fail();
         }
+        if (bare_ == BareWords::kNames && internal::is_no_number(word)) {
+            return fail();
+        }
         if (auto plain = plain_word(word, repairs_)) {
             builder_.push(std::move(*plain));
             return true;

@@ -31,7 +31,7 @@ enum class Repair : std::uint8_t {
     kRawNewline,     // a line break inside a string
     kInnerQuote,     // a quote inside a string that is not escaped
     kEscape,         // an escape that JSON does not have
-    kPython,         // True False None undefined NaN
+    kPython,         // True False None undefined
     kNumber,         // +5 .5 5. 007 0x1f
     kArithmetic,     // 10 + 5
     kCount
@@ -91,6 +91,7 @@ struct Argument {
     value::Value value;
     bool given = true;  // false for `undefined` and for the empty text
     bool quoted = false;
+    bool too_deep = false;  // it is nested beyond the limit
     Repairs repairs;
 };
 Argument parse_argument(std::string_view text);

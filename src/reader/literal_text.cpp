@@ -11,7 +11,6 @@ namespace arbiter::reader {
 
 using internal::Glyph;
 using internal::glyph_at;
-using internal::is_no_number;
 using internal::is_quote;
 using internal::plain_word;
 using value::Value;
@@ -43,9 +42,10 @@ Argument parse_argument(std::string_view text) {
             // In a call all three kinds of quotes are proper ones.
             argument.repairs = literal->repairs;
             return argument;
+        } else if (!literal && literal.error().what == LiteralError::What::kTooDeep) {
+            argument.too_deep = true;
         }
-    } else if (auto plain =
-                   is_no_number(text) ? std::nullopt : plain_word(text, argument.repairs)) {
+    } else if (auto plain = plain_word(text, argument.repairs)) {
         argument.value = std::move(*plain);
         return argument;
     }

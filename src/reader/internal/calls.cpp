@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/limits.h"
 #include "proposal/operations.h"
 #include "reader/internal/entries.h"
 #include "reader/internal/glyph.h"
@@ -74,6 +75,9 @@ class CallReader {
             return none;
         }
         Argument argument = parse_argument(arguments_[index]);
+        if (argument.too_deep) {
+            proposal.refuse(Code::kTooDeep, {std::to_string(base::kLiteralDepthMax)});
+        }
         if (is_slip(argument.repairs)) {
             proposal.warnings.add(Warning::kRepaired);
             note(output_, source_, proposal::Notice::What::kRepaired, argument.repairs.list(),

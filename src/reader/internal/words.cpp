@@ -65,7 +65,8 @@ std::optional<Value> json_number(std::string_view text) {
 }  // namespace
 
 bool is_no_number(std::string_view word) {
-    return word == "NaN" || word == "Infinity" || word == "-Infinity";
+    return word == "NaN" || word == "Infinity" || word == "-Infinity" ||
+           (is_json_number(word) && !json_number(word));
 }
 
 std::optional<Value> plain_word(std::string_view word, Repairs& repairs) {
@@ -103,10 +104,6 @@ std::optional<Value> plain_word(std::string_view word, Repairs& repairs) {
             break;
         default:
             break;
-    }
-    if (is_no_number(word)) {
-        repairs.add(Repair::kPython);
-        return Value(nullptr);
     }
     if (is_json_number(word)) {
         return json_number(word);

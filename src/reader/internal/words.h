@@ -8,7 +8,7 @@
 
 namespace arbiter::reader::internal {
 
-// JavaScript's numbers that are none: null in JSON, and no value for a call.
+// A number that cannot be stored: NaN, the infinities, 1e999.
 bool is_no_number(std::string_view word);
 
 // A word or number without quotes; nothing when it can only be a text.
