@@ -82,6 +82,9 @@ Text ignored_text(std::string_view why) {
         return {"not taken: JSON instructions come before _. calls",
                 "未采用：JSON 指令优先于 _. 调用"};
     }
+    if (why == "duplicate") {
+        return {"not taken: a JSON instruction says the same", "未采用：已有相同的 JSON 指令"};
+    }
     if (why == "outside_tag") {
         return {"not taken: it stands outside <updateMemory>", "未采用：它在 <updateMemory> 之外"};
     }

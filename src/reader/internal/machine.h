@@ -113,6 +113,7 @@ class Reader::Machine {
     void emit(Sink& sink, internal::Output& output, bool tagged);
     void notice(Sink& sink, proposal::Notice::What what, std::string_view about, std::size_t begin,
                 std::size_t end);
+    static Sort sort_of(const proposal::Proposal& proposal, bool tagged);
     void settle(Sink& sink);
     void forget();
 
@@ -148,6 +149,7 @@ class Reader::Machine {
 
     // What finish() needs to settle.
     std::vector<Sort> sorts_;
+    std::vector<std::string> said_;  // by each candidate, where JSON and _. calls both stand
     std::uint32_t batch_ = 0;
     std::size_t beyond_ = 0;  // proposals over the limit
     std::size_t notices_ = 0;
