@@ -306,6 +306,12 @@ void Reader::Machine::end_junk(Sink& sink) {
 // ---- prose
 
 bool Reader::Machine::prose(Sink& sink, bool finished) {
+    if (!begun_ && !begin_reply(sink, finished)) {
+        return false;
+    }
+    if (mode_ != Mode::kProse) {
+        return true;
+    }
     while (true) {
         // With the two bytes before: a wide bracket may have begun there.
         const std::size_t before = std::min<std::size_t>(scan_ - window_.begin(), 2);

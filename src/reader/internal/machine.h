@@ -71,6 +71,7 @@ class Reader::Machine {
     void run(Sink& sink, bool finished);
     bool prose(Sink& sink, bool finished);
     bool candidate_at(std::size_t at, Sink& sink, bool finished);
+    bool begin_reply(Sink& sink, bool finished);
     bool tag_at(std::size_t at, Sink& sink, bool finished);
     bool fence_at(std::size_t at, Sink& sink, bool finished);
     bool json_at(std::size_t at, Sink& sink, bool finished);
@@ -130,6 +131,7 @@ class Reader::Machine {
     std::optional<std::size_t> bad_utf8_;  // where the first broken bytes were
 
     Mode mode_ = Mode::kProse;
+    bool begun_ = false;            // the beginning of the reply was looked at
     std::size_t scan_ = 0;          // prose was looked at up to here
     std::size_t shown_ = 0;         // and was shown, or taken out, up to here
     std::size_t block_ = 0;         // where the present block begins

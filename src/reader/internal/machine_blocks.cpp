@@ -26,12 +26,42 @@ namespace {
 
 // Blanks between the bracket of a call and its first argument.
 constexpr std::size_t kBlanksMax = 64;
+// Bytes in which a reply begins.
+constexpr std::size_t kBeginningMax = 32;
 // Elements of a component that are opened and never closed, until no more are looked for.
 constexpr std::size_t kOpenElementsMax = 48;
 
 }  // namespace
 
 // ---- tags
+
+// A reply may begin with `thinking>`: the first byte of the tag was lost. False: more text is
+// needed.
+bool Reader::Machine::begin_reply(Sink& sink, bool finished) {
+    std::string_view text = window_.from(0).substr(0, kBeginningMax);
+    const std::size_t whole = text.size();
+    while (!text.empty() && internal::is_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    const std::size_t at = whole - text.size();
+    for (const std::string_view name : {"think>", "thinking>", "thought>"}) {
+        if (!finished && whole < kBeginningMax && name.starts_with(text)) {
+            return false;
+        }
+        if (text.starts_with(name)) {
+            const Tag* tag = tags_.find(name.substr(0, name.size() - 1));
+            const std::size_t end = at + name.size();
+            begin_block(sink, at);
+            notice(sink, Notice::What::kRepaired, name, at, end);
+            region_ = {tag, at, end, end, end, 0, false, true};
+            block_ = at;
+            shown_ = at;
+            mode_ = Mode::kRegion;
+        }
+    }
+    begun_ = true;
+    return true;
+}
 
 bool Reader::Machine::tag_at(std::size_t at, Sink& sink, bool finished) {
     TagText text;
