@@ -386,7 +386,7 @@ bool Reader::Machine::json(Sink& sink, bool finished) {
             return true;
         case Scan::kDone:
             end_json(sink, json_scan_->end(),
-                     !finished || json_scan_->end() < window_.end() || json_scan_->is_complete());
+                     json_scan_->end() < window_.end() || json_scan_->is_complete());
             return true;
     }
     return false;
@@ -529,7 +529,7 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
         return true;
     }
     const std::size_t whole = end + tail->end;
-    const Source text = source(block_, std::max(whole, end), closed || !finished);
+    const Source text = source(block_, std::max(whole, end), closed || end < window_.end());
     Output output;
     internal::Call call;
     call.dialect = call_dialect_;
