@@ -169,10 +169,10 @@ bool equal_content(const Value& a, const Value& b) {
     return found && left == right;
 }
 
-Work::Work(State state, const proposal::Proposal& from, const Instruction& what,
+Work::Work(State state, const proposal::Proposal& asked, const Instruction& what,
            const Policy& rules, const Context& where, Path full)
     : meta(std::move(state.meta)),
-      proposal(from),
+      proposal(asked),
       instruction(what),
       policy(rules),
       context(where),
