@@ -43,9 +43,37 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '.';
 }
 
+// The first letters of each name and prefix, one for each first letter: words of a story that begin
+// like one are told apart here, most of them.
+constexpr std::string_view stem_of(char first) {
+    switch (first) {
+        case 's':
+            return "set";
+        case 'm':
+            return "mem";
+        case 'd':
+            return "del";
+        case 'g':
+            return "gam";
+        default:
+            return "";
+    }
+}
+constexpr bool has_stem(std::string_view word) {
+    const std::string_view stem = stem_of(word[0]);
+    for (std::size_t i = 1; i < stem.size() && i < word.size(); ++i) {
+        if (word[i] != stem[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+static_assert(std::ranges::all_of(kMemoryCalls, has_stem) &&
+              std::ranges::all_of(kPrefixes, has_stem));
+
 // A name with its prefix, or (unless `whole` is asked for) the beginning of one.
 bool is_name_beginning(std::string_view word, bool whole) {
-    if (word.empty() || !kFirstBytes.has(word.front())) {
+    if (word.empty() || !kFirstBytes.has(word.front()) || !has_stem(word)) {
         return false;
     }
     for (const std::string_view name : kMemoryCalls) {

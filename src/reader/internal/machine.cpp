@@ -59,19 +59,23 @@ bool Reader::Machine::may_wait(std::string_view bytes) const {
 
 // Broken UTF-8 is replaced before anybody looks at it; a character that is not complete waits.
 void Reader::Machine::reveal() {
+    const auto is_incomplete = [](std::string_view rest, const text::Decoded& bad) {
+        return bad.size == rest.size() && static_cast<unsigned char>(rest[0]) >= 0xC2;
+    };
     const std::string_view hidden = window_.hidden();
     const std::size_t valid = std::min(text::find_invalid(hidden), hidden.size());
     window_.reveal(valid);
-    if (valid == hidden.size()) {
+    if (valid == hidden.size() ||
+        is_incomplete(hidden.substr(valid), text::decode(hidden.substr(valid)))) {
         return;
     }
-    std::string broken(hidden.substr(valid));
+    const std::string broken(hidden.substr(valid));
     std::string_view rest = broken;
     window_.drop_hidden();
     while (!rest.empty()) {
         const text::Decoded bad = text::decode(rest);
-        if (bad.size == rest.size() && static_cast<unsigned char>(rest[0]) >= 0xC2) {
-            window_.append_hidden(rest);  // only its beginning has come
+        if (is_incomplete(rest, bad)) {
+            window_.append_hidden(rest);
             return;
         }
         append_replacement();
