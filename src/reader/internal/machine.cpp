@@ -34,6 +34,39 @@ constexpr internal::ByteSet kEnders(")]}>;\n`~\x89\x9B\xBD\x9D");
 // Bytes of a block that may wait to be looked at.
 constexpr std::size_t kWaitMax = 4096;
 
+// Bytes that are looked at one by one.
+constexpr std::size_t kSmallFeed = 16;
+
+// The beginning of a character of three bytes, or such a character: not the first and the last of
+// them (E0, ED), for which more must be checked.
+bool is_three_bytes(std::string_view text) {
+    const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (byte(0) < 0xE1 || byte(0) > 0xEF || byte(0) == 0xED) {
+        return false;
+    }
+    for (std::size_t i = 1; i < text.size() && i < 3; ++i) {
+        if ((byte(i) & 0xC0) != 0x80) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// How much of a text is ASCII and such characters.
+std::size_t plain_beginning(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        if (static_cast<unsigned char>(text[at]) < 0x80) {
+            ++at;
+        } else if (text.size() - at >= 3 && is_three_bytes(text.substr(at))) {
+            at += 3;
+        } else {
+            break;
+        }
+    }
+    return at;
+}
+
 }  // namespace
 
 Reader::Machine::Machine(Options options) : options_(std::move(options)), tags_(options_) {}
@@ -63,6 +96,13 @@ void Reader::Machine::reveal() {
         return bad.size == rest.size() && static_cast<unsigned char>(rest[0]) >= 0xC2;
     };
     const std::string_view hidden = window_.hidden();
+    // Small feeds are mostly whole characters of one or three bytes, and the beginning of one.
+    const std::size_t plain = hidden.size() <= kSmallFeed ? plain_beginning(hidden) : 0;
+    const std::size_t left = hidden.size() - plain;
+    if (left == 0 || (left < 3 && is_three_bytes(hidden.substr(plain)))) {
+        window_.reveal(plain);
+        return;
+    }
     const std::size_t valid = std::min(text::find_invalid(hidden), hidden.size());
     window_.reveal(valid);
     if (valid == hidden.size() ||
