@@ -1,11 +1,10 @@
 // apply: a model's reply on a state, with a verdict for each command.
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 #include "base/limits.h"
 #include "cli/commands.h"
-#include "cli/documents.h"
+#include "cli/replies.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
 #include "engine/initvar.h"
@@ -64,16 +63,6 @@ reader::Options reader_options(Profile profile, Actor actor, const Object& optio
     const Value* hybrid = options.find("hybrid");
     chosen.hybrid_both = hybrid != nullptr && hybrid->is_string() && hybrid->as_string() == "both";
     return chosen;
-}
-
-Reading read_in_pieces(std::string_view text, reader::Options options, std::size_t chunk) {
-    reader::Reader reader(std::move(options));
-    reader::Collector collector;
-    for (std::size_t at = 0; at < text.size(); at += chunk) {
-        reader.feed(text.substr(at, chunk), collector);
-    }
-    reader.finish(collector);
-    return collector.done();
 }
 
 Value result_value(const Verdict& verdict) {
@@ -215,14 +204,6 @@ Value run_case(const Value& line, std::size_t chunk) {
                                                   {"events", events_of(reading, outcome)}});
     }
     return std::move(out).set("state", state.document).set("turns", std::move(turns));
-}
-
-std::optional<std::size_t> positive(std::string_view text) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() && number > 0
-               ? std::optional(number)
-               : std::nullopt;
 }
 
 Exit run_lines(const Call& call, std::size_t chunk) {
@@ -374,12 +355,8 @@ Exit run_reply(const Call& call, std::size_t chunk) {
 }  // namespace
 
 Exit run_apply(const Call& call) {
-    const auto chunk = positive(call.value("--chunk", "65536"));
+    const auto chunk = chunk_of(call);
     if (!chunk) {
-        report(call.console,
-               base::Error(ErrorCode::kBadOptionValue,
-                           {"--chunk", std::string(call.value("--chunk", "")), "1, 2, 3, …"}),
-               "arbiter", {});
         return Exit::kTrouble;
     }
     return call.has("--lines") ? run_lines(call, *chunk) : run_reply(call, *chunk);

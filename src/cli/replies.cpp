@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "cli/replies.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
 #include "value/json.h"
@@ -47,21 +48,11 @@ std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argum
         call.has("--player") ? reader::dialects_of_player(*profile) : reader::dialects_of(*profile);
     options.hybrid_both = call.has("--both");
     options.show_thinking = call.has("--thinking");
-    const auto chunk = positive(call.value("--chunk", "65536"));
+    const auto chunk = chunk_of(call);
     if (!chunk) {
-        report(call.console,
-               base::Error(ErrorCode::kBadOptionValue,
-                           {"--chunk", std::string(call.value("--chunk", "")), "1, 2, 3, …"}),
-               "arbiter", {});
         return std::unexpected(Exit::kTrouble);
     }
-    reader::Reader reader(options);
-    reader::Collector collector;
-    for (std::size_t at = 0; at < text->size(); at += *chunk) {
-        reader.feed(std::string_view(*text).substr(at, *chunk), collector);
-    }
-    reader.finish(collector);
-    return collector.done();
+    return read_in_pieces(*text, std::move(options), *chunk);
 }
 
 // Colours for the marks that describe() makes.
@@ -154,6 +145,28 @@ std::string form_names() {
 }
 
 }  // namespace
+
+std::optional<std::size_t> chunk_of(const Call& call) {
+    const std::string_view text = call.value("--chunk", "65536");
+    const auto chunk = positive(text);
+    if (!chunk) {
+        report(
+            call.console,
+            base::Error(ErrorCode::kBadOptionValue, {"--chunk", std::string(text), "1, 2, 3, …"}),
+            "arbiter", {});
+    }
+    return chunk;
+}
+
+Reading read_in_pieces(std::string_view text, reader::Options options, std::size_t chunk) {
+    reader::Reader reader(std::move(options));
+    reader::Collector collector;
+    for (std::size_t at = 0; at < text.size(); at += chunk) {
+        reader.feed(text.substr(at, chunk), collector);
+    }
+    reader.finish(collector);
+    return collector.done();
+}
 
 Exit run_parse(const Call& call) {
     const auto reading = read_reply(call, 0);
