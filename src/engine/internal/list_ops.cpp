@@ -41,9 +41,18 @@ bool is_head(const Work& work) {
     return work.text_option("position", "tail") == "head";
 }
 
-// The list that an operation works on; a described value's own list, if it has one.
-const Value* list_target(const Work& work) {
-    return work.target();
+// The list that an operation takes from; nullptr, with the problem set, where there is none.
+const Array* list_at(Work& work) {
+    const Value* target = work.target();
+    if (target == nullptr) {
+        work.fail(Code::kNotFound, {shown(work.path)});
+        return nullptr;
+    }
+    if (!target->is_array()) {
+        work.fail_type(*target, "array");
+        return nullptr;
+    }
+    return &target->as_array();
 }
 
 bool names(const Object& element, std::string_view text) {
@@ -205,7 +214,7 @@ bool is_inside(const Path& path, const Path& outer) {
 }  // namespace
 
 bool run_push(Work& work) {
-    const Value* target = list_target(work);
+    const Value* target = work.target();
     bool stripped = false;
     const Value value = without_versions(*work.instruction.value, stripped);
     if (stripped) {
@@ -259,7 +268,7 @@ bool run_push(Work& work) {
 }
 
 bool run_pull(Work& work) {
-    const Value* target = list_target(work);
+    const Value* target = work.target();
     work.brought.emplace();
     if (target == nullptr) {
         work.verdict.value = Array();
@@ -280,15 +289,12 @@ bool run_pull(Work& work) {
 }
 
 bool run_pop(Work& work) {
-    const Value* target = list_target(work);
+    const Array* found = list_at(work);
     work.brought.emplace();
-    if (target == nullptr) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
+    if (found == nullptr) {
+        return false;
     }
-    if (!target->is_array()) {
-        return work.fail_type(*target, "array");
-    }
-    const Array& list = target->as_array();
+    const Array& list = *found;
     if (list.empty()) {
         return true;
     }
@@ -297,15 +303,12 @@ bool run_pop(Work& work) {
 }
 
 bool run_splice(Work& work) {
-    const Value* target = list_target(work);
+    const Array* found = list_at(work);
     work.brought.emplace();
-    if (target == nullptr) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
+    if (found == nullptr) {
+        return false;
     }
-    if (!target->is_array()) {
-        return work.fail_type(*target, "array");
-    }
-    const Array& list = target->as_array();
+    const Array& list = *found;
     const Object& how = work.instruction.value->as_object();
     const auto size = static_cast<std::int64_t>(list.size());
     // JavaScript's rules for what lies outside.

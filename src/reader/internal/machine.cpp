@@ -11,17 +11,6 @@
 
 namespace arbiter::reader {
 
-using internal::attribute;
-using internal::Block;
-using internal::Glyph;
-using internal::glyph_at;
-using internal::Output;
-using internal::Scan;
-using internal::Source;
-using internal::Tag;
-using internal::TagScan;
-using internal::TagText;
-using proposal::Code;
 using proposal::Dialect;
 using proposal::Notice;
 

@@ -10,7 +10,6 @@ namespace arbiter::reader {
 
 using internal::attribute;
 using internal::Block;
-using internal::Glyph;
 using internal::glyph_at;
 using internal::Output;
 using internal::Scan;
