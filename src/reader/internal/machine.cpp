@@ -18,8 +18,12 @@ namespace {
 
 // How far back the name of a call is looked for; less than kLookBack.
 constexpr std::size_t kNameMax = 48;
-// Bytes that may end a block, or be the last of a wide mark that may: ） ； ］ ｝.
-constexpr internal::ByteSet kEnders(")]}>;\n`~\x89\x9B\xBD\x9D");
+// Bytes that may end a block, or be the last of a wide mark that may: ］ ｝ and ）.
+constexpr internal::ByteSet kJsonEnders("]}`~\xBD\x9D");
+constexpr internal::ByteSet kCallEnders(")>\n`~\x89");
+constexpr internal::ByteSet kRegionEnders(">");
+// A wide mark is known to be one when as many bytes are there.
+constexpr std::size_t kMarkAhead = 4;
 // Bytes of a block that may wait to be looked at.
 constexpr std::size_t kWaitMax = 4096;
 
@@ -64,19 +68,65 @@ Reader::Machine::Machine(Options options) : options_(std::move(options)), tags_(
 
 void Reader::Machine::feed(std::string_view bytes, Sink& sink) {
     window_.append_hidden(bytes);
-    if (!may_wait(bytes)) {
+    if (!show_plain(sink) && !may_wait(bytes)) {
         reveal();
         run(sink, false);
     }
 }
 
+// Most small feeds are narrative in which nothing can begin; that is seen on the way through their
+// characters. False: whatever came has yet to be looked at.
+bool Reader::Machine::show_plain(Sink& sink) {
+    const std::string_view hidden = window_.hidden();
+    if (mode_ != Mode::kProse || shown_ != window_.end() || hidden.size() > kSmallFeed || !begun_ ||
+        fence_.state == Fence::State::kUndecided || fence_.state == Fence::State::kHidden) {
+        return false;
+    }
+    std::size_t at = 0;
+    while (at < hidden.size()) {
+        if (static_cast<unsigned char>(hidden[at]) < 0x80) {
+            if (internal::kSpecial.has(hidden[at])) {
+                return false;
+            }
+            ++at;
+        } else if (!is_three_bytes(hidden.substr(at)) || hidden.substr(at, 3) == "（") {
+            return false;
+        } else if (hidden.size() - at < 3) {
+            break;
+        } else {
+            at += 3;
+        }
+    }
+    window_.reveal(at);
+    if (at > 0 && static_cast<unsigned char>(hidden[at - 1]) < 0x80 &&
+        internal::call_beginning(tail_of(window_.end())) > 0) {
+        run(sink, false);
+        return true;
+    }
+    narrative_.text(hidden.substr(0, at), sink);
+    scan_ = shown_ = window_.end();
+    if (shown_ >= window_.begin() + kForgetMin) {
+        forget();
+    }
+    return true;
+}
+
 // Inside a block nothing can be told before a byte comes that may end it, so that small feeds need
 // not be looked at one by one.
 bool Reader::Machine::may_wait(std::string_view bytes) const {
-    const bool inside = mode_ == Mode::kCall || (mode_ == Mode::kRegion && holds_region()) ||
-                        (mode_ == Mode::kJson && json_scan_->is_command());
-    return inside && window_.hidden().size() < kWaitMax &&
-           std::ranges::none_of(bytes, [](char byte) { return kEnders.has(byte); });
+    const internal::ByteSet* enders = nullptr;
+    if (mode_ == Mode::kJson && json_scan_->is_command()) {
+        enders = &kJsonEnders;
+    } else if (mode_ == Mode::kCall) {
+        enders = &kCallEnders;
+    } else if (mode_ == Mode::kRegion && holds_region() && region_.scanned == window_.end()) {
+        enders = &kRegionEnders;
+    }
+    if (enders == nullptr || window_.hidden().size() >= kWaitMax) {
+        return false;
+    }
+    return std::ranges::none_of(window_.last(bytes.size() + kMarkAhead - 1),
+                                [enders](char byte) { return enders->has(byte); });
 }
 
 // Broken UTF-8 is replaced before anybody looks at it; a character that is not complete waits.

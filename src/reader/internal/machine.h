@@ -65,6 +65,7 @@ class Reader::Machine {
         std::uint8_t thought = 0;  // the family of a tag of thinking that is open in it
     };
 
+    bool show_plain(Sink& sink);
     [[nodiscard]] bool may_wait(std::string_view bytes) const;
     void reveal();
     void append_replacement();

@@ -10,7 +10,6 @@
 namespace arbiter::reader::internal {
 namespace {
 
-constexpr ByteSet kSpecial("<`~{[(|\x88");
 constexpr ByteSet kQuoteMarks("\n\"`<-\xE2\xE3");
 
 template <typename IsHit>

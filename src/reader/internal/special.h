@@ -4,7 +4,12 @@
 #include <cstddef>
 #include <string_view>
 
+#include "reader/internal/byte_set.h"
+
 namespace arbiter::reader::internal {
+
+// Bytes at which a block may begin; the last is that of （.
+inline constexpr ByteSet kSpecial("<`~{[(|\x88");
 
 // The first of < ` ~ { [ ( | and of the last byte of （ at or behind `at`; text.size() if there is
 // none. Passes over narrative at several bytes a cycle.

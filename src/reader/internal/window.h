@@ -1,6 +1,7 @@
 // Window: the part of a stream that is still needed, addressed by its offset in the whole.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,6 +22,10 @@ class Window {
     void append_hidden(std::string_view bytes) { buffer_ += bytes; }
     [[nodiscard]] std::string_view hidden() const noexcept {
         return std::string_view(buffer_).substr(size_);
+    }
+    // The last bytes, hidden or not; fewer if there are not so many.
+    [[nodiscard]] std::string_view last(std::size_t bytes) const noexcept {
+        return std::string_view(buffer_).substr(buffer_.size() - std::min(bytes, buffer_.size()));
     }
     void reveal(std::size_t bytes) noexcept { size_ += bytes; }
     void drop_hidden() { buffer_.resize(size_); }
