@@ -46,6 +46,12 @@ enum class ErrorCode : std::uint8_t {
     kPathBadSegment,    // {0} = index of the segment
     kPathTooLong,       // {0} = the limit in segments
     kPathBadUtf8,       //
+    // Patterns and formulas.
+    kPatternBelow,          // {0} = the pattern
+    kFormulaExpected,       // {0} = what stood there, {1} = what belongs there
+    kFormulaFunction,       // {0} = the name, {1} = the one that was probably meant
+    kFormulaArguments,      // {0} = the function, {1} = how many it takes, {2} = how many came
+    kFormulaVariable,       // {0} = the variable, {1} = those that there are
     // Editing a document.
     kNotFound,      // {0} = the path
     kNotContainer,  // {0} = the path, {1} = what it is

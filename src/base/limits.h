@@ -89,6 +89,12 @@ inline constexpr std::size_t kArithmeticBytesMax = std::size_t{1} << 10;
 // frames of recursion, so that 64 stay far within the stack of WebAssembly.
 inline constexpr std::size_t kArithmeticDepthMax = 64;
 
+// Bytes of a formula in a rulebook, levels of its nesting, and the values that one evaluation may
+// look at: a rule reads a screenful, not a document.
+inline constexpr std::size_t kFormulaBytesMax = std::size_t{4} << 10;
+inline constexpr std::size_t kFormulaDepthMax = 48;
+inline constexpr std::size_t kFormulaStepsMax = 200'000;
+
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.
 // Keeps the time of a diff in proportion to the size of its input.
