@@ -1,0 +1,102 @@
+// A table from the heads of keywords (their first six bytes, or all of a shorter one) to numbers.
+//
+// A head fits in one integer with its length, so equal integers are equal heads. Most places of a
+// text have no head of any keyword: a filter of a few bits a head says so without touching the
+// table. Open addressing with linear probing; no more than half of the slots are used.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace arbiter::text::internal {
+
+inline constexpr std::size_t kHeadBytesMax = 6;
+
+// Eight bytes, the first lowest.
+inline std::uint64_t load_word(const char* bytes) noexcept {
+    std::uint64_t word = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+        word |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
+    }
+    return word;
+}
+// Fewer than eight; zeros follow them.
+inline std::uint64_t load_part(std::string_view bytes) noexcept {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        word |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
+    }
+    return word;
+}
+
+// The head of `size` bytes that a word begins with. Never zero.
+inline std::uint64_t head_key(std::uint64_t word, unsigned size) noexcept {
+    const std::uint64_t mask = (std::uint64_t{1} << (8 * size)) - 1;
+    return (word & mask) | (std::uint64_t{size} << 48);
+}
+inline std::uint64_t head_key(std::string_view keyword) noexcept {
+    const std::string_view head = keyword.substr(0, kHeadBytesMax);
+    return head_key(load_part(head), static_cast<unsigned>(head.size()));
+}
+
+class HeadTable {
+  public:
+    struct Slot {
+        std::uint64_t key = 0;  // 0: free
+        std::uint32_t value = 0;
+    };
+
+    // What a search needs at every place of a text, without a call or a check of bounds.
+    struct View {
+        const std::uint8_t* sizes;  // by first byte: bit n - 1 for a head of n bytes
+        const std::uint64_t* filter;
+        unsigned filter_shift;
+        [[nodiscard]] bool may_hold(std::uint64_t hash) const noexcept {
+            const std::uint64_t bit = hash >> filter_shift;
+            return ((filter[bit >> 6] >> (bit & 63)) & 1) != 0;
+        }
+    };
+    static std::uint64_t hash(std::uint64_t key) noexcept { return key * 0x9E3779B97F4A7C15ULL; }
+
+    HeadTable();
+    [[nodiscard]] View view() const noexcept {
+        return {sizes_.data(), filter_.data(), 64 - slot_bits_ - kFilterBitsOfSlot};
+    }
+    // The slot of a key or null, and how many slots had to be looked at.
+    struct Found {
+        const Slot* slot;
+        std::size_t looked;
+    };
+    [[nodiscard]] Found find(std::uint64_t key) const noexcept;
+    // The value of a key. It must be there.
+    std::uint32_t& at(std::uint64_t key);
+    // It must not be there.
+    void insert(std::uint64_t key, std::uint32_t value);
+    // It must be there.
+    void erase(std::uint64_t key);
+
+  private:
+    // 2^3 filter bits for each slot: of 16 or more for a head, one is set.
+    static constexpr unsigned kFilterBitsOfSlot = 3;
+    static constexpr unsigned kSlotBitsMin = 5;
+
+    [[nodiscard]] std::size_t home(std::uint64_t key) const noexcept {
+        return static_cast<std::size_t>(hash(key) >> (64 - slot_bits_));
+    }
+    [[nodiscard]] std::size_t place(std::uint64_t key) const noexcept;
+    void note(std::uint64_t key);
+    void lay_out(unsigned slot_bits);
+
+    std::vector<Slot> slots_;
+    std::vector<std::uint64_t> filter_;
+    std::array<std::uint8_t, 256> sizes_{};
+    unsigned slot_bits_ = kSlotBitsMin;
+    std::size_t used_ = 0;
+    // Erased since the last layout: the filter still knows them.
+    std::size_t erased_ = 0;
+};
+
+}  // namespace arbiter::text::internal

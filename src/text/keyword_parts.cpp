@@ -1,0 +1,107 @@
+// Which characters belong to a keyword, and the parts of a name.
+#include <algorithm>
+#include <array>
+
+#include "text/keywords.h"
+#include "text/utf8.h"
+
+namespace arbiter::text {
+namespace {
+
+struct Range {
+    char32_t first;
+    char32_t last;
+};
+
+// What stands between words: controls, spaces, punctuation and symbols outside ASCII, including
+// the signs that only shape an emoji. Everything else is a letter, a digit or a mark; so are the
+// rare signs of scripts that names in this kind of text do not have.
+constexpr auto kBetween = std::to_array<Range>({
+    {0x80, 0xA9},       {0xAB, 0xB1},       {0xB4, 0xB4},        {0xB6, 0xB8},
+    {0xBB, 0xBB},       {0xBF, 0xBF},       {0xD7, 0xD7},        {0xF7, 0xF7},
+    {0x2C2, 0x2C5},     {0x2D2, 0x2DF},     {0x2E5, 0x2EB},      {0x2ED, 0x2ED},
+    {0x2EF, 0x2FF},     {0x375, 0x375},     {0x37E, 0x37E},      {0x384, 0x385},
+    {0x387, 0x387},     {0x3F6, 0x3F6},     {0x482, 0x482},      {0x55A, 0x55F},
+    {0x589, 0x58F},     {0x5BE, 0x5BE},     {0x5C0, 0x5C0},      {0x5C3, 0x5C3},
+    {0x5C6, 0x5C6},     {0x5F3, 0x60F},     {0x61B, 0x61F},      {0x66A, 0x66D},
+    {0x6D4, 0x6D4},     {0x6DD, 0x6DE},     {0x964, 0x965},      {0xE3F, 0xE3F},
+    {0xE4F, 0xE4F},     {0xE5A, 0xE5B},     {0x1680, 0x1680},    {0x1800, 0x180A},
+    {0x180E, 0x180E},   {0x2000, 0x206F},   {0x207A, 0x207E},    {0x208A, 0x208E},
+    {0x20A0, 0x20CF},   {0x20DD, 0x20E4},   {0x2100, 0x2101},    {0x2103, 0x2106},
+    {0x2108, 0x2109},   {0x2114, 0x2114},   {0x2116, 0x2118},    {0x211E, 0x2123},
+    {0x2125, 0x2125},   {0x2127, 0x2127},   {0x2129, 0x2129},    {0x212E, 0x212E},
+    {0x213A, 0x213B},   {0x2140, 0x2144},   {0x214A, 0x214D},    {0x214F, 0x214F},
+    {0x218A, 0x245F},   {0x249C, 0x24E9},   {0x2500, 0x2775},    {0x2794, 0x2BFF},
+    {0x2E00, 0x2E2E},   {0x2E30, 0x2E7F},   {0x2FF0, 0x3004},    {0x3008, 0x3020},
+    {0x3030, 0x3030},   {0x3036, 0x3037},   {0x303D, 0x303F},    {0x309B, 0x309C},
+    {0x30A0, 0x30A0},   {0x30FB, 0x30FB},   {0x3190, 0x3191},    {0x3196, 0x319F},
+    {0x31C0, 0x31EF},   {0x3200, 0x321E},   {0x322A, 0x3247},    {0x3250, 0x3250},
+    {0x3260, 0x327F},   {0x328A, 0x32B0},   {0x32C0, 0x33FF},    {0x4DC0, 0x4DFF},
+    {0xA490, 0xA4CF},   {0xD800, 0xF8FF},   {0xFD3E, 0xFD4F},    {0xFE00, 0xFE1F},
+    {0xFE30, 0xFE6F},   {0xFEFF, 0xFF0F},   {0xFF1A, 0xFF20},    {0xFF3B, 0xFF40},
+    {0xFF5B, 0xFF65},   {0xFFE0, 0xFFFF},   {0x1D000, 0x1D3FF},  {0x1F000, 0x1F0FF},
+    {0x1F10D, 0x1FBEF}, {0xE0000, 0xE007F}, {0xF0000, 0x10FFFF},
+});
+
+// Where one character can be a word: Han with its radicals and extensions, kana, bopomofo, hangul.
+constexpr auto kAlone = std::to_array<Range>({
+    {0x1100, 0x11FF},
+    {0x2E80, 0x2FDF},
+    {0x3005, 0x3007},
+    {0x3021, 0x3029},
+    {0x3031, 0x303C},
+    {0x3041, 0x312F},
+    {0x3131, 0x318E},
+    {0x31A0, 0x31BF},
+    {0x31F0, 0x31FF},
+    {0x3400, 0x9FFF},
+    {0xA960, 0xA97F},
+    {0xAC00, 0xD7FF},
+    {0xF900, 0xFAFF},
+    {0xFF66, 0xFFDC},
+    {0x1AFF0, 0x1B16F},
+    {0x20000, 0x3FFFF},
+});
+
+template <std::size_t kSize>
+bool is_in(const std::array<Range, kSize>& ranges, char32_t code_point) {
+    const auto range = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
+    return range != ranges.end() && range->first <= code_point;
+}
+
+bool belongs(char32_t code_point) {
+    if (code_point < 0x80) {
+        const char32_t small = code_point | 0x20;
+        return (code_point >= '0' && code_point <= '9') || (small >= 'a' && small <= 'z');
+    }
+    return !is_in(kBetween, code_point);
+}
+
+}  // namespace
+
+std::vector<std::string_view> keyword_parts(std::string_view name) {
+    std::vector<std::string_view> parts;
+    std::size_t begin = 0;
+    std::size_t characters = 0;
+    char32_t last = 0;
+    const auto end_part = [&](std::size_t end) {
+        if (characters > 1 || (characters == 1 && is_in(kAlone, last))) {
+            parts.push_back(name.substr(begin, end - begin));
+        }
+        characters = 0;
+    };
+    for (std::size_t at = 0; at < name.size();) {
+        const Decoded next = decode(name.substr(at, 4));
+        if (!belongs(next.code_point)) {
+            end_part(at);
+        } else if (characters++ == 0) {
+            begin = at;
+        }
+        last = next.code_point;
+        at += next.size;
+    }
+    end_part(name.size());
+    return parts;
+}
+
+}  // namespace arbiter::text

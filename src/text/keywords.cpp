@@ -1,0 +1,327 @@
+#include "text/keywords.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "text/internal/suffix_order.h"
+
+namespace arbiter::text {
+namespace {
+
+using internal::head_key;
+using internal::HeadTable;
+using internal::kHeadBytesMax;
+using internal::load_part;
+using internal::load_word;
+
+// Marks a value of the table of heads as the number of a group.
+constexpr std::uint32_t kGroup = 0x80000000;
+
+// Steps that a search may take behind the heads, for each byte of the text and at all; about five
+// nanoseconds each. Names in a story take less than one in ten bytes.
+constexpr std::size_t kStepsOfByte = 16;
+constexpr std::size_t kStepsMin = 4096;
+// Bytes that are compared in one step.
+constexpr std::size_t kBytesOfStep = 16;
+// The text whose suffixes are sorted at once: they stay in the cache of a core.
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+
+constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
+
+bool is_further(char byte) noexcept {
+    return (static_cast<std::uint8_t>(byte) & 0xC0U) == 0x80;
+}
+
+// How many bytes both begin with.
+std::size_t common(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = std::min(a.size(), b.size());
+    std::size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        const std::uint64_t differ = load_word(a.data() + i) ^ load_word(b.data() + i);
+        if (differ != 0) {
+            return i + static_cast<std::size_t>(std::countr_zero(differ)) / 8;
+        }
+    }
+    while (i < size && a[i] == b[i]) {
+        ++i;
+    }
+    return i;
+}
+
+}  // namespace
+
+// One search. Keywords that were found are marked, so that each costs its ids only once.
+class Keywords::Search {
+  public:
+    Search(const Keywords& set, std::string_view searched)
+        : set_(set),
+          text_(searched),
+          heads_(set.heads_.view()),
+          seen_((set.entries_.bound() + 63) / 64),
+          steps_(kStepsMin + kStepsOfByte * searched.size()) {}
+
+    std::vector<Id> run() {
+        if (!pass()) {
+            look_up_rest();
+        }
+        std::ranges::sort(found_);
+        const auto [first, last] = std::ranges::unique(found_);
+        found_.erase(first, last);
+        return std::move(found_);
+    }
+
+  private:
+    void mark(std::uint32_t entry) {
+        std::uint64_t& word = seen_[entry / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (entry % 64);
+        if ((word & bit) != 0) {
+            return;
+        }
+        word |= bit;
+        const Entry& keyword = set_.entries_[entry];
+        if (keyword.ids == kNone) {
+            found_.push_back(keyword.id);
+        } else {
+            const std::vector<Id>& ids = set_.id_lists_[keyword.ids];
+            found_.insert(found_.end(), ids.begin(), ids.end());
+        }
+    }
+    [[nodiscard]] bool is_marked(std::uint32_t entry) const {
+        return ((seen_[entry / 64] >> (entry % 64)) & 1) != 0;
+    }
+    // Once it has said false, it always will.
+    bool spend(std::size_t steps) {
+        steps_ -= std::min(steps, steps_);
+        return steps_ > 0;
+    }
+
+    // Every character of the text, eight bytes at a time. False when the steps did not suffice.
+    bool pass() {
+        const std::size_t size = text_.size();
+        std::size_t at = 0;
+        for (; at + 16 <= size; at += 8) {
+            const std::uint64_t word = load_word(text_.data() + at);
+            // A byte of a character that is not its first has bit 7, and not bit 6.
+            std::uint64_t starts = ~(word & ~(word << 1)) & kHighBits;
+            while (starts != 0) {
+                const std::size_t start =
+                    at + static_cast<std::size_t>(std::countr_zero(starts)) / 8;
+                starts &= starts - 1;
+                if (!look(start, load_word(text_.data() + start), kHeadBytesMax)) {
+                    return false;
+                }
+            }
+        }
+        for (; at < size; ++at) {
+            const std::string_view rest = text_.substr(at, 8);
+            if (!is_further(rest[0]) && !look(at, load_part(rest), rest.size())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Heads that stand at a place, of which there are `left` bytes.
+    bool look(std::size_t at, std::uint64_t word, std::size_t left) {
+        for (unsigned sizes = heads_.sizes[word & 0xFF]; sizes != 0; sizes &= sizes - 1) {
+            const unsigned size = static_cast<unsigned>(std::countr_zero(sizes)) + 1;
+            const std::uint64_t key = head_key(word, size);
+            if (heads_.may_hold(HeadTable::hash(key)) && size <= left && !look_behind(at, key)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Keywords that begin with a head that probably stands at a place.
+    bool look_behind(std::size_t at, std::uint64_t key) {
+        const auto [slot, looked] = set_.heads_.find(key);
+        if (slot == nullptr) {
+            return spend(looked);
+        }
+        const std::size_t head = key >> 48;
+        if ((slot->value & kGroup) == 0) {
+            return spend(looked) && narrow({&slot->value, 1}, head, text_.substr(at));
+        }
+        return spend(looked) && narrow(set_.groups_[slot->value & ~kGroup], head, text_.substr(at));
+    }
+
+    // Marks those of `sorted` that the text begins with; all of them share `depth` bytes with it.
+    bool narrow(std::span<const std::uint32_t> sorted, std::size_t depth, std::string_view text) {
+        const auto keyword = [this](std::uint32_t entry) -> std::string_view {
+            return set_.entries_[entry].text;
+        };
+        while (!sorted.empty()) {
+            // What the first and the last share, all do.
+            const std::string_view first = keyword(sorted.front()).substr(depth);
+            const std::size_t shared = sorted.size() == 1
+                                           ? first.size()
+                                           : common(first, keyword(sorted.back()).substr(depth));
+            const std::size_t same = common(first.substr(0, shared), text.substr(depth));
+            const std::size_t compared = sorted.size() == 1 ? same : shared;
+            if (!spend(std::bit_width(sorted.size()) + compared / kBytesOfStep)) {
+                return false;
+            }
+            if (same < shared) {
+                return true;
+            }
+            depth += shared;
+            if (first.size() == shared) {
+                mark(sorted.front());
+                sorted = sorted.subspan(1);
+            }
+            if (depth == text.size()) {
+                return true;
+            }
+            const auto range = std::ranges::equal_range(
+                sorted, static_cast<std::uint8_t>(text[depth]), {}, [&](std::uint32_t entry) {
+                    return static_cast<std::uint8_t>(keyword(entry)[depth]);
+                });
+            sorted = {range.begin(), range.end()};
+        }
+        return true;
+    }
+
+    // The other way, whose cost does not depend on what the keywords share: each keyword that was
+    // not found yet is looked up among the sorted suffixes of the text.
+    void look_up_rest() {
+        std::size_t longest = 0;
+        for (std::uint32_t entry = 0; entry < set_.entries_.bound(); ++entry) {
+            longest = std::max(longest, set_.entries_[entry].text.size());
+        }
+        for (std::size_t at = 0; at < text_.size(); at += kPieceBytes) {
+            const internal::SuffixOrder suffixes(text_.substr(at, kPieceBytes + longest - 1));
+            for (std::uint32_t entry = 0; entry < set_.entries_.bound(); ++entry) {
+                const std::string& keyword = set_.entries_[entry].text;
+                if (!keyword.empty() && !is_marked(entry) && suffixes.contains(keyword)) {
+                    mark(entry);
+                }
+            }
+        }
+    }
+
+    const Keywords& set_;
+    std::string_view text_;
+    HeadTable::View heads_;
+    std::vector<std::uint64_t> seen_;
+    std::size_t steps_;
+    std::vector<Id> found_;
+};
+
+std::vector<Keywords::Id> Keywords::find(std::string_view text) const {
+    return Search(*this, text).run();
+}
+
+std::uint32_t Keywords::entry_of(std::string_view keyword) const {
+    const HeadTable::Slot* slot = heads_.find(head_key(keyword)).slot;
+    if (slot == nullptr) {
+        return kNone;
+    }
+    std::uint32_t entry = slot->value;
+    if ((entry & kGroup) != 0) {
+        const std::vector<std::uint32_t>& group = groups_[entry & ~kGroup];
+        const auto found = std::ranges::lower_bound(
+            group, keyword, {},
+            [this](std::uint32_t each) -> std::string_view { return entries_[each].text; });
+        if (found == group.end()) {
+            return kNone;
+        }
+        entry = *found;
+    }
+    return entries_[entry].text == keyword ? entry : kNone;
+}
+
+bool Keywords::add(std::string_view keyword, Id id) {
+    if (keyword.empty() || is_further(keyword[0])) {
+        return false;
+    }
+    const std::uint32_t known = entry_of(keyword);
+    if (known != kNone) {
+        return add_id(entries_[known], id);
+    }
+    insert(keyword, id);
+    return true;
+}
+
+bool Keywords::add_id(Entry& entry, Id id) {
+    if (entry.ids == kNone) {
+        if (entry.id == id) {
+            return false;
+        }
+        entry.ids = id_lists_.take({entry.id});
+    }
+    std::vector<Id>& ids = id_lists_[entry.ids];
+    const auto place = std::ranges::lower_bound(ids, id);
+    if (place != ids.end() && *place == id) {
+        return false;
+    }
+    ids.insert(place, id);
+    return true;
+}
+
+void Keywords::insert(std::string_view keyword, Id id) {
+    const std::uint32_t entry = entries_.take({std::string(keyword), id, kNone});
+    ++size_;
+    const std::uint64_t key = head_key(keyword);
+    if (heads_.find(key).slot == nullptr) {
+        heads_.insert(key, entry);
+        return;
+    }
+    std::uint32_t& value = heads_.at(key);
+    if ((value & kGroup) == 0) {
+        value = groups_.take({value}) | kGroup;
+    }
+    std::vector<std::uint32_t>& group = groups_[value & ~kGroup];
+    const auto place = std::ranges::lower_bound(
+        group, keyword, {},
+        [this](std::uint32_t each) -> std::string_view { return entries_[each].text; });
+    group.insert(place, entry);
+}
+
+bool Keywords::remove(std::string_view keyword, Id id) {
+    const std::uint32_t found = keyword.empty() ? kNone : entry_of(keyword);
+    if (found == kNone) {
+        return false;
+    }
+    Entry& entry = entries_[found];
+    if (entry.ids == kNone) {
+        if (entry.id != id) {
+            return false;
+        }
+        erase(found);
+        return true;
+    }
+    std::vector<Id>& ids = id_lists_[entry.ids];
+    const auto place = std::ranges::lower_bound(ids, id);
+    if (place == ids.end() || *place != id) {
+        return false;
+    }
+    ids.erase(place);
+    if (ids.size() == 1) {
+        entry.id = ids[0];
+        id_lists_.give_back(entry.ids);
+        entry.ids = kNone;
+    }
+    return true;
+}
+
+void Keywords::erase(std::uint32_t entry) {
+    const std::uint64_t key = head_key(entries_[entry].text);
+    std::uint32_t& value = heads_.at(key);
+    if ((value & kGroup) == 0) {
+        heads_.erase(key);
+    } else {
+        const std::uint32_t number = value & ~kGroup;
+        std::vector<std::uint32_t>& group = groups_[number];
+        group.erase(std::ranges::find(group, entry));
+        if (group.size() == 1) {
+            value = group[0];
+            groups_.give_back(number);
+        }
+    }
+    entries_.give_back(entry);
+    --size_;
+}
+
+}  // namespace arbiter::text
