@@ -52,6 +52,8 @@ enum class ErrorCode : std::uint8_t {
     kFormulaFunction,       // {0} = the name, {1} = the one that was probably meant
     kFormulaArguments,      // {0} = the function, {1} = how many it takes, {2} = how many came
     kFormulaVariable,       // {0} = the variable, {1} = those that there are
+    kRuleCycle,             // {0} = the places that depend on each other
+    kTooManyRules,          // {0} = the limit
     // Editing a document.
     kNotFound,      // {0} = the path
     kNotContainer,  // {0} = the path, {1} = what it is
@@ -70,6 +72,11 @@ enum class ErrorCode : std::uint8_t {
     kWritePrefix,       // {0} = the dialect, {1} = what a path begins with, {2} = the path
     kWritePath,         // {0} = the dialect, {1} = the path
     kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
+    // What people configure.
+    kUnknownKey,       // {0} = the key, {1} = what there is
+    kMisspelledKey,    // {0} = the key, {1} = what was probably meant
+    kBadField,         // {0} = the key, {1} = what it takes, {2} = what stood there
+    kMissingKey,       // {0} = the key
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

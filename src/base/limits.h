@@ -95,6 +95,14 @@ inline constexpr std::size_t kFormulaBytesMax = std::size_t{4} << 10;
 inline constexpr std::size_t kFormulaDepthMax = 48;
 inline constexpr std::size_t kFormulaStepsMax = 200'000;
 
+// Rules of one rulebook, and how often they may set each other off in one turn.
+inline constexpr std::size_t kRulesMax = 20'000;
+inline constexpr std::size_t kReactionRoundsMax = 16;
+
+// Replies that are remembered for what they speak of, and bytes of each.
+inline constexpr std::size_t kRepliesMax = 100;
+inline constexpr std::size_t kReplyBytesMax = std::size_t{64} << 10;
+
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.
 // Keeps the time of a diff in proportion to the size of its input.

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "engine/internal/structure.h"
 #include "engine/internal/work.h"
+#include "engine/internal/world.h"
 #include "proposal/operations.h"
 #include "value/hash.h"
 
@@ -131,10 +132,10 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
         })) {
         return Problem{Code::kNotAllowed, {internal::shown(path)}};
     }
-    if (policy.closed.empty()) {
-        return std::nullopt;
-    }
     const std::vector<Path> places = touched(instruction, path, policy, document);
+    if (auto problem = internal::check_places(instruction, places, policy, context, document)) {
+        return problem;
+    }
     for (const ClosedPath& closed : policy.closed) {
         if (context.actor != Actor::kModel && !closed.to_player) {
             continue;
@@ -230,7 +231,11 @@ bool is_list_at(const Value& document, const Path& path) {
 class Judge {
   public:
     Judge(State& state, const Policy& policy, const Context& context, std::vector<Event>& events)
-        : state_(state), policy_(policy), context_(context), events_(events) {}
+        : state_(state),
+          start_(state.document),
+          policy_(policy),
+          context_(context),
+          events_(events) {}
 
     // Of the operation that the proposal at an index is.
     [[nodiscard]] std::string id_of(std::size_t index) const {
@@ -244,7 +249,9 @@ class Judge {
         const Instruction* instruction = proposal.instruction();
         if (instruction != nullptr) {
             verdict.op = instruction->op;
-            verdict.path = mounted(*instruction, instruction->path, state_.document);
+            verdict.path = internal::redirected(
+                *instruction, mounted(*instruction, instruction->path, state_.document), policy_,
+                state_.document);
         }
         if (!proposal.problems.empty() || instruction == nullptr) {
             verdict.status = Status::kRejected;
@@ -281,7 +288,8 @@ class Judge {
         const bool nothing_to_do =
             work.is_on("ifExists") && work.is_on("allowMissing") && work.target() == nullptr;
         const bool done = check_guards(work) && check_old(work) && (nothing_to_do || run(work)) &&
-                          check_expect(work) && fits(work);
+                          internal::check_world(work, state_, start_) && check_expect(work) &&
+                          fits(work);
         if (!done) {
             if (work.verdict.status == Status::kSkipped) {
                 internal::keep_mark(work);
@@ -334,6 +342,7 @@ class Judge {
     }
 
     State& state_;
+    const Value start_;  // the document before the batch
     const Policy& policy_;
     const Context& context_;
     std::vector<Event>& events_;

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "proposal/proposal.h"
+#include "value/pattern.h"
 
 namespace arbiter::engine {
 
@@ -23,6 +25,15 @@ struct ClosedPath {
     bool to_player = false;  // closed to the player too, not only to the model
 };
 
+// A name that stands for the key of a member: 乐园币 for 积分.
+struct KeyAlias {
+    value::Path container;
+    std::string name;
+    std::string key;
+};
+
+class Check;  // engine/check.h
+
 struct Policy {
     // Keys of tavern_commands must lie below this; empty: anywhere.
     value::Path tavern_root = {"character", "saveData"};
@@ -35,6 +46,12 @@ struct Policy {
     bool locks_top = false;        // _.insert takes nothing into the outermost containers
     std::vector<ClosedPath> closed;
     std::size_t marks_max = 1000;  // idempotency keys that are remembered
+
+    // ---- the world's own rules (rules/)
+    std::vector<value::Pattern> derived;   // computed: nobody writes there by hand
+    std::vector<value::Pattern> memories;  // each is kept: a second of a name gets another name
+    std::vector<KeyAlias> aliases;
+    std::vector<std::shared_ptr<const Check>> checks;
 };
 
 }  // namespace arbiter::engine

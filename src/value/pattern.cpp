@@ -165,7 +165,7 @@ const Segment* find_binding(const Bindings& bindings, std::string_view name) noe
     return found == bindings.end() ? nullptr : &found->segment;
 }
 
-std::optional<Path> bind(const Pattern& pattern, const Bindings& bindings) {
+std::optional<Path> bound_path(const Pattern& pattern, const Bindings& bindings) {
     Path path;
     for (const PatternStep& step : pattern) {
         if (step.kind == StepKind::kPlain) {

@@ -41,7 +41,7 @@ using Bindings = std::vector<Binding>;
 const Segment* find_binding(const Bindings& bindings, std::string_view name) noexcept;
 
 // The path that a pattern stands for; nothing if an open place is not bound (or is * or **).
-std::optional<Path> bind(const Pattern& pattern, const Bindings& bindings);
+std::optional<Path> bound_path(const Pattern& pattern, const Bindings& bindings);
 
 // Whether a path is one of the pattern's; adds to `bindings` if it is.
 bool matches(const Pattern& pattern, const Path& path, Bindings& bindings);

@@ -4,6 +4,7 @@
 
 #include "engine/internal/structure.h"
 #include "engine/internal/work.h"
+#include "engine/internal/world.h"
 #include "proposal/shape.h"
 #include "value/json.h"
 #include "value/merge.h"
@@ -146,31 +147,6 @@ std::optional<Segment> named_member(const Value& container, const Value& key) {
     }
     const value::Str name = key.is_string() ? key.as_str() : value::Str(value::print_json(key));
     return object.contains(name) ? std::optional<Segment>(name) : std::nullopt;
-}
-
-bool is_protected(const Value& value) {
-    if (!value.is_object()) {
-        return false;
-    }
-    const Value* mark = value.as_object().find("_is_protected");
-    return mark != nullptr && ((mark->is_bool() && mark->as_bool()) ||
-                               (mark->is_string() && mark->as_string() == "true"));
-}
-
-bool has_protected(const Value& value) {
-    if (is_protected(value)) {
-        return true;
-    }
-    if (value.is_object()) {
-        for (const auto& [key, member] : value.as_object()) {
-            if (has_protected(member)) {
-                return true;
-            }
-        }
-    } else if (value.is_array()) {
-        return std::ranges::any_of(value.as_array(), has_protected);
-    }
-    return false;
 }
 
 // What stays of a value when it is deleted: the protected nodes in it, and the way to them.

@@ -1,0 +1,255 @@
+#include "engine/internal/world.h"
+
+#include <algorithm>
+
+#include "engine/check.h"
+
+namespace arbiter::engine::internal {
+
+using proposal::Problem;
+using value::Bindings;
+using value::Object;
+using value::Path;
+using value::Pattern;
+using value::Segment;
+using value::Value;
+
+namespace {
+
+constexpr std::string_view kProtectedMark = "_is_protected";
+// New names for one memory that are tried.
+constexpr int kNamesMax = 10'000;
+
+// A mark that is set: true or "true".
+bool is_set(const Value& mark) {
+    return (mark.is_bool() && mark.as_bool()) || (mark.is_string() && mark.as_string() == "true");
+}
+
+// Whether a path lies at or below some path of the pattern.
+bool is_within(const Path& path, const Pattern& pattern) {
+    if (path.size() < pattern.size()) {
+        return false;
+    }
+    Bindings bindings;
+    return matches(pattern,
+                   Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(pattern.size())),
+                   bindings);
+}
+
+// What became of the protected nodes of a value; `after` is nullptr where it is gone.
+std::optional<Code> broken_protection(const Value& before, const Value* after, Actor actor) {
+    if (is_protected(before)) {
+        if (after == nullptr || !after->is_object()) {
+            return Code::kProtected;
+        }
+        if (actor == Actor::kModel && !is_protected(*after)) {
+            return Code::kNotAllowed;
+        }
+    }
+    if (!before.is_object() || (after != nullptr && before == *after)) {
+        return std::nullopt;
+    }
+    for (const auto& [key, member] : before.as_object()) {
+        if (!member.is_object() || !has_protected(member)) {
+            continue;
+        }
+        const Value* now =
+            after != nullptr && after->is_object() ? after->as_object().find(key) : nullptr;
+        if (const auto code = broken_protection(member, now, actor)) {
+            return code;
+        }
+    }
+    return std::nullopt;
+}
+
+// Every protected node on the way to a place, and in what stood there.
+bool keeps_protected(Work& work, const Value& before, const Path& place) {
+    const Value* old = &before;
+    const Value* now = &work.document();
+    for (std::size_t i = 0; i <= place.size(); ++i) {
+        if (is_protected(*old) && (now == nullptr || !now->is_object() || !is_protected(*now))) {
+            const Code code = now != nullptr && now->is_object() ? Code::kNotAllowed
+                                                                 : Code::kProtected;
+            if (code == Code::kProtected || work.context.actor == Actor::kModel) {
+                return work.fail(code, {shown(place)});
+            }
+        }
+        if (i == place.size()) {
+            break;
+        }
+        const auto next = step_into(*old, place[i]);
+        if (!next) {
+            return true;
+        }
+        const auto next_now = now != nullptr ? step_into(*now, place[i]) : std::nullopt;
+        old = next->value;
+        now = next_now ? next_now->value : nullptr;
+    }
+    if (const auto code = broken_protection(*old, now, work.context.actor)) {
+        return work.fail(*code, {shown(place)});
+    }
+    return true;
+}
+
+// What the model cannot see it does not change from outside; a single field it may name.
+bool keeps_hidden(Work& work, const Value& before, const Path& place) {
+    if (work.context.actor != Actor::kModel) {
+        return true;
+    }
+    const Value* node = &before;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        const auto next = step_into(*node, place[i]);
+        if (!next) {
+            return true;
+        }
+        node = next->value;
+        if (i + 1 >= work.path.size() && is_hidden(*node)) {
+            return work.fail(Code::kHiddenNode,
+                             {shown(Path(place.begin(),
+                                         place.begin() + static_cast<std::ptrdiff_t>(i) + 1))});
+        }
+    }
+    return true;
+}
+
+// One check on the places of its pattern that changed.
+class Checked {
+  public:
+    Checked(Work& work, const Check& check, const Value& before, const Value& start)
+        : work_(work), check_(check), before_(before), start_(start) {}
+
+    bool at(const Path& place) {
+        bool fine = true;
+        std::vector<std::pair<Path, Value>> clamps;
+        const auto look = [&](const Path& path, const Bindings& bindings, const Value* old,
+                              const Value* now) {
+            if (old != nullptr && now != nullptr && *old == *now) {
+                return true;
+            }
+            const Finding finding = check_.judge({start_, before_, work_.document(), work_.meta, path,
+                                                  bindings, old, now, work_.context.actor});
+            if (finding.warning) {
+                work_.warn(*finding.warning);
+            }
+            if (finding.what == Finding::What::kClamp) {
+                clamps.emplace_back(path, finding.value);
+            } else if (finding.what == Finding::What::kRefuse) {
+                fine = work_.fail(finding.problem->code, finding.problem->details);
+            }
+            return fine;
+        };
+        visit_near(check_.place(), work_.document(), place,
+                   [&](const Path& path, const Bindings& bindings, const Value& now) {
+                       return look(path, bindings, value::find(before_, path), &now);
+                   });
+        // What is gone.
+        visit_near(check_.place(), before_, place,
+                   [&](const Path& path, const Bindings& bindings, const Value& old) {
+                       return !fine || work_.at(path) != nullptr ||
+                              look(path, bindings, &old, nullptr);
+                   });
+        for (auto& [path, value] : clamps) {
+            work_.warn(Warning::kClamped);
+            fine = fine && work_.put(path, std::move(value), false);
+        }
+        return fine;
+    }
+
+  private:
+    Work& work_;
+    const Check& check_;
+    const Value& before_;
+    const Value& start_;
+};
+
+}  // namespace
+
+Path redirected(const Instruction& instruction, Path path, const Policy& policy,
+                const Value& document) {
+    for (const KeyAlias& alias : policy.aliases) {
+        const std::size_t place = alias.container.size();
+        if (path.size() <= place || path[place].is_index() || path[place].key() != alias.name ||
+            !std::equal(alias.container.begin(), alias.container.end(), path.begin())) {
+            continue;
+        }
+        const Value* container = value::find(document, alias.container);
+        if (container != nullptr && container->is_object() &&
+            !container->as_object().contains(alias.name) &&
+            container->as_object().contains(alias.key)) {
+            path[place] = Segment(std::string_view(alias.key));
+        }
+    }
+    const bool writes = instruction.op == Op::kSet || instruction.op == Op::kMerge;
+    if (!writes || path.empty() || path.back().is_index() || !instruction.value) {
+        return path;
+    }
+    for (const Pattern& pattern : policy.memories) {
+        Bindings bindings;
+        const Value* present = matches(pattern, path, bindings) ? value::find(document, path) : nullptr;
+        if (present == nullptr || equal_content(*present, *instruction.value)) {
+            continue;
+        }
+        const std::string name(path.back().key());
+        for (int i = 1; i < kNamesMax && value::find(document, path) != nullptr; ++i) {
+            path.back() = Segment(std::string_view(name + "-" + std::to_string(i)));
+        }
+    }
+    return path;
+}
+
+std::optional<Problem> check_places(const Instruction& instruction, const std::vector<Path>& places,
+                                    const Policy& policy, const Context& context,
+                                    const Value& document) {
+    if (instruction.op == Op::kTest) {
+        return std::nullopt;
+    }
+    for (const Path& place : places) {
+        for (const Pattern& pattern : policy.derived) {
+            if (is_within(place, pattern)) {
+                return Problem{Code::kDerived, {shown(place)}};
+            }
+        }
+        if (context.actor != Actor::kModel) {
+            continue;
+        }
+        const Value* node = value::find(document, place);
+        if (node != nullptr && is_hidden(*node)) {
+            return Problem{Code::kHiddenNode, {shown(place)}};
+        }
+        const bool is_mark = !place.empty() && !place.back().is_index() &&
+                             place.back().key() == kProtectedMark;
+        const bool sets = instruction.op == Op::kSet && instruction.value &&
+                          is_set(*instruction.value);
+        if (is_mark && node != nullptr && is_set(*node) && !sets) {
+            return Problem{Code::kNotAllowed, {shown(place)}};
+        }
+    }
+    return std::nullopt;
+}
+
+bool check_world(Work& work, const State& before, const Value& start) {
+    if (work.context.actor == Actor::kSystem) {
+        return true;
+    }
+    const std::vector<Path> places =
+        value::touched_places(value::diff(before.document, work.document()));
+    // What a delete spares, and a move refuses, is decided there.
+    const bool spares = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
+    for (const Path& place : places) {
+        if (!spares && (!keeps_protected(work, before.document, place) ||
+                        !keeps_hidden(work, before.document, place))) {
+            return false;
+        }
+    }
+    for (const auto& check : work.policy.checks) {
+        for (const Path& place : places) {
+            if (touches(check->place(), place) &&
+                !Checked(work, *check, before.document, start).at(place)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+}  // namespace arbiter::engine::internal

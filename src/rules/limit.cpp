@@ -1,0 +1,205 @@
+#include "rules/limit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rules/rulebook.h"
+#include "value/array.h"
+#include "value/json.h"
+
+namespace arbiter::rules {
+
+using engine::Finding;
+using expr::Known;
+using proposal::Code;
+using value::Value;
+
+namespace {
+
+// The value with its number replaced; the description of a pair stays.
+Value renumbered(const Value& value, double number) {
+    const Known fresh = expr::number_value(number);
+    if (!fresh) {
+        return value;
+    }
+    if (&expr::undescribed(value) == &value) {
+        return *fresh;
+    }
+    return value.as_array().set(0, *fresh);
+}
+
+std::optional<double> number_at(const Value* value) {
+    return value == nullptr ? std::nullopt : expr::number_of(expr::undescribed(*value));
+}
+
+// Whether a value is an older one with something behind it.
+bool extends(const Value& now, const Value& old) {
+    if (old.is_array()) {
+        return now.is_array() && now.as_array().size() >= old.as_array().size() &&
+               std::equal(old.as_array().begin(), old.as_array().end(), now.as_array().begin());
+    }
+    if (old.is_object()) {
+        return now.is_object() && std::ranges::all_of(old.as_object(), [&](value::Member member) {
+                   const Value* found = now.as_object().find(member.key);
+                   return found != nullptr && *found == member.value;
+               });
+    }
+    if (old.is_string()) {
+        return now.is_string() && now.as_string().starts_with(old.as_string());
+    }
+    return old == now || old.is_null();
+}
+
+// Whether two members of a container agree in a field, or as wholes.
+bool has_twins(const Value& container, const std::string& field) {
+    std::vector<std::string> seen;
+    const auto add = [&](const Value& member) {
+        const Value* part = &member;
+        if (!field.empty()) {
+            part = member.is_object() ? member.as_object().find(field) : nullptr;
+        }
+        if (part != nullptr) {
+            seen.push_back(value::print_json(expr::undescribed(*part)));
+        }
+    };
+    if (container.is_array()) {
+        std::ranges::for_each(container.as_array(), add);
+    } else if (container.is_object()) {
+        for (const auto& [key, member] : container.as_object()) {
+            add(member);
+        }
+    }
+    std::ranges::sort(seen);
+    return std::ranges::adjacent_find(seen) != seen.end();
+}
+
+std::string shown(const value::Path& path) {
+    return value::print_path(path, value::PathSyntax::kDotted);
+}
+
+}  // namespace
+
+std::vector<expr::Variable> variables_of(const value::Bindings& bindings) {
+    std::vector<expr::Variable> variables;
+    for (const value::Binding& binding : bindings) {
+        variables.push_back({binding.name.view(), binding.segment.value()});
+    }
+    return variables;
+}
+
+const Value* remembered(const value::Object& meta, std::string_view book,
+                        std::string_view what) noexcept {
+    const Value* at = meta.find(kRulesKey);
+    for (const std::string_view key : {book, what}) {
+        at = at != nullptr && at->is_object() ? at->as_object().find(key) : nullptr;
+    }
+    return at;
+}
+
+Finding Limit::judge(const Case& about) const {
+    const auto refuse = [&](std::string what) {
+        return Finding{Finding::What::kRefuse,
+                       {},
+                       proposal::Problem{Code::kConstraint, {shown(about.path), std::move(what)}},
+                       {}};
+    };
+    if (about.now == nullptr) {
+        return terms_.required || terms_.append_only ? refuse("required") : Finding{};
+    }
+    if (terms_.read_only && about.old != nullptr) {
+        return {Finding::What::kRefuse,
+                {},
+                proposal::Problem{Code::kDerived, {shown(about.path)}},
+                {}};
+    }
+    const Value& now = expr::undescribed(*about.now);
+    if (terms_.append_only && about.old != nullptr &&
+        !extends(now, expr::undescribed(*about.old))) {
+        return refuse("append-only");
+    }
+    if (terms_.unique && has_twins(now, *terms_.unique)) {
+        return refuse(terms_.unique->empty() ? "unique" : "unique " + *terms_.unique);
+    }
+    if (!terms_.one_of.empty() &&
+        std::ranges::find(terms_.one_of, now) == terms_.one_of.end()) {
+        std::string all;
+        for (const Value& each : terms_.one_of) {
+            all += (all.empty() ? "" : " | ") + value::print_json(each);
+        }
+        return refuse(all);
+    }
+    const auto number = expr::number_of(now);
+    if (!number) {
+        return {};
+    }
+    std::vector<expr::Variable> variables = variables_of(about.bindings);
+    variables.push_back({"new", now});
+    if (about.old != nullptr) {
+        variables.push_back({"old", expr::undescribed(*about.old)});
+    }
+    const expr::Scope scope{about.after, variables};
+    const auto bound = [&](const std::optional<expr::Formula>& formula) -> std::optional<double> {
+        const Known known = formula ? formula->evaluate(scope) : std::nullopt;
+        return known ? expr::number_of(*known) : std::nullopt;
+    };
+    double low = -HUGE_VAL;
+    double high = HUGE_VAL;
+    const auto around = [&](std::optional<double> centre, std::optional<double> up,
+                            std::optional<double> down) {
+        if (centre && up) {
+            high = std::min(high, *centre + std::fabs(*up));
+        }
+        if (centre && down) {
+            low = std::max(low, *centre - std::fabs(*down));
+        }
+    };
+    around(number_at(about.old), bound(terms_.step_up), bound(terms_.step_down));
+    const auto turn = bound(terms_.per_turn);
+    around(number_at(value::find(about.start, about.path)), turn, turn);
+    if (const auto day = bound(terms_.per_day)) {
+        const Value* values = remembered(about.meta, terms_.book, "day_values");
+        const Value* first = values != nullptr && values->is_object()
+                                 ? values->as_object().find(shown(about.path))
+                                 : nullptr;
+        around(number_at(first != nullptr ? first : value::find(about.start, about.path)), day, day);
+    }
+    // The range is harder than a step.
+    if (const auto min = bound(terms_.min)) {
+        low = std::max(low, *min);
+        high = std::max(high, *min);
+    }
+    if (const auto max = bound(terms_.max)) {
+        high = std::min(high, *max);
+        low = std::min(low, *max);
+    }
+    if (*number >= low && *number <= high) {
+        return {};
+    }
+    if (terms_.refuses) {
+        const auto text = [](double limit) {
+            const Known known = expr::number_value(limit);
+            return known ? value::print_json(*known) : std::string("…");
+        };
+        return refuse(text(low) + " – " + text(high));
+    }
+    return {Finding::What::kClamp, renumbered(*about.now, std::clamp(*number, low, high)), {}, {}};
+}
+
+MarkCheck::MarkCheck(value::Path below, std::string mark, std::size_t segment)
+    : place_(value::pattern_of(below)),
+      base_(below.size()),
+      mark_(std::move(mark)),
+      segment_(segment) {
+    place_.push_back({value::PatternStep::Kind::kBelow, value::Segment(""), {}});
+}
+
+Finding MarkCheck::judge(const Case& about) const {
+    const bool is_mark = !about.path.back().is_index() && about.path.back().key() == mark_;
+    const bool effective = about.path.size() > base_ + segment_;
+    if (is_mark && !effective && about.now != nullptr && expr::is_true(*about.now)) {
+        return {Finding::What::kFine, {}, {}, proposal::Warning::kFilterIgnored};
+    }
+    return {};
+}
+
+}  // namespace arbiter::rules

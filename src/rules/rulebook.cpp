@@ -1,0 +1,505 @@
+// Rulebooks compiled.
+#include "rules/rulebook.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "rules/internal/fields.h"
+#include "rules/limit.h"
+#include "value/array.h"
+#include "value/merge.h"
+
+namespace arbiter::rules {
+
+using base::Error;
+using base::ErrorCode;
+using expr::Formula;
+using expr::Vocabulary;
+using internal::Fields;
+using value::Path;
+using value::Pattern;
+using value::Value;
+
+namespace {
+
+// Names that the open places of patterns have.
+void add_names(Vocabulary& vocabulary, const Pattern& pattern) {
+    for (const value::PatternStep& step : pattern) {
+        if (step.kind == value::PatternStep::Kind::kOpen && !step.name.view().empty()) {
+            vocabulary.variables.emplace_back(step.name.view());
+        }
+    }
+}
+bool has_name(const Pattern& pattern, std::string_view name) {
+    return std::ranges::any_of(
+        pattern, [name](const value::PatternStep& step) { return step.name.view() == name; });
+}
+
+// Whether two patterns may stand for one place, or one for a place in the other's.
+bool may_meet(const Pattern& a, const Pattern& b) {
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+        using Kind = value::PatternStep::Kind;
+        if (a[i].kind == Kind::kBelow || b[i].kind == Kind::kBelow) {
+            return true;
+        }
+        if (a[i].kind == Kind::kPlain && b[i].kind == Kind::kPlain &&
+            a[i].segment.as_key() != b[i].segment.as_key()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+class Compiler {
+  public:
+    Compiler(Rulebook& book, value::Faults& faults) : book_(book), faults_(faults) {}
+
+    void run(const Value& written) {
+        Fields fields(written, {}, faults_);
+        book_.name = fields.text("rulebook", true).value_or("");
+        if (const Value* title = fields.take("title")) {
+            Fields titles(*title, fields.at("title"), faults_);
+            book_.english = titles.text("en").value_or("");
+            book_.chinese = titles.text("zh").value_or("");
+            titles.finish();
+        }
+        fields.take("about");
+        names(fields);
+        functions();
+        each(fields, "derived", [&](Fields& rule) { derived(rule); });
+        each(fields, "limits", [&](Fields& rule) { limit(rule); });
+        for (Pattern& place : fields.patterns("read_only")) {
+            read_only(std::move(place));
+        }
+        book_.memories = fields.patterns("memories");
+        for (const Pattern& place : book_.memories) {
+            mention("memories", {place}, {}, value::print_pattern(place));
+        }
+        each(fields, "aliases", [&](Fields& rule) { alias(rule); });
+        each(fields, "on_change", [&](Fields& rule) { reaction(rule); });
+        clock(fields);
+        each(fields, "daily", [&](Fields& rule) { daily(rule); });
+        each(fields, "cleanup", [&](Fields& rule) { cleanup(rule); });
+        each(fields, "flags", [&](Fields& rule) { flag(rule); });
+        each(fields, "visibility", [&](Fields& rule) { visibility(rule); });
+        each(fields, "leaving", [&](Fields& rule) { leaving(rule); });
+        if (const Value* blueprint = fields.take("blueprint")) {
+            if (blueprint->is_object()) {
+                book_.blueprint = blueprint->as_object();
+            } else {
+                fields.bad("blueprint", "key: value", *blueprint);
+            }
+        }
+        fields.finish();
+        order();
+    }
+
+  private:
+    template <typename Rule>
+    void each(Fields& fields, std::string_view section, Rule rule) {
+        section_ = section;
+        index_ = 0;
+        for (const auto& [written, where] : fields.list(section)) {
+            if (++rules_ > base::kRulesMax) {
+                fields.fault(section, Error(ErrorCode::kTooManyRules,
+                                            {std::to_string(base::kRulesMax)}));
+                return;
+            }
+            ++index_;
+            Fields one(*written, where, faults_);
+            id_ = one.text("id").value_or(std::string(section) + " " + std::to_string(index_));
+            rule(one);
+            one.finish();
+        }
+    }
+
+    void mention(std::string what, std::vector<Pattern> writes, std::vector<Pattern> reads,
+                 std::string text) {
+        book_.mentions.push_back(
+            {id_, std::move(what), std::move(writes), std::move(reads), std::move(text)});
+    }
+
+    void names(Fields& fields) {
+        const Value* written = fields.take("names");
+        if (written == nullptr) {
+            return;
+        }
+        Fields all(*written, fields.at("names"), faults_);
+        if (written->is_object()) {
+            for (const auto& [key, member] : written->as_object()) {
+                if (auto path = all.path(key.view())) {
+                    words_.aliases.push_back({std::string(key.view()), std::move(*path)});
+                }
+            }
+        }
+    }
+
+    // Dates are counted with the calendars.
+    void functions() {
+        const auto days = [calendars = book_.calendars](std::span<const expr::Known> values) {
+            const auto date = [&](std::size_t i) -> std::optional<Date> {
+                return values[i] && values[i]->is_string() ? calendars.parse(values[i]->as_string())
+                                                           : std::nullopt;
+            };
+            const auto from = date(0);
+            const auto to = date(1);
+            const auto between = from && to ? calendars.days_between(*from, *to) : std::nullopt;
+            return between ? expr::Known(Value(*between)) : std::nullopt;
+        };
+        words_.functions.push_back({"days", 2, 2, days});
+    }
+
+    [[nodiscard]] Vocabulary words(const Pattern& pattern,
+                                   std::initializer_list<std::string_view> more = {}) const {
+        Vocabulary vocabulary = words_;
+        add_names(vocabulary, pattern);
+        for (const std::string_view name : more) {
+            vocabulary.variables.emplace_back(name);
+        }
+        return vocabulary;
+    }
+
+    void derived(Fields& rule) {
+        auto place = rule.pattern("place", true);
+        auto formula = rule.formula("formula", words(place.value_or(Pattern())), true);
+        if (place && formula) {
+            mention("derived", {*place}, formula->reads(),
+                    value::print_pattern(*place) + " = " + formula->text());
+            book_.derived.push_back({id_, std::move(*place), std::move(*formula)});
+        }
+    }
+
+    void limit(Fields& rule) {
+        LimitTerms terms;
+        auto place = rule.pattern("place", true);
+        const Vocabulary all = words(place.value_or(Pattern()), {"old", "new"});
+        terms.book = book_.name;
+        terms.min = rule.formula("min", all);
+        terms.max = rule.formula("max", all);
+        const auto step = rule.formula("step", all);
+        terms.step_up = rule.formula("step_up", all);
+        terms.step_down = rule.formula("step_down", all);
+        terms.step_up = terms.step_up ? terms.step_up : step;
+        terms.step_down = terms.step_down ? terms.step_down : step;
+        terms.per_turn = rule.formula("per_turn", all);
+        terms.per_day = rule.formula("per_day", all);
+        for (const auto& [value, where] : rule.list("one_of")) {
+            terms.one_of.push_back(*value);
+        }
+        terms.unique = rule.text("unique");
+        terms.append_only = rule.flag("append_only");
+        terms.required = rule.flag("required");
+        if (const auto otherwise = rule.text("otherwise")) {
+            terms.refuses = *otherwise == "refuse";
+            if (*otherwise != "refuse" && *otherwise != "clamp") {
+                rule.bad("otherwise", "clamp, refuse", Value(std::string_view(*otherwise)));
+            }
+        }
+        if (!place) {
+            return;
+        }
+        std::vector<Pattern> reads;
+        std::string text = value::print_pattern(*place);
+        const auto note = [&](std::string_view word, const std::optional<Formula>& formula) {
+            if (formula) {
+                text += " " + std::string(word) + " " + formula->text();
+                reads.insert(reads.end(), formula->reads().begin(), formula->reads().end());
+            }
+        };
+        note("min", terms.min);
+        note("max", terms.max);
+        note("step_up", terms.step_up);
+        note("step_down", terms.step_down);
+        note("per_turn", terms.per_turn);
+        note("per_day", terms.per_day);
+        text += terms.append_only ? " append_only" : "";
+        text += terms.required ? " required" : "";
+        text += terms.unique ? " unique " + *terms.unique : "";
+        text += terms.one_of.empty() ? "" : " one_of";
+        mention("limit", {*place}, std::move(reads), std::move(text));
+        if (terms.per_day) {
+            book_.daily_limits.push_back(*place);
+        }
+        terms.place = std::move(*place);
+        book_.checks.push_back(std::make_shared<Limit>(std::move(terms)));
+    }
+
+    void read_only(Pattern place) {
+        id_ = "read_only";
+        mention("read_only", {place}, {}, value::print_pattern(place));
+        LimitTerms terms;
+        terms.read_only = true;
+        terms.place = std::move(place);
+        book_.checks.push_back(std::make_shared<Limit>(std::move(terms)));
+    }
+
+    void alias(Fields& rule) {
+        const auto container = rule.path("in", true);
+        const Value* written = rule.need("names");
+        if (!container || written == nullptr) {
+            return;
+        }
+        Fields all(*written, rule.at("names"), faults_);
+        if (!written->is_object()) {
+            return;
+        }
+        for (const auto& [name, key] : written->as_object()) {
+            if (auto meant = all.text(name.view())) {
+                mention("alias", {value::pattern_of(*container)}, {},
+                        std::string(name.view()) + " → " + *meant);
+                book_.aliases.push_back({*container, std::string(name.view()), std::move(*meant)});
+            }
+        }
+    }
+
+    void reaction(Fields& rule) {
+        Reaction reaction;
+        reaction.id = id_;
+        auto watch = rule.pattern("watch", true);
+        const Vocabulary all = words(watch.value_or(Pattern()), {"old", "new"});
+        reaction.when = rule.formula("when", all);
+        std::vector<Pattern> writes;
+        std::vector<Pattern> reads;
+        std::string text;
+        for (const auto& [written, where] : rule.list("do")) {
+            Fields fields(*written, where, faults_);
+            Action action;
+            auto set = fields.pattern("set");
+            auto remove = fields.pattern("remove");
+            action.to = fields.formula("to", all, set.has_value());
+            action.creates = fields.flag("create");
+            fields.finish();
+            if (!set && !remove) {
+                fields.need("set");
+                continue;
+            }
+            action.place = set ? std::move(*set) : std::move(*remove);
+            check_bound(fields, set ? "set" : "remove", action.place, watch.value_or(Pattern()));
+            writes.push_back(action.place);
+            if (action.to) {
+                reads.insert(reads.end(), action.to->reads().begin(), action.to->reads().end());
+                text += " ; " + value::print_pattern(action.place) + " = " + action.to->text();
+            }
+            reaction.actions.push_back(std::move(action));
+        }
+        if (watch) {
+            reads.push_back(*watch);
+            mention("on_change", std::move(writes), std::move(reads),
+                    value::print_pattern(*watch) + text);
+            reaction.watch = std::move(*watch);
+            book_.reactions.push_back(std::move(reaction));
+        }
+    }
+
+    // Every open place of what is written is one that the rule knows.
+    void check_bound(Fields& fields, std::string_view key, const Pattern& place,
+                     const Pattern& known) {
+        for (const value::PatternStep& step : place) {
+            if (step.kind == value::PatternStep::Kind::kPlain ||
+                (!step.name.view().empty() && has_name(known, step.name.view()))) {
+                continue;
+            }
+            fields.fault(key, Error(ErrorCode::kFormulaVariable,
+                                    {std::string(step.name.view()), value::print_pattern(known)}));
+        }
+    }
+
+    void clock(Fields& fields) {
+        const Value* written = fields.take("time");
+        if (written == nullptr) {
+            return;
+        }
+        id_ = "time";
+        Fields rule(*written, fields.at("time"), faults_);
+        Clock clock;
+        clock.date = rule.path("date", true).value_or(Path());
+        clock.time = rule.path("clock").value_or(Path());
+        clock.era = rule.path("era").value_or(Path());
+        clock.weekday = rule.path("weekday").value_or(Path());
+        clock.calendar = rule.text("calendar").value_or("");
+        clock.midnight = rule.flag("midnight");
+        rule.finish();
+        mention("time", {value::pattern_of(clock.date)}, {value::pattern_of(clock.time)},
+                value::print_path(clock.date, value::PathSyntax::kDotted));
+        book_.clock = std::move(clock);
+    }
+
+    void daily(Fields& rule) {
+        auto each_place = rule.pattern("each", true);
+        auto place = rule.pattern("set");
+        auto to =
+            rule.formula("to", words(each_place.value_or(Pattern()), {"it", "days"}), true);
+        if (!each_place || !to) {
+            return;
+        }
+        if (place) {
+            check_bound(rule, "set", *place, *each_place);
+        }
+        Pattern target = place ? std::move(*place) : *each_place;
+        mention("daily", {target}, to->reads(),
+                value::print_pattern(target) + " = " + to->text());
+        book_.daily.push_back({id_, std::move(*each_place), std::move(target), std::move(*to)});
+    }
+
+    void cleanup(Fields& rule) {
+        auto each_place = rule.pattern("each", true);
+        auto when = rule.formula("when", words(each_place.value_or(Pattern()), {"it"}), true);
+        if (each_place && when) {
+            mention("cleanup", {*each_place}, when->reads(),
+                    value::print_pattern(*each_place) + " : " + when->text());
+            book_.cleanups.push_back({id_, std::move(*each_place), std::move(*when)});
+        }
+    }
+
+    void flag(Fields& rule) {
+        auto flag_path = rule.path("flag", true);
+        auto count = rule.path("count", true);
+        auto at = rule.formula("at", words({}), true);
+        auto until = rule.path("until", true);
+        auto clear = rule.path("clear", true);
+        const auto keep = rule.count("keep");
+        const bool this_turn = rule.flag("keep_this_turn");
+        if (flag_path && count && at && until && clear) {
+            mention("flag", {value::pattern_of(*flag_path), value::pattern_of(*clear)},
+                    {value::pattern_of(*count), value::pattern_of(*until)}, at->text());
+            book_.flags.push_back({id_, std::move(*flag_path), std::move(*count), std::move(*at),
+                                   std::move(*until), std::move(*clear), keep.value_or(0),
+                                   this_turn});
+        }
+    }
+
+    void visibility(Fields& rule) {
+        Visibility visibility;
+        visibility.id = id_;
+        auto below = rule.path("below", true);
+        auto replies = rule.formula("replies", words({}), true);
+        visibility.mark = rule.text("mark").value_or(visibility.mark);
+        visibility.shown = rule.text("shown").value_or(visibility.shown);
+        visibility.segment = std::max<std::size_t>(rule.count("keyword").value_or(3), 1);
+        if (below && replies) {
+            visibility.below = std::move(*below);
+            visibility.replies = std::move(*replies);
+            Pattern all = value::pattern_of(visibility.below);
+            all.push_back({value::PatternStep::Kind::kBelow, value::Segment(""), {}});
+            mention("visibility", {all}, visibility.replies.reads(), visibility.mark);
+            book_.checks.push_back(std::make_shared<MarkCheck>(visibility.below, visibility.mark,
+                                                               visibility.segment));
+            book_.visibilities.push_back(std::move(visibility));
+        }
+    }
+
+    void leaving(Fields& rule) {
+        std::vector<Path> places;
+        for (const Pattern& pattern : rule.patterns("places")) {
+            if (auto path = value::bound_path(pattern, {})) {
+                places.push_back(std::move(*path));
+            }
+        }
+        auto world = rule.formula("name", words({}), true);
+        if (places.empty()) {
+            rule.need("places");
+        }
+        if (world) {
+            std::vector<Pattern> reads;
+            for (const Path& place : places) {
+                reads.push_back(value::pattern_of(place));
+            }
+            mention("leaving", {}, std::move(reads), world->text());
+            book_.leavings.push_back({id_, std::move(places), std::move(*world)});
+        }
+    }
+
+    // Sorts what is derived so that each comes behind what it reads; a cycle is a fault.
+    void order() {
+        const std::size_t count = book_.derived.size();
+        std::vector<std::vector<std::size_t>> needed_by(count);
+        std::vector<std::size_t> waits(count, 0);
+        for (std::size_t reader = 0; reader < count; ++reader) {
+            for (std::size_t source = 0; source < count; ++source) {
+                const Pattern& place = book_.derived[source].place;
+                const bool reads = std::ranges::any_of(
+                    book_.derived[reader].formula.reads(),
+                    [&](const Pattern& pattern) { return may_meet(place, pattern); });
+                if (reads) {
+                    needed_by[source].push_back(reader);
+                    ++waits[reader];
+                }
+            }
+        }
+        std::vector<std::size_t> sorted;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (waits[i] == 0) {
+                sorted.push_back(i);
+            }
+        }
+        for (std::size_t next = 0; next < sorted.size(); ++next) {
+            for (const std::size_t reader : needed_by[sorted[next]]) {
+                if (--waits[reader] == 0) {
+                    sorted.push_back(reader);
+                }
+            }
+        }
+        if (sorted.size() < count) {
+            std::string places;
+            for (std::size_t i = 0; i < count; ++i) {
+                if (waits[i] > 0) {
+                    places += (places.empty() ? "" : ", ") +
+                              value::print_pattern(book_.derived[i].place);
+                }
+            }
+            faults_.push_back({{"derived"}, true, Error(ErrorCode::kRuleCycle, {places})});
+            return;
+        }
+        std::vector<Derived> in_order;
+        for (const std::size_t i : sorted) {
+            in_order.push_back(std::move(book_.derived[i]));
+        }
+        book_.derived = std::move(in_order);
+    }
+
+    Rulebook& book_;
+    value::Faults& faults_;
+    Vocabulary words_;
+    std::string_view section_;
+    std::size_t index_ = 0;
+    std::size_t rules_ = 0;
+    std::string id_;
+};
+
+std::expected<Rulebook, value::Faults> Rulebook::compile(const Value& written,
+                                                         const Calendars& calendars) {
+    Rulebook book(calendars);
+    value::Faults faults;
+    Compiler(book, faults).run(written);
+    if (!faults.empty()) {
+        return std::unexpected(std::move(faults));
+    }
+    return book;
+}
+
+void Rulebook::add_to(engine::Policy& policy) const {
+    for (const Derived& each : derived) {
+        policy.derived.push_back(each.place);
+    }
+    policy.memories.insert(policy.memories.end(), memories.begin(), memories.end());
+    policy.aliases.insert(policy.aliases.end(), aliases.begin(), aliases.end());
+    policy.checks.insert(policy.checks.end(), checks.begin(), checks.end());
+}
+
+Value with_blueprint(const Value& document, const value::Object& blueprint) {
+    value::Object filled = document.is_object() ? document.as_object() : value::Object();
+    for (const auto& [key, value] : blueprint) {
+        const Value* present = filled.find(key);
+        if (present == nullptr) {
+            filled = std::move(filled).set(key, value);
+        } else if (present->is_object() && value.is_object()) {
+            Value inner = with_blueprint(*present, value.as_object());
+            filled = std::move(filled).set(key, std::move(inner));
+        }
+    }
+    return filled;
+}
+
+}  // namespace arbiter::rules
