@@ -48,6 +48,8 @@ std::span<const Case> state_cases();
 std::span<const Case> json_cases();
 // Reading replies of models.
 std::span<const Case> reader_cases();
+// Looking for many keywords in a text.
+std::span<const Case> keyword_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

@@ -60,6 +60,11 @@ function set_in(root, path, value) {
 }
 const set_all = (root, turn, value) => turn.forEach((path) => set_in(root, path, value));
 
+function keywords_of(text) {
+    const end = text.indexOf('\n\n');
+    return { keywords: text.slice(0, end).split('\n'), window: text.slice(end + 2) };
+}
+
 // Bytes of the JavaScript heap that each of `count` kept versions adds.
 function retained(count, first, next) {
     const versions = [next(first, 0)];
@@ -137,6 +142,26 @@ const cases = {
         prepare: ({ root }) => ({ operation: () => JSON.stringify(root), text_of: (result) => result }),
     },
     jsonrepair: { prepare: ({ text }) => ({ operation: () => JSON.parse(jsonrepair(text)) }) },
+    // What a script does to know which names occur: a search for each, or an expression
+    // that is made from it.
+    includes: {
+        prepare: ({ text }) => {
+            const { keywords, window } = keywords_of(text);
+            return {
+                operation: () => keywords.filter((keyword) => window.includes(keyword)),
+                text_of: (found) => JSON.stringify(found.map((keyword) => keywords.indexOf(keyword))),
+            };
+        },
+    },
+    keyword_regex: {
+        prepare: ({ text }) => {
+            const { keywords, window } = keywords_of(text);
+            return {
+                operation: () => keywords.filter((keyword) => new RegExp(keyword).test(window)),
+                text_of: (found) => JSON.stringify(found.map((keyword) => keywords.indexOf(keyword))),
+            };
+        },
+    },
     is_equal: {
         prepare: ({ root, text }) => {
             const other = JSON.parse(text);

@@ -88,6 +88,18 @@ function growth(id, what, large, small, limits = no_limits) {
     };
 }
 
+// Time, with the limit on ours in microseconds.
+function within(id, what, mine, theirs, limits) {
+    const row = faster(id, what, mine, theirs);
+    return {
+        ...row, limits, unit: ' µs',
+        evaluate: (of) => {
+            const { number: ratio, ...rest } = row.evaluate(of);
+            return { ...rest, ratio, number: rest.ours / 1000 };
+        },
+    };
+}
+
 // Memory of one more kept version; the limit is on ours in bytes.
 function memory(id, what, mine, theirs, limits) {
     const bytes = (of, measure) => of(measure).counters.bytes_per_version;
@@ -198,12 +210,19 @@ export const groups = [
         faster_bytes('P11', `broken JSON (${text}) → value / jsonrepair + JSON.parse`, ours('literal', text), peer('jsonrepair', text), at_least(10, null)),
     ]),
     [faster_bytes('P11', 'proper JSON by the same, 58k / JSON.parse', ours('literal', '58k'), peer('json_parse', '58k'))],
+    [
+        within('P19', '10,000 keywords in 16 KB / includes', ours('keywords', 'keywords'), peer('includes', 'keywords'), at_most(100, 30)),
+        faster('P19', 'same, as a ratio', ours('keywords', 'keywords'), peer('includes', 'keywords'), at_least(98, null)),
+        faster('P19', 'same / a new RegExp each', ours('keywords', 'keywords'), peer('keyword_regex', 'keywords'), at_least(467, null)),
+        faster('P19', 'one keyword out and in again, then all / includes', ours('keywords_change', 'keywords'), peer('includes', 'keywords'), at_least(98, null)),
+    ],
     [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
 ];
 
 // What the answer to a check must be: `same` is the text of the file, `set` to `equal` are made from
 // it. Of `reading` the number of commands is known, and all of the text where there is none. Of
-// `repaired` nobody knows the right answer, so all must give the same one.
+// `repaired` nobody knows the right answer, and of `found` nobody says it beforehand, so all must
+// give the same one.
 export const expected = {
     set: ['set', 'set_kept', 'set_parse', 'set_seal', 'edit', 'retain', 'clone_set', 'lodash_set', 'immer', 'mutative', 'immer_retain', 'clone_retain'],
     turn: ['turn', 'retain_turn', 'immer_turn', 'mutative_turn'],
@@ -212,5 +231,6 @@ export const expected = {
     equal: ['equal', 'is_equal'],
     reading: ['read', 'read_feeds'],
     repaired: ['literal', 'jsonrepair'],
+    found: ['keywords', 'keywords_change', 'includes', 'keyword_regex'],
     nothing: ['malloc', 'utf8'],
 };

@@ -5,12 +5,17 @@
 //   dense                        1 MB of story with one command in every 200 bytes, of all dialects
 //   truncated, relaxed           a save of 58 KB, broken off at 52 KB; and as JavaScript would
 //                                write it: bare keys, single quotes, comments, trailing commas
+//   keywords                     10,000 names of people, places and things, one a line; an empty
+//                                line; and 16 KB of story in which 30 of them occur
 
 import { random_from } from './random.mjs';
 
 const text_bytes = 1_000_000;
 const bytes_of_command = 200;
 const truncated_bytes = 52_000;
+const keyword_count = 10_000;
+const window_bytes = 16 * 1024;
+const cast = 30;  // names that occur in the window
 
 const chinese = {
     clauses: [
@@ -159,6 +164,35 @@ function relaxed(text) {
     return print(JSON.parse(text), '');
 }
 
+const surnames = [...'赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁韦昌马苗凤花方俞任袁柳'];
+const given = [...'默雪黄霜云月风清明远志文武英华国安平子君若兰梅竹菊松青白玄墨玉珠琴棋书画诗酒剑心念思怀瑾瑜珩璟岚峰江河海川天地星辰宇宙春夏秋冬晨曦暮晚初一二三小大老阿石山林木火金水土'];
+const kinds = ['镇', '山', '书院', '渡口', '客栈', '剑', '令', '丹', '心法', '商会'];
+const syllables = ['Al', 'be', 'ra', 'no', 'Kel', 'vin', 'Mor', 'ga', 'thi', 'el', 'Sa', 'ran', 'do', 'ria', 'Ty', 'us'];
+
+// What a world of this size would look for in the last replies: mostly Chinese, of two to five
+// characters, one in ten in Latin letters.
+function keywords() {
+    const random = random_from('keywords');
+    const names = new Set();
+    while (names.size < keyword_count) {
+        const part = random.next();
+        const two = random.pick(given) + (random.chance(0.7) ? random.pick(given) : '');
+        names.add(part < 0.1 ? Array.from({ length: random.between(2, 4) }, () => random.pick(syllables)).join('')
+            : part < 0.7 ? random.pick(surnames) + two
+            : random.pick(given) + two + random.pick(kinds));
+    }
+    const list = [...names];
+    const present = Array.from({ length: cast }, () => random.pick(list));
+    let window = '';
+    while (Buffer.byteLength(window) < window_bytes) {
+        window += random.chance(0.5) ? `${random.pick(present)}看着${random.pick(present)}，没有说话。` : paragraph(random, chinese);
+    }
+    while (Buffer.byteLength(window) > window_bytes) {
+        window = window.slice(0, -1);
+    }
+    return list.join('\n') + '\n\n' + window;
+}
+
 // Label -> text, and how many commands a reader must find in it.
 export function make_texts(state) {
     return {
@@ -167,5 +201,6 @@ export function make_texts(state) {
         dense: dense(),
         truncated: { text: truncated(state) },
         relaxed: { text: relaxed(state) },
+        keywords: { text: keywords() },
     };
 }

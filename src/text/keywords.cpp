@@ -20,8 +20,8 @@ constexpr std::uint32_t kGroup = 0x80000000;
 
 // Steps that a search may take behind the heads, for each byte of the text and at all; about five
 // nanoseconds each. Names in a story take less than one in ten bytes.
-constexpr std::size_t kStepsOfByte = 16;
-constexpr std::size_t kStepsMin = 4096;
+constexpr std::uint64_t kStepsOfByte = 16;
+constexpr std::uint64_t kStepsMin = 4096;
 // Bytes that are compared in one step.
 constexpr std::size_t kBytesOfStep = 16;
 // The text whose suffixes are sorted at once: they stay in the cache of a core.
@@ -57,7 +57,6 @@ class Keywords::Search {
     Search(const Keywords& set, std::string_view searched)
         : set_(set),
           text_(searched),
-          heads_(set.heads_.view()),
           seen_((set.entries_.bound() + 63) / 64),
           steps_(kStepsMin + kStepsOfByte * searched.size()) {}
 
@@ -91,31 +90,35 @@ class Keywords::Search {
         return ((seen_[entry / 64] >> (entry % 64)) & 1) != 0;
     }
     // Once it has said false, it always will.
-    bool spend(std::size_t steps) {
+    bool spend(std::uint64_t steps) {
         steps_ -= std::min(steps, steps_);
         return steps_ > 0;
     }
 
     // Every character of the text, eight bytes at a time. False when the steps did not suffice.
     bool pass() {
+        // Copies: what is found is written to memory that could be theirs, for all a compiler
+        // knows.
+        const HeadTable::View heads = set_.heads_.view();
+        const char* const bytes = text_.data();
         const std::size_t size = text_.size();
         std::size_t at = 0;
         for (; at + 16 <= size; at += 8) {
-            const std::uint64_t word = load_word(text_.data() + at);
+            const std::uint64_t word = load_word(bytes + at);
             // A byte of a character that is not its first has bit 7, and not bit 6.
             std::uint64_t starts = ~(word & ~(word << 1)) & kHighBits;
             while (starts != 0) {
                 const std::size_t start =
                     at + static_cast<std::size_t>(std::countr_zero(starts)) / 8;
                 starts &= starts - 1;
-                if (!look(start, load_word(text_.data() + start), kHeadBytesMax)) {
+                if (!look(heads, start, load_word(bytes + start), kHeadBytesMax)) {
                     return false;
                 }
             }
         }
         for (; at < size; ++at) {
             const std::string_view rest = text_.substr(at, 8);
-            if (!is_further(rest[0]) && !look(at, load_part(rest), rest.size())) {
+            if (!is_further(rest[0]) && !look(heads, at, load_part(rest), rest.size())) {
                 return false;
             }
         }
@@ -123,11 +126,11 @@ class Keywords::Search {
     }
 
     // Heads that stand at a place, of which there are `left` bytes.
-    bool look(std::size_t at, std::uint64_t word, std::size_t left) {
-        for (unsigned sizes = heads_.sizes[word & 0xFF]; sizes != 0; sizes &= sizes - 1) {
+    bool look(const HeadTable::View& heads, std::size_t at, std::uint64_t word, std::size_t left) {
+        for (unsigned sizes = heads.sizes[word & 0xFF]; sizes != 0; sizes &= sizes - 1) {
             const unsigned size = static_cast<unsigned>(std::countr_zero(sizes)) + 1;
             const std::uint64_t key = head_key(word, size);
-            if (heads_.may_hold(HeadTable::hash(key)) && size <= left && !look_behind(at, key)) {
+            if (heads.may_hold(HeadTable::hash(key)) && size <= left && !look_behind(at, key)) {
                 return false;
             }
         }
@@ -140,7 +143,7 @@ class Keywords::Search {
         if (slot == nullptr) {
             return spend(looked);
         }
-        const std::size_t head = key >> 48;
+        const auto head = static_cast<std::size_t>(key >> 48);
         if ((slot->value & kGroup) == 0) {
             return spend(looked) && narrow({&slot->value, 1}, head, text_.substr(at));
         }
@@ -160,7 +163,8 @@ class Keywords::Search {
                                            : common(first, keyword(sorted.back()).substr(depth));
             const std::size_t same = common(first.substr(0, shared), text.substr(depth));
             const std::size_t compared = sorted.size() == 1 ? same : shared;
-            if (!spend(std::bit_width(sorted.size()) + compared / kBytesOfStep)) {
+            if (!spend(static_cast<std::uint64_t>(std::bit_width(sorted.size())) +
+                       compared / kBytesOfStep)) {
                 return false;
             }
             if (same < shared) {
@@ -203,14 +207,22 @@ class Keywords::Search {
 
     const Keywords& set_;
     std::string_view text_;
-    HeadTable::View heads_;
     std::vector<std::uint64_t> seen_;
-    std::size_t steps_;
+    std::uint64_t steps_;
     std::vector<Id> found_;
 };
 
 std::vector<Keywords::Id> Keywords::find(std::string_view text) const {
     return Search(*this, text).run();
+}
+
+std::size_t Keywords::place_in(const std::vector<std::uint32_t>& group,
+                               std::string_view keyword) const {
+    const auto text_of = [this](std::uint32_t entry) -> std::string_view {
+        return entries_[entry].text;
+    };
+    const auto place = std::ranges::lower_bound(group, keyword, {}, text_of);
+    return static_cast<std::size_t>(place - group.begin());
 }
 
 std::uint32_t Keywords::entry_of(std::string_view keyword) const {
@@ -221,13 +233,11 @@ std::uint32_t Keywords::entry_of(std::string_view keyword) const {
     std::uint32_t entry = slot->value;
     if ((entry & kGroup) != 0) {
         const std::vector<std::uint32_t>& group = groups_[entry & ~kGroup];
-        const auto found = std::ranges::lower_bound(
-            group, keyword, {},
-            [this](std::uint32_t each) -> std::string_view { return entries_[each].text; });
-        if (found == group.end()) {
+        const std::size_t place = place_in(group, keyword);
+        if (place == group.size()) {
             return kNone;
         }
-        entry = *found;
+        entry = group[place];
     }
     return entries_[entry].text == keyword ? entry : kNone;
 }
@@ -273,10 +283,7 @@ void Keywords::insert(std::string_view keyword, Id id) {
         value = groups_.take({value}) | kGroup;
     }
     std::vector<std::uint32_t>& group = groups_[value & ~kGroup];
-    const auto place = std::ranges::lower_bound(
-        group, keyword, {},
-        [this](std::uint32_t each) -> std::string_view { return entries_[each].text; });
-    group.insert(place, entry);
+    group.insert(group.begin() + static_cast<std::ptrdiff_t>(place_in(group, keyword)), entry);
 }
 
 bool Keywords::remove(std::string_view keyword, Id id) {

@@ -12,7 +12,8 @@
 // time of the keyword, and a move of four bytes for each keyword with the same first six bytes;
 // growing by doubling is the only time when everything is laid out anew.
 //
-// Memory: about 90 bytes for a keyword of up to 15 bytes, and its text for a longer one.
+// Memory: 70 to 140 bytes for a keyword of up to 15 bytes with its text, by how full the tables
+// are; the text of a longer one comes on top.
 //
 // A value without a lock: several threads may search while none changes it.
 #pragma once
@@ -54,6 +55,9 @@ class Keywords {
     class Search;
 
     [[nodiscard]] std::uint32_t entry_of(std::string_view keyword) const;
+    // Where in the order of a group a keyword is, or would be.
+    [[nodiscard]] std::size_t place_in(const std::vector<std::uint32_t>& group,
+                                       std::string_view keyword) const;
     void insert(std::string_view keyword, Id id);
     void erase(std::uint32_t entry);
     bool add_id(Entry& entry, Id id);

@@ -33,13 +33,14 @@ std::uint32_t& HeadTable::at(std::uint64_t key) {
 }
 
 void HeadTable::note(std::uint64_t key) {
-    const std::uint64_t bit = hash(key) >> view().filter_shift;
+    const auto bit = static_cast<std::size_t>(view().bit_of(hash(key)));
     filter_[bit >> 6] |= std::uint64_t{1} << (bit & 63);
-    sizes_[key & 0xFF] = static_cast<std::uint8_t>(sizes_[key & 0xFF] | 1U << ((key >> 48) - 1));
+    std::uint8_t& sizes = sizes_[static_cast<std::uint8_t>(key)];
+    sizes = static_cast<std::uint8_t>(sizes | 1U << ((key >> 48) - 1));
 }
 
 void HeadTable::insert(std::uint64_t key, std::uint32_t value) {
-    if (2 * (used_ + 1) > slots_.size()) {
+    if (4 * (used_ + 1) > 3 * slots_.size()) {
         lay_out(slot_bits_ + 1);
     }
     Slot& slot = slots_[place(key)];

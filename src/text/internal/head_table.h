@@ -2,12 +2,14 @@
 //
 // A head fits in one integer with its length, so equal integers are equal heads. Most places of a
 // text have no head of any keyword: a filter of a few bits a head says so without touching the
-// table. Open addressing with linear probing; no more than half of the slots are used.
+// table. Open addressing with linear probing; no more than three quarters of the slots are used.
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -18,10 +20,8 @@ inline constexpr std::size_t kHeadBytesMax = 6;
 // Eight bytes, the first lowest.
 inline std::uint64_t load_word(const char* bytes) noexcept {
     std::uint64_t word = 0;
-    for (unsigned i = 0; i < 8; ++i) {
-        word |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
-    }
-    return word;
+    std::memcpy(&word, bytes, sizeof word);
+    return std::endian::native == std::endian::little ? word : __builtin_bswap64(word);
 }
 // Fewer than eight; zeros follow them.
 inline std::uint64_t load_part(std::string_view bytes) noexcept {
@@ -34,8 +34,9 @@ inline std::uint64_t load_part(std::string_view bytes) noexcept {
 
 // The head of `size` bytes that a word begins with. Never zero.
 inline std::uint64_t head_key(std::uint64_t word, unsigned size) noexcept {
-    const std::uint64_t mask = (std::uint64_t{1} << (8 * size)) - 1;
-    return (word & mask) | (std::uint64_t{size} << 48);
+    static constexpr std::uint64_t kMasks[] = {0,          0xFF,         0xFFFF,        0xFFFFFF,
+                                               0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF};
+    return (word & kMasks[size]) | (std::uint64_t{size} << 48);
 }
 inline std::uint64_t head_key(std::string_view keyword) noexcept {
     const std::string_view head = keyword.substr(0, kHeadBytesMax);
@@ -53,9 +54,13 @@ class HeadTable {
     struct View {
         const std::uint8_t* sizes;  // by first byte: bit n - 1 for a head of n bytes
         const std::uint64_t* filter;
-        unsigned filter_shift;
+        std::uint64_t filter_mask;
+        // The bit of the filter for a hash. Shifted by a constant, for speed.
+        [[nodiscard]] std::uint64_t bit_of(std::uint64_t hash) const noexcept {
+            return (hash >> 36) & filter_mask;
+        }
         [[nodiscard]] bool may_hold(std::uint64_t hash) const noexcept {
-            const std::uint64_t bit = hash >> filter_shift;
+            const std::uint64_t bit = bit_of(hash);
             return ((filter[bit >> 6] >> (bit & 63)) & 1) != 0;
         }
     };
@@ -63,7 +68,7 @@ class HeadTable {
 
     HeadTable();
     [[nodiscard]] View view() const noexcept {
-        return {sizes_.data(), filter_.data(), 64 - slot_bits_ - kFilterBitsOfSlot};
+        return {sizes_.data(), filter_.data(), 64 * filter_.size() - 1};
     }
     // The slot of a key or null, and how many slots had to be looked at.
     struct Found {
@@ -79,8 +84,8 @@ class HeadTable {
     void erase(std::uint64_t key);
 
   private:
-    // 2^3 filter bits for each slot: of 16 or more for a head, one is set.
-    static constexpr unsigned kFilterBitsOfSlot = 3;
+    // 2^4 filter bits for each slot: of about twenty or more for a head, one is set.
+    static constexpr unsigned kFilterBitsOfSlot = 4;
     static constexpr unsigned kSlotBitsMin = 5;
 
     [[nodiscard]] std::size_t home(std::uint64_t key) const noexcept {
