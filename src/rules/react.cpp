@@ -136,7 +136,7 @@ Reacted Reactor::run() && {
     if (const Value* present = meta_.find(kRulesKey); present != nullptr && present->is_object()) {
         all = *present;
     }
-    meta_ = std::move(meta_).set(kRulesKey, all.as_object().set(book_.name, memory_));
+    meta_ = std::move(meta_).set(value::Str(kRulesKey), all.as_object().set(value::Str(book_.name), memory_));
     return {{std::move(document_), std::move(meta_)}, std::move(effects_), settled};
 }
 

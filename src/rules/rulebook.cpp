@@ -140,12 +140,12 @@ class Compiler {
     void functions() {
         const auto days = [calendars = book_.calendars](std::span<const expr::Known> values) {
             const auto date = [&](std::size_t i) -> std::optional<Date> {
-                return values[i] && values[i]->is_string() ? calendars.parse(values[i]->as_string())
+                return values[i] && values[i]->is_string() ? calendars->parse(values[i]->as_string())
                                                            : std::nullopt;
             };
             const auto from = date(0);
             const auto to = date(1);
-            const auto between = from && to ? calendars.days_between(*from, *to) : std::nullopt;
+            const auto between = from && to ? calendars->days_between(*from, *to) : std::nullopt;
             return between ? expr::Known(Value(*between)) : std::nullopt;
         };
         words_.functions.push_back({"days", 2, 2, days});
@@ -469,8 +469,9 @@ class Compiler {
 };
 
 std::expected<Rulebook, value::Faults> Rulebook::compile(const Value& written,
-                                                         const Calendars& calendars) {
-    Rulebook book(calendars);
+                                                         std::shared_ptr<const Calendars> calendars) {
+    Rulebook book;
+    book.calendars = std::move(calendars);
     value::Faults faults;
     Compiler(book, faults).run(written);
     if (!faults.empty()) {

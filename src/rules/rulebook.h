@@ -101,8 +101,8 @@ struct Leaving {
 class Rulebook {
   public:
     // Gives every fault, not only the first.
-    static std::expected<Rulebook, value::Faults> compile(const value::Value& written,
-                                                          const Calendars& calendars);
+    static std::expected<Rulebook, value::Faults> compile(
+        const value::Value& written, std::shared_ptr<const Calendars> calendars);
 
     // Adds what can refuse or clamp.
     void add_to(engine::Policy& policy) const;
@@ -123,7 +123,7 @@ class Rulebook {
     std::vector<value::Pattern> memories;
     std::vector<engine::KeyAlias> aliases;
     std::vector<value::Pattern> daily_limits;  // places whose value at the day's start is kept
-    Calendars calendars;
+    std::shared_ptr<const Calendars> calendars;
 
     // Every rule with the places it is about, for lint and explain.
     struct Mention {
@@ -136,8 +136,7 @@ class Rulebook {
     std::vector<Mention> mentions;
 
   private:
-    explicit Rulebook(const Calendars& shared) : calendars(shared) {}
-    friend class Compiler;
+    Rulebook() = default;
 };
 
 // What a rulebook remembers beside the document, in the state's metadata.

@@ -39,7 +39,7 @@ void Reactor::flags() {
         if (!is_up(flag) && limit && *limit > 0 && static_cast<double>(count) >= *limit) {
             put(flag.id, flag.flag, true, true);
             baselines = std::move(baselines).set(
-                flag.id, static_cast<std::int64_t>(size_at(document_, flag.until)));
+                value::Str(flag.id), static_cast<std::int64_t>(size_at(document_, flag.until)));
         }
     }
     remember("flags", std::move(baselines));
@@ -73,7 +73,7 @@ void Reactor::settle(const Flag& flag) {
     Object archive = recalled("archive");
     const Value* list = archive.find(flag.id);
     Array entries = list != nullptr && list->is_array() ? list->as_array() : Array();
-    remember("archive", std::move(archive).set(flag.id, std::move(entries).push_back(gone)));
+    remember("archive", std::move(archive).set(value::Str(flag.id), std::move(entries).push_back(gone)));
     put(flag.id, flag.clear, std::move(kept), false);
 }
 

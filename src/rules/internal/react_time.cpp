@@ -18,7 +18,7 @@ DateTexts Reactor::texts(const Value& document) const {
     return {text_at(document, book_.clock->era), text_at(document, book_.clock->date), ""};
 }
 std::optional<Date> Reactor::date(const Value& document) const {
-    return book_.calendars.parse(texts(document), book_.clock->calendar);
+    return book_.calendars->parse(texts(document), book_.clock->calendar);
 }
 
 // A clock that went back on the same day: it is the next day.
@@ -27,14 +27,14 @@ void Reactor::midnight(Value& seen) {
         return;
     }
     const Clock& clock = *book_.clock;
-    const auto was = book_.calendars.parse_time(text_at(seen, clock.time));
-    const auto is = book_.calendars.parse_time(text_at(document_, clock.time));
+    const auto was = book_.calendars->parse_time(text_at(seen, clock.time));
+    const auto is = book_.calendars->parse_time(text_at(document_, clock.time));
     const bool same_day = text_at(seen, clock.date) == text_at(document_, clock.date);
     if (was && is && same_day && is->minute < was->minute) {
         const auto today = date(document_);
-        const auto tomorrow = today ? book_.calendars.plus_days(*today, 1) : std::nullopt;
+        const auto tomorrow = today ? book_.calendars->plus_days(*today, 1) : std::nullopt;
         const auto text =
-            tomorrow ? book_.calendars.print(*tomorrow, texts(document_)) : std::nullopt;
+            tomorrow ? book_.calendars->print(*tomorrow, texts(document_)) : std::nullopt;
         if (text) {
             put("time", clock.date, std::string_view(text->date), false);
             if (!clock.era.empty() && !text->era.empty()) {
@@ -49,7 +49,7 @@ void Reactor::next_weekday(const Value& seen, std::int64_t days) {
     const Path& place = book_.clock->weekday;
     const std::string weekday = text_at(document_, place);
     if (!weekday.empty() && weekday == text_at(seen, place)) {
-        if (const auto text = book_.calendars.weekday_plus(weekday, days)) {
+        if (const auto text = book_.calendars->weekday_plus(weekday, days)) {
             put("time", place, std::string_view(*text), false);
         }
     }
@@ -67,7 +67,7 @@ void Reactor::pass_days(Value& seen) {
     }
     const auto from = date(old);
     const auto to = date(document_);
-    const auto days = from && to ? book_.calendars.days_between(*from, *to) : std::nullopt;
+    const auto days = from && to ? book_.calendars->days_between(*from, *to) : std::nullopt;
     if (!days || *days < 0) {
         warn_of_time();
         return;

@@ -1,0 +1,57 @@
+#include "rules/turn.h"
+
+#include "value/diff.h"
+#include "value/object.h"
+
+namespace arbiter::rules {
+
+using value::Object;
+using value::Value;
+
+Setting make_setting(engine::Policy policy, std::vector<std::shared_ptr<const Rulebook>> books) {
+    for (const auto& book : books) {
+        book->add_to(policy);
+    }
+    return {std::move(policy), std::move(books)};
+}
+
+Played play(const engine::State& state, std::span<const proposal::Proposal> proposals,
+            std::string_view narrative, const Setting& setting, const engine::Context& context,
+            Memories* memories) {
+    Played played;
+    played.outcome = engine::apply(state, proposals, setting.policy, context);
+    if (memories != nullptr) {
+        memories->resize(setting.books.size());
+    }
+    for (std::size_t i = 0; i < setting.books.size(); ++i) {
+        const Turn turn{state, proposals, played.outcome, narrative, context.actor};
+        Reacted reacted =
+            react(*setting.books[i], turn, memories != nullptr ? &(*memories)[i] : nullptr);
+        played.outcome.state = std::move(reacted.state);
+        played.settled = played.settled && reacted.settled;
+        for (Effect& effect : reacted.effects) {
+            played.effects.push_back(std::move(effect));
+        }
+    }
+    return played;
+}
+
+Value audit_record(const Effect& effect, std::size_t index, const engine::Context& context) {
+    Object record = {
+        {"opId", std::string_view(context.batch_id + "-r" + std::to_string(index))},
+        {"time", std::string_view(engine::print_instant(context.now))},
+        {"actor", name(engine::Actor::kSystem)},
+        {"action", effect.after ? "set" : "delete"},
+        {"key", std::string_view(value::print_path(effect.path, value::PathSyntax::kDotted))},
+        {"status", "applied"}};
+    if (effect.before) {
+        record = std::move(record).set("before", *effect.before);
+    }
+    if (effect.after) {
+        record = std::move(record).set("after", *effect.after);
+    }
+    record = std::move(record).set("reason", std::string_view(effect.rule));
+    return record;
+}
+
+}  // namespace arbiter::rules
