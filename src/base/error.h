@@ -77,6 +77,16 @@ enum class ErrorCode : std::uint8_t {
     kMisspelledKey,    // {0} = the key, {1} = what was probably meant
     kBadField,         // {0} = the key, {1} = what it takes, {2} = what stood there
     kMissingKey,       // {0} = the key
+    // Calendars as data.
+    kCalendarMissing,   // {0} = the member
+    kCalendarExpected,  // {0} = what it must be
+    kCalendarUnknown,   // {0} = the member
+    kCalendarTwice,     // {0} = what is there twice
+    kCalendarNoSuch,    // {0} = the name of a calendar
+    // Dates.
+    kDateNotRead,    // {0} = the text
+    kDateNoAnswer,   // {0} = the first text, {1} = the second
+    kDateBeyondEnd,  // {0} = the text, {1} = the days
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason
