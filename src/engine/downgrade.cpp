@@ -142,18 +142,46 @@ Path place_of(const Change& change, const Value& before, const Value& after) {
     return change.path;
 }
 
-// Each place that changed, set or deleted.
-Commands place_by_place(const value::Diff& changes, const Value& before, const Value& after) {
-    Commands commands;
-    std::vector<Path> said;
+// The places that say the changes. One of the whole save is one of its members.
+std::vector<Path> places_of(const value::Diff& changes, const Value& before, const Value& after,
+                            const Path& root) {
+    std::vector<Path> places;
+    const auto add = [&](Path place) {
+        if (std::ranges::find(places, place) == places.end()) {
+            places.push_back(std::move(place));
+        }
+    };
     for (const Change& change : changes) {
         Path place = place_of(change, before, after);
-        if (std::ranges::find(said, place) != said.end()) {
+        if (place.size() > root.size() || !begins_with(root, place)) {
+            add(std::move(place));
             continue;
         }
-        said.push_back(place);
-        const Value* now = value::find(after, place);
-        if (now != nullptr) {
+        for (const Value* document : {&before, &after}) {
+            const Value* save = value::find(*document, root);
+            if (save == nullptr || !save->is_object()) {
+                continue;
+            }
+            for (const auto& [key, member] : save->as_object()) {
+                Path inside = root;
+                inside.emplace_back(key);
+                const Value* was = value::find(before, inside);
+                const Value* now = value::find(after, inside);
+                if (was == nullptr || now == nullptr || *was != *now) {
+                    add(std::move(inside));
+                }
+            }
+        }
+    }
+    return places;
+}
+
+// Each place that changed, set or deleted.
+Commands place_by_place(const value::Diff& changes, const Value& before, const Value& after,
+                        const Path& root) {
+    Commands commands;
+    for (const Path& place : places_of(changes, before, after, root)) {
+        if (const Value* now = value::find(after, place)) {
             commands.push_back(set_to(place, *now));
         } else if (value::find(before, place) != nullptr) {
             commands.push_back(command(Op::kDelete, "delete", place));
@@ -179,7 +207,7 @@ std::optional<Commands> say(const Instruction* what, const Verdict& verdict, con
             ways.push_back({set_to(verdict.path, *now)});
         }
     }
-    ways.push_back(place_by_place(verdict.changes, before, after));
+    ways.push_back(place_by_place(verdict.changes, before, after, root));
     for (Commands& way : ways) {
         if (!way.empty() && is_reached(way, root) && leads_to(way, before, after)) {
             return std::move(way);
