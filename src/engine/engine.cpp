@@ -109,12 +109,15 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
             return Problem{Code::kBadPath, {internal::shown(path)}};
         }
     }
+    // Whoever can write into the bin can say where things come from; so what is put back goes only
+    // where the model may write, whoever puts it there.
+    const bool restores = instruction.op == Op::kRestore;
     if (instruction.op == Op::kGet || instruction.op == Op::kCallback ||
-        context.actor == Actor::kSystem) {
+        (context.actor == Actor::kSystem && !restores)) {
         return std::nullopt;
     }
     // The model deletes; what comes back is for others to say.
-    if (instruction.op == Op::kRestore && context.actor == Actor::kModel) {
+    if (restores && context.actor == Actor::kModel) {
         return Problem{Code::kNotAllowed, {internal::shown(path)}};
     }
     // What the engine counts is counted by nobody else.
@@ -128,7 +131,7 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
     }
     const std::vector<Path> places = touched(instruction, path, policy, document);
     for (const ClosedPath& closed : policy.closed) {
-        if (context.actor != Actor::kModel && !closed.to_player) {
+        if (context.actor != Actor::kModel && !closed.to_player && !restores) {
             continue;
         }
         const Path kept = counted(closed.path, document);

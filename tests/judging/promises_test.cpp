@@ -7,6 +7,8 @@
 
 #include "engine/bin.h"
 #include "engine/engine.h"
+#include "engine/initvar.h"
+#include "engine/internal/structure.h"
 #include "proposal/shape.h"
 #include "tests/support/random.h"
 #include "value/array.h"
@@ -227,6 +229,54 @@ TEST(EnginePromises, WhatWasSeenIsNotRunAgain) {
                 ASSERT_EQ(again.verdicts[0].status, Status::kDuplicate) << "seed " << seed;
                 ASSERT_EQ(again.state, state) << "seed " << seed;
             }
+        }
+    }
+}
+
+// Rules that follow what changed are the rules that would be made of the whole.
+TEST(EnginePromises, RulesFollowWhatChanged) {
+    const auto thing = [](Random& random, auto&& self, int depth) -> Value {
+        if (depth == 0 || random.chance(20)) {
+            return static_cast<std::int64_t>(random.below(3));
+        }
+        if (random.chance(30)) {
+            Array list;
+            for (std::size_t i = random.below(3); i > 0; --i) {
+                list = std::move(list).push_back(self(random, self, depth - 1));
+            }
+            return random.chance(30) ? list.push_back("$__META_EXTENSIBLE__$") : list;
+        }
+        Object object;
+        for (std::size_t i = random.below(4); i > 0; --i) {
+            object = std::move(object).set(
+                value::Str(std::string(1, static_cast<char>('a' + random.below(4)))),
+                self(random, self, depth - 1));
+        }
+        return random.chance(30)
+                   ? object.set("$meta", Object{{"extensible", true},
+                                                {"recursiveExtensible", random.chance(20)}})
+                   : object;
+    };
+    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+        Random random(seed * 17);
+        State state = engine::take_structure(Object{{"stat_data", thing(random, thing, 4)}});
+        for (int step = 0; step < 5; ++step) {
+            value::Editor editor(state.document);
+            Path path = {"stat_data"};
+            for (std::size_t i = random.below(4); i > 0; --i) {
+                path.emplace_back(std::string(1, static_cast<char>('a' + random.below(4))));
+            }
+            const Value fresh = engine::internal::without_rules(thing(random, thing, 2));
+            if (random.chance(30) ? !editor.erase(path) : !editor.set(path, fresh)) {
+                continue;
+            }
+            const Value after = std::move(editor).take();
+            Object followed = state.meta;
+            Object whole = state.meta;
+            engine::internal::follow_structure(followed, state.document, after);
+            engine::internal::follow_structure(whole, Value(), after);
+            ASSERT_EQ(followed, whole) << "seed " << seed << "\n" << print_json(after);
+            state = {after, followed};
         }
     }
 }
