@@ -233,6 +233,29 @@ TEST(EnginePromises, WhatWasSeenIsNotRunAgain) {
     }
 }
 
+// proves: A0-3
+TEST(EnginePromises, PatternsHaveAnEnd) {
+    const auto pull = [](std::size_t bytes) {
+        const std::string text(bytes, 'a');
+        const State state = {
+            Object{
+                {"character", Object{{"saveData", Object{{"l", Array{std::string_view(text)}}}}}}},
+            {}};
+        Instruction what = tavern(Op::kPull, {"l"});
+        what.options = Object{{"where", Object{{"正则", "(a?){500}b"}}}};
+        const Proposal proposal = made(std::move(what));
+        const Outcome outcome = engine::apply(state, {&proposal, 1}, Policy(), Context());
+        EXPECT_EQ(outcome.state, state);
+        return outcome.verdicts[0];
+    };
+    EXPECT_EQ(pull(1000).status, Status::kApplied);
+    const engine::Verdict stopped = pull(1'000'000);
+    EXPECT_EQ(stopped.status, Status::kRejected);
+    ASSERT_TRUE(stopped.problem);
+    EXPECT_EQ(stopped.problem->code, proposal::Code::kTooLarge);
+    EXPECT_FALSE(stopped.value);
+}
+
 // Rules that follow what changed are the rules that would be made of the whole.
 TEST(EnginePromises, RulesFollowWhatChanged) {
     const auto thing = [](Random& random, auto&& self, int depth) -> Value {

@@ -201,6 +201,9 @@ Proposal command(Random& random, const Path& below) {
     if (op == Op::kCallback) {
         what.path = {"ring"};
     }
+    if (op == Op::kRestore) {
+        what.path.resize(below.size() + 1, "a");
+    }
     if (random.chance(20)) {
         what.old = scalar(random);
     }
@@ -360,6 +363,7 @@ TEST(EngineProperties, OneByOne) {
 // proves: S0-86, X-7
 TEST(EngineProperties, FailedTransactionWasNeverThere) {
     std::size_t failed = 0;
+    std::ptrdiff_t restored = 0;
     for (std::uint64_t seed = 1; seed <= 8000; ++seed) {
         Random random(seed * 7919);
         const State state = some_state(random);
@@ -370,6 +374,7 @@ TEST(EngineProperties, FailedTransactionWasNeverThere) {
         }
         batch.back().transaction = true;
         Context context;
+        context.actor = engine::Actor::kPlayer;
         context.batch_id = "x";
         const Outcome outcome = engine::apply(state, batch, Policy(), context);
         ASSERT_EQ(outcome.verdicts.size(), batch.size());
@@ -384,6 +389,9 @@ TEST(EngineProperties, FailedTransactionWasNeverThere) {
             continue;
         }
         ++failed;
+        restored += std::ranges::count_if(outcome.verdicts, [](const Verdict& verdict) {
+            return verdict.op == Op::kRestore && verdict.status == Status::kRolledBack;
+        });
         EXPECT_EQ(outcome.state, state) << "seed " << seed;
         EXPECT_TRUE(same_bytes(outcome.state.document, state.document)) << "seed " << seed;
         EXPECT_TRUE(outcome.events.empty()) << "seed " << seed;
@@ -393,6 +401,7 @@ TEST(EngineProperties, FailedTransactionWasNeverThere) {
         }
     }
     EXPECT_GT(failed, 100U);
+    EXPECT_GT(restored, 10);
 }
 
 // Verdict i belongs to proposal i; a batch is its commands one after the other; twice is the same.
@@ -409,6 +418,7 @@ TEST(EngineProperties, ABatchIsItsCommands) {
             what.options = what.options.erase("softDelete");
         }
         Context context;
+        context.actor = engine::Actor::kPlayer;
         context.batch_id = "b";
         // Nothing runs out within the batch.
         context.now = -10'000'000'000'000;
