@@ -63,6 +63,10 @@ enum class ErrorCode : std::uint8_t {
     kRootErase,     //
     kDiffMismatch,  // {0} = the path
     kDiffFormat,    // {0} = index of the change
+    // Patterns (regular expressions).
+    kRegexSyntax,       // {0} = what stood there
+    kRegexUnsupported,  // {0} = what is not supported
+    kRegexTooLarge,     // {0} = the limit
     // Writing proposals in a dialect.
     kWriteRefused,      // {0} = the code for which it is refused
     kWriteUnsupported,  // {0} = the dialect, {1} = the operation

@@ -122,6 +122,17 @@ inline constexpr std::int64_t kCalendarMonthDaysMax = 1000;
 // Entries of any other list in a calendar (names, leap months, eras): a guard against files that
 // are no calendars; four thousand leap months are ten thousand years.
 inline constexpr std::size_t kCalendarListMax = 4096;
+// Bytes of a pattern (regular expression), levels of its groups, and times that {n} may repeat.
+// Patterns that people write for a list of memories have some dozen characters.
+inline constexpr std::size_t kRegexBytesMax = std::size_t{1} << 10;
+inline constexpr std::size_t kRegexDepthMax = 64;
+inline constexpr std::uint32_t kRegexRepeatsMax = 1000;
+
+// Steps of a compiled pattern; each may be tried on each character of a text.
+inline constexpr std::size_t kRegexStepsMax = std::size_t{2} << 10;
+
+// Steps that the patterns of one command may take on all that it looks at: about a second.
+inline constexpr std::uint64_t kRegexWorkMax = std::uint64_t{1} << 28;
 
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.

@@ -109,6 +109,13 @@ constexpr auto kMessages = std::to_array<Message>({
      "before and after as the kind asks.",
      "第 {0} 条变更的格式不对：需要 kind（add、remove 或 replace）、path，以及相应的 "
      "position、before、after。"},
+    {kRegexSyntax, "regex_syntax", "The pattern cannot be read from here on: {0}",
+     "正则表达式从这里起无法读懂：{0}"},
+    {kRegexUnsupported, "regex_unsupported",
+     "{0} is not supported in a pattern (no backreferences, lookaround or \\p).",
+     "正则表达式不支持 {0}（没有反向引用、环视和 \\p）。"},
+    {kRegexTooLarge, "regex_too_large", "The pattern is over the limit of {0}.",
+     "正则表达式超过上限 {0}。"},
     {kWriteRefused, "write_refused", "A refused proposal cannot be written: {0}.",
      "被拒绝的提案无法写出：{0}。"},
     // To the letter: hosts of MVU look for this sentence.

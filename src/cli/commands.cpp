@@ -98,14 +98,21 @@ constexpr Option kConvertOptions[] = {
      {"which dialects are read; auto reads all", "读取哪些方言；auto 全部读取"}},
     {"--to",
      "DIALECT",
-     {"tavern, json, mvu, patch, memory, filament, filament3, direct or tools",
-      "tavern、json、mvu、patch、memory、filament、filament3、direct 或 tools"}},
+     {"tavern, tavern1, json, mvu, patch, memory, filament, filament3, direct or tools",
+      "tavern、tavern1、json、mvu、patch、memory、filament、filament3、direct 或 tools"}},
+    {"--state",
+     "FILE",
+     {"for tavern1: the document that decides what the commands come to; {} without it",
+      "用于 tavern1：据以决定指令结果的文档；省略则为 {}"}},
     kChunkOption,
 };
 constexpr Example kConvertExamples[] = {
     {"arbiter convert reply.txt --to json", {"any dialect to JSON instructions", "转为 JSON 指令"}},
     {"echo \"_.set('a.b', 1, 2);\" | arbiter convert --to patch",
      {"MVU to JSON Patch", "MVU 转为 JSON Patch"}},
+    {"arbiter convert reply.txt --to tavern1 --state save.json",
+     {"for tools that know set, add, push, pull, delete and no options",
+      "供只认识 set、add、push、pull、delete 而不认识 options 的工具使用"}},
 };
 constexpr Option kApplyOptions[] = {
     {"--state", "FILE", {"the document to start from; {} without it", "起始文档；省略则为 {}"}},
@@ -130,6 +137,24 @@ constexpr Example kApplyExamples[] = {
      {"what would happen", "看看会发生什么"}},
     {"arbiter apply --lines < cases.jsonl > results.jsonl",
      {"many cases, each standing alone", "批量用例，各自独立"}},
+};
+constexpr Argument kRestoreArguments[] = {
+    {"WHAT",
+     false,
+     {"the path where it was, or the id of its deletion; nothing lists the bin",
+      "原来的路径，或删除操作的编号；省略则列出回收站"}}};
+constexpr Option kRestoreOptions[] = {
+    {"--state", "FILE", {"the document with the bin", "带回收站的文档"}},
+    {"--bin",
+     "PATH",
+     {"where the bin is; character.saveData.回收站 without it",
+      "回收站的位置；省略则为 character.saveData.回收站"}},
+    {"--out", "FILE", {"write the new document here", "把新文档写到这里"}},
+};
+constexpr Example kRestoreExamples[] = {
+    {"arbiter restore --state save.json", {"what is in the bin", "列出回收站"}},
+    {"arbiter restore --state save.json character.saveData.背包.剑 --out save.json",
+     {"put it back", "放回原处"}},
 };
 constexpr Argument kTeachArguments[] = {
     {"DIALECT",
@@ -233,6 +258,21 @@ constexpr Command kCommands[] = {
      kConvertOptions,
      kConvertExamples,
      run_convert},
+    {"restore",
+     {"put back what was deleted into the recycle bin", "把回收站里的内容放回原处"},
+     {"Lists what is in the recycle bin, oldest first: the id of the deletion, the path, when and "
+      "why.\n"
+      "With WHAT it puts one back into its place: the newest of a path, or the one with that id. "
+      "A\n"
+      "place that is occupied is not overwritten. --out writes the new document. Exit code 1 when\n"
+      "there is nothing to put back.",
+      "列出回收站的内容（从旧到新）：删除操作的编号、路径、时间和原因。给出 WHAT 则放回其一：\n"
+      "该路径最新的一份，或该编号的一份。原处已有内容时不覆盖。--out 写出新文档。\n"
+      "没有可放回的内容时退出码为 1。"},
+     kRestoreArguments,
+     kRestoreOptions,
+     kRestoreExamples,
+     run_restore},
     {"teach",
      {"print the rules of a dialect for a prompt", "输出某种方言的提示词规则"},
      {"Prints the text that teaches a model a dialect, made from the same tables that the reader\n"

@@ -50,23 +50,6 @@ void show_notices(const Console& console, const value::JsonNotices& notices,
     }
 }
 
-// Reads and parses a file; complains and gives the exit code when that fails.
-std::expected<Value, Exit> load(const Console& console, const std::string& file) {
-    const auto text = read_file(console, file, base::kJsonBytesMax);
-    if (!text) {
-        report(console, text.error(), shown_name(file), {});
-        return std::unexpected(Exit::kTrouble);
-    }
-    value::JsonNotices notices;
-    const auto document = value::parse_json(*text, {.notices = &notices});
-    if (!document) {
-        report(console, document.error(), shown_name(file), *text);
-        return std::unexpected(Exit::kNo);
-    }
-    show_notices(console, notices, shown_name(file));
-    return *document;
-}
-
 // The longest beginning of the path that exists, and the name that was probably meant behind it.
 void explain_missing(const Console& console, const Value& document, const value::Path& path,
                      std::string_view file) {
@@ -116,7 +99,24 @@ void explain_missing(const Console& console, const Value& document, const value:
     }
 }
 
-// A value on one line, cut when it is long.
+}  // namespace
+
+std::expected<Value, Exit> load_document(const Console& console, const std::string& file) {
+    const auto text = read_file(console, file, base::kJsonBytesMax);
+    if (!text) {
+        report(console, text.error(), shown_name(file), {});
+        return std::unexpected(Exit::kTrouble);
+    }
+    value::JsonNotices notices;
+    const auto document = value::parse_json(*text, {.notices = &notices});
+    if (!document) {
+        report(console, document.error(), shown_name(file), *text);
+        return std::unexpected(Exit::kNo);
+    }
+    show_notices(console, notices, shown_name(file));
+    return *document;
+}
+
 std::string brief(const Value& value) {
     constexpr std::size_t kBytesMax = 160;
     std::string text = value::print_json(value);
@@ -130,8 +130,6 @@ std::string brief(const Value& value) {
     }
     return text;
 }
-
-}  // namespace
 
 std::string change_line(const Console& console, const Change& change) {
     const std::string path = change.path.empty()
@@ -151,7 +149,7 @@ std::string change_line(const Console& console, const Change& change) {
 
 Exit run_json(const Call& call) {
     const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
-    const auto document = load(call.console, file);
+    const auto document = load_document(call.console, file);
     if (!document) {
         return document.error();
     }
@@ -171,7 +169,7 @@ Exit run_get(const Call& call) {
         report(call.console, path.error(), "PATH", call.arguments[1]);
         return Exit::kTrouble;
     }
-    const auto document = load(call.console, call.arguments[0]);
+    const auto document = load_document(call.console, call.arguments[0]);
     if (!document) {
         return Exit::kTrouble;
     }
@@ -195,11 +193,11 @@ Exit run_diff(const Call& call) {
         report(call.console, base::Error(base::ErrorCode::kTwiceStdin), "arbiter", {});
         return Exit::kTrouble;
     }
-    const auto before = load(call.console, call.arguments[0]);
+    const auto before = load_document(call.console, call.arguments[0]);
     if (!before) {
         return Exit::kTrouble;
     }
-    const auto after = load(call.console, call.arguments[1]);
+    const auto after = load_document(call.console, call.arguments[1]);
     if (!after) {
         return Exit::kTrouble;
     }

@@ -4,7 +4,9 @@
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "cli/documents.h"
 #include "cli/replies.h"
+#include "engine/downgrade.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
 #include "value/json.h"
@@ -144,6 +146,54 @@ std::string form_names() {
     return names;
 }
 
+// For consumers of 1.0, who cannot decide anything: the state decides here.
+Exit convert_to_old(const Call& call, const Reading& reading) {
+    const Console& console = call.console;
+    engine::State state;
+    if (const std::string file(call.value("--state", "")); !file.empty()) {
+        const auto document = load_document(console, file);
+        if (!document) {
+            return Exit::kTrouble;
+        }
+        state.document = *document;
+    }
+    const auto profile = *reader::find_profile(call.value("--from", "auto"));
+    engine::Policy policy;
+    policy.set_creates = profile == reader::Profile::kJson || profile == reader::Profile::kFilament;
+    engine::Context context;
+    context.batch_id = "op";
+    const engine::Downgraded made = downgrade(state, reading.proposals, policy, context);
+    bool all = made.lost.empty();
+    for (std::size_t i = 0; i < reading.proposals.size(); ++i) {
+        const engine::Verdict& verdict = made.outcome.verdicts[i];
+        if (verdict.problem && verdict.status != proposal::Status::kSkipped) {
+            all = false;
+            console.complain(describe(reading.proposals[i]) + "\n\t" +
+                             explain(*verdict.problem, console.language) + "\n");
+        }
+    }
+    for (const std::size_t i : made.lost) {
+        report(console,
+               base::Error(
+                   ErrorCode::kWritePrefix,
+                   {"tavern_commands 1.0", "character.saveData.",
+                    value::print_path(made.outcome.verdicts[i].path, value::PathSyntax::kDotted)}),
+               describe(reading.proposals[i]), {});
+    }
+    for (const std::size_t i : made.timed) {
+        console.complain(describe(reading.proposals[i]) + "\n\t" +
+                         std::string(console.say({"1.0 will not remove it when its time is over.\n",
+                                                  "1.0 不会在到期时移除它。\n"})));
+    }
+    const auto text = writer::write(made.commands, writer::Form::kTavern);
+    if (!text) {
+        report(console, text.error(), "arbiter", {});
+        return Exit::kNo;
+    }
+    console.print(text->empty() ? "" : *text + "\n");
+    return all ? Exit::kDone : Exit::kNo;
+}
+
 }  // namespace
 
 std::optional<std::size_t> chunk_of(const Call& call) {
@@ -189,14 +239,19 @@ Exit run_convert(const Call& call) {
     if (wanted.empty()) {
         return complain(console, base::Error(ErrorCode::kMissingArgument, {"--to DIALECT"}));
     }
-    const auto form = writer::find_form(wanted);
+    const bool old = wanted == "tavern1";
+    const auto form = old ? writer::Form::kTavern : writer::find_form(wanted);
     if (!form) {
-        return complain(console, base::Error(ErrorCode::kBadOptionValue,
-                                             {"--to", std::string(wanted), form_names()}));
+        return complain(console,
+                        base::Error(ErrorCode::kBadOptionValue,
+                                    {"--to", std::string(wanted), form_names() + ", tavern1"}));
     }
-    const auto reading = read_reply(call, 0);
+    auto reading = read_reply(call, 0);
     if (!reading) {
         return reading.error();
+    }
+    if (old) {
+        return convert_to_old(call, *reading);
     }
     // What can be carried over is; what cannot is said, and the exit code tells.
     std::vector<Proposal> carried;

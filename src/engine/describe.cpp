@@ -91,6 +91,19 @@ Value audit_record(const Proposal& proposal, const Verdict& verdict, const Conte
     return record;
 }
 
+Value audit_record(const Expired& expired, const Context& context) {
+    return Object{{"opId", std::string_view(expired.id)},
+                  {"time", std::string_view(print_instant(context.now))},
+                  {"actor", name(Actor::kSystem)},
+                  {"action", "expire"},
+                  {"key", std::string_view(shown(expired.path))},
+                  {"status", name(Status::kApplied)},
+                  {"op", name(proposal::Op::kDelete)},
+                  {"before", expired.value},
+                  {"softDelete", expired.binned},
+                  {"changes", value::diff_to_value(expired.changes)}};
+}
+
 base::Result<Value> undo(const Value& document, std::span<const Value> records) {
     Value undone = document;
     for (std::size_t i = records.size(); i > 0; --i) {

@@ -15,6 +15,9 @@ std::string describe(const Verdict& verdict);
 value::Value audit_record(const proposal::Proposal& proposal, const Verdict& verdict,
                           const Context& context);
 
+// The same for what the engine removed by itself: action "expire", actor "system".
+value::Value audit_record(const Expired& expired, const Context& context);
+
 // Undoes what one verdict or a batch of them did, newest first, from their records. Fails when the
 // document has changed since in the same places.
 base::Result<value::Value> undo(const value::Value& document,

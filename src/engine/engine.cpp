@@ -11,9 +11,10 @@
 
 namespace arbiter::engine {
 
+using internal::begins_with;
+using internal::canonical;
 using internal::Work;
 using proposal::Code;
-using proposal::Dialect;
 using proposal::Instruction;
 using proposal::Mount;
 using proposal::Op;
@@ -25,10 +26,6 @@ using value::Segment;
 using value::Value;
 
 namespace {
-
-bool begins_with(const Path& path, const Path& outer) {
-    return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
-}
 
 // Where an instruction's path stands in the document.
 Path mounted(const Instruction& instruction, const Path& path, const Value& document) {
@@ -44,8 +41,12 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
     if (!key.empty()) {
         full.emplace_back(key);
     }
-    // MVU takes a path that is a key of its root as that key, dots and all.
-    if (instruction.mount == Mount::kMvu && path.size() > 1) {
+    Path whole = full;
+    whole.insert(whole.end(), path.begin(), path.end());
+    // MVU takes a text that is a key of its root as that key, dots and all. A path that says where
+    // its names end means that only where it leads nowhere else.
+    if (instruction.mount == Mount::kMvu && path.size() > 1 &&
+        (instruction.dotted || value::find(document, whole) == nullptr)) {
         const std::string joined = value::print_path(path, value::PathSyntax::kDotted);
         const Value* root = value::find(document, full);
         if (root != nullptr && root->is_object() && root->as_object().contains(joined)) {
@@ -53,21 +54,7 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
             return full;
         }
     }
-    full.insert(full.end(), path.begin(), path.end());
-    return full;
-}
-
-// Indexes of lists as numbers.
-Path canonical(Path path, const Value& document) {
-    const Value* at = &document;
-    for (Segment& segment : path) {
-        const auto step = at != nullptr ? value::step_into(*at, segment) : std::nullopt;
-        if (step && at->is_array()) {
-            segment = Segment(static_cast<std::int64_t>(step->position));
-        }
-        at = step ? step->value : nullptr;
-    }
-    return path;
+    return whole;
 }
 
 // As `canonical`, and a place that is counted from the end as the one it means.
@@ -98,8 +85,9 @@ std::vector<Path> touched(const Instruction& instruction, const Path& path, cons
     if (instruction.op == Op::kMove) {
         places.push_back(counted(mounted(instruction, instruction.from, document), document));
     }
-    if (const Value* soft = instruction.options.find("softDelete");
-        instruction.op == Op::kDelete && soft != nullptr && soft->is_bool() && soft->as_bool()) {
+    const Value* soft = instruction.options.find("softDelete");
+    const bool bins = soft != nullptr && soft->is_bool() && soft->as_bool();
+    if (bins || instruction.op == Op::kRestore) {
         const Value* bin = instruction.options.find("recycleBinKey");
         const auto named = bin != nullptr && bin->is_string()
                                ? value::parse_path(bin->as_string(), value::PathSyntax::kDotted)
@@ -113,7 +101,7 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
                                     const Policy& policy, const Context& context,
                                     const Value& document) {
     const Instruction& instruction = *proposal.instruction();
-    if (proposal.dialect == Dialect::kTavern && !policy.tavern_root.empty()) {
+    if (instruction.in_save && !policy.tavern_root.empty()) {
         const std::string root = internal::shown(policy.tavern_root);
         if (!begins_with(path, policy.tavern_root)) {
             return Problem{Code::kBadPrefix, {internal::shown(path), root + "."}};
@@ -122,9 +110,16 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
             return Problem{Code::kBadPath, {internal::shown(path)}};
         }
     }
+    // Whoever can write into the bin can say where things come from; so what is put back goes only
+    // where the model may write, whoever puts it there.
+    const bool restores = instruction.op == Op::kRestore;
     if (instruction.op == Op::kGet || instruction.op == Op::kCallback ||
-        context.actor == Actor::kSystem) {
+        (context.actor == Actor::kSystem && !restores)) {
         return std::nullopt;
+    }
+    // The model deletes; what comes back is for others to say.
+    if (restores && context.actor == Actor::kModel) {
+        return Problem{Code::kNotAllowed, {internal::shown(path)}};
     }
     // What the engine counts is counted by nobody else.
     if (std::ranges::any_of(path, [](const Segment& segment) {
@@ -137,7 +132,7 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
         return problem;
     }
     for (const ClosedPath& closed : policy.closed) {
-        if (context.actor != Actor::kModel && !closed.to_player) {
+        if (context.actor != Actor::kModel && !closed.to_player && !restores) {
             continue;
         }
         const Path kept = counted(closed.path, document);
@@ -211,6 +206,8 @@ bool run(Work& work) {
             return run_callback(work);
         case Op::kTest:
             return run_test(work);
+        case Op::kRestore:
+            return run_restore(work);
         case Op::kCount:
             break;
     }
@@ -287,7 +284,8 @@ class Judge {
         }
         const bool nothing_to_do =
             work.is_on("ifExists") && work.is_on("allowMissing") && work.target() == nullptr;
-        const bool done = check_guards(work) && check_old(work) && (nothing_to_do || run(work)) &&
+        const bool done = check_guards(work) && check_old(work) && check_timers(work) &&
+                          (nothing_to_do || run(work)) && keeps_structure(work, state_.document) &&
                           internal::check_world(work, state_, start_) && check_expect(work) &&
                           fits(work);
         if (!done) {
@@ -296,6 +294,7 @@ class Judge {
                 state_.meta = std::move(work.meta);
             }
             work.verdict.path = canonical(work.path, state_.document);
+            work.verdict.value.reset();
             return std::move(work.verdict);
         }
         return accept(std::move(work), index);
@@ -312,22 +311,28 @@ class Judge {
             events_.push_back(std::move(event));
         }
         Verdict verdict = std::move(work.verdict);
-        const Path path = work.path;
+        const Path path = canonical(work.path, work.document());
+        // Where a list made room, what was there before is elsewhere now.
+        const bool made_room = std::ranges::any_of(work.shifts, [&](const internal::Shift& shift) {
+            return shift.come > shift.gone && path.size() == shift.list.size() + 1 &&
+                   begins_with(path, shift.list);
+        });
         const bool inserts = work.instruction.op == Op::kInsert;
         const bool deletes =
             work.instruction.op == Op::kDelete && !work.instruction.key && !work.instruction.all;
         State next = std::move(work).take();
         if (inserts && policy_.locks_structure) {
-            internal::learn_structure(next);
+            // Later commands of the reply can build on what came.
+            internal::follow_structure(next.meta, state_.document, next.document);
         }
         const Value* before = value::find(state_.document, path);
         const Value* after = value::find(next.document, path);
-        verdict.before = before != nullptr ? std::optional(*before) : std::nullopt;
+        verdict.before = before != nullptr && !made_room ? std::optional(*before) : std::nullopt;
         // An element that was deleted is gone, though another may have moved to its place.
         const bool shifted = deletes && !path.empty() && is_list_at(next.document, path);
         verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
         verdict.changes = value::diff(state_.document, next.document);
-        verdict.path = canonical(path, next.document);
+        verdict.path = path;
         state_ = std::move(next);
         return verdict;
     }
@@ -407,6 +412,9 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
             }
         }
         begin = end;
+    }
+    if (policy.locks_structure) {
+        internal::follow_structure(outcome.state.meta, state.document, outcome.state.document);
     }
     return outcome;
 }

@@ -63,6 +63,9 @@ struct Event {
 struct Expired {
     value::Path path;
     value::Value value;
+    bool binned = false;  // it lies in the recycle bin now
+    value::Diff changes;  // of the document
+    std::string id;       // of this removal
 };
 
 struct Outcome {

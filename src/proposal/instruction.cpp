@@ -44,9 +44,11 @@ Instruction instruction_of(Dialect dialect, Op op) noexcept {
     instruction.op = op;
     switch (dialect) {
         case Dialect::kTavern:
+            instruction.in_save = true;
             break;
         case Dialect::kJson:
         case Dialect::kFilament:
+            instruction.nulls = dialect == Dialect::kJson;
             instruction.coerces = true;
             instruction.merge = op == Op::kMerge ? MergeKind::kDeep : MergeKind::kByOptions;
             break;
@@ -56,7 +58,10 @@ Instruction instruction_of(Dialect dialect, Op op) noexcept {
             instruction.creates = false;
             instruction.coerces = true;
             instruction.described = Described::kMvu;
-            instruction.overwrites = op == Op::kInsert;
+            instruction.overwrites = op == Op::kInsert || (dialect == Dialect::kPatch &&
+                                                           (op == Op::kMove || op == Op::kCopy));
+            instruction.dotted = dialect == Dialect::kMvu;
+            instruction.digits_name = dialect == Dialect::kMvu;
             instruction.merge = op == Op::kMerge ? MergeKind::kDeep : MergeKind::kByOptions;
             break;
         case Dialect::kMemory:

@@ -1,8 +1,8 @@
 // Instruction: one change of the document as a model (or a player) asks for it, in the one form
 // that every dialect is read into. Plain data; it knows nothing of the state it is meant for.
 //
-// A dialect's defaults are written out (`creates`, `coerces`, `described`), so that whoever judges
-// an instruction need not know which dialect it came from.
+// A dialect's defaults are written out (`creates`, `coerces`, `described` …), so that whoever
+// judges an instruction need not know which dialect it came from.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ enum class Op : std::uint8_t {
     kGet,
     kCallback,
     kTest,
-    kCount  // not an operation: how many there are
+    kRestore,  // no dialect has a word for it: it is the player's and the system's
+    kCount     // not an operation: how many there are
 };
 
 enum class Dialect : std::uint8_t {
@@ -74,17 +75,23 @@ struct Instruction {
     Arithmetic arithmetic = Arithmetic::kAdd;  // increment
     MergeKind merge = MergeKind::kByOptions;   // merge
     Mount mount = Mount::kRoot;
-    bool creates = true;      // a missing path is made, not an error
-    bool coerces = false;     // a numeric text onto a number becomes one
-    bool overwrites = false;  // insert: a member that is there is replaced
-    bool forgiving = false;   // delete, pull: a missing target is no error (1.0)
-    bool all = false;         // delete: the members, not the container
+    bool creates = true;       // a missing path is made, not an error
+    bool coerces = false;      // a numeric text onto a number becomes one
+    bool overwrites = false;   // insert, move, copy: a member that is there is replaced; a list
+                               // makes room (as RFC 6902 adds)
+    bool forgiving = false;    // delete, pull: a missing target is no error (1.0)
+    bool all = false;          // delete: the members, not the container
+    bool in_save = false;      // the path must lie below the root of the save
+    bool nulls = false;        // delete: where the policy says so, null is left
+    bool dotted = false;       // the path was one text, which may be a key with dots in it
+    bool digits_name = false;  // insert: a key of digits is an element of a list, not a place
     Described described = Described::kNumbers;
     value::Path path;  // move and copy: where to
     value::Path from;  // move and copy: where from
     std::optional<value::Value> value;
     std::optional<value::Value> old;  // what the proposal believes is there
-    std::optional<value::Value> key;  // insert: key or index; delete: key, index or value
+    std::optional<value::Value> key;  // insert: key or index; delete: key, index or value;
+                                      // restore: the id of the deletion
     value::Object options;            // guards and modifiers, as written
     value::Object metadata;
     value::Str reason;

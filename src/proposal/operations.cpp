@@ -41,6 +41,8 @@ constexpr auto kOperations = std::to_array<Operation>({
      "触发宿主的事件：path 是名字，value 是参数列表"},
     {Op::kTest, "test", kRequired, "check that a value is as expected; if not, undo the patch",
      "检查某处的值是否符合预期，不符则撤销整个补丁"},
+    {Op::kRestore, "restore", kNone, "put back what was deleted into the recycle bin",
+     "把回收站里的内容放回原处"},
 });
 
 constexpr auto kVerbs = std::to_array<Verb>({

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "proposal/operations.h"
+#include "text/regex.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/number.h"
@@ -113,11 +114,29 @@ void check_value(Proposal& proposal, const Instruction& instruction) {
         case Op::kCopy:
         case Op::kGet:
         case Op::kTest:
+        case Op::kRestore:
         case Op::kCount:
             break;
     }
     if (instruction.value && instruction.value->is_deeper_than(base::kLiteralDepthMax)) {
         proposal.refuse(Code::kTooDeep, {std::to_string(base::kLiteralDepthMax)});
+    }
+}
+
+// The patterns of `where` can be read: those for elements, and those for their fields.
+void check_patterns(Proposal& proposal, const Value& conditions, bool of_fields) {
+    for (const auto& [word, operand] : conditions.as_object()) {
+        if (operand.is_object() && !of_fields) {
+            check_patterns(proposal, operand, true);
+        }
+        if ((word != "正则" && word != "regex") || !operand.is_string()) {
+            continue;
+        }
+        if (const auto regex = text::Regex::compile(operand.as_string()); !regex) {
+            proposal.refuse(Code::kBadOptions,
+                            {"where", base::explain(regex.error(), base::Language::kEnglish) + " " +
+                                          base::explain(regex.error(), base::Language::kChinese)});
+        }
     }
 }
 
@@ -130,6 +149,10 @@ void check_options(Proposal& proposal, const Instruction& instruction) {
             proposal.refuse(Code::kBadOptions,
                             {std::string(key.view()), std::string(expected(row->type))});
         }
+    }
+    if (const Value* where = instruction.options.find("where");
+        where != nullptr && where->is_object()) {
+        check_patterns(proposal, *where, false);
     }
     const auto is_on = [&](std::string_view option) {
         const Value* value = instruction.options.find(option);

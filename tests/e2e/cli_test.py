@@ -46,6 +46,36 @@ class CliTest(unittest.TestCase):
         self.assertIn("Commands", self.arbiter("--help", env={"LANG": "de_DE.UTF-8"}).stdout.decode())
         self.assertIn("Commands", self.arbiter("--help", env={"LC_ALL": "C", "LANG": "zh_CN"}).stdout.decode())
 
+    def test_what_was_deleted_comes_back(self):
+        save = self.write("save.json", {"character": {"saveData": {"背包": {"剑": 1}}}})
+        reply = json.dumps({"tavern_commands": [{"action": "delete", "key": "character.saveData.背包.剑",
+                                                 "options": {"softDelete": True, "reason": "丢弃"}}]})
+        self.assertEqual(self.arbiter("apply", "--state", save, "--out", save, stdin=reply).returncode, 0)
+        listed = self.arbiter("restore", "--state", save)
+        self.assertEqual(listed.returncode, 0)
+        self.assertEqual(listed.stdout.decode(),
+                         "op-0\tcharacter.saveData.背包.剑\t2026-01-01T00:00:00.000Z\t1\t丢弃\n")
+        done = self.arbiter("restore", "--state", save, "character.saveData.背包.剑", "--out", save)
+        self.assertEqual(done.stdout.decode(), "applied restore character.saveData.背包.剑: - → 1\n")
+        self.assertEqual(self.arbiter("restore", "--state", save).stdout.decode(), "The bin is empty.\n")
+        again = self.arbiter("restore", "--state", save, "op-0")
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("op-0", again.stderr.decode())
+        self.assertEqual(self.arbiter("restore").returncode, 2)
+
+    def test_convert_for_consumers_of_1_0(self):
+        save = self.write("save.json", {"character": {"saveData": {"人": {"好感": 1, "名": "李四"}, "时": "晨"}}})
+        reply = json.dumps({"tavern_commands": [
+            {"action": "update", "key": "character.saveData.人", "value": {"好感": 5}, "options": {"reason": "r"}},
+            {"action": "ensure", "key": "character.saveData.时", "value": "夜"},
+            {"action": "delete", "key": "character.saveData.无", "options": {"reason": "r"}}]})
+        done = self.arbiter("convert", "--to", "tavern1", "--state", save, stdin=reply)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("character.saveData.无", done.stderr.decode())
+        block = done.stdout.decode()
+        self.assertEqual(json.loads(block.replace("```json", "").replace("```", "")),
+                         [{"action": "set", "key": "character.saveData.人", "value": {"好感": 5, "名": "李四"}}])
+
     REPLY = ("<think>she pays 30</think>\n商人接过银子。“下次 _.set('hp', 0); 可不行。”\n<UpdateVariable>\n"
              "_.add('金币', -30);//买药\n_.set('角色.心情' , “平静”）\n_.fly('角色', 1);\n"
              "</UpdateVariable>\n他转身离开。\n")

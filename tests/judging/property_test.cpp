@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/bin.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
+#include "engine/initvar.h"
 #include "proposal/operations.h"
 #include "proposal/shape.h"
 #include "tests/support/random.h"
@@ -33,6 +35,8 @@ using value::Object;
 using value::Path;
 using value::Segment;
 using value::Value;
+
+constexpr auto kDotted = value::PathSyntax::kDotted;
 
 // Names come from a small set, so that commands meet.
 const std::vector<std::string> kNames = {"a", "b", "名", "l", "0", "a.b", "__version", "回收站"};
@@ -125,8 +129,10 @@ Object options(Random& random) {
                 put("limit", static_cast<std::int64_t>(random.below(4)));
                 break;
             case 9:
-                put("where",
-                    random.chance(30) ? Value(Object{{"*", true}}) : Value(Object{{"包含", "a"}}));
+                put("where", random.chance(30) ? Value(Object{{"*", true}})
+                             : random.chance(50)
+                                 ? Value(Object{{"包含", "a"}})
+                                 : Value(Object{{"正则", random.chance(90) ? "^a|b" : "("}}));
                 break;
             case 10:
                 put("count", static_cast<std::int64_t>(random.below(3)));
@@ -195,6 +201,9 @@ Proposal command(Random& random, const Path& below) {
     if (op == Op::kCallback) {
         what.path = {"ring"};
     }
+    if (op == Op::kRestore) {
+        what.path.resize(below.size() + 1, "a");
+    }
     if (random.chance(20)) {
         what.old = scalar(random);
     }
@@ -203,19 +212,72 @@ Proposal command(Random& random, const Path& below) {
                                      : Value(static_cast<std::int64_t>(random.below(4)) - 1);
     }
     what.options = options(random);
+    if (op == Op::kDelete && random.chance(40)) {
+        what.options = what.options.set("softDelete", true);
+    }
     made.what = std::move(what);
     proposal::check_shape(made);
     return made;
 }
 
-State some_state(Random& random) {
-    return {
-        Object{{"character", Object{{"saveData", thing(random, 4)}, {"other", thing(random, 3)}}}},
-        {}};
-}
-
 Path root_of_most(Random& random) {
     return random.chance(85) ? Path{"character", "saveData"} : Path{};
+}
+
+// A way into the document, as far as it goes.
+Path some_place(Random& random, const Value& document) {
+    Path path = {"character", "saveData"};
+    const Value* at = value::find(document, path);
+    do {
+        if (at != nullptr && at->is_object() && !at->as_object().empty()) {
+            path.emplace_back(at->as_object().at(random.below(at->as_object().size())).key);
+        } else if (at != nullptr && at->is_array() && !at->as_array().empty()) {
+            path.emplace_back(static_cast<std::int64_t>(random.below(at->as_array().size())));
+        } else {
+            break;
+        }
+        at = value::find(document, path);
+    } while (random.chance(50));
+    return path;
+}
+
+// Now and then, what is in the bin is put back.
+Proposal command_on(Random& random, const State& state, const Policy& policy) {
+    const auto binned = engine::list_bin(state.document, policy.recycle_bin);
+    if (!binned.empty() && random.chance(30)) {
+        const engine::Binned& one = random.pick(binned);
+        if (auto made = engine::propose_restore(
+                state.document, policy.recycle_bin,
+                random.chance(50) ? one.id : value::print_path(one.place, kDotted))) {
+            return *made;
+        }
+    }
+    Proposal made = command(random, root_of_most(random));
+    if (random.chance(20)) {
+        // Something that is there goes into the bin, now or when its time is over.
+        Instruction what = proposal::instruction_of(made.dialect, Op::kDelete);
+        what.mount = proposal::Mount::kRoot;
+        what.path = some_place(random, state.document);
+        what.options = Object{{"softDelete", true}};
+        if (random.chance(30)) {
+            what.op = Op::kSet;
+            what.value = thing(random, 2);
+            what.options = what.options.set("ttl", 1);
+        }
+        made.what = std::move(what);
+        made.problems.clear();
+        made.warnings = {};
+        proposal::check_shape(made);
+    }
+    return made;
+}
+
+// Some have rules for their structure.
+State some_state(Random& random) {
+    Value document =
+        Object{{"character", Object{{"saveData", thing(random, 4)}, {"other", thing(random, 3)}}}};
+    return random.chance(25) ? engine::take_structure(std::move(document))
+                             : State{std::move(document), {}};
 }
 
 bool all_finite(const Value& value) {
@@ -239,12 +301,14 @@ Policy some_policy(Random& random) {
     policy.old_check = static_cast<engine::OldCheck>(random.below(3));
     policy.delete_as_null = random.chance(20);
     policy.strict_set = random.chance(20);
+    policy.locks_structure = random.chance(25);
     return policy;
 }
 
-// proves: S0-88, S0-90, S0-93, S0-106, S3-46, X-20
+// proves: S0-66, S0-88, S0-90, S0-93, S0-106, S3-46, X-20
 TEST(EngineProperties, OneByOne) {
     std::size_t applied = 0;
+    std::size_t restored = 0;
     for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
         Random random(seed);
         State state = some_state(random);
@@ -252,7 +316,8 @@ TEST(EngineProperties, OneByOne) {
         Context context;
         for (int step = 0; step < 12; ++step) {
             context.batch_id = "p" + std::to_string(step);
-            const Proposal proposal = command(random, root_of_most(random));
+            context.actor = random.chance(50) ? engine::Actor::kPlayer : engine::Actor::kModel;
+            const Proposal proposal = command_on(random, state, policy);
             const std::string about = "seed " + std::to_string(seed) + " step " +
                                       std::to_string(step) + "\n" +
                                       value::print_json(state.document);
@@ -265,12 +330,15 @@ TEST(EngineProperties, OneByOne) {
                                                        verdict.status == Status::kSkipped)
                 << line;
             ASSERT_TRUE(all_finite(outcome.state.document)) << line;
-            if (outcome.expired.empty()) {
-                const Value record = engine::audit_record(proposal, verdict, context);
-                const auto undone = engine::undo(outcome.state.document, {&record, 1});
-                ASSERT_TRUE(undone) << line;
-                ASSERT_TRUE(same_bytes(*undone, state.document)) << line;
+            std::vector<Value> records;
+            for (const engine::Expired& expired : outcome.expired) {
+                records.push_back(engine::audit_record(expired, context));
             }
+            records.push_back(engine::audit_record(proposal, verdict, context));
+            const auto undone = engine::undo(outcome.state.document, records);
+            ASSERT_TRUE(undone) << line;
+            ASSERT_TRUE(same_bytes(*undone, state.document)) << line;
+            restored += verdict.op == Op::kRestore && verdict.status == Status::kApplied ? 1 : 0;
             if (verdict.status != Status::kApplied && outcome.expired.empty()) {
                 ASSERT_TRUE(same_bytes(outcome.state.document, state.document)) << line;
                 EXPECT_EQ(value::fingerprint_of(outcome.state.document).loose,
@@ -289,11 +357,13 @@ TEST(EngineProperties, OneByOne) {
         }
     }
     EXPECT_GT(applied, 100U);
+    EXPECT_GT(restored, 10U);
 }
 
 // proves: S0-86, X-7
 TEST(EngineProperties, FailedTransactionWasNeverThere) {
     std::size_t failed = 0;
+    std::ptrdiff_t restored = 0;
     for (std::uint64_t seed = 1; seed <= 8000; ++seed) {
         Random random(seed * 7919);
         const State state = some_state(random);
@@ -304,6 +374,7 @@ TEST(EngineProperties, FailedTransactionWasNeverThere) {
         }
         batch.back().transaction = true;
         Context context;
+        context.actor = engine::Actor::kPlayer;
         context.batch_id = "x";
         const Outcome outcome = engine::apply(state, batch, Policy(), context);
         ASSERT_EQ(outcome.verdicts.size(), batch.size());
@@ -318,6 +389,9 @@ TEST(EngineProperties, FailedTransactionWasNeverThere) {
             continue;
         }
         ++failed;
+        restored += std::ranges::count_if(outcome.verdicts, [](const Verdict& verdict) {
+            return verdict.op == Op::kRestore && verdict.status == Status::kRolledBack;
+        });
         EXPECT_EQ(outcome.state, state) << "seed " << seed;
         EXPECT_TRUE(same_bytes(outcome.state.document, state.document)) << "seed " << seed;
         EXPECT_TRUE(outcome.events.empty()) << "seed " << seed;
@@ -327,6 +401,7 @@ TEST(EngineProperties, FailedTransactionWasNeverThere) {
         }
     }
     EXPECT_GT(failed, 100U);
+    EXPECT_GT(restored, 10);
 }
 
 // Verdict i belongs to proposal i; a batch is its commands one after the other; twice is the same.
@@ -343,6 +418,7 @@ TEST(EngineProperties, ABatchIsItsCommands) {
             what.options = what.options.erase("softDelete");
         }
         Context context;
+        context.actor = engine::Actor::kPlayer;
         context.batch_id = "b";
         // Nothing runs out within the batch.
         context.now = -10'000'000'000'000;

@@ -3,6 +3,7 @@
 // closed to the model stays as it was, and the audit records lead back to where the turn began.
 #include <gtest/gtest.h>
 
+#include "engine/bin.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
 #include "engine/initvar.h"
@@ -41,6 +42,15 @@ engine::Policy policy_of(const Turn& turn, reader::Profile profile) {
     return policy;
 }
 
+// What the host makes of a wish to put something back, by path or by the id of its deletion.
+reader::Reading restoring(const State& state, const std::string& what) {
+    reader::Reading reading;
+    if (auto found = engine::propose_restore(state.document, engine::Policy().recycle_bin, what)) {
+        reading.proposals.push_back(std::move(*found));
+    }
+    return reading;
+}
+
 // Plays all replies of a turn; the sections that follow a reply are about it.
 void play(Turn& turn) {
     const auto profile = *reader::find_profile(turn.setting("profile", "auto"));
@@ -61,24 +71,28 @@ void play(Turn& turn) {
             context.now = engine::parse_instant(text).value_or(0);
             played.emplace_back(name, text);
         }
-        if (!name.starts_with("reply")) {
+        const bool restores = name.starts_with("restore");
+        if (!name.starts_with("reply") && !restores) {
             continue;
         }
         played.emplace_back(name, text);
-        context.actor = name == "reply (user)"     ? Actor::kPlayer
-                        : name == "reply (system)" ? Actor::kSystem
-                                                   : Actor::kModel;
+        context.actor = name == "reply (user)" || name == "restore" ? Actor::kPlayer
+                        : name.ends_with("(system)")                ? Actor::kSystem
+                                                                    : Actor::kModel;
         context.batch_id = "t" + std::to_string(++number);
         reader::Options options;
         options.dialects = context.actor == Actor::kPlayer ? reader::dialects_of_player(profile)
                                                            : reader::dialects_of(profile);
         options.hybrid_both = turn.setting("hybrid") == "both";
-        const reader::Reading reading = reader::read(text, options);
+        const reader::Reading reading = restores ? restoring(state, text) : read(text, options);
         const State before = state;
         const engine::Outcome outcome = engine::apply(state, reading.proposals, policy, context);
         ASSERT_EQ(outcome.verdicts.size(), reading.proposals.size()) << turn.title;
         std::string verdicts;
         std::vector<Value> records;
+        for (const engine::Expired& each : outcome.expired) {
+            records.push_back(engine::audit_record(each, context));
+        }
         bool changed = false;
         for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
             const Verdict& verdict = outcome.verdicts[i];
@@ -90,11 +104,9 @@ void play(Turn& turn) {
         if (!changed && outcome.expired.empty()) {
             EXPECT_TRUE(same_bytes(outcome.state.document, before.document)) << turn.title;
         }
-        if (outcome.expired.empty()) {
-            const auto undone = engine::undo(outcome.state.document, records);
-            ASSERT_TRUE(undone) << turn.title;
-            EXPECT_TRUE(same_bytes(*undone, before.document)) << turn.title;
-        }
+        const auto undone = engine::undo(outcome.state.document, records);
+        ASSERT_TRUE(undone) << turn.title;
+        EXPECT_TRUE(same_bytes(*undone, before.document)) << turn.title;
         // What is closed to the model is as it was.
         for (const engine::ClosedPath& closed : policy.closed) {
             const Value* was = value::find(before.document, closed.path);
@@ -114,7 +126,8 @@ void play(Turn& turn) {
         std::string expired;
         for (const engine::Expired& each : outcome.expired) {
             expired += (expired.empty() ? "" : "\n") +
-                       value::print_path(each.path, value::PathSyntax::kDotted);
+                       value::print_path(each.path, value::PathSyntax::kDotted) +
+                       (each.binned ? " → bin" : "");
         }
         played.emplace_back("verdicts", verdicts);
         played.emplace_back("events", events);

@@ -1,8 +1,10 @@
-// Operations on members: push, pull, pop, splice, insert, delete, move, copy.
+// Operations on members: push, pull, pop, splice, insert.
 #include <algorithm>
 #include <limits>
 
+#include "base/limits.h"
 #include "engine/internal/structure.h"
+#include "engine/internal/where.h"
 #include "engine/internal/work.h"
 #include "engine/internal/world.h"
 #include "proposal/shape.h"
@@ -18,6 +20,16 @@ using value::Object;
 using value::Path;
 using value::Segment;
 using value::Value;
+
+std::optional<std::size_t> whole_index(const Value& key, bool digits_too) {
+    if (key.is_number() && key.as_double() >= 0) {
+        return static_cast<std::size_t>(std::min(key.as_double(), 1e9));
+    }
+    if (digits_too && key.is_string()) {
+        return Segment(key.as_str()).as_position();
+    }
+    return std::nullopt;
+}
 
 bool is_same_element(const Work& work, const Value& a, const Value& b) {
     const Value* unique = work.option("uniqueBy");
@@ -78,9 +90,14 @@ std::size_t limit_of(const Work& work, std::string_view option) {
                             : static_cast<std::size_t>(value->as_int());
 }
 
-// Which elements go: as many as allowed, from the end that is asked for.
-std::vector<bool> chosen(const Work& work, const Array& list) {
+// Which elements go: as many as allowed, from the end that is asked for. Nothing, with the problem
+// set, where that takes too long.
+std::vector<bool> chosen(Work& work, const Array& list) {
     const Value* where = work.option("where");
+    std::optional<Where> conditions;
+    if (where != nullptr) {
+        conditions.emplace(where->as_object());
+    }
     const bool from_tail = work.text_option("position", "head") == "tail";
     const bool first_only =
         where == nullptr && work.instruction.value && work.option("count") == nullptr;
@@ -88,7 +105,7 @@ std::vector<bool> chosen(const Work& work, const Array& list) {
     std::vector<bool> going(list.size(), false);
     for (std::size_t n = 0; n < list.size() && left > 0; ++n) {
         const std::size_t i = from_tail ? list.size() - 1 - n : n;
-        const bool hit = where != nullptr         ? matches(list[i], where->as_object())
+        const bool hit = conditions               ? conditions->holds_for(list[i])
                          : work.instruction.value ? is_meant(list[i], *work.instruction.value)
                                                   : true;
         if (hit) {
@@ -96,106 +113,18 @@ std::vector<bool> chosen(const Work& work, const Array& list) {
             --left;
         }
     }
+    if (conditions && conditions->is_exhausted()) {
+        work.fail(Code::kTooLarge, {"where", std::to_string(base::kRegexWorkMax)});
+        going.clear();
+    }
     return going;
-}
-
-// A negative index counts from the end.
-void from_the_end(Work& work) {
-    if (work.path.empty() || !work.path.back().is_index() || work.path.back().index() >= 0) {
-        return;
-    }
-    const Path parent(work.path.begin(), work.path.end() - 1);
-    const Value* list = work.at(parent);
-    if (list != nullptr && list->is_array()) {
-        const auto size = static_cast<std::int64_t>(list->as_array().size());
-        if (const std::int64_t index = size + work.path.back().index(); index >= 0) {
-            work.path.back() = Segment(index);
-        }
-    }
-}
-
-std::optional<std::size_t> whole_index(const Value& key, bool digits_too) {
-    if (key.is_number() && key.as_double() >= 0) {
-        return static_cast<std::size_t>(std::min(key.as_double(), 1e9));
-    }
-    if (digits_too && key.is_string()) {
-        return Segment(key.as_str()).as_position();
-    }
-    return std::nullopt;
-}
-
-// The member of a container that a second argument names: by index, key, or equal value.
-std::optional<Segment> named_member(const Value& container, const Value& key) {
-    if (container.is_array()) {
-        const Array& list = container.as_array();
-        if (const auto index = whole_index(key, false)) {
-            return *index < list.size() ? std::optional<Segment>(static_cast<std::int64_t>(*index))
-                                        : std::nullopt;
-        }
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            if (list[i] == key) {
-                return Segment(static_cast<std::int64_t>(i));
-            }
-        }
-        return std::nullopt;
-    }
-    const Object& object = container.as_object();
-    if (key.is_number()) {
-        const auto index = whole_index(key, false);
-        return index && *index < object.size() ? std::optional<Segment>(object.at(*index).key)
-                                               : std::nullopt;
-    }
-    const value::Str name = key.is_string() ? key.as_str() : value::Str(value::print_json(key));
-    return object.contains(name) ? std::optional<Segment>(name) : std::nullopt;
-}
-
-// What stays of a value when it is deleted: the protected nodes in it, and the way to them.
-std::optional<Value> remains(const Value& value) {
-    if (is_protected(value)) {
-        return value;
-    }
-    if (!value.is_object() || !has_protected(value)) {
-        return std::nullopt;
-    }
-    Object kept;
-    for (const auto& [key, member] : value.as_object()) {
-        if (auto part = remains(member)) {
-            kept = std::move(kept).set(key, std::move(*part));
-        }
-    }
-    return kept;
-}
-
-bool delete_all(Work& work, const Value& container) {
-    if (container.is_array()) {
-        return work.put(work.path, Array(), false);
-    }
-    if (!container.is_object()) {
-        return work.fail_type(container, "object / array");
-    }
-    Object kept;
-    for (const auto& [key, member] : container.as_object()) {
-        if (auto part = remains(member)) {
-            kept = std::move(kept).set(key, std::move(*part));
-            work.warn(Warning::kProtected);
-        }
-    }
-    return work.put(work.path, std::move(kept), false);
-}
-
-bool is_inside(const Path& path, const Path& outer) {
-    return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
 }
 
 }  // namespace
 
 bool run_push(Work& work) {
     const Value* target = work.target();
-    bool stripped = false;
-    const Value value = without_versions(*work.instruction.value, stripped);
-    if (stripped) {
-        work.warn(Warning::kVersionStripped);
-    }
+    const Value value = written(work, *work.instruction.value);
     if (target != nullptr && !target->is_array()) {
         return work.fail_type(*target, "array");
     }
@@ -226,16 +155,12 @@ bool run_push(Work& work) {
         }
     }
     const std::size_t limit = limit_of(work, "limit");
-    if (is_head(work)) {
-        list = std::move(list).insert(0, value);
-        while (list.size() > limit) {
-            list = std::move(list).erase(list.size() - 1);
-        }
-    } else {
-        list = std::move(list).push_back(value);
-        while (list.size() > limit) {
-            list = std::move(list).erase(0);
-        }
+    list = is_head(work) ? std::move(list).insert(0, value) : std::move(list).push_back(value);
+    work.shift(work.path, is_head(work) ? 0 : list.size() - 1, 0, 1);
+    while (list.size() > limit) {
+        const std::size_t oldest = is_head(work) ? list.size() - 1 : 0;
+        list = std::move(list).erase(oldest);
+        work.shift(work.path, oldest, 1, 0);
     }
     work.brought = {work.path};
     work.brought->front().emplace_back(
@@ -255,9 +180,15 @@ bool run_pull(Work& work) {
     }
     const Array& list = target->as_array();
     const std::vector<bool> going = chosen(work, list);
+    if (going.size() != list.size()) {
+        return false;
+    }
     std::vector<Value> kept;
     std::vector<Value> removed;
     for (std::size_t i = 0; i < list.size(); ++i) {
+        if (going[i]) {
+            work.shift(work.path, kept.size(), 1, 0);
+        }
         (going[i] ? removed : kept).push_back(list[i]);
     }
     work.verdict.value = Array(std::span<const Value>(removed));
@@ -275,6 +206,7 @@ bool run_pop(Work& work) {
         return true;
     }
     work.verdict.value = list[list.size() - 1];
+    work.shift(work.path, list.size() - 1, 1, 0);
     return work.put(work.path, list.erase(list.size() - 1), false);
 }
 
@@ -295,22 +227,24 @@ bool run_splice(Work& work) {
     const std::int64_t gone = count == nullptr
                                   ? size - start
                                   : std::clamp<std::int64_t>(count->as_int(), 0, size - start);
+    const Value* given = how.find("items");
+    const Value items = given != nullptr ? written(work, *given) : Value(Array());
     std::vector<Value> kept;
     std::vector<Value> removed;
-    for (std::int64_t i = 0; i < size; ++i) {
-        const Value& element = list[static_cast<std::size_t>(i)];
+    for (std::int64_t i = 0; i <= size; ++i) {
         if (i == start) {
-            if (const Value* items = how.find("items")) {
-                kept.insert(kept.end(), items->as_array().begin(), items->as_array().end());
+            for (const Value& item : items.as_array()) {
+                work.brought->push_back(work.path);
+                work.brought->back().emplace_back(static_cast<std::int64_t>(kept.size()));
+                kept.push_back(item);
             }
         }
-        (i >= start && i < start + gone ? removed : kept).push_back(element);
-    }
-    if (start == size) {
-        if (const Value* items = how.find("items")) {
-            kept.insert(kept.end(), items->as_array().begin(), items->as_array().end());
+        if (i < size) {
+            const bool goes = i >= start && i < start + gone;
+            (goes ? removed : kept).push_back(list[static_cast<std::size_t>(i)]);
         }
     }
+    work.shift(work.path, static_cast<std::size_t>(start), removed.size(), items.as_array().size());
     work.verdict.value = Array(std::span<const Value>(removed));
     return work.put(work.path, Array(std::span<const Value>(kept)), false);
 }
@@ -318,11 +252,7 @@ bool run_splice(Work& work) {
 bool run_insert(Work& work) {
     const Value* target = work.target();
     const Instruction& instruction = work.instruction;
-    bool stripped = false;
-    Value value = without_versions(*instruction.value, stripped);
-    if (stripped) {
-        work.warn(Warning::kVersionStripped);
-    }
+    Value value = written(work, *instruction.value);
     if (target == nullptr && !instruction.creates) {
         return work.fail(Code::kNotFound, {shown(work.path)});
     }
@@ -345,12 +275,16 @@ bool run_insert(Work& work) {
         if (!append && !index) {
             return work.fail(Code::kBadIndex, {shown(work.path), std::to_string(list.size())});
         }
-        // A key of digits names an element for MVU; a number is a place between two.
-        if (index && instruction.key->is_string() && *index < list.size() &&
-            work.proposal.dialect == proposal::Dialect::kMvu) {
-            return work.put(work.path, list.set(*index, std::move(value)), true);
-        }
         const std::size_t place = append ? list.size() : std::min(*index, list.size());
+        work.brought = {work.path};
+        work.brought->front().emplace_back(static_cast<std::int64_t>(place));
+        // A key of digits may name an element; a number is a place between two.
+        if (index && instruction.key->is_string() && *index < list.size() &&
+            instruction.digits_name) {
+            work.shift(work.path, place, 1, 1);
+            return work.put(work.path, list.set(place, std::move(value)), true);
+        }
+        work.shift(work.path, place, 0, 1);
         return work.put(work.path, list.insert(place, std::move(value)), true);
     }
     const Object& object = container.as_object();
@@ -366,151 +300,9 @@ bool run_insert(Work& work) {
     if (object.contains(key) && !instruction.overwrites) {
         return work.fail(Code::kUniqueViolation, {shown(work.path), std::string(key.view())});
     }
+    work.brought = {work.path};
+    work.brought->front().emplace_back(key);
     return work.put(work.path, object.set(key, std::move(value)), true);
-}
-
-bool run_delete(Work& work) {
-    from_the_end(work);
-    const Value* target = work.target();
-    const bool forgiving =
-        work.instruction.forgiving || work.is_on("allowMissing") || work.instruction.all;
-    if (target == nullptr) {
-        return forgiving || work.fail(Code::kNotFound, {shown(work.path)});
-    }
-    // What MVU holds at its root is there, but never for its remove.
-    if (work.instruction.mount == proposal::Mount::kMvu && work.instruction.path.empty()) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
-    }
-    if (work.instruction.all) {
-        if (is_protected(*target)) {
-            return work.fail(Code::kProtected, {shown(work.path)});
-        }
-        return delete_all(work, *target);
-    }
-    Path where = work.path;
-    if (work.instruction.key) {
-        if (!target->is_container()) {
-            return work.fail_type(*target, "object / array");
-        }
-        const auto member = named_member(*target, *work.instruction.key);
-        if (!member) {
-            return work.fail(Code::kNotFound,
-                             {shown(work.path) + " ← " + shown(*work.instruction.key)});
-        }
-        where.push_back(*member);
-        target = work.at(where);
-    }
-    if (!may_delete(work, where)) {
-        return false;
-    }
-    if (is_protected(*target)) {
-        return work.fail(Code::kProtected, {shown(where)});
-    }
-    const Value* cascade = work.option("cascade");
-    const bool is_full = (target->is_object() && !target->as_object().empty()) ||
-                         (target->is_array() && !target->as_array().empty());
-    if (cascade != nullptr && !cascade->as_bool() && is_full) {
-        return work.fail(Code::kNotEmpty, {shown(where)});
-    }
-    if (where.empty()) {
-        return work.fail(Code::kNotFound, {"$"});
-    }
-    if (auto kept = remains(*target)) {
-        work.warn(Warning::kProtected);
-        return work.put(where, std::move(*kept), false);
-    }
-    if (work.policy.delete_as_null && work.proposal.dialect == proposal::Dialect::kJson) {
-        return work.put(where, nullptr, false);
-    }
-    if (work.is_on("softDelete")) {
-        return soft_delete(work, where, Value(*target));
-    }
-    return work.erase(where);
-}
-
-bool run_move(Work& work) {
-    const Path& from = work.from;
-    const Value* source = work.at(from);
-    if (source == nullptr || from.empty()) {
-        return work.fail(Code::kNotFound, {shown(from)});
-    }
-    if (has_protected(*source)) {
-        return work.fail(Code::kProtected, {shown(from)});
-    }
-    if (from == work.path) {
-        return true;
-    }
-    if (is_inside(work.path, from)) {
-        return work.fail(Code::kTargetExists, {shown(work.path)});
-    }
-    Value moved = *source;
-    if (const Value* target = work.target()) {
-        const bool both = target->is_object() && moved.is_object();
-        if (!both) {
-            return work.fail(Code::kTargetExists, {shown(work.path)});
-        }
-        moved = value::merge(*target, moved, Merge::kShallow);
-    }
-    if (!may_delete(work, from) || !may_take(work)) {
-        return false;
-    }
-    // Taking out of a list first would shift the place it goes to.
-    return work.put(work.path, std::move(moved), true) && work.erase(from);
-}
-
-bool run_copy(Work& work) {
-    const Path& from = work.from;
-    const Value* source = work.at(from);
-    if (source == nullptr) {
-        return work.fail(Code::kNotFound, {shown(from)});
-    }
-    return may_take(work) && work.put(work.path, Value(*source), true);
-}
-
-// The bin is a list of records, unless the save already keeps an object there.
-bool soft_delete(Work& work, const Path& where, const Value& old) {
-    Path bin = work.policy.recycle_bin;
-    if (const Value* key = work.option("recycleBinKey")) {
-        const auto parsed = value::parse_path(key->as_string(), value::PathSyntax::kDotted);
-        const Path& root = work.policy.tavern_root;
-        if (!parsed || parsed->size() <= root.size() || !is_inside(*parsed, root)) {
-            return work.fail(Code::kBadPrefix, {std::string(key->as_string()), shown(root) + "."});
-        }
-        for (const Segment& segment : *parsed) {
-            if (!segment.is_index() && proposal::is_dangerous(segment.key())) {
-                return work.fail(Code::kSecurityRisk, {std::string(segment.key())});
-            }
-        }
-        bin = *parsed;
-    }
-    if (!work.erase(where)) {
-        return false;
-    }
-    if (is_inside(where, bin)) {
-        work.warn(Warning::kHardDeleted);
-        return true;
-    }
-    Object record = {{"key", std::string_view(shown(where))},
-                     {"value", old},
-                     {"deletedAt", std::string_view(print_instant(work.context.now))},
-                     {"opId", std::string_view(work.verdict.id)}};
-    if (!work.instruction.reason.empty()) {
-        record = std::move(record).set("reason", work.instruction.reason);
-    }
-    const Value* present = work.at(bin);
-    if (present == nullptr) {
-        return work.put(bin, Array{record}, true);
-    }
-    Path slot = bin;
-    if (present->is_array()) {
-        slot.emplace_back(static_cast<std::int64_t>(present->as_array().size()));
-    } else if (present->is_object()) {
-        slot.emplace_back(std::string_view(work.verdict.id));
-    } else {
-        return work.fail(Code::kTypeMismatch,
-                         {shown(bin), std::string(kind_text(*present)), "array / object"});
-    }
-    return work.put(slot, std::move(record), false);
 }
 
 }  // namespace arbiter::engine::internal

@@ -31,14 +31,31 @@ bool is_array_meta(const Value& element) {
     return is_true(&element, "$arrayMeta") && member(&element, kMeta) != nullptr;
 }
 
+// What rules are made from: data, the rules so far, and the data that those were made from. Where
+// the data is still that, the rules are.
+struct Ground {
+    const Value* old = nullptr;
+    const Value* data_before = nullptr;
+    bool recursive_parent = false;
+};
+
 // A node of rules: {"list"?: true, "extensible", "recursive", "template"?, "element"?,
 // "members"?: {key: node}, "required"?: {key: bool}}.
-Value rules_for(const Value& data, const Value* old, bool recursive_parent);
+Value rules_for(const Value& data, const Ground& ground);
 
-Value list_rules(const Array& list, const Value* old, bool recursive_parent) {
+const Value* first_of(const Array& list) {
+    for (const Value& element : list) {
+        if (!(element.is_string() && element.as_string() == kMarker) && !is_array_meta(element)) {
+            return &element;
+        }
+    }
+    return nullptr;
+}
+
+Value list_rules(const Array& list, const Ground& ground) {
+    const Value* old = ground.old;
     bool extensible = is_true(old, "extensible");
     const Value* pattern = member(old, "template");
-    const Value* first = nullptr;
     for (const Value& element : list) {
         if (element.is_string() && element.as_string() == kMarker) {
             extensible = true;
@@ -48,27 +65,31 @@ Value list_rules(const Array& list, const Value* old, bool recursive_parent) {
                 extensible = flag->is_bool() && flag->as_bool();
             }
             pattern = member(meta, "template") != nullptr ? member(meta, "template") : pattern;
-        } else if (first == nullptr) {
-            first = &element;
         }
     }
-    const bool recursive = is_true(old, "recursive") || recursive_parent;
-    Object rules = {
-        {"list", true}, {"extensible", extensible || recursive_parent}, {"recursive", recursive}};
+    const bool recursive = is_true(old, "recursive") || ground.recursive_parent;
+    Object rules = {{"list", true},
+                    {"extensible", extensible || ground.recursive_parent},
+                    {"recursive", recursive}};
     if (pattern != nullptr) {
         rules = std::move(rules).set("template", *pattern);
     }
+    const Value* first = first_of(list);
     if (first != nullptr && first->is_container()) {
-        rules =
-            std::move(rules).set("element", rules_for(*first, member(old, "element"), recursive));
+        const Value* before = ground.data_before != nullptr && ground.data_before->is_array()
+                                  ? first_of(ground.data_before->as_array())
+                                  : nullptr;
+        rules = std::move(rules).set(
+            "element", rules_for(*first, {member(old, "element"), before, recursive}));
     }
     return rules;
 }
 
-Value object_rules(const Object& object, const Value* old, bool recursive_parent) {
+Value object_rules(const Object& object, const Ground& ground) {
+    const Value* old = ground.old;
     const Value* meta = object.find(kMeta);
-    const bool recursive =
-        is_true(old, "recursive") || recursive_parent || is_true(meta, "recursiveExtensible");
+    const bool recursive = is_true(old, "recursive") || ground.recursive_parent ||
+                           is_true(meta, "recursiveExtensible");
     const bool extensible = is_true(old, "extensible") || is_true(meta, "extensible") || recursive;
     const Value* pattern = member(meta, "template");
     pattern = pattern != nullptr ? pattern : member(old, "template");
@@ -81,7 +102,8 @@ Value object_rules(const Object& object, const Value* old, bool recursive_parent
         }
         if (value.is_container()) {
             members = std::move(members).set(
-                key, rules_for(value, member(member(old, "members"), key), recursive));
+                key, rules_for(value, {member(member(old, "members"), key),
+                                       member(ground.data_before, key), recursive}));
         }
         bool needed = !extensible;
         if (named != nullptr && named->is_array()) {
@@ -115,13 +137,19 @@ Value object_rules(const Object& object, const Value* old, bool recursive_parent
     return rules;
 }
 
-Value rules_for(const Value& data, const Value* old, bool recursive_parent) {
-    const bool old_list = is_true(old, "list");
+Value rules_for(const Value& data, const Ground& ground) {
+    if (ground.old != nullptr && ground.data_before != nullptr && *ground.data_before == data) {
+        return *ground.old;
+    }
+    const bool old_list = is_true(ground.old, "list");
+    Ground own = ground;
     if (data.is_array()) {
-        return list_rules(data.as_array(), old_list ? old : nullptr, recursive_parent);
+        own.old = old_list ? own.old : nullptr;
+        return list_rules(data.as_array(), own);
     }
     if (data.is_object()) {
-        return object_rules(data.as_object(), old_list ? nullptr : old, recursive_parent);
+        own.old = old_list ? nullptr : own.old;
+        return object_rules(data.as_object(), own);
     }
     return {};
 }
@@ -201,7 +229,7 @@ State take_structure(Value document) {
     State state;
     const Path root = root_of(document);
     const Value* data = value::find(document, root);
-    state.meta = Object{{kStructure, rules_for(*data, nullptr, false)}};
+    state.meta = Object{{kStructure, rules_for(*data, {})}};
     auto cleaned = value::set(document, root, strip(*data));
     state.document = cleaned ? std::move(*cleaned) : std::move(document);
     return state;
@@ -255,23 +283,105 @@ bool may_delete(Work& work, const Path& where) {
     return !locked || work.fail(Code::kSchemaLocked, {shown(where)});
 }
 
-bool may_take(Work& work) {
-    if (!work.policy.locks_structure || work.path.empty() || work.target() != nullptr) {
+namespace {
+
+// A place where the structure is not as its rules want it, or nothing.
+class Inspection {
+  public:
+    // Whether elements come and go one by one: then a list must be open. One that is set as a whole
+    // is a value.
+    explicit Inspection(bool by_element) : by_element_(by_element) {}
+
+    bool holds(const Value* rules, const Value& before, const Value& after) {
+        if (rules == nullptr || !rules->is_object() || before == after) {
+            return true;
+        }
+        if (is_true(rules, "list")) {
+            return !before.is_array() || !after.is_array() ||
+                   list_holds(*rules, before.as_array(), after.as_array());
+        }
+        return !before.is_object() || object_holds(*rules, before.as_object(), after);
+    }
+    Path where;
+
+  private:
+    bool list_holds(const Value& rules, const Array& before, const Array& after) {
+        if (before.size() != after.size()) {
+            return !by_element_ || is_true(&rules, "extensible");
+        }
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            if (!step(static_cast<std::int64_t>(i), member(&rules, "element"), before[i],
+                      after[i])) {
+                return false;
+            }
+        }
         return true;
     }
-    const Path parent(work.path.begin(), work.path.end() - 1);
-    const Value* rules = rules_at(work.meta, work.document(), parent);
-    return rules == nullptr || is_true(rules, "extensible") ||
-           work.fail(Code::kSchemaLocked, {shown(work.path)});
+    bool object_holds(const Value& rules, const Object& before, const Value& after) {
+        for (const auto& [key, value] : before) {
+            const Value* now = member(&after, key);
+            if (now == nullptr) {
+                if (is_true(member(&rules, "required"), key)) {
+                    where.emplace_back(key);
+                    return false;
+                }
+            } else if (!step(key, member(member(&rules, "members"), key), value, *now)) {
+                return false;
+            }
+        }
+        if (!after.is_object() || is_true(&rules, "extensible")) {
+            return true;
+        }
+        const auto fresh = std::ranges::find_if(after.as_object(), [&](const value::Member& each) {
+            return !before.contains(each.key) && each.key != "__version";
+        });
+        if (fresh == after.as_object().end()) {
+            return true;
+        }
+        where.emplace_back((*fresh).key);
+        return false;
+    }
+    bool step(value::Segment segment, const Value* rules, const Value& before, const Value& after) {
+        where.push_back(std::move(segment));
+        if (!holds(rules, before, after)) {
+            return false;
+        }
+        where.pop_back();
+        return true;
+    }
+    bool by_element_;
+};
+
+}  // namespace
+
+bool keeps_structure(Work& work, const Value& before) {
+    const Value* rules = work.policy.locks_structure ? work.meta.find(kStructure) : nullptr;
+    const Path root = root_of(before);
+    const Value* was = value::find(before, root);
+    const Value* now = work.at(root);
+    // Who replaces everything begins anew.
+    if (rules == nullptr || was == nullptr ||
+        (work.instruction.op == Op::kSet && work.path == root)) {
+        return true;
+    }
+    const Op op = work.instruction.op;
+    Inspection inspection(op != Op::kSet && op != Op::kMerge && op != Op::kEnsure);
+    inspection.where = root;
+    return (now != nullptr && inspection.holds(rules, *was, *now)) ||
+           work.fail(Code::kSchemaLocked, {shown(inspection.where)});
 }
 
-// New members get rules of their own, so that later commands of the reply can build on them.
-void learn_structure(State& state) {
-    const Value* old = state.meta.find(kStructure);
-    const Value* data = value::find(state.document, root_of(state.document));
+void follow_structure(Object& meta, const Value& before, const Value& after) {
+    const Value* old = meta.find(kStructure);
+    const Value* data = value::find(after, root_of(after));
     if (old != nullptr && data != nullptr && data->is_object()) {
-        state.meta = state.meta.set(kStructure, rules_for(*data, old, false));
+        Value rules = rules_for(*data, {old, value::find(before, root_of(before)), false});
+        meta = std::move(meta).set(kStructure, std::move(rules));
     }
+}
+
+Value without_rules(const Value& value) {
+    return strip(value);
 }
 
 bool is_strict_set(const Object& meta) {

@@ -9,10 +9,13 @@ namespace arbiter::engine::internal {
 // True where no rules hold.
 bool may_insert(Work& work, const value::Value& container, value::Value& value);
 bool may_delete(Work& work, const value::Path& where);
-// Whether a value may be put at the work's path, where nothing may be yet.
-bool may_take(Work& work);
-// Makes rules for what was inserted.
-void learn_structure(State& state);
+// Whether the work left the structure as its rules want it: what is required is there, and nothing
+// came that has no place.
+bool keeps_structure(Work& work, const value::Value& before);
+// Makes the rules follow the document from one version to another.
+void follow_structure(value::Object& meta, const value::Value& before, const value::Value& after);
+// A value without rules in it.
+value::Value without_rules(const value::Value& value);
 // The card asked for sets that replace described values as a whole.
 bool is_strict_set(const value::Object& meta);
 

@@ -19,17 +19,6 @@ using value::Value;
 
 namespace {
 
-// The value to write, without what the engine counts itself.
-Value written(Work& work) {
-    bool found = false;
-    Value value = without_versions(*work.instruction.value, found);
-    if (!found) {
-        return *work.instruction.value;
-    }
-    work.warn(Warning::kVersionStripped);
-    return value;
-}
-
 std::optional<Merge> strategy_of(const Work& work) {
     const Value* strategy = work.option("mergeStrategy");
     if (strategy == nullptr) {
@@ -189,7 +178,7 @@ bool change_date(Work& work, const Path& where, const Value& present) {
 }  // namespace
 
 bool run_set(Work& work) {
-    Value value = written(work);
+    Value value = written(work, *work.instruction.value);
     const Value* present = work.target();
     if (present == nullptr && !work.instruction.creates && !work.policy.set_creates) {
         return work.fail(Code::kNotFound, {shown(work.path)});
@@ -213,7 +202,7 @@ bool run_set(Work& work) {
 }
 
 bool run_merge(Work& work) {
-    const Value value = written(work);
+    const Value value = written(work, *work.instruction.value);
     const Value* present = work.target();
     if (present == nullptr) {
         if (work.is_on("allowMissing") && work.is_on("ifExists")) {
@@ -244,11 +233,11 @@ bool run_ensure(Work& work) {
     if (work.target() != nullptr) {
         return work.skip("ensure");
     }
-    return work.put(work.path, written(work), true);
+    return work.put(work.path, written(work, *work.instruction.value), true);
 }
 
 bool run_add(Work& work) {
-    const Value value = written(work);
+    const Value value = written(work, *work.instruction.value);
     const Value* target = work.target();
     const Path where = work.scalar_path();
     const Value* present = work.at(where);

@@ -1,9 +1,11 @@
 #include "engine/internal/work.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "base/limits.h"
+#include "engine/internal/structure.h"
 #include "proposal/operations.h"
 #include "proposal/shape.h"
 #include "value/hash.h"
@@ -51,6 +53,38 @@ std::optional<std::int64_t> calculate_whole(std::int64_t left, Arithmetic operat
 }
 
 }  // namespace
+
+bool begins_with(const Path& path, const Path& outer) noexcept {
+    return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
+}
+
+bool follow(Path& path, const Shift& shift) {
+    if (path.size() <= shift.list.size() || !begins_with(path, shift.list) ||
+        !path[shift.list.size()].is_index()) {
+        return true;
+    }
+    value::Segment& place = path[shift.list.size()];
+    const auto index = static_cast<std::size_t>(place.index());
+    if (index >= shift.at && index - shift.at < shift.gone) {
+        return false;
+    }
+    if (index >= shift.at) {
+        place = value::Segment(static_cast<std::int64_t>(index - shift.gone + shift.come));
+    }
+    return true;
+}
+
+Path canonical(Path path, const Value& document) {
+    const Value* at = &document;
+    for (value::Segment& segment : path) {
+        const auto step = at != nullptr ? value::step_into(*at, segment) : std::nullopt;
+        if (step && at->is_array()) {
+            segment = value::Segment(static_cast<std::int64_t>(step->position));
+        }
+        at = step ? step->value : nullptr;
+    }
+    return path;
+}
 
 std::string shown(const Path& path) {
     return path.empty() ? "$" : value::print_path(path, value::PathSyntax::kDotted);
@@ -157,6 +191,15 @@ Value without_versions(const Value& value, bool& found) {
         }
     }
     return object;
+}
+
+Value written(Work& work, const Value& value) {
+    bool found = false;
+    Value cleaned = without_versions(value, found);
+    if (found) {
+        work.warn(Warning::kVersionStripped);
+    }
+    return work.policy.locks_structure ? without_rules(cleaned) : cleaned;
 }
 
 bool equal_content(const Value& a, const Value& b) {
@@ -275,10 +318,37 @@ bool Work::put(const Path& where, Value value, bool creates) {
 }
 
 bool Work::erase(const Path& where) {
-    if (document_.erase(where)) {
-        return true;
+    const Path place = canonical(where, document());
+    if (!document_.erase(where)) {
+        return fail(Code::kNotFound, {shown(where)});
     }
-    return fail(Code::kNotFound, {shown(where)});
+    if (place.back().is_index()) {
+        const Path list(place.begin(), place.end() - 1);
+        if (const Value* found = at(list); found != nullptr && found->is_array()) {
+            shifts.push_back({list, static_cast<std::size_t>(place.back().index()), 1, 0});
+        }
+    }
+    return true;
+}
+
+bool Work::add(const Path& where, Value value, bool creates) {
+    const Path parent(where.begin(), where.empty() ? where.end() : where.end() - 1);
+    const Value* found = at(parent);
+    if (where.empty() || found == nullptr || !found->is_array()) {
+        return put(where, std::move(value), creates);
+    }
+    const Array& list = found->as_array();
+    const bool end = !where.back().is_index() && where.back().key() == "-";
+    const auto place = end ? list.size() : where.back().as_position();
+    if (!place || *place > list.size()) {
+        return fail(Code::kBadIndex, {shown(where), std::to_string(list.size())});
+    }
+    shift(parent, *place, 0, 1);
+    return put(parent, list.insert(*place, std::move(value)), false);
+}
+
+void Work::shift(const Path& list, std::size_t at, std::size_t gone, std::size_t come) {
+    shifts.push_back({canonical(list, document()), at, gone, come});
 }
 
 }  // namespace arbiter::engine::internal

@@ -17,6 +17,17 @@ using proposal::Instruction;
 using proposal::Op;
 using proposal::Warning;
 
+// A change of places in a list: from `at` on, `gone` elements went and `come` came instead.
+struct Shift {
+    value::Path list;
+    std::size_t at;
+    std::size_t gone;
+    std::size_t come;
+};
+
+// Where a path leads after such a change. False: what it led to went.
+bool follow(value::Path& path, const Shift& shift);
+
 class Work {
   public:
     Work(State state, const proposal::Proposal& proposal, const Instruction& instruction,
@@ -34,8 +45,10 @@ class Work {
     Verdict verdict;
     std::vector<Event> events;
     bool deduped = false;
-    // The members or elements that came, where those are not the path itself.
+    // The members or elements that were written, where those are not the path itself.
     std::optional<std::vector<value::Path>> brought;
+    // How places in lists changed, in the order in which it happened.
+    std::vector<Shift> shifts;
 
     // False, with the verdict's problem set.
     bool fail(Code code, std::vector<std::string> details);
@@ -55,6 +68,10 @@ class Work {
     // Changes of the document. False, with the problem set, where that is not possible.
     bool put(const value::Path& where, value::Value value, bool creates);
     bool erase(const value::Path& where);
+    // As RFC 6902 adds: a list makes room at the place, a member is replaced.
+    bool add(const value::Path& where, value::Value value, bool creates);
+    // Says how places change in the list at a path, before it is put anew.
+    void shift(const value::Path& list, std::size_t at, std::size_t gone, std::size_t come);
 
     // An option of the instruction, or nullptr; a flag that is true.
     [[nodiscard]] const value::Value* option(std::string_view name) const noexcept {
@@ -69,6 +86,10 @@ class Work {
     bool open_way(const value::Path& where);
     value::Editor document_;
 };
+
+bool begins_with(const value::Path& path, const value::Path& outer) noexcept;
+// Indexes of lists as numbers.
+value::Path canonical(value::Path path, const value::Value& document);
 
 std::string shown(const value::Path& path);
 std::string shown(const value::Value& value);
@@ -90,6 +111,8 @@ std::optional<Instant> parse_date(std::string_view text);
 // Equality without what the engine keeps in the document (__version).
 bool equal_content(const value::Value& a, const value::Value& b);
 value::Value without_versions(const value::Value& value, bool& found);
+// A value to write, without what only the engine writes: versions, and rules where rules hold.
+value::Value written(Work& work, const value::Value& value);
 
 // ---- the operations, each false when it failed
 bool run_set(Work& work);
@@ -108,20 +131,32 @@ bool run_copy(Work& work);
 bool run_get(Work& work);
 bool run_callback(Work& work);
 bool run_test(Work& work);
+bool run_restore(Work& work);
 
 // ---- what stands around them
 bool check_guards(Work& work);
 bool check_expect(Work& work);
-bool matches(const value::Value& element, const value::Object& where);
+// A number or, where asked for, a text of digits as a place in a list.
+std::optional<std::size_t> whole_index(const value::Value& key, bool digits_too);
 // Whether two elements are one and the same by the option uniqueBy, or else by their content.
 bool is_same_element(const Work& work, const value::Value& a, const value::Value& b);
-bool soft_delete(Work& work, const value::Path& where, const value::Value& old);
 
-// Versions: the object whose __version counts for a path, and counting it.
+// The recycle bin. The one that a command asks for, or nothing, with the problem set, where that
+// cannot take what is deleted at a path.
+std::optional<value::Path> bin_for(Work& work, const value::Path& where);
+bool soft_delete(Work& work, const value::Path& where, const value::Value& old);
+// Where a record goes in a bin, and what is put there; nothing where the bin is no bin.
+std::optional<std::pair<value::Path, value::Value>> bin_slot(const value::Value& document,
+                                                             const value::Path& bin,
+                                                             value::Object record);
+
+// Versions: the object whose __version counts for a path, counting it, and keeping the versions of
+// what was replaced together with what it is in.
 bool check_version(Work& work);
 void count_version(Work& work, const State& before);
 
 // Timers: set or cleared by a write; what has run out is removed before a batch.
+bool check_timers(Work& work);
 void keep_timers(Work& work, const value::Value& before);
 void sweep(State& state, const Context& context, std::vector<Expired>& expired);
 

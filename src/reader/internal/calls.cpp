@@ -118,6 +118,18 @@ class CallReader {
         return lenient_path(text);
     }
 
+    // Whether a path was written as names with dots between them, brackets only around places.
+    [[nodiscard]] bool is_dotted(std::size_t index, const Path& path) const {
+        std::string_view text = trim(arguments_[index]);
+        while (!text.empty() && is_quote(text.front())) {
+            text.remove_prefix(1);
+        }
+        while (!text.empty() && is_quote(text.back())) {
+            text.remove_suffix(1);
+        }
+        return !text.contains('[') || text == value::print_path(path, value::PathSyntax::kDotted);
+    }
+
     void finish(Proposal&& proposal, Instruction&& instruction) {
         // MVU takes a comment on a later line for the reason; for others it says what comes next.
         if (call_.dialect == Dialect::kMvu || !call_.reason_below) {
@@ -318,6 +330,7 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
     }
     Instruction instruction = proposal::instruction_of(Dialect::kMvu, verb->op);
     instruction.path = reader.path(0, proposal);
+    instruction.dotted = reader.is_dotted(0, instruction.path);
     switch (verb->op) {
         case Op::kSet:
         case Op::kMerge:
@@ -364,6 +377,7 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
         case Op::kSplice:
         case Op::kCopy:
         case Op::kTest:
+        case Op::kRestore:
         case Op::kCount:
             break;
     }

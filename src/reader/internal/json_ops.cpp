@@ -187,8 +187,8 @@ void read_operation(Output& output, const Source& source, const Literal& literal
                value != nullptr && verb->op != Op::kDelete) {
         instruction.value = *value;
     }
+    instruction.overwrites = moves || verb->op == Op::kInsert;
     if (verb->op == Op::kInsert) {
-        instruction.overwrites = true;
         if (instruction.path.empty()) {
             proposal.refuse(Code::kBadPath, {"\"\""});
         } else {

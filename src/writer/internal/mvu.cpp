@@ -44,6 +44,7 @@ Arguments arguments_of(Op op) {
         case Op::kSplice:
         case Op::kCopy:
         case Op::kTest:
+        case Op::kRestore:
         case Op::kCount:
             break;
     }

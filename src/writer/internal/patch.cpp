@@ -34,6 +34,7 @@ Fields required_of(Op op) {
         case Op::kSplice:
         case Op::kGet:
         case Op::kCallback:
+        case Op::kRestore:
         case Op::kCount:
             break;
     }

@@ -144,6 +144,7 @@ void fill(proposal::Instruction& sample, const Words& words, Form form) {
             sample.value = 100;
             break;
         case Op::kGet:
+        case Op::kRestore:
         case Op::kCount:
             break;
     }

@@ -1,0 +1,93 @@
+// restore: what is in the recycle bin of a document, and putting it back.
+#include "cli/commands.h"
+#include "cli/documents.h"
+#include "engine/bin.h"
+#include "engine/describe.h"
+#include "value/json.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+using engine::Binned;
+using value::Path;
+using value::Value;
+
+Exit complain(const Console& console, const base::Error& error, std::string_view about) {
+    report(console, error, about, {});
+    return Exit::kTrouble;
+}
+
+void print_bin(const Console& console, const std::vector<Binned>& records) {
+    std::string out;
+    for (const Binned& each : records) {
+        out += console.painted(each.id.empty() ? "-" : each.id, Color::kCyan) + "\t" +
+               value::print_path(each.place, value::PathSyntax::kDotted) + "\t" +
+               (each.deleted_at.empty() ? "-" : each.deleted_at) + "\t" + brief(each.value);
+        out += each.reason.empty() ? "\n" : "\t" + each.reason + "\n";
+    }
+    if (records.empty()) {
+        out = std::string(console.say({"The bin is empty.\n", "回收站是空的。\n"}));
+    }
+    console.print(out);
+}
+
+Exit put_back(const Call& call, const Value& document, const Path& bin, const std::string& what) {
+    const Console& console = call.console;
+    const auto proposal = engine::propose_restore(document, bin, what);
+    if (!proposal) {
+        report(console, base::Error(ErrorCode::kNotFound, {what}),
+               value::print_path(bin, value::PathSyntax::kDotted), {});
+        return Exit::kNo;
+    }
+    engine::Context context;
+    context.actor = engine::Actor::kPlayer;
+    context.batch_id = "op";
+    const engine::Outcome outcome =
+        engine::apply({document, {}}, {&*proposal, 1}, engine::Policy(), context);
+    const engine::Verdict& verdict = outcome.verdicts[0];
+    const bool done = verdict.status == proposal::Status::kApplied;
+    console.print(console.painted(engine::describe(verdict), done ? Color::kGreen : Color::kRed) +
+                  "\n");
+    if (!done) {
+        console.print("\t" + explain(*verdict.problem, console.language) + "\n");
+        return Exit::kNo;
+    }
+    if (call.has("--out")) {
+        const std::string text =
+            value::print_json(outcome.state.document, value::JsonStyle::kPretty) + "\n";
+        if (const auto saved = write_file(std::string(call.value("--out", "")), text); !saved) {
+            return complain(console, saved.error(), "arbiter");
+        }
+    }
+    return Exit::kDone;
+}
+
+}  // namespace
+
+Exit run_restore(const Call& call) {
+    const std::string file(call.value("--state", ""));
+    if (file.empty()) {
+        return complain(call.console, base::Error(ErrorCode::kMissingArgument, {"--state FILE"}),
+                        "arbiter");
+    }
+    Path bin = engine::Policy().recycle_bin;
+    if (call.has("--bin")) {
+        const auto named = value::parse_any_path(call.value("--bin", ""));
+        if (!named) {
+            return complain(call.console, named.error(), "--bin");
+        }
+        bin = *named;
+    }
+    const auto document = load_document(call.console, file);
+    if (!document) {
+        return Exit::kTrouble;
+    }
+    if (call.arguments.empty()) {
+        print_bin(call.console, engine::list_bin(*document, bin));
+        return Exit::kDone;
+    }
+    return put_back(call, *document, bin, call.arguments[0]);
+}
+
+}  // namespace arbiter::cli

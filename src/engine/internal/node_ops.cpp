@@ -1,0 +1,249 @@
+// Operations on a node as a whole: delete, move, copy.
+#include <algorithm>
+
+#include "engine/internal/structure.h"
+#include "engine/internal/work.h"
+#include "engine/marks.h"
+#include "value/json.h"
+#include "value/merge.h"
+
+namespace arbiter::engine::internal {
+
+using value::Array;
+using value::Merge;
+using value::Object;
+using value::Path;
+using value::Segment;
+using value::Value;
+
+namespace {
+
+// A negative index counts from the end.
+void from_the_end(Work& work) {
+    if (work.path.empty() || !work.path.back().is_index() || work.path.back().index() >= 0) {
+        return;
+    }
+    const Path parent(work.path.begin(), work.path.end() - 1);
+    const Value* list = work.at(parent);
+    if (list != nullptr && list->is_array()) {
+        const auto size = static_cast<std::int64_t>(list->as_array().size());
+        if (const std::int64_t index = size + work.path.back().index(); index >= 0) {
+            work.path.back() = Segment(index);
+        }
+    }
+}
+
+// The member of a container that a second argument names: by index, key, or equal value.
+std::optional<Segment> named_member(const Value& container, const Value& key) {
+    if (container.is_array()) {
+        const Array& list = container.as_array();
+        if (const auto index = whole_index(key, false)) {
+            return *index < list.size() ? std::optional<Segment>(static_cast<std::int64_t>(*index))
+                                        : std::nullopt;
+        }
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (list[i] == key) {
+                return Segment(static_cast<std::int64_t>(i));
+            }
+        }
+        return std::nullopt;
+    }
+    const Object& object = container.as_object();
+    if (key.is_number()) {
+        const auto index = whole_index(key, false);
+        return index && *index < object.size() ? std::optional<Segment>(object.at(*index).key)
+                                               : std::nullopt;
+    }
+    const value::Str name = key.is_string() ? key.as_str() : value::Str(value::print_json(key));
+    return object.contains(name) ? std::optional<Segment>(name) : std::nullopt;
+}
+
+// What stays of a value when it is deleted: the protected nodes in it, and the way to them.
+std::optional<Value> remains(const Value& value) {
+    if (is_protected(value)) {
+        return value;
+    }
+    if (!value.is_object() || !has_protected(value)) {
+        return std::nullopt;
+    }
+    Object kept;
+    for (const auto& [key, member] : value.as_object()) {
+        if (auto part = remains(member)) {
+            kept = std::move(kept).set(key, std::move(*part));
+        }
+    }
+    return kept;
+}
+
+bool delete_all(Work& work, const Value& container) {
+    if (container.is_array()) {
+        work.shift(work.path, 0, container.as_array().size(), 0);
+        return work.put(work.path, Array(), false);
+    }
+    if (!container.is_object()) {
+        return work.fail_type(container, "object / array");
+    }
+    Object kept;
+    for (const auto& [key, member] : container.as_object()) {
+        if (auto part = remains(member)) {
+            kept = std::move(kept).set(key, std::move(*part));
+            work.warn(Warning::kProtected);
+        }
+    }
+    return work.put(work.path, std::move(kept), false);
+}
+
+// The end of a list, which RFC 6902 writes as -, as the place that it is.
+void resolve_end(Work& work) {
+    if (work.path.empty() || work.path.back().is_index() || work.path.back().key() != "-") {
+        return;
+    }
+    const Value* list = work.at(Path(work.path.begin(), work.path.end() - 1));
+    if (list != nullptr && list->is_array()) {
+        work.path.back() = Segment(static_cast<std::int64_t>(list->as_array().size()));
+    }
+}
+
+// What is protected is not replaced by something else.
+bool may_replace(Work& work) {
+    const Path parent(work.path.begin(), work.path.empty() ? work.path.end() : work.path.end() - 1);
+    const Value* around = work.at(parent);
+    const Value* target = work.target();
+    const bool makes_room = !work.path.empty() && around != nullptr && around->is_array();
+    return makes_room || target == nullptr || !has_protected(*target) ||
+           work.fail(Code::kProtected, {shown(work.path)});
+}
+
+// Objects are merged, whatever else is there stays.
+bool move_aside(Work& work, const Path& from, Value moved) {
+    if (const Value* target = work.target()) {
+        if (!target->is_object() || !moved.is_object()) {
+            return work.fail(Code::kTargetExists, {shown(work.path)});
+        }
+        moved = value::merge(*target, moved, Merge::kShallow);
+    }
+    // Taking out of a list first would shift the place it goes to.
+    if (!work.put(work.path, std::move(moved), true) || !work.erase(from)) {
+        return false;
+    }
+    work.path = canonical(std::move(work.path), work.document());
+    if (!work.shifts.empty()) {
+        follow(work.path, work.shifts.back());
+    }
+    return true;
+}
+
+}  // namespace
+
+bool run_delete(Work& work) {
+    from_the_end(work);
+    work.brought.emplace();
+    const Value* target = work.target();
+    const bool forgiving =
+        work.instruction.forgiving || work.is_on("allowMissing") || work.instruction.all;
+    if (target == nullptr) {
+        return forgiving || work.fail(Code::kNotFound, {shown(work.path)});
+    }
+    // What MVU holds at its root is there, but never for its remove.
+    if (work.instruction.mount == proposal::Mount::kMvu && work.instruction.path.empty()) {
+        return work.fail(Code::kNotFound, {shown(work.path)});
+    }
+    if (work.instruction.all) {
+        if (is_protected(*target)) {
+            return work.fail(Code::kProtected, {shown(work.path)});
+        }
+        return delete_all(work, *target);
+    }
+    Path where = work.path;
+    if (work.instruction.key) {
+        if (!target->is_container()) {
+            return work.fail_type(*target, "object / array");
+        }
+        const auto member = named_member(*target, *work.instruction.key);
+        if (!member) {
+            return work.fail(Code::kNotFound,
+                             {shown(work.path) + " ← " + shown(*work.instruction.key)});
+        }
+        where.push_back(*member);
+        target = work.at(where);
+    }
+    if (!may_delete(work, where)) {
+        return false;
+    }
+    if (is_protected(*target)) {
+        return work.fail(Code::kProtected, {shown(where)});
+    }
+    const Value* cascade = work.option("cascade");
+    const bool is_full = (target->is_object() && !target->as_object().empty()) ||
+                         (target->is_array() && !target->as_array().empty());
+    if (cascade != nullptr && !cascade->as_bool() && is_full) {
+        return work.fail(Code::kNotEmpty, {shown(where)});
+    }
+    if (where.empty()) {
+        return work.fail(Code::kNotFound, {"$"});
+    }
+    if (auto kept = remains(*target)) {
+        work.warn(Warning::kProtected);
+        return work.put(where, std::move(*kept), false);
+    }
+    if (work.policy.delete_as_null && work.instruction.nulls) {
+        work.brought = {where};
+        return work.put(where, nullptr, false);
+    }
+    if (work.is_on("softDelete")) {
+        return soft_delete(work, where, Value(*target));
+    }
+    return work.erase(where);
+}
+
+bool run_move(Work& work) {
+    const Path from = canonical(work.from, work.document());
+    const Value* source = work.at(from);
+    if (source == nullptr || from.empty()) {
+        return work.fail(Code::kNotFound, {shown(from)});
+    }
+    if (has_protected(*source)) {
+        return work.fail(Code::kProtected, {shown(from)});
+    }
+    const Path to = canonical(work.path, work.document());
+    if (from == to) {
+        work.brought.emplace();
+        return true;
+    }
+    if (begins_with(to, from)) {
+        return work.fail(Code::kTargetExists, {shown(work.path)});
+    }
+    if (!may_delete(work, from)) {
+        return false;
+    }
+    Value moved = *source;
+    if (!work.instruction.overwrites) {
+        return move_aside(work, from, std::move(moved));
+    }
+    // As RFC 6902 says: first it goes, then it comes, to a place that is counted without it.
+    if (!work.erase(from)) {
+        return false;
+    }
+    // MVU moves nothing to the end of a list, and its cards play as they did.
+    if (work.instruction.mount != proposal::Mount::kMvu) {
+        resolve_end(work);
+    } else if (!work.path.empty() && work.path.back() == Segment("-")) {
+        return work.fail(Code::kBadIndex, {shown(work.path), "-"});
+    }
+    return may_replace(work) && work.add(work.path, std::move(moved), work.instruction.creates);
+}
+
+bool run_copy(Work& work) {
+    const Value* source = work.at(work.from);
+    if (source == nullptr) {
+        return work.fail(Code::kNotFound, {shown(work.from)});
+    }
+    Value copied = *source;
+    if (!work.instruction.overwrites) {
+        return work.put(work.path, std::move(copied), true);
+    }
+    resolve_end(work);
+    return may_replace(work) && work.add(work.path, std::move(copied), work.instruction.creates);
+}
+
+}  // namespace arbiter::engine::internal

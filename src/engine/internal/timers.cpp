@@ -1,0 +1,241 @@
+// Timers: what is removed when its time has run out.
+//
+// A timer is {path, at, opId, bin?, reason?} in the engine's own memory, its path with the indexes
+// of lists as numbers. Every command says how places in lists change (Work::shifts), and timers
+// follow; what is removed, replaced or written anew takes its timer with it.
+#include <algorithm>
+
+#include "base/check.h"
+#include "engine/internal/work.h"
+#include "value/array.h"
+
+namespace arbiter::engine::internal {
+
+using value::Array;
+using value::Object;
+using value::Path;
+using value::Segment;
+using value::Value;
+
+namespace {
+
+constexpr std::string_view kTimers = "timers";
+
+Array timers_of(const Object& meta) {
+    const Value* timers = meta.find(kTimers);
+    return timers != nullptr && timers->is_array() ? timers->as_array() : Array();
+}
+
+void set_timers(Object& meta, Array timers) {
+    meta = timers.empty() ? std::move(meta).erase(kTimers)
+                          : std::move(meta).set(kTimers, std::move(timers));
+}
+
+const Value* member(const Value& timer, std::string_view key) {
+    return timer.is_object() ? timer.as_object().find(key) : nullptr;
+}
+
+std::optional<Path> path_of(const Value& timer) {
+    const Value* path = member(timer, "path");
+    auto parsed = path != nullptr ? value::path_from_value(*path) : base::Result<Path>(Path());
+    return parsed && !parsed->empty() ? std::optional(std::move(*parsed)) : std::nullopt;
+}
+
+// A write puts down everything anew that is below its path, not only what it names.
+bool replaces(const Work& work) {
+    const Op op = work.instruction.op;
+    return op == Op::kMove || op == Op::kCopy ||
+           (op == Op::kSet && work.text_option("mergeStrategy", "replace") == "replace");
+}
+
+// Where a timer is after the work, or nothing.
+std::optional<Path> kept_path(const Work& work, const Path& old, const Value& before,
+                              const std::vector<Path>& written) {
+    if (work.instruction.op == Op::kMove) {
+        const Path from = canonical(work.from, before);
+        if (begins_with(old, from)) {
+            // It goes with what it belongs to.
+            Path moved = canonical(work.path, work.document());
+            moved.insert(moved.end(), old.begin() + static_cast<std::ptrdiff_t>(from.size()),
+                         old.end());
+            return work.at(moved) != nullptr ? std::optional(std::move(moved)) : std::nullopt;
+        }
+    }
+    Path path = old;
+    for (const Shift& shift : work.shifts) {
+        if (!follow(path, shift)) {
+            return std::nullopt;
+        }
+    }
+    const Value* now = work.at(path);
+    const Value* was = value::find(before, old);
+    if (now == nullptr || was == nullptr) {
+        return std::nullopt;
+    }
+    for (const Path& place : written) {
+        const bool below = begins_with(path, place);
+        if (below && (path.size() == place.size() || replaces(work) || *now != *was)) {
+            return std::nullopt;
+        }
+    }
+    return path;
+}
+
+Value new_timer(const Work& work, const Path& path, Instant at) {
+    Object timer = {{"path", value::path_to_value(path)},
+                    {"at", at},
+                    {"opId", std::string_view(work.verdict.id)}};
+    if (work.is_on("softDelete")) {
+        const Value* bin = work.option("recycleBinKey");
+        const auto named = bin != nullptr && bin->is_string()
+                               ? value::parse_path(bin->as_string(), value::PathSyntax::kDotted)
+                               : work.policy.recycle_bin;
+        timer = std::move(timer).set(
+            "bin", value::path_to_value(named ? *named : work.policy.recycle_bin));
+        if (!work.instruction.reason.empty()) {
+            timer = std::move(timer).set("reason", work.instruction.reason);
+        }
+    }
+    return timer;
+}
+
+std::optional<Instant> end_of(Work& work) {
+    const Value* ttl = work.option("ttl");
+    const Value* expires = work.option("expiresAt");
+    std::optional<Instant> at;
+    if (ttl != nullptr) {
+        at = work.context.now + static_cast<Instant>(std::min(ttl->as_double(), 1e12) * 1000);
+    }
+    if (expires != nullptr) {
+        const auto given = parse_instant(expires->as_string());
+        at = at && given ? std::min(*at, *given) : given ? given : at;
+    }
+    if (ttl != nullptr && expires != nullptr) {
+        work.warn(Warning::kBothExpiries);
+    }
+    return at;
+}
+
+// A timer and where it leads, while others run out.
+struct Running {
+    Value timer;
+    std::optional<Path> path;
+    Instant at;
+};
+
+// Takes out what a timer is about, into its bin if it has one.
+void expire(value::Editor& editor, const Running& running, Expired& gone, const Context& context) {
+    gone.path = *running.path;
+    gone.value = *value::find(editor.root(), gone.path);
+    const Value* named = member(running.timer, "bin");
+    const auto bin = named != nullptr ? value::path_from_value(*named) : base::Result<Path>(Path());
+    if (bin && !bin->empty() && !begins_with(gone.path, *bin) && !begins_with(*bin, gone.path)) {
+        Object record = {{"key", std::string_view(shown(gone.path))},
+                         {"value", gone.value},
+                         {"deletedAt", std::string_view(print_instant(context.now))},
+                         {"opId", std::string_view(gone.id)}};
+        if (const Value* reason = member(running.timer, "reason")) {
+            record = std::move(record).set("reason", *reason);
+        }
+        // What no bin can take is gone all the same: its time is over.
+        auto slot = bin_slot(editor.root(), *bin, std::move(record));
+        gone.binned =
+            slot && editor.set(slot->first, std::move(slot->second), value::Parents::kCreate);
+    }
+    CHECK(editor.erase(gone.path));
+}
+
+}  // namespace
+
+// What will be put into a bin later is told now if that cannot be.
+bool check_timers(Work& work) {
+    const bool timed = work.option("ttl") != nullptr || work.option("expiresAt") != nullptr;
+    return !timed || work.instruction.op == Op::kDelete || !work.is_on("softDelete") ||
+           bin_for(work, work.path).has_value();
+}
+
+// A write clears the timer of its path and of what it replaces below it; one with ttl or expiresAt
+// sets a new one, for the members and elements that it brought where it brought such.
+void keep_timers(Work& work, const Value& before) {
+    const Array old = timers_of(work.meta);
+    const std::optional<Instant> at = end_of(work);
+    if (old.empty() && !at) {
+        return;
+    }
+    std::vector<Path> written = work.brought.value_or(std::vector<Path>{work.path});
+    for (Path& path : written) {
+        path = canonical(std::move(path), work.document());
+    }
+    Array kept;
+    for (const Value& timer : old) {
+        const auto was = path_of(timer);
+        if (auto path = was ? kept_path(work, *was, before, written) : std::nullopt) {
+            kept = std::move(kept).push_back(
+                *path == *was ? timer : timer.as_object().set("path", path_to_value(*path)));
+        }
+    }
+    for (const Path& path : written) {
+        if (at && !path.empty() && work.at(path) != nullptr) {
+            kept = std::move(kept).push_back(new_timer(work, path, *at));
+        }
+    }
+    set_timers(work.meta, std::move(kept));
+}
+
+void sweep(State& state, const Context& context, std::vector<Expired>& expired) {
+    std::vector<Running> all;
+    bool any = false;
+    for (const Value& timer : timers_of(state.meta)) {
+        const Value* at = member(timer, "at");
+        const bool sound = at != nullptr && at->is_int();
+        all.push_back({timer, path_of(timer), sound ? at->as_int() : context.now});
+        any = any || all.back().at <= context.now;
+    }
+    if (!any) {
+        return;
+    }
+    std::vector<std::size_t> due;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].at <= context.now) {
+            due.push_back(i);
+        }
+    }
+    std::ranges::sort(due, {}, [&](std::size_t i) { return std::pair(all[i].at, i); });
+    value::Editor editor(state.document);
+    for (const std::size_t i : due) {
+        if (!all[i].path || value::find(editor.root(), *all[i].path) == nullptr) {
+            continue;
+        }
+        const Path path = *all[i].path;
+        const Value before = editor.root();
+        Expired gone;
+        gone.id = context.batch_id + "-expired-" + std::to_string(expired.size());
+        expire(editor, all[i], gone, context);
+        gone.changes = value::diff(before, editor.root());
+        expired.push_back(std::move(gone));
+        const Path list(path.begin(), path.end() - 1);
+        const Value* around = value::find(before, list);
+        const bool shifts = around != nullptr && around->is_array();
+        for (Running& other : all) {
+            if (!other.path) {
+                continue;
+            }
+            if (begins_with(*other.path, path) ||
+                (shifts &&
+                 !follow(*other.path, {list, path.back().as_position().value_or(0), 1, 0}))) {
+                other.path.reset();
+            }
+        }
+    }
+    Array kept;
+    for (Running& each : all) {
+        if (each.at > context.now && each.path) {
+            kept = std::move(kept).push_back(
+                each.timer.as_object().set("path", value::path_to_value(*each.path)));
+        }
+    }
+    state.document = std::move(editor).take();
+    set_timers(state.meta, std::move(kept));
+}
+
+}  // namespace arbiter::engine::internal

@@ -1,0 +1,129 @@
+// Versions: what the engine counts in objects that have a __version.
+#include <algorithm>
+#include <limits>
+
+#include "engine/internal/work.h"
+
+namespace arbiter::engine::internal {
+
+using value::Object;
+using value::Path;
+using value::Value;
+
+namespace {
+
+constexpr std::string_view kVersion = "__version";
+
+// The object that counts for a path: the target if it is one, else the nearest around it.
+std::optional<Path> counted_object(const Value& document, Path path, std::size_t root) {
+    while (path.size() > root) {
+        const Value* found = value::find(document, path);
+        if (found != nullptr && found->is_object()) {
+            return path;
+        }
+        path.pop_back();
+    }
+    return std::nullopt;
+}
+
+std::int64_t version_of(const Value* object) {
+    const Value* version =
+        object != nullptr && object->is_object() ? object->as_object().find(kVersion) : nullptr;
+    return version != nullptr && version->is_int() ? version->as_int() : 0;
+}
+
+std::int64_t next_version(std::int64_t version) {
+    return version < std::numeric_limits<std::int64_t>::max() ? version + 1 : version;
+}
+
+// Objects that were replaced together with what they are in go on counting. Elements of lists have
+// no name by which they could be the same.
+void keep_versions(Work& work, const Value& before, const Value& after, Path& where) {
+    if (before == after || !before.is_object() || !after.is_object()) {
+        return;
+    }
+    const Object old = before.as_object();
+    const Object now = after.as_object();
+    const Value* version = old.find(kVersion);
+    if (version != nullptr && version->is_int() && !now.contains(kVersion)) {
+        const bool same = equal_content(before, after);
+        where.emplace_back(kVersion);
+        work.put(where, same ? version->as_int() : next_version(version->as_int()), true);
+        where.pop_back();
+    }
+    for (const auto& [key, member] : old) {
+        const Value* there = member.is_object() ? now.find(key) : nullptr;
+        if (there != nullptr) {
+            where.emplace_back(key);
+            keep_versions(work, member, *there, where);
+            where.pop_back();
+        }
+    }
+}
+
+void count_object(Work& work, const State& before, const Path& where, bool asked) {
+    const Value* old = value::find(before.document, where);
+    const Value* now = work.at(where);
+    const bool had = old != nullptr && old->is_object() && old->as_object().contains(kVersion);
+    if ((!had && !asked) || (old != nullptr && *old == *now)) {
+        return;
+    }
+    Path version = where;
+    version.emplace_back(kVersion);
+    work.put(version, next_version(version_of(old)), true);
+}
+
+}  // namespace
+
+bool check_version(Work& work) {
+    const Value* wanted = work.option("ifVersion");
+    if (wanted == nullptr) {
+        return true;
+    }
+    const auto where = counted_object(work.document(), work.path, work.policy.tavern_root.size());
+    const std::int64_t present = where ? version_of(work.at(*where)) : 0;
+    if (wanted->is_int() && wanted->as_int() == present) {
+        return true;
+    }
+    return work.fail(Code::kVersionConflict,
+                     {shown(work.path), shown(*wanted), std::to_string(present)});
+}
+
+// An object opts in by having a __version, or by a command that asked for one.
+void count_version(Work& work, const State& before) {
+    const std::size_t root = work.policy.tavern_root.size();
+    for (Path path : work.brought.value_or(std::vector<Path>{work.path})) {
+        // Where places shifted, another one stands there now.
+        if (std::ranges::any_of(work.shifts, [&](const Shift& shift) {
+                return begins_with(canonical(path, work.document()), shift.list);
+            })) {
+            continue;
+        }
+        const Value* old = value::find(before.document, path);
+        const Value* now = work.at(path);
+        if (old != nullptr && now != nullptr) {
+            keep_versions(work, Value(*old), Value(*now), path);
+        }
+    }
+    auto where = counted_object(work.document(), work.path, root);
+    if (!where) {
+        return;
+    }
+    // What was checked and then deleted leaves its count to nobody.
+    const Value* checked = value::find(before.document, work.path);
+    const bool gone = checked != nullptr && checked->is_object() && work.target() == nullptr;
+    const bool asked = work.option("ifVersion") != nullptr && !gone;
+    count_object(work, before, *where, asked);
+    if (work.text_option("versionScope", "target") != "ancestors") {
+        return;
+    }
+    while (where->size() > root + 1) {
+        where->pop_back();
+        const Value* around = work.at(*where);
+        if (around != nullptr && around->is_object()) {
+            count_object(work, before, *where, false);
+        }
+    }
+}
+
+}  // namespace arbiter::engine::internal

@@ -1,0 +1,72 @@
+// Regex: whether a pattern is found in a text, in time proportional to both.
+//
+// No pattern can make it slow: it follows all ways through the pattern at once and never goes
+// back. A machine of ours and not a library, so that it says the same natively and in WebAssembly.
+//
+//   a 汉 . [a-z汉] [^…] \d \w \s \D \W \S      one character; . is any but a line's end
+//   \n \t \r \f \v \0 \xHH \uHHHH \u{H…}        characters by number; \ before a sign is that sign
+//   ^ $ \b \B                                    begin and end of the text, edges of ASCII words
+//   x* x+ x? x{2} x{2,} x{2,5} and these with ?  repetition; lazy or not finds the same
+//   (…) (?:…) (?<name>…) x|y                     groups and choices
+//   (?i) at the very beginning                   ASCII letters without regard to case
+//
+// What would need going back (\1, lookahead and lookbehind) and classes of Unicode (\p) are an
+// Error that says so. Immutable once compiled; safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace arbiter::text {
+
+class Regex {
+  public:
+    // kRegexSyntax, kRegexUnsupported or kRegexTooLarge, with the place in the pattern.
+    static base::Result<Regex> compile(std::string_view pattern);
+
+    // Whether the pattern matches somewhere in the text. Broken UTF-8 reads as U+FFFD.
+    [[nodiscard]] bool is_in(std::string_view text) const;
+    // An upper bound on the steps that is_in() takes on a text of so many bytes.
+    [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept {
+        return (static_cast<std::uint64_t>(bytes) + 1) * weight_;
+    }
+
+    struct Range {
+        char32_t low;
+        char32_t high;
+    };
+    enum class Kind : std::uint8_t {
+        kSet,    // one character of `set`
+        kSplit,  // go on at `next` and at `other`
+        kJump,   // go on at `next`
+        kBegin,
+        kEnd,
+        kEdge,
+        kNoEdge,
+        kFound
+    };
+    struct Step {
+        Kind kind;
+        std::uint32_t next = 0;   // of kSplit and kJump
+        std::uint32_t other = 0;  // of kSplit
+        std::uint32_t set = 0;    // of kSet
+    };
+    struct Set {
+        std::vector<Range> ranges;
+        bool inverted = false;
+    };
+
+  private:
+    Regex() = default;
+    [[nodiscard]] bool has(const Set& set, char32_t character) const noexcept;
+
+    std::vector<Step> program_;
+    std::vector<Set> sets_;
+    std::uint64_t weight_ = 0;
+    bool folds_ = false;
+};
+
+}  // namespace arbiter::text
