@@ -64,6 +64,14 @@ enum class ErrorCode : std::uint8_t {
     kWritePrefix,       // {0} = the dialect, {1} = what a path begins with, {2} = the path
     kWritePath,         // {0} = the dialect, {1} = the path
     kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
+    // Transcripts.
+    kTurnNone,       //
+    kTurnStray,      // {0} = what stood there
+    kTurnSetting,    // {0} = its name, {1} = the settings that there are
+    kTurnSection,    // {0} = its heading, {1} = the headings that there are
+    kTurnOrder,      // {0} = the heading
+    kTurnNoReply,    // {0} = the title of the turn
+    kTurnNotString,  // {0} = the heading
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason
