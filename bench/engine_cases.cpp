@@ -49,11 +49,7 @@ class Table {
         const reader::Reading reading = reader::read(reply, options_);
         engine::Outcome outcome = engine::apply(before, reading.proposals, policy_, context_);
         Answered answered;
-        answered.records.reserve(outcome.verdicts.size());
-        for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
-            answered.records.push_back(
-                engine::audit_record(reading.proposals[i], outcome.verdicts[i], context_));
-        }
+        answered.records = engine::audit_records(reading.proposals, outcome.verdicts, context_);
         CHECK(answered.records.size() == kCommands);
         answered.state = std::move(outcome.state);
         return answered;

@@ -29,12 +29,27 @@ bool begins_with(const Path& path, const Path& outer) {
     return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
 }
 
+// Whether some key of a root could be a path of several names. A quick look, before the path is
+// printed; a large root is not looked through.
+bool may_be_one_key(const Value* root) {
+    constexpr std::size_t kLookedAt = 16;
+    if (root == nullptr || !root->is_object()) {
+        return false;
+    }
+    const value::Object& members = root->as_object();
+    return members.size() > kLookedAt ||
+           std::ranges::any_of(members, [](const value::Member& member) {
+               return member.key.view().find_first_of(".[") != std::string_view::npos;
+           });
+}
+
 // Where an instruction's path stands in the document.
 Path mounted(const Instruction& instruction, const Path& path, const Value& document) {
     Path full;
     if (instruction.op == Op::kCallback) {
         return path;
     }
+    full.reserve(path.size() + 1);
     std::string_view key = name(instruction.mount);
     if (instruction.mount == Mount::kMvu && document.is_object() &&
         document.as_object().contains("stat_data")) {
@@ -44,10 +59,10 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
         full.emplace_back(key);
     }
     // MVU takes a path that is a key of its root as that key, dots and all.
-    if (instruction.mount == Mount::kMvu && path.size() > 1) {
+    if (instruction.mount == Mount::kMvu && path.size() > 1 &&
+        may_be_one_key(value::find(document, full))) {
         const std::string joined = value::print_path(path, value::PathSyntax::kDotted);
-        const Value* root = value::find(document, full);
-        if (root != nullptr && root->is_object() && root->as_object().contains(joined)) {
+        if (value::find(document, full)->as_object().contains(joined)) {
             full.emplace_back(std::string_view(joined));
             return full;
         }
@@ -264,9 +279,10 @@ class Judge {
   private:
     Verdict carry_out(const Proposal& proposal, const Instruction& instruction, Verdict verdict,
                       std::size_t index) {
-        const Path path = verdict.path;
-        Work work(state_, proposal, instruction, policy_, context_, path);
-        work.from = mounted(instruction, instruction.from, state_.document);
+        Work work(state_, proposal, instruction, policy_, context_, verdict.path);
+        if (instruction.op == Op::kMove || instruction.op == Op::kCopy) {
+            work.from = mounted(instruction, instruction.from, state_.document);
+        }
         work.verdict = std::move(verdict);
         switch (internal::find_mark(work)) {
             case internal::Seen::kNew:
@@ -304,7 +320,7 @@ class Judge {
             events_.push_back(std::move(event));
         }
         Verdict verdict = std::move(work.verdict);
-        const Path path = work.path;
+        Path path = std::move(work.path);
         const bool inserts = work.instruction.op == Op::kInsert;
         const bool deletes =
             work.instruction.op == Op::kDelete && !work.instruction.key && !work.instruction.all;
@@ -318,8 +334,14 @@ class Judge {
         // An element that was deleted is gone, though another may have moved to its place.
         const bool shifted = deletes && !path.empty() && is_list_at(next.document, path);
         verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
-        verdict.changes = value::diff(state_.document, next.document);
-        verdict.path = canonical(path, next.document);
+        // What came need not share anything with what was; sealed, they are compared quickly.
+        for (const Value* each : {before, after}) {
+            if (each != nullptr) {
+                value::seal(*each);
+            }
+        }
+        verdict.changes = value::diff_of_step(state_.document, next.document);
+        verdict.path = canonical(std::move(path), next.document);
         state_ = std::move(next);
         return verdict;
     }
@@ -327,7 +349,7 @@ class Judge {
     // The document as a whole stays within its limit, however little memory it takes.
     bool fits(Work& work) {
         if (!writes(work.instruction.op) ||
-            value::seal(work.document()).weight <= base::kDocumentWeightMax) {
+            value::weigh(work.document()) <= base::kDocumentWeightMax) {
             return true;
         }
         return work.fail(Code::kTooLarge, {"document", std::to_string(base::kDocumentWeightMax)});
@@ -350,10 +372,13 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
     Outcome outcome;
     outcome.state = state;
     internal::sweep(outcome.state, context, outcome.expired);
-    Policy effective = policy;
-    effective.strict_set =
-        policy.strict_set || (policy.locks_structure && internal::is_strict_set(state.meta));
-    Judge judge(outcome.state, effective, context, outcome.events);
+    std::optional<Policy> stricter;
+    if (!policy.strict_set && policy.locks_structure && internal::is_strict_set(state.meta)) {
+        stricter = policy;
+        stricter->strict_set = true;
+    }
+    Judge judge(outcome.state, stricter ? *stricter : policy, context, outcome.events);
+    outcome.verdicts.reserve(proposals.size());
     for (std::size_t begin = 0; begin < proposals.size();) {
         std::size_t end = begin;
         bool transaction = false;
@@ -398,6 +423,10 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
             }
         }
         begin = end;
+    }
+    // Once for all commands; what they did to the weight was looked at one by one.
+    if (!outcome.state.document.is_identical(state.document)) {
+        value::seal(outcome.state.document);
     }
     return outcome;
 }

@@ -191,6 +191,9 @@ bool matches(const Value& element, const Object& where) {
 }
 
 bool check_guards(Work& work) {
+    if (work.instruction.options.empty()) {
+        return true;
+    }
     const Value* present = work.target();
     if (work.is_on("ifMissing") && present != nullptr) {
         return work.skip("ifMissing");
@@ -229,15 +232,21 @@ bool check_expect(Work& work) {
 namespace {
 
 // The object that counts for a path: the target if it is one, else the nearest around it.
-std::optional<Path> counted_object(const Value& document, Path path, std::size_t root) {
-    while (path.size() > root) {
-        const Value* found = value::find(document, path);
-        if (found != nullptr && found->is_object()) {
-            return path;
+std::optional<Path> counted_object(const Value& document, const Path& path, std::size_t root) {
+    std::size_t length = 0;
+    const Value* at = &document;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const auto step = value::step_into(*at, path[i]);
+        if (!step) {
+            break;
         }
-        path.pop_back();
+        at = step->value;
+        length = i >= root && at->is_object() ? i + 1 : length;
     }
-    return std::nullopt;
+    if (length == 0) {
+        return std::nullopt;
+    }
+    return Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(length));
 }
 
 std::int64_t version_of(const Value* object) {
@@ -248,9 +257,8 @@ std::int64_t version_of(const Value* object) {
 
 void count_object(Work& work, const State& before, const Path& where, bool asked) {
     const Value* old = value::find(before.document, where);
-    const Value* now = work.at(where);
     const bool had = old != nullptr && old->is_object() && old->as_object().contains("__version");
-    if ((!had && !asked) || (old != nullptr && *old == *now)) {
+    if ((!had && !asked) || (old != nullptr && *old == *work.at(where))) {
         return;
     }
     Path version = where;
@@ -282,9 +290,11 @@ void count_version(Work& work, const State& before) {
         return;
     }
     // What was checked and then deleted leaves its count to nobody.
-    const Value* checked = value::find(before.document, work.path);
-    const bool gone = checked != nullptr && checked->is_object() && work.target() == nullptr;
-    const bool asked = work.option("ifVersion") != nullptr && !gone;
+    const auto gone = [&] {
+        const Value* checked = value::find(before.document, work.path);
+        return checked != nullptr && checked->is_object() && work.target() == nullptr;
+    };
+    const bool asked = work.option("ifVersion") != nullptr && !gone();
     count_object(work, before, *where, asked);
     if (work.text_option("versionScope", "target") != "ancestors") {
         return;
