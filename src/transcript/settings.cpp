@@ -129,7 +129,7 @@ base::Result<Setup> setup_of(const Turn& turn) {
     Setup setup;
     setup.now = kDefaultNow;
     for (const Setting& setting : turn.settings) {
-        const auto* const row = std::ranges::find(kRows, setting.name, &Row::name);
+        const auto row = std::ranges::find(kRows, setting.name, &Row::name);
         if (row == kRows.end()) {
             return base::fail(ErrorCode::kTurnSetting, {setting.name, known_settings()},
                               setting.place);
