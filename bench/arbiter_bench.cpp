@@ -33,7 +33,8 @@ using value::Path;
 using value::Value;
 
 const Case* find_case(std::string_view name) {
-    const std::array all = {state_cases(), json_cases(), reader_cases(), keyword_cases(),
+    const std::array all = {state_cases(),  json_cases(),   reader_cases(),
+                            engine_cases(), keyword_cases(),
                             physics_cases()};
     for (const std::span<const Case> cases : all) {
         const auto found = std::ranges::find(cases, name, &Case::name);
@@ -133,6 +134,13 @@ std::string answer_line(const std::string& line) {
     if (document == nullptr) {
         return failure("the file cannot be read, or is not JSON");
     }
+    const Document* replies = nullptr;
+    if (const Value* texts = object.find("replies"); texts != nullptr && texts->is_string()) {
+        replies = load(std::string(texts->as_string()));
+        if (replies == nullptr) {
+            return failure("the replies cannot be read");
+        }
+    }
     auto path = path_at(object.find("path"));
     auto turn = turn_at(object.find("turn"));
     if (!path || !turn) {
@@ -145,6 +153,7 @@ std::string answer_line(const std::string& line) {
         return failure("the file has nothing at a path");
     }
     const Request request{.document = document,
+                          .replies = replies,
                           .path = *std::move(path),
                           .turn = *std::move(turn),
                           .target_ms = static_cast<double>(count_or(object, "target_ms", 50)),

@@ -23,9 +23,10 @@ struct Document {
 };
 
 struct Request {
-    const Document* document;       // nothing changes it
-    value::Path path;               // of one leaf
-    std::vector<value::Path> turn;  // of the leaves that one turn sets
+    const Document* document;           // nothing changes it
+    const Document* replies = nullptr;  // texts for it
+    value::Path path;                   // of one leaf
+    std::vector<value::Path> turn;      // of the leaves that one turn sets
     double target_ms = 50;
     std::size_t count = 0;  // versions to keep, or blocks to allocate
     std::size_t bytes = 0;  // of a block
@@ -50,6 +51,8 @@ std::span<const Case> json_cases();
 std::span<const Case> reader_cases();
 // Looking for many keywords in a text.
 std::span<const Case> keyword_cases();
+// Whole replies on states.
+std::span<const Case> engine_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

@@ -1,5 +1,5 @@
 // Makes what the benchmark reads: Chinese role-play saves of about 4 KB to 10 MB, and the texts of
-// texts.mjs.
+// texts.mjs and replies.mjs.
 //
 // The same bytes on every machine and in every run: the only randomness is the generator of
 // random.mjs, seeded by the name of the size. All sizes have one shape; what grows is the number of people,
@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { random_from } from './random.mjs';
+import { make_replies } from './replies.mjs';
 import { make_texts } from './texts.mjs';
 
 export const sizes = {
@@ -220,7 +221,7 @@ export function make_state(label, bytes) {
 export function generate(folder) {
     const manifest_file = join(folder, 'manifest.json');
     const hash = createHash('sha256');
-    for (const source of ['generate.mjs', 'random.mjs', 'texts.mjs']) {
+    for (const source of ['generate.mjs', 'random.mjs', 'replies.mjs', 'texts.mjs']) {
         hash.update(readFileSync(new URL(source, import.meta.url)));
     }
     const generator = hash.digest('hex');
@@ -243,7 +244,10 @@ export function generate(folder) {
         writeFileSync(join(folder, file), text);
         files[label] = { file, bytes: Buffer.byteLength(text), ...facts };
     }
-    const manifest = { generator, files, path, turn };
+    const replies = make_replies(hero, friend);
+    writeFileSync(join(folder, 'replies.txt'), replies.text);
+    files.replies = { file: 'replies.txt', bytes: Buffer.byteLength(replies.text) };
+    const manifest = { generator, files, path, turn, replies: replies.commands };
     writeFileSync(manifest_file, JSON.stringify(manifest, null, 2) + '\n');
     return manifest;
 }

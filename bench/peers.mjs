@@ -13,6 +13,8 @@ import { produce } from 'immer';
 import { jsonrepair } from 'jsonrepair';
 import lodash from 'lodash';
 
+import { separator } from './replies.mjs';
+
 // As in measure.h.
 const batch_ns = 100_000;
 const samples_min = 3;
@@ -80,6 +82,19 @@ function retained(count, first, next) {
     kept = versions;
     kept = null;
     return { samples: [Math.round(ns)], batch: count, counters: { bytes_per_version: Math.round(bytes) } };
+}
+
+// The least that a program does with a reply whose state is a plain object, and whose every message
+// keeps its own: a copy of all of it, commands found by a pattern, lodash for the paths, and the
+// text that is stored. It judges nothing and records nothing.
+const command_pattern = /_\.(add|set)\('([^']+)',\s*(.+?)\);/g;
+function answer_reply(root, reply) {
+    const next = structuredClone(root);
+    for (const [, op, path, argument] of reply.matchAll(command_pattern)) {
+        const value = JSON.parse(argument.startsWith('\'') ? `"${argument.slice(1, -1)}"` : argument);
+        lodash.set(next, path, op === 'add' ? lodash.get(next, path) + value : value);
+    }
+    return { next, text: JSON.stringify(next) };
 }
 
 // A case makes from a document what it needs once, and gives the operation that is timed and the
@@ -166,6 +181,25 @@ const cases = {
         prepare: ({ root, text }) => {
             const other = JSON.parse(text);
             return { operation: () => lodash.isEqual(root, other) };
+        },
+    },
+    clone_reply: {
+        prepare: ({ root, replies }) => {
+            const list = readFileSync(replies, 'utf8').split(separator);
+            return {
+                operation: (number) => (number === mark
+                    ? list.reduce((state, reply) => answer_reply(state, reply).next, root)
+                    : answer_reply(root, list[number % list.length])),
+            };
+        },
+    },
+    clone_reply_retain: {
+        prepare: ({ root, replies, count }) => {
+            const list = readFileSync(replies, 'utf8').split(separator);
+            return {
+                operation: () => list.reduce((state, reply) => answer_reply(state, reply).next, root),
+                measure: () => retained(count, root, (version, i) => answer_reply(version, list[i % list.length]).next),
+            };
         },
     },
     immer_retain: {

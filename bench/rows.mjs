@@ -113,6 +113,19 @@ function memory(id, what, mine, theirs, limits) {
     };
 }
 
+// Time of one operation; the limit is on ours in microseconds.
+function cost(id, what, mine, theirs, limits) {
+    const row = faster(id, what, mine, theirs, limits);
+    return {
+        ...row, unit: ' µs',
+        evaluate: (of) => {
+            const { number: ratio, ...rest } = row.evaluate(of);
+            const rate = (1e6 / rest.ours).toFixed(0);
+            return { ...rest, ratio, number: rest.ours / 1000, show: [`${rest.show[0]} (${rate} k/s)`, rest.show[1]] };
+        },
+    };
+}
+
 const set = ours('set', '860k');
 const snapshot = ours('snapshot', '860k');
 const clone = peer('structured_clone', '860k');
@@ -176,6 +189,16 @@ export const groups = [
         faster('P4', 'set in place, no history / lodash.set', ours('edit', '860k'), peer('lodash_set', '860k')),
     ],
     [
+        cost('P1', 'reply of 2 KB, 8 commands, on 10 KB / clone-based peer', ours('reply', '10k'), peer('clone_reply', '10k'), at_most(20, 11)),
+        cost('P2', 'same on 1 MB / clone-based peer', ours('reply', '1m'), peer('clone_reply', '1m'), at_most(50, 22)),
+        growth('P3', 'same, 1 MB / 10 KB', ours('reply', '1m'), ours('reply', '10k'), at_most(2.5, 1.5)),
+        cost('P2', 'same on 1 MB, beside other threads', threaded('reply', '1m'), peer('clone_reply', '1m'), no_limits),
+    ],
+    [
+        memory('P8', 'bytes a kept reply of 8 commands, 1 MB / clone-based peer', ours('retain_reply', '1m', { count: 1000 }), peer('clone_reply_retain', '1m', { count: 10 }), at_most(16_384, 6144)),
+        memory('P8', 'same, with its audit records', ours('retain_reply_records', '1m', { count: 1000 }), peer('clone_reply_retain', '1m', { count: 10 }), no_limits),
+    ],
+    [
         snapshot_cost,
         faster('P6', 'snapshot at 860 KB / structuredClone', snapshot, clone, at_least(50_000, null)),
         faster('P6', 'snapshot beside other threads / structuredClone', threaded('snapshot', '860k'), clone),
@@ -232,5 +255,6 @@ export const expected = {
     reading: ['read', 'read_feeds'],
     repaired: ['literal', 'jsonrepair'],
     found: ['keywords', 'keywords_change', 'includes', 'keyword_regex'],
+    replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
     nothing: ['malloc', 'utf8'],
 };

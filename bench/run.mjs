@@ -23,6 +23,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { generate } from './generate.mjs';
+import { carry_out } from './replies.mjs';
 import { expected, groups, key_of, show_ns } from './rows.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -88,8 +89,9 @@ function request_for(measure, manifest) {
     const { file } = manifest.files[measure.size];
     // Only states have something at the paths.
     const { path, turn } = file.endsWith('.json') ? manifest : {};
+    const replies = file.endsWith('.json') ? join(data, manifest.files.replies.file) : undefined;
     return {
-        case: measure.case, file: join(data, file), path, turn,
+        case: measure.case, file: join(data, file), path, turn, replies,
         target_ms: effort.target_ms, warm_ms: effort.warm_ms, ...measure.more,
     };
 }
@@ -102,7 +104,7 @@ function canonical(text) {
             : value);
 }
 
-function expected_text(kind, text, { path, turn }) {
+function expected_text(kind, text, { path, turn, replies }) {
     const changed = (paths) => {
         const document = JSON.parse(text);
         for (const segments of paths) {
@@ -115,6 +117,11 @@ function expected_text(kind, text, { path, turn }) {
             return changed([path]);
         case 'turn':
             return changed(turn);
+        case 'replies': {
+            const document = JSON.parse(text);
+            replies.flat().forEach((command) => carry_out(document, command));
+            return JSON.stringify(document);
+        }
         case 'same':
             return text;
         case 'patch': {

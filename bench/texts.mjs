@@ -17,7 +17,7 @@ const keyword_count = 10_000;
 const window_bytes = 16 * 1024;
 const cast = 30;  // names that occur in the window
 
-const chinese = {
+export const chinese = {
     clauses: [
         '雨从傍晚一直下到深夜', '林默把斗笠压低了些，沿着青石板路往东走', '客栈里只剩下两盏灯', '掌柜拨着算盘，头也没抬',
         '她把药碗放在桌上，热气慢慢散开', '远处的更鼓敲了三下', '山门前的石狮缺了一只耳朵', '那封信他已经读了不下二十遍',
@@ -61,7 +61,7 @@ function sentence(random, words) {
     return text[0].toUpperCase() + text.slice(1) + words.stop;
 }
 
-function paragraph(random, words) {
+export function paragraph(random, words) {
     let text = '';
     for (let i = random.between(2, 6); i > 0; --i) {
         if (random.chance(0.3)) {

@@ -29,6 +29,13 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
     endif()
 endif()
 
+# Optimised across modules, the libraries hold machine code too, so that any linker can use what
+# is installed.
+if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(arbiter_flags INTERFACE -ffat-lto-objects)
+    target_link_options(arbiter_flags INTERFACE -ffat-lto-objects)
+endif()
+
 if(ARBITER_SANITIZE)
     target_compile_options(arbiter_flags INTERFACE
         -fsanitize=${ARBITER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

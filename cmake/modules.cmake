@@ -1,5 +1,6 @@
 # Builds one static library for each module of src/modules.txt whose folder exists.
 set(ARBITER_CORE_TARGETS "")
+set(ARBITER_CORE_LIBRARIES "")
 # What a module needs from outside, beside its neighbours. wasm has none of these.
 set(ARBITER_LIBRARIES_value simdjson)
 # Sources of a module that are made while configuring.
@@ -17,7 +18,8 @@ function(arbiter_module_library name layer suffix)
         list(FILTER sources EXCLUDE REGEX "_plain\\.cpp$")
     endif()
     add_library(${target} STATIC ${sources} ${ARBITER_GENERATED_${name}})
-    target_link_libraries(${target} PUBLIC arbiter_flags)
+    # Our warnings and hardening are for our own build, not for programs that embed the core.
+    target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:arbiter_flags>)
     if(layer STREQUAL "core")
         target_compile_options(${target} PRIVATE -fno-exceptions)
     endif()
@@ -70,5 +72,6 @@ foreach(line IN LISTS lines)
     target_link_libraries(arbiter_${name} PUBLIC ${neighbours})
     if(layer STREQUAL "core")
         list(APPEND ARBITER_CORE_TARGETS arbiter_${name})
+        list(APPEND ARBITER_CORE_LIBRARIES ${ARBITER_LIBRARIES_${name}})
     endif()
 endforeach()

@@ -91,6 +91,14 @@ enum class ErrorCode : std::uint8_t {
     kDateNotRead,    // {0} = the text
     kDateNoAnswer,   // {0} = the first text, {1} = the second
     kDateBeyondEnd,  // {0} = the text, {1} = the days
+    // Transcripts.
+    kTurnNone,       //
+    kTurnStray,      // {0} = what stood there
+    kTurnSetting,    // {0} = its name, {1} = the settings that there are
+    kTurnSection,    // {0} = its heading, {1} = the headings that there are
+    kTurnOrder,      // {0} = the heading
+    kTurnNoReply,    // {0} = the title of the turn
+    kTurnNotString,  // {0} = the heading
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

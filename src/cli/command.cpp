@@ -73,7 +73,8 @@ base::Result<Call> parse_call(const Command& command, std::span<const std::strin
             continue;
         }
         if (only_arguments || !word.starts_with('-') || word == "-") {
-            if (arguments.size() == command.arguments.size()) {
+            const bool many = !command.arguments.empty() && command.arguments.back().many;
+            if (arguments.size() >= command.arguments.size() && !many) {
                 return base::fail(ErrorCode::kTooManyArguments, {word});
             }
             arguments.push_back(word);

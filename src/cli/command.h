@@ -31,6 +31,7 @@ struct Argument {
     std::string_view name;  // "FILE"
     bool required = true;
     Text help;
+    bool many = false;  // the last one may stand any number of times
 };
 
 struct Example {

@@ -156,6 +156,22 @@ constexpr Example kRestoreExamples[] = {
     {"arbiter restore --state save.json character.saveData.背包.剑 --out save.json",
      {"put it back", "放回原处"}},
 };
+constexpr Argument kTestArguments[] = {
+    {"FILE",
+     true,
+     {"a transcript, or a folder with transcripts (*.turn)", "记录文件，或含有 *.turn 的文件夹"},
+     true}};
+constexpr Option kTestOptions[] = {
+    {"--update",
+     "",
+     {"write what happens into the files, to be read and kept",
+      "把实际结果写入文件，供检查后保留"}},
+};
+constexpr Example kTestExamples[] = {
+    {"arbiter test my-card.turn", {"one transcript", "运行一个记录"}},
+    {"arbiter test tests/ other.turn", {"all in a folder, and one more", "整个文件夹，再加一个"}},
+    {"arbiter test my-card.turn --update", {"fill in what is expected", "填入预期结果"}},
+};
 constexpr Argument kTeachArguments[] = {
     {"DIALECT",
      true,
@@ -294,6 +310,23 @@ constexpr Command kCommands[] = {
      kCalendarOptions,
      kCalendarExamples,
      run_calendar},
+    {"test",
+     {"run transcripts: replies on states, with what must come of them",
+      "运行记录：状态上的回复，以及应有的结果"},
+     {"Plays every turn of the transcripts: reads its replies, judges their commands, and "
+      "compares\n"
+      "verdicts, narrative and state with what the file says. Lines with - were expected, lines "
+      "with\n"
+      "+ came. --update writes what came into the files. Exit code 1 when something differs, 2 "
+      "when\n"
+      "a file cannot be read as a transcript. docs/transcripts.md explains the format.",
+      "逐个运行记录中的回合：读取回复、裁决指令，并把裁决、正文和状态与文件所写的比较。\n"
+      "以 - 开头的是预期，以 + 开头的是实际。--update 把实际结果写入文件。\n"
+      "有不同时退出码为 1；文件不是合法的记录时为 2。格式见 docs/transcripts.md。"},
+     kTestArguments,
+     kTestOptions,
+     kTestExamples,
+     run_test},
     {"tour",
      {"a short tour of what there is, in the terminal", "在终端里演示现有功能"},
      {"Runs the engine on a small campaign before your eyes: documents, versions, differences,\n"

@@ -38,7 +38,7 @@ void append_options(std::string& out, const Console& console, std::span<const Op
 std::string usage(const Command& command) {
     std::string line = "arbiter " + std::string(command.name);
     for (const Argument& argument : command.arguments) {
-        const std::string name(argument.name);
+        const std::string name = std::string(argument.name) + (argument.many ? "…" : "");
         line += argument.required ? " " + name : " [" + name + "]";
     }
     return line;

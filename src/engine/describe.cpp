@@ -1,7 +1,9 @@
 #include "engine/describe.h"
 
+#include "base/check.h"
 #include "engine/internal/work.h"
 #include "proposal/operations.h"
+#include "value/builder.h"
 #include "value/json.h"
 
 namespace arbiter::engine {
@@ -39,56 +41,110 @@ std::string describe(const Verdict& verdict) {
     return line;
 }
 
-Value audit_record(const Proposal& proposal, const Verdict& verdict, const Context& context) {
-    Object record = {{"opId", std::string_view(verdict.id)},
-                     {"time", std::string_view(print_instant(context.now))},
-                     {"actor", name(context.actor)},
-                     {"action", std::string_view(proposal.verb)},
-                     {"key", std::string_view(shown(verdict.path))},
-                     {"status", name(verdict.status)}};
-    const auto put = [&record](std::string_view key, Value value) {
-        record = std::move(record).set(key, std::move(value));
-    };
-    if (verdict.op) {
-        put("op", name(*verdict.op));
+namespace {
+
+// Makes records; those of one batch share their keys and their time.
+class Recorder {
+  public:
+    explicit Recorder(const Context& context)
+        : time_(std::string_view(print_instant(context.now))), actor_(name(context.actor)) {
+        builder_.reserve(kMembersUsual);
     }
-    if (verdict.before) {
-        put("before", *verdict.before);
-    }
-    if (verdict.after) {
-        put("after", *verdict.after);
-    }
-    if (verdict.problem) {
-        put("code", name(verdict.problem->code));
-    }
-    Array warnings;
-    for (const proposal::Warning warning : verdict.warnings.list()) {
-        warnings = std::move(warnings).push_back(name(warning));
-    }
-    if (!warnings.empty()) {
-        put("warnings", std::move(warnings));
-    }
-    if (const Instruction* instruction = proposal.instruction()) {
-        if (!instruction->reason.empty()) {
-            put("reason", instruction->reason);
+
+    Value record(const Proposal& proposal, const Verdict& verdict) {
+        members_ = 0;
+        put("opId", std::string_view(verdict.id));
+        put("time", time_);
+        put("actor", actor_);
+        put("action", std::string_view(proposal.verb));
+        put("key", std::string_view(shown(verdict.path)));
+        put("status", name(verdict.status));
+        if (verdict.op) {
+            put("op", name(*verdict.op));
         }
-        if (!instruction->options.empty()) {
-            put("options", instruction->options);
+        if (verdict.before) {
+            put("before", *verdict.before);
         }
-        if (!instruction->metadata.empty()) {
-            put("metadata", instruction->metadata);
+        if (verdict.after) {
+            put("after", *verdict.after);
         }
-        if (const Value* tags = instruction->options.find("tags")) {
+        if (verdict.problem) {
+            put("code", name(verdict.problem->code));
+        }
+        Array warnings;
+        for (const proposal::Warning warning : verdict.warnings.list()) {
+            warnings = std::move(warnings).push_back(name(warning));
+        }
+        if (!warnings.empty()) {
+            put("warnings", std::move(warnings));
+        }
+        if (const Instruction* instruction = proposal.instruction()) {
+            put_said(*instruction);
+        }
+        put("dialect", name(proposal.dialect));
+        begin("span");
+        builder_.push(static_cast<std::int64_t>(proposal.span.begin));
+        builder_.push(static_cast<std::int64_t>(proposal.span.end));
+        builder_.close_array(2);
+        if (!verdict.changes.empty()) {
+            begin("changes");
+            value::push_diff(builder_, verdict.changes);
+        }
+        const bool repeated = builder_.close_object(members_);
+        CHECK(!repeated);
+        return builder_.take();
+    }
+
+  private:
+    // What the command says beside its value.
+    void put_said(const Instruction& instruction) {
+        if (!instruction.reason.empty()) {
+            put("reason", instruction.reason);
+        }
+        if (!instruction.options.empty()) {
+            put("options", instruction.options);
+        }
+        if (!instruction.metadata.empty()) {
+            put("metadata", instruction.metadata);
+        }
+        if (const Value* tags = instruction.options.find("tags")) {
             put("tags", *tags);
         }
     }
-    put("dialect", name(proposal.dialect));
-    put("span", Array{static_cast<std::int64_t>(proposal.span.begin),
-                      static_cast<std::int64_t>(proposal.span.end)});
-    if (!verdict.changes.empty()) {
-        put("changes", value::diff_to_value(verdict.changes));
+
+    void begin(std::string_view key) {
+        builder_.push_key(key);
+        ++members_;
     }
-    return record;
+    void put(std::string_view key, Value value) {
+        begin(key);
+        builder_.push(std::move(value));
+    }
+
+    static constexpr std::size_t kMembersUsual = 32;  // open at once, those of changes included
+
+    const Value time_;
+    const Value actor_;
+    value::Builder builder_;
+    std::size_t members_ = 0;
+};
+
+}  // namespace
+
+Value audit_record(const Proposal& proposal, const Verdict& verdict, const Context& context) {
+    return Recorder(context).record(proposal, verdict);
+}
+
+std::vector<Value> audit_records(std::span<const Proposal> proposals,
+                                 std::span<const Verdict> verdicts, const Context& context) {
+    CHECK(proposals.size() == verdicts.size());
+    std::vector<Value> records;
+    records.reserve(verdicts.size());
+    Recorder recorder(context);
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+        records.push_back(recorder.record(proposals[i], verdicts[i]));
+    }
+    return records;
 }
 
 Value audit_record(const Expired& expired, const Context& context) {

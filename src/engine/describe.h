@@ -14,6 +14,9 @@ std::string describe(const Verdict& verdict);
 // reason?, tags?, options?, dialect, span, changes}. before and after are absent where nothing was.
 value::Value audit_record(const proposal::Proposal& proposal, const Verdict& verdict,
                           const Context& context);
+// The records of a whole batch, which share what is the same in them; one for each proposal.
+std::vector<value::Value> audit_records(std::span<const proposal::Proposal> proposals,
+                                        std::span<const Verdict> verdicts, const Context& context);
 
 // The same for what the engine removed by itself: action "expire", actor "system".
 value::Value audit_record(const Expired& expired, const Context& context);

@@ -27,12 +27,27 @@ using value::Value;
 
 namespace {
 
+// Whether some key of a root could be a path of several names. A quick look, before the path is
+// printed; a large root is not looked through.
+bool may_be_one_key(const Value* root) {
+    constexpr std::size_t kLookedAt = 16;
+    if (root == nullptr || !root->is_object()) {
+        return false;
+    }
+    const value::Object& members = root->as_object();
+    return members.size() > kLookedAt ||
+           std::ranges::any_of(members, [](const value::Member& member) {
+               return member.key.view().find_first_of(".[") != std::string_view::npos;
+           });
+}
+
 // Where an instruction's path stands in the document.
 Path mounted(const Instruction& instruction, const Path& path, const Value& document) {
     Path full;
     if (instruction.op == Op::kCallback) {
         return path;
     }
+    full.reserve(path.size() + 1);
     std::string_view key = name(instruction.mount);
     if (instruction.mount == Mount::kMvu && document.is_object() &&
         document.as_object().contains("stat_data")) {
@@ -46,10 +61,10 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
     // MVU takes a text that is a key of its root as that key, dots and all. A path that says where
     // its names end means that only where it leads nowhere else.
     if (instruction.mount == Mount::kMvu && path.size() > 1 &&
+        may_be_one_key(value::find(document, full)) &&
         (instruction.dotted || value::find(document, whole) == nullptr)) {
         const std::string joined = value::print_path(path, value::PathSyntax::kDotted);
-        const Value* root = value::find(document, full);
-        if (root != nullptr && root->is_object() && root->as_object().contains(joined)) {
+        if (value::find(document, full)->as_object().contains(joined)) {
             full.emplace_back(std::string_view(joined));
             return full;
         }
@@ -268,9 +283,10 @@ class Judge {
   private:
     Verdict carry_out(const Proposal& proposal, const Instruction& instruction, Verdict verdict,
                       std::size_t index) {
-        const Path path = verdict.path;
-        Work work(state_, proposal, instruction, policy_, context_, path);
-        work.from = mounted(instruction, instruction.from, state_.document);
+        Work work(state_, proposal, instruction, policy_, context_, verdict.path);
+        if (instruction.op == Op::kMove || instruction.op == Op::kCopy) {
+            work.from = mounted(instruction, instruction.from, state_.document);
+        }
         work.verdict = std::move(verdict);
         switch (internal::find_mark(work)) {
             case internal::Seen::kNew:
@@ -311,7 +327,7 @@ class Judge {
             events_.push_back(std::move(event));
         }
         Verdict verdict = std::move(work.verdict);
-        const Path path = canonical(work.path, work.document());
+        Path path = canonical(std::move(work.path), work.document());
         // Where a list made room, what was there before is elsewhere now.
         const bool made_room = std::ranges::any_of(work.shifts, [&](const internal::Shift& shift) {
             return shift.come > shift.gone && path.size() == shift.list.size() + 1 &&
@@ -331,8 +347,14 @@ class Judge {
         // An element that was deleted is gone, though another may have moved to its place.
         const bool shifted = deletes && !path.empty() && is_list_at(next.document, path);
         verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
-        verdict.changes = value::diff(state_.document, next.document);
-        verdict.path = path;
+        // What came need not share anything with what was; sealed, they are compared quickly.
+        for (const Value* each : {before, after}) {
+            if (each != nullptr) {
+                value::seal(*each);
+            }
+        }
+        verdict.changes = value::diff_of_step(state_.document, next.document);
+        verdict.path = std::move(path);
         state_ = std::move(next);
         return verdict;
     }
@@ -340,7 +362,7 @@ class Judge {
     // The document as a whole stays within its limit, however little memory it takes.
     bool fits(Work& work) {
         if (!writes(work.instruction.op) ||
-            value::seal(work.document()).weight <= base::kDocumentWeightMax) {
+            value::weigh(work.document()) <= base::kDocumentWeightMax) {
             return true;
         }
         return work.fail(Code::kTooLarge, {"document", std::to_string(base::kDocumentWeightMax)});
@@ -364,10 +386,13 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
     Outcome outcome;
     outcome.state = state;
     internal::sweep(outcome.state, context, outcome.expired);
-    Policy effective = policy;
-    effective.strict_set =
-        policy.strict_set || (policy.locks_structure && internal::is_strict_set(state.meta));
-    Judge judge(outcome.state, effective, context, outcome.events);
+    std::optional<Policy> stricter;
+    if (!policy.strict_set && policy.locks_structure && internal::is_strict_set(state.meta)) {
+        stricter = policy;
+        stricter->strict_set = true;
+    }
+    Judge judge(outcome.state, stricter ? *stricter : policy, context, outcome.events);
+    outcome.verdicts.reserve(proposals.size());
     for (std::size_t begin = 0; begin < proposals.size();) {
         std::size_t end = begin;
         bool transaction = false;
@@ -415,6 +440,10 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
     }
     if (policy.locks_structure) {
         internal::follow_structure(outcome.state.meta, state.document, outcome.state.document);
+    }
+    // Once for all commands; what they did to the weight was looked at one by one.
+    if (!outcome.state.document.is_identical(state.document)) {
+        value::seal(outcome.state.document);
     }
     return outcome;
 }

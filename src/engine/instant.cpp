@@ -1,6 +1,6 @@
 // Instants as RFC 3339 texts.
 #include <array>
-#include <cstdio>
+#include <string>
 
 #include "engine/engine.h"
 #include "proposal/operations.h"
@@ -21,6 +21,21 @@ std::int64_t days_of(std::int64_t year, int month, int day) {
 }
 
 constexpr Instant kDay = 86'400'000;
+
+// A number with at least `width` digits, and what stands behind it.
+void append_digits(std::string& text, std::int64_t number, std::size_t width, char behind) {
+    std::array<char, 24> digits{};
+    std::size_t at = digits.size();
+    const bool negative = number < 0;
+    for (std::uint64_t rest = negative ? 0 - static_cast<std::uint64_t>(number)
+                                       : static_cast<std::uint64_t>(number);
+         rest != 0 || digits.size() - at + (negative ? 1 : 0) < width; rest /= 10) {
+        digits[--at] = static_cast<char>('0' + rest % 10);
+    }
+    text += negative ? "-" : "";
+    text.append(digits.data() + at, digits.size() - at);
+    text += behind;
+}
 
 }  // namespace
 
@@ -72,13 +87,16 @@ std::string print_instant(Instant instant) {
     const std::int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
     const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
     const std::int64_t seconds = rest / 1000;
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%04lld-%02lld-%02lldT%02lld:%02lld:%02lld.%03lldZ",
-                  static_cast<long long>(year), static_cast<long long>(month),
-                  static_cast<long long>(day), static_cast<long long>(seconds / 3600),
-                  static_cast<long long>(seconds / 60 % 60), static_cast<long long>(seconds % 60),
-                  static_cast<long long>(rest % 1000));
-    return text.data();
+    std::string text;
+    text.reserve(sizeof "2026-01-01T00:00:00.000Z");
+    append_digits(text, year, 4, '-');
+    append_digits(text, month, 2, '-');
+    append_digits(text, day, 2, 'T');
+    append_digits(text, seconds / 3600, 2, ':');
+    append_digits(text, seconds / 60 % 60, 2, ':');
+    append_digits(text, seconds % 60, 2, '.');
+    append_digits(text, rest % 1000, 3, 'Z');
+    return text;
 }
 
 std::string_view name(Actor actor) noexcept {

@@ -78,7 +78,13 @@ void Reader::finish(Sink& sink) {
     machine_->finish(sink);
 }
 
+// As many commands as a reply usually has: they are moved about less.
+constexpr std::size_t kUsual = 8;
+
 void Collector::candidate(proposal::Proposal proposal) {
+    if (reading_.proposals.empty()) {
+        reading_.proposals.reserve(kUsual);
+    }
     reading_.proposals.push_back(std::move(proposal));
 }
 void Collector::component(proposal::Component component) {
@@ -92,6 +98,9 @@ void Collector::lost(std::size_t index, std::string_view why) {
 }
 
 Reading Collector::done() {
+    if (lost_.empty()) {
+        return std::move(reading_);
+    }
     std::vector<proposal::Proposal> standing;
     auto next = lost_.begin();
     for (std::size_t i = 0; i < reading_.proposals.size(); ++i) {

@@ -67,9 +67,9 @@ class Differ {
     static constexpr std::uint64_t kCostFree = 4096;
 
     static std::uint64_t weight(const Value& value) noexcept {
-        // Weights of the whole documents were kept by diff(); no more than that is added up here.
+        // No more than this is added up here.
         constexpr std::uint64_t kEnough = std::uint64_t{1} << 40;
-        return std::min(fingerprint_of(value).weight, kEnough);
+        return std::min(weigh(value), kEnough);
     }
     [[nodiscard]] bool is_too_long() const noexcept { return cost_ > limit_; }
 
@@ -318,6 +318,10 @@ Diff diff(const Value& before, const Value& after) {
     // Hashes that are kept tell on every level at a glance that parts differ.
     seal(before);
     seal(after);
+    return diff_of_step(before, after);
+}
+
+Diff diff_of_step(const Value& before, const Value& after) {
     Diff changes;
     Differ(changes).compare(before, after);
     return changes;

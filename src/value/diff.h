@@ -14,6 +14,8 @@
 
 namespace arbiter::value {
 
+class Builder;
+
 struct Change {
     enum class Kind : std::uint8_t { kAdd, kRemove, kReplace };
     Kind kind;
@@ -32,6 +34,9 @@ using Diff = std::vector<Change>;
 // Applying the result to `before` gives `after`, byte for byte. Versions that share little should
 // be sealed (hash.h) first: then different parts are seen to differ at a glance on every level.
 Diff diff(const Value& before, const Value& after);
+// The same without sealing: for a version that was made from the other and shares with it all but
+// the way to what changed.
+Diff diff_of_step(const Value& before, const Value& after);
 
 // Fails with kDiffMismatch, and no effect, on a document that does not have exactly what the
 // changes replace or remove, in their places. So what was applied can always be inverted.
@@ -42,6 +47,8 @@ Diff invert(const Diff& changes);
 
 // As JSON: [{"kind":"add","path":["a",0],"position":0,"after":…}, …].
 Value diff_to_value(const Diff& changes);
+// The same onto a builder, for a document that holds many.
+void push_diff(Builder& builder, const Diff& changes);
 base::Result<Diff> diff_from_value(const Value& value);
 
 // As JSON Patch, RFC 6902, which knows no order of members: moves are left out.

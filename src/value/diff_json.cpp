@@ -2,7 +2,9 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "value/array.h"
+#include "value/builder.h"
 #include "value/diff.h"
 #include "value/object.h"
 
@@ -61,23 +63,40 @@ base::Result<Change> change_from(const Value& value, std::size_t index) {
 
 }  // namespace
 
-Value diff_to_value(const Diff& changes) {
-    std::vector<Value> list;
-    list.reserve(changes.size());
+void push_diff(Builder& builder, const Diff& changes) {
     for (const Change& change : changes) {
-        Object object = {{"kind", name(change.kind)}, {"path", path_to_value(change.path)}};
+        std::size_t members = 0;
+        const auto put = [&](std::string_view key, Value value) {
+            builder.push_key(key);
+            builder.push(std::move(value));
+            ++members;
+        };
+        put("kind", name(change.kind));
+        builder.push_key("path");
+        for (const Segment& segment : change.path) {
+            builder.push(segment.value());
+        }
+        builder.close_array(change.path.size());
+        ++members;
         if (change.kind != Change::Kind::kReplace) {
-            object = std::move(object).set("position", static_cast<std::int64_t>(change.position));
+            put("position", static_cast<std::int64_t>(change.position));
         }
         if (change.kind != Change::Kind::kAdd) {
-            object = std::move(object).set("before", change.before);
+            put("before", change.before);
         }
         if (change.kind != Change::Kind::kRemove) {
-            object = std::move(object).set("after", change.after);
+            put("after", change.after);
         }
-        list.emplace_back(std::move(object));
+        const bool repeated = builder.close_object(members);
+        CHECK(!repeated);
     }
-    return Array(list);
+    builder.close_array(changes.size());
+}
+
+Value diff_to_value(const Diff& changes) {
+    Builder builder;
+    push_diff(builder, changes);
+    return builder.take();
 }
 
 base::Result<Diff> diff_from_value(const Value& value) {

@@ -114,8 +114,10 @@ Fingerprint leaf_part(const Leaf* leaf, Keep keep) noexcept {
         if (leaf->keys != nullptr) {
             const std::uint64_t key = leaf->keys->hashes()[i];
             part.weight = plus(part.weight, leaf->keys->names()[i].size());
-            part.loose += mix(key, item.loose);
-            item.exact = mix(key, item.exact);
+            const bool plain = item.loose == item.exact;  // as every scalar and text is
+            item.loose = mix(key, item.loose);
+            item.exact = plain ? item.loose : mix(key, item.exact);
+            part.loose += item.loose;
         } else {
             part.loose = reduce(times(part.loose, kPoint) + reduce(item.loose));
         }
@@ -189,7 +191,39 @@ Fingerprint hash(const Value& value, Keep keep) noexcept {
     return {mix(salt, part.loose), mix(salt, part.exact), plus(part.weight, kValueWeight)};
 }
 
+std::uint64_t node_weight(Header* node) noexcept {
+    internal::SealCache& cache = internal::cache_of(node);
+    if (const std::uint64_t kept = cache.weight.load(std::memory_order_relaxed); kept != 0) {
+        return kept;
+    }
+    std::uint64_t weight = 0;
+    if (node->kind == NodeKind::kLeaf) {
+        const Leaf* leaf = static_cast<Leaf*>(node);
+        for (std::size_t i = 0; i < leaf->size; ++i) {
+            weight = plus(weight, weigh(leaf->items()[i]));
+            weight = plus(weight, leaf->keys != nullptr ? leaf->keys->names()[i].size() : 0);
+        }
+    } else {
+        const Inner* inner = static_cast<Inner*>(node);
+        for (std::size_t i = 0; i < inner->size; ++i) {
+            weight = plus(weight, node_weight(inner->children()[i].node));
+        }
+    }
+    cache.weight.store(weight, std::memory_order_relaxed);
+    return weight;
+}
+
 }  // namespace
+
+std::uint64_t weigh(const Value& value) noexcept {
+    if (value.is_string()) {
+        return plus(kValueWeight, value.as_string().size());
+    }
+    const internal::Slot& slot = Access::slot(value);
+    return value.is_container() && internal::is_counted(slot)
+               ? plus(node_weight(internal::order_tree(internal::node_of(slot))), kValueWeight)
+               : kValueWeight;
+}
 
 Fingerprint seal(const Value& value) noexcept {
     return hash(value, Keep::kYes);

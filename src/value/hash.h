@@ -29,6 +29,9 @@ struct Fingerprint {
 // owner before a version is given to readers.
 Fingerprint seal(const Value& value) noexcept;
 
+// The weight alone, which costs less than hashes do, and keeps it as seal() would.
+std::uint64_t weigh(const Value& value) noexcept;
+
 // The fingerprint without keeping anything: what is not sealed is computed anew, each time it
 // appears. Any thread may call it.
 Fingerprint fingerprint_of(const Value& value) noexcept;

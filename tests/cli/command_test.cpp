@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+#include "cli/lines.h"
+
 namespace arbiter::cli {
 namespace {
 
@@ -114,6 +116,18 @@ TEST(Cli, JsonChecksAndPrints) {
     EXPECT_EQ(ran({"json", "no/such/file.json"}).code, 2);
     EXPECT_EQ(ran({"json", "."}).code, 2);
     EXPECT_EQ(ran({"json"}, "").code, 1);
+}
+
+TEST(Cli, LinesAreCompared) {
+    using Lines = std::vector<Line>;
+    EXPECT_EQ(compare_lines("", ""), Lines());
+    EXPECT_EQ(compare_lines("a\nb\nc", "a\nx\nc"),
+              (Lines{{' ', "a"}, {'-', "b"}, {'+', "x"}, {' ', "c"}}));
+    EXPECT_EQ(compare_lines("a", ""), (Lines{{'-', "a"}}));
+    EXPECT_EQ(compare_lines("", "a\nb"), (Lines{{'+', "a"}, {'+', "b"}}));
+    // Too many to align: all of one, then all of the other.
+    const std::string many(2000, '\n');
+    EXPECT_EQ(compare_lines(many, many + "a").size(), 4001U);
 }
 
 TEST(Cli, GetFindsAndSuggests) {

@@ -217,6 +217,47 @@ class CliTest(unittest.TestCase):
                               cwd=self.folder)
         self.assertEqual(done.stdout.splitlines(), ["my save.json", "zh"])
 
+    def test_transcripts(self):
+        page = (ROOT / "docs/transcripts.md").read_text(encoding="utf-8")
+        example = page.split("```turn\n")[1].split("```\n")[0]
+        self.write("my-card.turn", example)
+        done = self.arbiter("test", "my-card.turn")
+        self.assertEqual((done.returncode, done.stdout.decode()), (0, "ok    my-card.turn (1)\n1 turns, 0 failed\n"))
+        # What differs is shown as the page shows it, and can be written into the file.
+        self.write("my-card.turn", example.replace("50 → 20", "50 → 30"))
+        done = self.arbiter("test", "my-card.turn")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("$ arbiter test my-card.turn\n" + done.stdout.decode(), page)
+        done = self.arbiter("test", ".", "--update", "--lang", "zh")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("1 个已更新", done.stdout.decode())
+        self.assertEqual(pathlib.Path(self.folder, "my-card.turn").read_text(encoding="utf-8"), example + "\n")
+        # A new turn is filled in; the line ends of Windows stay.
+        pathlib.Path(self.folder, "new.turn").write_bytes(b"== new\r\n-- reply\r\n_.set('a', 1);\r\n")
+        self.assertEqual(self.arbiter("test", "new.turn").returncode, 1)
+        self.assertEqual(self.arbiter("test", "new.turn", "--update").returncode, 0)
+        self.assertEqual(self.arbiter("test", "new.turn", "my-card.turn").returncode, 0)
+        written = pathlib.Path(self.folder, "new.turn").read_bytes()
+        self.assertIn(b"-- verdicts\r\nfailed set a X not_found\r\n", written)
+        self.assertEqual(written.count(b"\n"), written.count(b"\r\n"))
+
+    def test_broken_transcripts(self):
+        self.write("bad.turn", "== a\n-- state\n{\"气血\": 090}\n-- reply\nx\n==\n")
+        done = self.arbiter("test", "bad.turn")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("bad.turn:3:8: error: 090 is not a JSON number.", done.stderr.decode())
+        self.assertIn('  3 | {"气血": 090}\n', done.stderr.decode())
+        self.write("bad.turn", "== a\nprofil: mvu\n-- reply\nx\n")
+        done = self.arbiter("test", "bad.turn", "--lang", "zh")
+        self.assertIn("bad.turn:2:1: 错误: 没有设置 profil。可用：profile, ", done.stderr.decode())
+        self.assertEqual(self.arbiter("test").returncode, 2)
+        self.assertEqual(self.arbiter("test", "no/such.turn").returncode, 2)
+        pathlib.Path(self.folder, "empty").mkdir()
+        self.assertEqual(self.arbiter("test", "empty").returncode, 2)
+
+    def test_our_own_transcripts(self):
+        self.assertEqual(self.arbiter("test", str(ROOT / "tests/turns")).returncode, 0)
+
     def test_tour(self):
         self.assertIn("undone", self.arbiter("tour").stdout.decode())
 

@@ -8,6 +8,7 @@
 #include "tests/support/random.h"
 #include "value/array.h"
 #include "value/editor.h"
+#include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -57,7 +58,12 @@ Value mutate(tests::Random& random, const Value& value, std::size_t depth) {
 }
 
 void expect_exact(const Value& a, const Value& b) {
+    // Before anything is sealed: sealing makes it quicker, not another.
+    const Diff unsealed = diff_of_step(a, b);
+    EXPECT_EQ(weigh(a), fingerprint_of(a).weight);
+    EXPECT_EQ(weigh(b), fingerprint_of(b).weight);
     const Diff forward = diff(a, b);
+    EXPECT_EQ(forward, unsealed);
     const auto there = apply_diff(forward, a);
     ASSERT_TRUE(there);
     ASSERT_TRUE(same_bytes(*there, b)) << print_json(a) << "\n" << print_json(b);

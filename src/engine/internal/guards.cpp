@@ -69,6 +69,9 @@ std::optional<std::string> broken(const Value* actual, const Object& expect, Wor
 }  // namespace
 
 bool check_guards(Work& work) {
+    if (work.instruction.options.empty()) {
+        return true;
+    }
     const Value* present = work.target();
     if (work.is_on("ifMissing") && present != nullptr) {
         return work.skip("ifMissing");

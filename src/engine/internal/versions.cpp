@@ -15,15 +15,21 @@ namespace {
 constexpr std::string_view kVersion = "__version";
 
 // The object that counts for a path: the target if it is one, else the nearest around it.
-std::optional<Path> counted_object(const Value& document, Path path, std::size_t root) {
-    while (path.size() > root) {
-        const Value* found = value::find(document, path);
-        if (found != nullptr && found->is_object()) {
-            return path;
+std::optional<Path> counted_object(const Value& document, const Path& path, std::size_t root) {
+    std::size_t length = 0;
+    const Value* at = &document;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const auto step = value::step_into(*at, path[i]);
+        if (!step) {
+            break;
         }
-        path.pop_back();
+        at = step->value;
+        length = i >= root && at->is_object() ? i + 1 : length;
     }
-    return std::nullopt;
+    if (length == 0) {
+        return std::nullopt;
+    }
+    return Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(length));
 }
 
 std::int64_t version_of(const Value* object) {

@@ -264,10 +264,8 @@ Path Work::scalar_path() const {
 // Makes room on the way to a path where something stands that has no members: null is nothing; the
 // memory system keeps a text or number that is in the way, under a name of its own.
 bool Work::open_way(const Path& where) {
-    Path way;
     const Value* at_way = &document();
     for (std::size_t i = 0; i + 1 < where.size(); ++i) {
-        way.push_back(where[i]);
         const auto step = value::step_into(*at_way, where[i]);
         if (!step) {
             return true;
@@ -276,6 +274,7 @@ bool Work::open_way(const Path& where) {
         if (at_way->is_container()) {
             continue;
         }
+        const Path way(where.begin(), where.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         Value room = Object();
         if (!at_way->is_null()) {
             if (instruction.described != proposal::Described::kModules) {

@@ -336,6 +336,10 @@ class Body {
 }  // namespace
 
 void read_body(Output& output, const Source& source, Block block, const TagTable& table) {
+    // Room for the commands that a body of this size usually has, so that they are not moved about.
+    constexpr std::size_t kBytesUsual = 40;
+    constexpr std::size_t kRoomMax = 8;
+    output.proposals.reserve(std::min(source.text.size() / kBytesUsual, kRoomMax));
     switch (block) {
         case Block::kInsert:
             read_variable_tag(output, source, Op::kEnsure);

@@ -1,6 +1,7 @@
 #include "reader/internal/tags.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/limits.h"
 #include "reader/internal/glyph.h"
@@ -84,6 +85,7 @@ bool is_read(const BuiltIn& tag, const Dialects& dialects) {
 
 TagTable::TagTable(const Options& options) {
     std::uint8_t family = kPatchTag;
+    tags_.reserve(std::size(kBuiltIn) + options.hints.size());
     for (const BuiltIn& tag : kBuiltIn) {
         // Filament's envelope is only taken off where Filament is read.
         if (tag.meaning == TagMeaning::kDisplay && !options.dialects.has(Dialect::kFilament)) {

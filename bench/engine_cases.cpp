@@ -1,0 +1,139 @@
+// Whole replies on states: read, judged, applied and recorded.
+#include <string_view>
+
+#include "base/check.h"
+#include "bench/cases.h"
+#include "bench/memory.h"
+#include "engine/describe.h"
+#include "engine/engine.h"
+#include "reader/reader.h"
+#include "value/hash.h"
+#include "value/json.h"
+
+namespace arbiter::bench {
+namespace {
+
+using engine::State;
+using value::Value;
+
+// As in bench/replies.mjs.
+constexpr std::string_view kSeparator = "\f\n";
+constexpr std::size_t kCommands = 8;
+
+std::vector<std::string_view> replies_of(const Request& request) {
+    std::vector<std::string_view> replies;
+    std::string_view rest = request.replies->text;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(kSeparator), rest.size());
+        replies.push_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + kSeparator.size(), rest.size()));
+    }
+    return replies;
+}
+
+struct Answered {
+    State state;
+    std::vector<Value> records;
+};
+
+// All that happens to a reply before it is stored.
+class Table {
+  public:
+    Table() {
+        options_.dialects = reader::dialects_of(reader::Profile::kMvu);
+        context_.now = 1'767'225'600'000;
+        context_.batch_id = "turn_1000";
+    }
+
+    Answered answer(const State& before, std::string_view reply) const {
+        const reader::Reading reading = reader::read(reply, options_);
+        engine::Outcome outcome = engine::apply(before, reading.proposals, policy_, context_);
+        Answered answered;
+        answered.records = engine::audit_records(reading.proposals, outcome.verdicts, context_);
+        CHECK(answered.records.size() == kCommands);
+        answered.state = std::move(outcome.state);
+        return answered;
+    }
+
+  private:
+    reader::Options options_;
+    engine::Policy policy_;
+    engine::Context context_;
+};
+
+State first_state(const Request& request) {
+    value::seal(request.document->root);
+    return {request.document->root, {}};
+}
+
+// Every reply on the same state; what came of the one before is dropped.
+Answer measure_reply(const Request& request) {
+    const std::vector<std::string_view> replies = replies_of(request);
+    const State before = first_state(request);
+    const Table table;
+    std::size_t number = 0;
+    return {measure(request.target_ms, [&] {
+        keep(table.answer(before, replies[number]));
+        number = (number + 1) % replies.size();
+    })};
+}
+
+// All replies one after the other, with records that lead back to the beginning.
+std::string check_reply(const Request& request) {
+    const Table table;
+    State state = first_state(request);
+    std::vector<Value> records;
+    for (const std::string_view reply : replies_of(request)) {
+        Answered answered = table.answer(state, reply);
+        state = std::move(answered.state);
+        records.insert(records.end(), answered.records.begin(), answered.records.end());
+    }
+    const auto undone = engine::undo(state.document, records);
+    CHECK(undone && same_bytes(*undone, request.document->root));
+    return value::print_json(state.document);
+}
+
+// What a turn that is kept adds to the memory in use: its state, and with `records` what is known
+// of its commands.
+Answer retained(const Request& request, bool records) {
+    const std::vector<std::string_view> replies = replies_of(request);
+    const Table table;
+    std::vector<Answered> turns;
+    turns.reserve(request.count + 1);
+    turns.push_back({first_state(request), {}});
+    const HeapUse before = heap_in_use();
+    const double start = now_ns();
+    for (std::size_t i = 0; i < request.count; ++i) {
+        turns.push_back(table.answer(turns.back().state, replies[i % replies.size()]));
+        if (!records) {
+            turns.back().records = {};
+        }
+    }
+    const auto count = static_cast<double>(request.count);
+    const double ns = (now_ns() - start) / count;
+    const HeapUse after = heap_in_use();
+    const double bytes = (static_cast<double>(after.bytes) - static_cast<double>(before.bytes));
+    return {{{ns}, request.count},
+            {{"bytes_per_version", bytes / count + static_cast<double>(sizeof(Answered))}}};
+}
+
+Answer measure_retain(const Request& request) {
+    return retained(request, false);
+}
+Answer measure_retain_records(const Request& request) {
+    return retained(request, true);
+}
+
+constexpr Case kCases[] = {
+    {"reply", measure_reply, check_reply},
+    {"retain_reply", measure_retain, check_reply},
+    {"retain_reply_records", measure_retain_records, check_reply},
+};
+
+}  // namespace
+
+std::span<const Case> engine_cases() {
+    return kCases;
+}
+
+}  // namespace arbiter::bench

@@ -1,0 +1,52 @@
+// One turn of a role-play: a model's reply on a state. Prints what the player sees, what became of
+// every command, and the new state.
+#include <cstdio>
+#include <string>
+
+#include "engine/describe.h"
+#include "engine/engine.h"
+#include "reader/reader.h"
+#include "value/json.h"
+
+using namespace arbiter;
+
+int main() {
+    const auto document = value::parse_json(R"({"角色":{"气血":100,"心情":"平静"},"金币":12})");
+    if (!document) {
+        std::puts(base::explain(document.error(), base::Language::kEnglish).c_str());
+        return 1;
+    }
+    const engine::State before{*document, {}};
+
+    // A reply comes in pieces, cut anywhere; the narrative can be shown as it comes.
+    reader::Options options;
+    options.dialects = reader::dialects_of(reader::Profile::kMvu);
+    reader::Reader reader(options);
+    reader::Collector collector;
+    for (const char* piece :
+         {"狼扑了上来，木剑断了。\n<Update", "Variable>\n_.add('角色.气血', -18);",
+          "//被咬伤\n_.set('角色.心情', “惊恐”);\n_.add('灵石', 3);\n",
+          "</UpdateVariable>\n你退到了墙边。"}) {
+        reader.feed(piece, collector);
+    }
+    reader.finish(collector);
+    const reader::Reading reading = collector.done();
+
+    engine::Context context;
+    context.now = *engine::parse_instant("2026-01-01T00:00:00Z");
+    context.batch_id = "turn-1";
+    const engine::Outcome outcome =
+        engine::apply(before, reading.proposals, engine::Policy(), context);
+
+    std::printf("%s\n--\n", reading.text.c_str());
+    for (const engine::Verdict& verdict : outcome.verdicts) {
+        std::puts(engine::describe(verdict).c_str());
+        if (verdict.problem) {
+            std::printf("    %s\n", explain(*verdict.problem, base::Language::kChinese).c_str());
+        }
+    }
+    std::printf("--\n%s\n", value::print_json(outcome.state.document).c_str());
+    // The state before is still there, and untouched.
+    std::printf("%s\n", value::print_json(before.document).c_str());
+    return 0;
+}

@@ -1,0 +1,147 @@
+// Settings of a turn.
+#include <algorithm>
+#include <array>
+
+#include "transcript/play.h"
+#include "value/path.h"
+
+namespace arbiter::transcript {
+
+using base::ErrorCode;
+using engine::Actor;
+
+namespace {
+
+constexpr engine::Instant kDefaultNow = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
+
+struct Row {
+    std::string_view name;
+    std::string_view takes;
+    // False when the value is none of its values.
+    bool (*set)(Setup& setup, std::string_view value);
+};
+
+bool choose(bool& target, std::string_view value, std::string_view yes, std::string_view no) {
+    target = value == yes;
+    return target || value == no;
+}
+
+bool set_profile(Setup& setup, std::string_view value) {
+    const auto found = reader::find_profile(value);
+    setup.profile = found.value_or(reader::Profile::kAuto);
+    // Where a profile has no word of its own for making something, setting makes it.
+    setup.policy.set_creates =
+        setup.profile == reader::Profile::kJson || setup.profile == reader::Profile::kFilament;
+    return found.has_value();
+}
+
+bool set_now(Setup& setup, std::string_view value) {
+    const auto instant = engine::parse_instant(value);
+    setup.now = instant.value_or(kDefaultNow);
+    return instant.has_value();
+}
+
+bool set_old_check(Setup& setup, std::string_view value) {
+    setup.policy.old_check = value == "strict" ? engine::OldCheck::kStrict
+                             : value == "off"  ? engine::OldCheck::kOff
+                                               : engine::OldCheck::kWarn;
+    return value == "strict" || value == "off" || value == "warn";
+}
+
+bool set_closed(Setup& setup, std::string_view value) {
+    auto path = value::parse_path(value, value::PathSyntax::kDotted);
+    if (path) {
+        setup.policy.closed.push_back({*std::move(path), false});
+    }
+    return path.has_value();
+}
+
+bool set_hint(Setup& setup, std::string_view value) {
+    struct Meaning {
+        std::string_view name;
+        reader::TagMeaning meaning;
+    };
+    constexpr Meaning kMeanings[] = {{"ignore", reader::TagMeaning::kIgnore},
+                                     {"display", reader::TagMeaning::kDisplay},
+                                     {"execute", reader::TagMeaning::kExecute},
+                                     {"component", reader::TagMeaning::kComponent},
+                                     {"thinking", reader::TagMeaning::kThinking}};
+    const std::size_t space = value.find(' ');
+    for (const Meaning& each : kMeanings) {
+        if (space != std::string_view::npos && value.substr(space + 1) == each.name) {
+            setup.reading.hints.push_back({std::string(value.substr(0, space)), each.meaning});
+            return true;
+        }
+    }
+    return false;
+}
+
+constexpr auto kRows = std::to_array<Row>({
+    {"profile", "tavern, memory, json, filament, mvu, auto", set_profile},
+    {"now", "2026-01-01T00:00:00Z", set_now},
+    {"player", "yes, no",
+     [](Setup& setup, std::string_view value) {
+         return choose(setup.is_player, value, "yes", "no");
+     }},
+    {"hybrid", "both, json",
+     [](Setup& setup, std::string_view value) {
+         return choose(setup.reading.hybrid_both, value, "both", "json");
+     }},
+    {"thinking", "shown, hidden",
+     [](Setup& setup, std::string_view value) {
+         return choose(setup.reading.show_thinking, value, "shown", "hidden");
+     }},
+    {"hint", "TAG ignore, TAG display, TAG execute, TAG component, TAG thinking", set_hint},
+    {"old_check", "warn, strict, off", set_old_check},
+    {"delete_as_null", "yes, no",
+     [](Setup& setup, std::string_view value) {
+         return choose(setup.policy.delete_as_null, value, "yes", "no");
+     }},
+    {"strict_set", "yes, no",
+     [](Setup& setup, std::string_view value) {
+         return choose(setup.policy.strict_set, value, "yes", "no");
+     }},
+    {"structure", "initvar, free",
+     [](Setup& setup, std::string_view value) {
+         return choose(setup.policy.locks_structure, value, "initvar", "free");
+     }},
+    {"closed", "a.b[0]", set_closed},
+});
+
+std::string known_settings() {
+    std::string list;
+    for (const Row& row : kRows) {
+        list += (list.empty() ? "" : ", ") + std::string(row.name);
+    }
+    return list;
+}
+
+}  // namespace
+
+reader::Options Setup::options_for(Actor actor) const {
+    reader::Options options = reading;
+    options.dialects = actor == Actor::kPlayer ? reader::dialects_of_player(profile)
+                                               : reader::dialects_of(profile);
+    return options;
+}
+
+base::Result<Setup> setup_of(const Turn& turn) {
+    Setup setup;
+    setup.now = kDefaultNow;
+    for (const Setting& setting : turn.settings) {
+        const auto row = std::ranges::find(kRows, setting.name, &Row::name);
+        if (row == kRows.end()) {
+            return base::fail(ErrorCode::kTurnSetting, {setting.name, known_settings()},
+                              setting.place);
+        }
+        if (!row->set(setup, setting.value)) {
+            return base::fail(ErrorCode::kBadOptionValue,
+                              {setting.name, setting.value, std::string(row->takes)},
+                              setting.place);
+        }
+    }
+    setup.reading.dialects = reader::dialects_of(setup.profile);
+    return setup;
+}
+
+}  // namespace arbiter::transcript

@@ -1,0 +1,78 @@
+// Transcript: replies on a state and what comes of them, as a text that a card author can read.
+//
+//   # a comment
+//   == what this shows
+//   profile: mvu
+//   -- state
+//   {"好感":1}
+//   -- reply
+//   她笑了。_.add('好感', 2);
+//   -- verdicts
+//   applied increment 好感: 1 → 3
+//   ==
+//
+// Settings stand between the title and the first section. A section is given (state, now, reply) or
+// expected (all others, about the reply before them). A heading may say more in brackets: `-- reply
+// (user)`, `-- reply (system)`, and `(json)` for a text that is written as one JSON string, because
+// it holds characters that do not show or lines that look like headings.
+//
+// Plain data and pure functions; transcript/play.h carries a turn out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace arbiter::transcript {
+
+struct Setting {
+    std::string name;
+    std::string value;
+    base::Place place = {};
+};
+
+struct Section {
+    std::string heading;  // "reply (user)"
+    std::string text;     // as it stands in the file, without its last line end
+    base::Place place = {};
+
+    // The heading without its brackets.
+    [[nodiscard]] std::string_view name() const;
+    // Whether a word stands in the brackets.
+    [[nodiscard]] bool is(std::string_view word) const;
+    [[nodiscard]] bool is_given() const;
+    // What it says: its text, or the string that it writes as JSON.
+    [[nodiscard]] base::Result<std::string> content() const;
+    // Says something else, as JSON where the plain text would be read as something else again.
+    void say(std::string_view content);
+};
+
+struct Turn {
+    std::string title;
+    std::vector<Setting> settings;
+    std::vector<Section> sections;
+    base::Place place = {};
+    std::vector<std::string> comments = {};  // the lines before it, and before its first section
+    // Whether there is a section of this name.
+    [[nodiscard]] bool has(std::string_view name) const;
+};
+
+struct Transcript {
+    std::vector<Turn> turns;
+    std::vector<std::string> trailer;  // comments behind the last turn
+};
+
+// Reads a file whose lines end in \n. Fails at the first line that has no meaning, at a section
+// that nobody knows or that stands before any reply, and at a turn without a reply.
+base::Result<Transcript> parse(std::string_view text);
+
+// The file again. parse(print(t)) is t but for places, and for empty expectations, which are left
+// out because an absent one means the same.
+std::string print(const Transcript& transcript);
+
+// A place in the text of a section as a place in the file.
+base::Place in_file(const Section& section, const base::Place& place);
+
+}  // namespace arbiter::transcript
