@@ -68,6 +68,13 @@ Value audit_record(const Proposal& proposal, const Verdict& verdict, const Conte
     if (!warnings.empty()) {
         put("warnings", std::move(warnings));
     }
+    Array left_out;
+    for (const std::string_view feature : verdict.left_out) {
+        left_out = std::move(left_out).push_back(feature);
+    }
+    if (!left_out.empty()) {
+        put("leftOut", std::move(left_out));
+    }
     if (const Instruction* instruction = proposal.instruction()) {
         if (!instruction->reason.empty()) {
             put("reason", instruction->reason);
