@@ -3,6 +3,7 @@
 // closed to the model stays as it was, and the audit records lead back to where the turn began.
 #include <gtest/gtest.h>
 
+#include "config/profiles.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
 #include "engine/initvar.h"
@@ -20,9 +21,13 @@ using proposal::Status;
 using tests::Turn;
 using value::Value;
 
-engine::Policy policy_of(const Turn& turn, reader::Profile profile) {
-    engine::Policy policy;
-    policy.set_creates = profile == reader::Profile::kJson || profile == reader::Profile::kFilament;
+// The profile that a turn names, with what it changes.
+profile::Profile profile_of(const Turn& turn) {
+    const auto loaded = config::load_profile(turn.setting("profile", "auto"));
+    EXPECT_TRUE(loaded) << turn.title;
+    profile::Profile profile = loaded.value_or(profile::Profile());
+    engine::Policy& policy = profile.policy;
+    profile.hybrid_both = profile.hybrid_both || turn.setting("hybrid") == "both";
     for (const auto& [key, value] : turn.settings) {
         if (key == "old_check") {
             policy.old_check = value == "strict" ? engine::OldCheck::kStrict
@@ -36,15 +41,19 @@ engine::Policy policy_of(const Turn& turn, reader::Profile profile) {
             policy.locks_structure = value == "initvar";
         } else if (key == "closed") {
             policy.closed.push_back({*value::parse_path(value, value::PathSyntax::kDotted), false});
+        } else if (key == "off") {
+            const auto feature = engine::find_feature(value);
+            EXPECT_TRUE(feature) << turn.title;
+            policy.features.turn(feature.value_or(0), false);
         }
     }
-    return policy;
+    return profile;
 }
 
 // Plays all replies of a turn; the sections that follow a reply are about it.
 void play(Turn& turn) {
-    const auto profile = *reader::find_profile(turn.setting("profile", "auto"));
-    const engine::Policy policy = policy_of(turn, profile);
+    const profile::Profile profile = profile_of(turn);
+    const engine::Policy& policy = profile.policy;
     engine::Context context;
     context.now = engine::parse_instant(turn.setting("now", "2026-01-01T00:00:00Z")).value_or(0);
     State state;
@@ -69,11 +78,8 @@ void play(Turn& turn) {
                         : name == "reply (system)" ? Actor::kSystem
                                                    : Actor::kModel;
         context.batch_id = "t" + std::to_string(++number);
-        reader::Options options;
-        options.dialects = context.actor == Actor::kPlayer ? reader::dialects_of_player(profile)
-                                                           : reader::dialects_of(profile);
-        options.hybrid_both = turn.setting("hybrid") == "both";
-        const reader::Reading reading = reader::read(text, options);
+        const reader::Reading reading =
+            reader::read(text, profile::reading(profile, context.actor));
         const State before = state;
         const engine::Outcome outcome = engine::apply(state, reading.proposals, policy, context);
         ASSERT_EQ(outcome.verdicts.size(), reading.proposals.size()) << turn.title;

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "config/profiles.h"
 #include "tests/support/random.h"
 #include "tests/support/trace.h"
 #include "tests/support/turn_file.h"
@@ -17,14 +18,12 @@ using tests::trace;
 using tests::Turn;
 
 Options options_of(const Turn& turn) {
-    Options options;
-    const auto profile = find_profile(turn.setting("profile", "auto"));
+    const auto profile = config::load_profile(turn.setting("profile", "auto"));
     EXPECT_TRUE(profile) << turn.title;
-    if (profile) {
-        options.dialects =
-            turn.setting("player") == "yes" ? dialects_of_player(*profile) : dialects_of(*profile);
-    }
-    options.hybrid_both = turn.setting("hybrid") == "both";
+    Options options = profile::reading(
+        profile.value_or(profile::Profile()),
+        turn.setting("player") == "yes" ? engine::Actor::kPlayer : engine::Actor::kModel);
+    options.hybrid_both = options.hybrid_both || turn.setting("hybrid") == "both";
     options.show_thinking = turn.setting("thinking") == "shown";
     for (const auto& [key, value] : turn.settings) {
         if (key != "hint") {
