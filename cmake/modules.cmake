@@ -6,6 +6,7 @@ set(ARBITER_LIBRARIES_value simdjson)
 # Sources of a module that are made while configuring.
 include(calendars)
 set(ARBITER_GENERATED_rules ${ARBITER_CALENDARS})
+set(ARBITER_LIBRARIES_config yaml-cpp)
 
 # A library of the sources of one module. `suffix` makes a second, specially compiled copy for tests.
 function(arbiter_module_library name layer suffix)
@@ -26,7 +27,12 @@ function(arbiter_module_library name layer suffix)
     if(NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
         foreach(library IN LISTS ARBITER_LIBRARIES_${name})
             find_package(${library} REQUIRED)
-            target_link_libraries(${target} PRIVATE ${library}::${library})
+            if(TARGET ${library}::${library})
+                target_link_libraries(${target} PRIVATE ${library}::${library})
+            else()
+                # The older way of naming what a package gives.
+                target_link_libraries(${target} PRIVATE ${library})
+            endif()
         endforeach()
     endif()
 endfunction()
@@ -62,7 +68,9 @@ foreach(line IN LISTS lines)
     if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${name})
         continue()
     endif()
-    if(layer STREQUAL "shell" AND NOT ARBITER_SHELL)
+    # config reads the data that tests of the core are about, so it is there wherever tests run.
+    if(layer STREQUAL "shell" AND NOT ARBITER_SHELL AND
+       (NOT name STREQUAL "config" OR CMAKE_SYSTEM_NAME STREQUAL "WASI"))
         continue()
     endif()
     arbiter_module_library(${name} ${layer} "")

@@ -1,7 +1,7 @@
 // Any bytes as a reply: however they are cut, the events are the same; nothing of a command is both
 // shown and taken; spans lie inside the reply; every refusal has its words.
 //
-// The first byte chooses the profile and hints, the second how the reply is cut.
+// The first byte chooses the dialects and hints, the second how the reply is cut.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -19,7 +19,10 @@ namespace {
 
 reader::Options options_of(std::uint8_t choice) {
     reader::Options options;
-    options.dialects = reader::dialects_of(static_cast<reader::Profile>(choice % 6));
+    using enum proposal::Dialect;
+    const reader::Dialects kChoices[] = {{kTavern},   {kMemory},      {kJson, kMvu},
+                                         {kFilament}, {kMvu, kPatch}, reader::Dialects::all()};
+    options.dialects = kChoices[choice % 6];
     if ((choice & 0x40) != 0) {
         options.hints = {{"live", reader::TagMeaning::kComponent},
                          {"b", reader::TagMeaning::kExecute},

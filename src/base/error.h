@@ -99,6 +99,25 @@ enum class ErrorCode : std::uint8_t {
     kTurnOrder,      // {0} = the heading
     kTurnNoReply,    // {0} = the title of the turn
     kTurnNotString,  // {0} = the heading
+    // YAML text.
+    kYamlSyntax,        // {0} = the library's words
+    kYamlUnclosed,      // {0} = the quote
+    kYamlBadCharacter,  // {0} = the character as U+00XX
+    kYamlBadUtf8,       //
+    kYamlDuplicateKey,  // {0} = the key, {1} = the line where it stood first
+    kYamlBadKey,        //
+    kYamlMergeKey,      //
+    kYamlTag,           // {0} = the tag
+    kYamlNumber,        // {0} = the text of the number
+    kYamlDocuments,     //
+    kYamlTooMany,       // {0} = the limit
+    kYamlAliasInside,   //
+    // What people configure.
+    kUnknownKey,      // {0} = the key, {1} = what there is
+    kMisspelledKey,   // {0} = the key, {1} = what was probably meant
+    kBadField,        // {0} = the key, {1} = what it takes, {2} = what stood there
+    kUnknownProfile,  // {0} = the name, {1} = those that there are
+    kProfileExtends,  // {0} = the name, {1} = the limit
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

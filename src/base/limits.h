@@ -133,6 +133,19 @@ inline constexpr std::size_t kRegexStepsMax = std::size_t{2} << 10;
 
 // Steps that the patterns of one command may take on all that it looks at: about a second.
 inline constexpr std::uint64_t kRegexWorkMax = std::uint64_t{1} << 28;
+// Bytes of one YAML text: profiles, rulebooks, protocols, settings. Twenty times the largest that
+// people write by hand; the worst text of this size takes the library a second and a half.
+inline constexpr std::size_t kYamlBytesMax = std::size_t{1} << 20;
+
+// Values in a YAML text after its aliases are put in: a few lines of aliases of aliases stand for
+// billions.
+inline constexpr std::size_t kYamlNodesMax = 250'000;
+
+// Levels of nesting in a YAML text; the library itself gives up at 500.
+inline constexpr std::size_t kYamlDepthMax = 128;
+
+// Profiles that extend each other.
+inline constexpr std::size_t kExtendsMax = 8;
 
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.

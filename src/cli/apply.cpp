@@ -1,9 +1,11 @@
 // apply: a model's reply on a state, with a verdict for each command.
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "cli/profiles.h"
 #include "cli/replies.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
@@ -23,8 +25,8 @@ using engine::Outcome;
 using engine::Policy;
 using engine::State;
 using engine::Verdict;
+using profile::Profile;
 using proposal::Proposal;
-using reader::Profile;
 using reader::Reading;
 using value::Array;
 using value::Object;
@@ -32,38 +34,51 @@ using value::Value;
 
 constexpr engine::Instant kDefaultNow = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
 
-// What a profile allows, with the switches of a case over it.
-Policy policy_of(Profile profile, const Object& options) {
-    Policy policy;
-    const auto text = [&](std::string_view name) -> std::string_view {
-        const Value* value = options.find(name);
-        return value != nullptr && value->is_string() ? value->as_string() : std::string_view();
-    };
-    const auto flag = [&](std::string_view name) {
-        const Value* value = options.find(name);
-        return value != nullptr && value->is_bool() && value->as_bool();
-    };
-    if (text("old_check") == "off") {
-        policy.old_check = engine::OldCheck::kOff;
-    } else if (text("old_check") == "strict") {
-        policy.old_check = engine::OldCheck::kStrict;
+// A profile with the switches of a case over it: keys of a policy by their names, hybrid,
+// mvu_schema, and the groups of a profile.
+std::expected<Profile, value::Faults> with_options(const Profile& base, const Object& options) {
+    Object over;
+    Object policy;
+    for (const auto& [key, option] : options) {
+        const auto in_group = [&](std::string_view group) {
+            return std::ranges::any_of(profile::keys(), [&](const profile::Key& each) {
+                return each.group == group && each.name == key;
+            });
+        };
+        if (key == "hybrid") {
+            const bool both = option.is_string() && option.as_string() == "both";
+            over = std::move(over).set("hybrid", both ? "both" : "json");
+        } else if (key == "mvu_schema" && option.is_string()) {
+            policy = std::move(policy)
+                         .set("locks_structure", option.as_string() == "init")
+                         .set("locks_top", option.as_string() == "none");
+        } else if (in_group("policy")) {
+            policy = std::move(policy).set(key, option);
+        } else if (key == "features" || key == "warnings" || key == "tags") {
+            over = std::move(over).set(key, option);
+        }
     }
-    policy.delete_as_null = flag("delete_as_null");
-    policy.strict_set = flag("strict_set");
-    policy.set_creates = profile == Profile::kJson || profile == Profile::kFilament;
-    policy.locks_structure = text("mvu_schema") == "init";
-    policy.locks_top = text("mvu_schema") == "none";
-    return policy;
+    return profile::parse_profile(std::move(over).set("policy", std::move(policy)), base);
 }
 
-reader::Options reader_options(Profile profile, Actor actor, const Object& options) {
-    reader::Options chosen;
-    chosen.dialects = actor == Actor::kPlayer ? reader::dialects_of_player(profile)
-                                              : reader::dialects_of(profile);
-    const Value* hybrid = options.find("hybrid");
-    chosen.hybrid_both = hybrid != nullptr && hybrid->is_string() && hybrid->as_string() == "both";
-    return chosen;
-}
+// Profiles that were asked for before are not read again.
+class Profiles {
+  public:
+    const Profile* find(std::string_view name) {
+        auto known = loaded_.find(name);
+        if (known == loaded_.end()) {
+            auto profile = config::load_profile(name);
+            known = loaded_
+                        .emplace(std::string(name),
+                                 profile ? std::optional(std::move(*profile)) : std::nullopt)
+                        .first;
+        }
+        return known->second ? &*known->second : nullptr;
+    }
+
+  private:
+    std::map<std::string, std::optional<Profile>, std::less<>> loaded_;
+};
 
 Value result_value(const Verdict& verdict) {
     Object out;
@@ -142,7 +157,7 @@ Actor actor_of(const Value* word) {
 }
 
 // One case of the conformance format. An error is the answer to a case that is none.
-Value run_case(const Value& line, std::size_t chunk) {
+Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
     if (!line.is_object()) {
         return Object{{"error", "a case is a JSON object"}};
     }
@@ -153,15 +168,20 @@ Value run_case(const Value& line, std::size_t chunk) {
         out = std::move(out).set("id", *id);
     }
     const Value* profile_word = member("profile");
-    const auto profile = reader::find_profile(
+    const Profile* base = profiles.find(
         profile_word != nullptr && profile_word->is_string() ? profile_word->as_string() : "auto");
-    if (!profile) {
+    if (base == nullptr) {
         return std::move(out).set("error", "there is no such profile");
     }
     const Value* switches = member("options");
     const Object options =
         switches != nullptr && switches->is_object() ? switches->as_object() : Object();
-    const Policy policy = policy_of(*profile, options);
+    const auto profile = with_options(*base, options);
+    if (!profile) {
+        const std::string why = base::explain(profile.error()[0].error, base::Language::kEnglish);
+        return std::move(out).set("error", std::string_view(why));
+    }
+    const Policy& policy = profile->policy;
     State state;
     if (const Value* document = member("state")) {
         state = policy.locks_structure ? engine::take_structure(*document) : State{*document, {}};
@@ -192,7 +212,7 @@ Value run_case(const Value& line, std::size_t chunk) {
         context.actor = actor_of(actor);
         context.batch_id = "turn_" + std::to_string(++number);
         const Reading reading =
-            read_in_pieces(text, reader_options(*profile, context.actor, options), chunk);
+            read_in_pieces(text, profile::reading(*profile, context.actor), chunk);
         Outcome outcome = engine::apply(state, reading.proposals, policy, context);
         state = outcome.state;
         Array results;
@@ -212,6 +232,7 @@ Exit run_lines(const Call& call, std::size_t chunk) {
         report(call.console, text.error(), "<stdin>", {});
         return Exit::kTrouble;
     }
+    Profiles profiles;
     std::string_view rest = *text;
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -222,7 +243,7 @@ Exit run_lines(const Call& call, std::size_t chunk) {
         }
         const auto parsed = value::parse_json(line);
         const Value answer =
-            parsed ? run_case(*parsed, chunk)
+            parsed ? run_case(*parsed, profiles, chunk)
                    : Value(Object{{"error", std::string_view(base::explain(
                                                 parsed.error(), call.console.language))}});
         call.console.print(value::print_json(answer) + "\n");
@@ -248,6 +269,15 @@ Color color_of(proposal::Status status) {
 // One command: the verdict, and why it is not what was asked for, with what would have worked.
 std::string verdict_lines(const Console& console, const Verdict& verdict, const Value& document) {
     std::string lines = console.painted(describe(verdict), color_of(verdict.status)) + "\n";
+    for (const std::string_view feature : verdict.left_out) {
+        const std::string words[] = {std::string(feature)};
+        lines +=
+            "\t" +
+            base::format_message(console.say({"{0} is switched off here; carried out without it",
+                                              "此处已关闭 {0}，按降级方式执行"}),
+                                 words) +
+            "\n";
+    }
     if (!verdict.problem || verdict.status == proposal::Status::kRolledBack) {
         return lines;
     }
@@ -284,12 +314,12 @@ std::expected<State, Exit> load_state(const Call& call, const Policy& policy) {
 
 Exit run_reply(const Call& call, std::size_t chunk) {
     const Console& console = call.console;
-    const Profile profile = *reader::find_profile(call.value("--profile", "auto"));
-    Object options;
-    if (call.has("--initvar")) {
-        options = std::move(options).set("mvu_schema", "init");
+    auto profile = profile_of(call, "--profile");
+    if (!profile) {
+        return profile.error();
     }
-    const Policy policy = policy_of(profile, options);
+    Policy& policy = profile->policy;
+    policy.locks_structure = policy.locks_structure || call.has("--initvar");
     const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
     if (file == "-" && call.value("--state", "") == "-") {
         report(console, base::Error(ErrorCode::kTwiceStdin), "arbiter", {});
@@ -320,8 +350,7 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     }
     context.actor = call.has("--player") ? Actor::kPlayer : Actor::kModel;
     context.batch_id = "op";
-    const Reading reading =
-        read_in_pieces(*text, reader_options(profile, context.actor, options), chunk);
+    const Reading reading = read_in_pieces(*text, profile::reading(*profile, context.actor), chunk);
     const Outcome outcome = engine::apply(*state, reading.proposals, policy, context);
     std::string out = reading.text;
     if (!out.empty() && !out.ends_with('\n')) {

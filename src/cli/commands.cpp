@@ -73,8 +73,9 @@ constexpr Argument kReplyArguments[] = {
      {"a model's reply; - or nothing reads standard input", "模型的回复；- 或省略表示标准输入"}}};
 constexpr Option kProfileOption = {
     "--profile",
-    "tavern|memory|json|filament|mvu|auto",
-    {"which dialects are read; auto reads all", "读取哪些方言；auto 全部读取"}};
+    "PROFILE",
+    {"how to read and judge: a name of `arbiter profiles`, or a .yaml file; auto otherwise",
+     "读取与裁决的方案：`arbiter profiles` 中的名字，或 .yaml 文件；默认 auto"}};
 constexpr Option kChunkOption = {
     "--chunk",
     "N",
@@ -94,8 +95,8 @@ constexpr Example kParseExamples[] = {
 };
 constexpr Option kConvertOptions[] = {
     {"--from",
-     "tavern|memory|json|filament|mvu|auto",
-     {"which dialects are read; auto reads all", "读取哪些方言；auto 全部读取"}},
+     "PROFILE",
+     {"the profile whose dialects are read; auto otherwise", "按哪个方案的方言读取；默认 auto"}},
     {"--to",
      "DIALECT",
      {"tavern, tavern1, json, mvu, patch, memory, filament, filament3, direct or tools",
@@ -171,6 +172,19 @@ constexpr Example kTestExamples[] = {
     {"arbiter test my-card.turn", {"one transcript", "运行一个记录"}},
     {"arbiter test tests/ other.turn", {"all in a folder, and one more", "整个文件夹，再加一个"}},
     {"arbiter test my-card.turn --update", {"fill in what is expected", "填入预期结果"}},
+};
+constexpr Argument kProfilesArguments[] = {
+    {"ACTION",
+     false,
+     {"list (also without it), show NAME, lint FILE or keys",
+      "list（可省略）、show NAME、lint FILE 或 keys"}},
+    {"NAME", false, {"a profile's name, or a .yaml file", "方案名，或 .yaml 文件"}},
+};
+constexpr Example kProfilesExamples[] = {
+    {"arbiter profiles", {"one line each", "每行一个"}},
+    {"arbiter profiles show tavern > house.yaml", {"a start for one's own", "作为自己方案的起点"}},
+    {"arbiter profiles lint house.yaml", {"every fault, with its line", "逐行指出问题"}},
+    {"arbiter apply --profile house.yaml --state save.json reply.txt", {"use it", "使用它"}},
 };
 constexpr Argument kTeachArguments[] = {
     {"DIALECT",
@@ -264,6 +278,19 @@ constexpr Command kCommands[] = {
      kApplyOptions,
      kApplyExamples,
      run_apply},
+    {"profiles",
+     {"list, show and check the rules by which replies are read and judged",
+      "列出、查看和检查读取与裁决的方案"},
+     {"A profile says which dialects are read and what the engine allows. Lists those that "
+      "Arbiter\n"
+      "brings, shows one as YAML, checks a file of your own (exit code 1 when it has faults), or\n"
+      "lists all keys that can stand in one.",
+      "方案规定读取哪些方言、引擎允许什么。可列出自带的方案、以 YAML 显示其中一个、\n"
+      "检查自己的文件（有问题时退出码为 1），或列出全部可用的键。"},
+     kProfilesArguments,
+     {},
+     kProfilesExamples,
+     run_profiles},
     {"convert",
      {"turn commands from one dialect into another", "把指令从一种方言转换为另一种"},
      {"Reads the commands of a reply and writes them as a block of another dialect. A command "

@@ -15,6 +15,7 @@ Exit run_apply(const Call& call);
 Exit run_calendar(const Call& call);
 Exit run_restore(const Call& call);
 Exit run_test(const Call& call);
+Exit run_profiles(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 

@@ -1,18 +1,16 @@
 #include "cli/console.h"
 
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
+#include "config/files.h"
 #include "text/utf8.h"
 
 namespace arbiter::cli {
 namespace {
-
-using base::ErrorCode;
 
 std::string_view code_of(Color color) noexcept {
     switch (color) {
@@ -43,14 +41,6 @@ std::string paint(std::string_view text, Color color, bool wanted) {
 
 void write(std::FILE* file, std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), file);
-}
-
-std::unexpected<base::Error> unreadable(const std::string& name, int error) {
-    return base::fail(ErrorCode::kFileUnreadable, {name, std::strerror(error)});
-}
-
-std::unexpected<base::Error> too_long(std::size_t bytes, std::size_t bytes_max) {
-    return base::fail(ErrorCode::kTextTooLong, {std::to_string(bytes), std::to_string(bytes_max)});
 }
 
 // Cells that a character takes on a terminal; good enough to put a mark under Chinese text.
@@ -125,40 +115,8 @@ std::string Console::painted_error(std::string_view text, Color color) const {
 
 base::Result<std::string> read_file(const Console& console, const std::string& name,
                                     std::size_t bytes_max) {
-    struct Closer {
-        void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-    };
-    std::unique_ptr<std::FILE, Closer> opened;
-    std::FILE* file = console.in;
-    if (name != "-") {
-        opened.reset(std::fopen(name.c_str(), "rb"));
-        file = opened.get();
-        if (file == nullptr) {
-            return unreadable(name, errno);
-        }
-        struct stat facts{};
-        if (fstat(fileno(file), &facts) == 0) {
-            if (S_ISDIR(facts.st_mode)) {
-                return unreadable(name, EISDIR);
-            }
-            const auto size = static_cast<std::size_t>(facts.st_size);
-            if (S_ISREG(facts.st_mode) && size > bytes_max) {
-                return too_long(size, bytes_max);
-            }
-        }
-    }
-    std::string text;
-    std::string block(std::size_t{64} << 10, '\0');
-    while (const std::size_t got = std::fread(block.data(), 1, block.size(), file)) {
-        text.append(block, 0, got);
-        if (text.size() > bytes_max) {
-            return too_long(text.size(), bytes_max);
-        }
-    }
-    if (std::ferror(file) != 0) {
-        return unreadable(name, errno);
-    }
-    return text;
+    return name == "-" ? config::read_stream(console.in, name, bytes_max)
+                       : config::read_file(name, bytes_max);
 }
 
 base::Result<> write_file(const std::string& name, std::string_view text) {

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "cli/profiles.h"
 #include "cli/replies.h"
 #include "engine/downgrade.h"
 #include "proposal/describe.h"
@@ -43,12 +44,13 @@ std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argum
         report(call.console, text.error(), shown_name(file), {});
         return std::unexpected(Exit::kTrouble);
     }
-    reader::Options options;
-    const auto profile =
-        reader::find_profile(call.value("--profile", call.value("--from", "auto")));
-    options.dialects =
-        call.has("--player") ? reader::dialects_of_player(*profile) : reader::dialects_of(*profile);
-    options.hybrid_both = call.has("--both");
+    const auto profile = profile_of(call, call.has("--from") ? "--from" : "--profile");
+    if (!profile) {
+        return std::unexpected(profile.error());
+    }
+    reader::Options options = profile::reading(
+        *profile, call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel);
+    options.hybrid_both = options.hybrid_both || call.has("--both");
     options.show_thinking = call.has("--thinking");
     const auto chunk = chunk_of(call);
     if (!chunk) {

@@ -78,6 +78,13 @@ class Recorder {
         if (!warnings.empty()) {
             put("warnings", std::move(warnings));
         }
+        Array left_out;
+        for (const std::string_view feature : verdict.left_out) {
+            left_out = std::move(left_out).push_back(feature);
+        }
+        if (!left_out.empty()) {
+            put("leftOut", std::move(left_out));
+        }
         if (const Instruction* instruction = proposal.instruction()) {
             put_said(*instruction);
         }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "engine/internal/downgrade.h"
+#include "engine/internal/remarks.h"
 #include "engine/internal/structure.h"
 #include "engine/internal/work.h"
 #include "engine/internal/world.h"
@@ -254,7 +256,19 @@ class Judge {
         return context_.batch_id + "-" + std::to_string(index);
     }
 
-    Verdict judge(const Proposal& proposal, std::size_t index) {
+    Verdict judge(const Proposal& asked, std::size_t index) {
+        const auto lesser = internal::downgrade(asked, policy_.features);
+        if (!lesser) {
+            return judge_as_is(asked, index);
+        }
+        Verdict verdict = judge_as_is(lesser->proposal, index);
+        verdict.warnings.add(proposal::Warning::kDowngraded);
+        verdict.left_out = lesser->left_out;
+        return verdict;
+    }
+
+  private:
+    Verdict judge_as_is(const Proposal& proposal, std::size_t index) {
         Verdict verdict;
         verdict.id = id_of(index);
         verdict.warnings = proposal.warnings;
@@ -280,7 +294,6 @@ class Judge {
         return carry_out(proposal, *instruction, std::move(verdict), index);
     }
 
-  private:
     Verdict carry_out(const Proposal& proposal, const Instruction& instruction, Verdict verdict,
                       std::size_t index) {
         Work work(state_, proposal, instruction, policy_, context_, verdict.path);
@@ -301,7 +314,8 @@ class Judge {
         const bool nothing_to_do =
             work.is_on("ifExists") && work.is_on("allowMissing") && work.target() == nullptr;
         const bool done = check_guards(work) && check_old(work) && check_timers(work) &&
-                          (nothing_to_do || run(work)) && keeps_structure(work, state_.document) &&
+                          (nothing_to_do || (internal::check_needs(work) && run(work))) &&
+                          keeps_structure(work, state_.document) &&
                           internal::check_world(work, state_, start_) && check_expect(work) &&
                           fits(work);
         if (!done) {
@@ -399,7 +413,7 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
         while (end < proposals.size() && proposals[end].batch == proposals[begin].batch) {
             const Instruction* instruction = proposals[end].instruction();
             // A patch with a test is one transaction.
-            transaction = transaction || proposals[end].transaction ||
+            transaction = transaction || internal::is_transaction(proposals[end], policy) ||
                           (instruction != nullptr && instruction->op == Op::kTest);
             ++end;
         }
@@ -445,6 +459,7 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
     if (!outcome.state.document.is_identical(state.document)) {
         value::seal(outcome.state.document);
     }
+    internal::remark(outcome, proposals, policy);
     return outcome;
 }
 

@@ -48,8 +48,9 @@ struct Verdict {
     std::optional<value::Value> value;   // what get, pop, splice and pull give back
     std::optional<value::Value> before;  // at the path; absent where nothing was
     std::optional<value::Value> after;
-    value::Diff changes;  // of the document; empty unless applied
-    std::string id;       // of this operation
+    value::Diff changes;                     // of the document; empty unless applied
+    std::string id;                          // of this operation
+    std::vector<std::string_view> left_out;  // names of the features that were switched off
 };
 
 // A callback for the host.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/features.h"
 #include "proposal/proposal.h"
 #include "value/pattern.h"
 
@@ -18,6 +19,16 @@ std::string_view name(Actor actor) noexcept;  // "AI", "user", "system"
 
 // What a stated old value does that is not the present one.
 enum class OldCheck : std::uint8_t { kOff, kWarn, kStrict };
+
+// What becomes of a text where a number stands.
+enum class Coercion : std::uint8_t {
+    kAllow,  // as the dialect has it: most take a text that is a number as one, with a warning
+    kRefuse  // no text onto a number, no text in arithmetic
+};
+
+// What `add` does with a member that is already there, unless the entry says.
+enum class OnConflict : std::uint8_t { kError, kIgnore, kReplace, kMerge };
+std::string_view name(OnConflict choice) noexcept;  // "error", …
 
 // A part of the document that direct commands of some actors may not touch.
 struct ClosedPath {
@@ -44,6 +55,10 @@ struct Policy {
     bool set_creates = false;      // _.set makes a missing path too
     bool locks_structure = false;  // MVU's $meta rules hold
     bool locks_top = false;        // _.insert takes nothing into the outermost containers
+    Coercion coercion = Coercion::kAllow;
+    OnConflict on_conflict = OnConflict::kError;
+    bool needs_parents = false;  // a write makes its last name only, never the way to it
+    bool needs_reason = false;   // a tavern entry says why
     std::vector<ClosedPath> closed;
     std::size_t marks_max = 1000;  // idempotency keys that are remembered
 
@@ -52,6 +67,14 @@ struct Policy {
     std::vector<value::Pattern> memories;  // each is kept: a second of a name gets another name
     std::vector<KeyAlias> aliases;
     std::vector<std::shared_ptr<const Check>> checks;
+    Features features;             // what of tavern_commands 2.0 is switched on
+
+    // ---- what is only remarked on
+    bool warns_placeholders = false;         // a value that still holds a <placeholder>
+    std::vector<std::string> example_names;  // names of examples, which no value should hold
+    // Setting the first without adding to the second in the same reply; either empty: no remark.
+    value::Path clock;
+    value::Path timeline;
 };
 
 }  // namespace arbiter::engine

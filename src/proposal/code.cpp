@@ -120,6 +120,9 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
      "设置了 时间.当前，却没有写入 时间.时间轴。"},
     {Warning::kExampleName, "example_name",
      "The value still holds an example name or a <placeholder>.", "值中仍含有示例名或 <占位符>。"},
+    {Warning::kDowngraded, "downgraded",
+     "It asked for something that is switched off, and was carried out without it.",
+     "用到了已关闭的功能，已按降级方式执行。"},
 });
 
 template <typename Rows, typename Key>

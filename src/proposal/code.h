@@ -78,6 +78,7 @@ enum class Warning : std::uint8_t {
     kFilterIgnored,
     kTimelineMissing,
     kExampleName,
+    kDowngraded,
     kCount  // not a warning: how many there are
 };
 

@@ -1,65 +1,13 @@
 #include "reader/reader.h"
 
-#include <algorithm>
-#include <array>
-
 #include "reader/internal/machine.h"
 
 namespace arbiter::reader {
 namespace {
 
-using proposal::Dialect;
-
-constexpr std::array<std::string_view, 6> kProfiles = {"tavern",   "memory", "json",
-                                                       "filament", "mvu",    "auto"};
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 
 }  // namespace
-
-std::optional<Profile> find_profile(std::string_view name) noexcept {
-    const auto found = std::ranges::find(kProfiles, name);
-    if (found == kProfiles.end()) {
-        return std::nullopt;
-    }
-    return static_cast<Profile>(found - kProfiles.begin());
-}
-std::string_view name(Profile profile) noexcept {
-    return kProfiles[static_cast<std::size_t>(profile)];
-}
-
-Dialects dialects_of(Profile profile) noexcept {
-    switch (profile) {
-        case Profile::kTavern:
-            return {Dialect::kTavern};
-        case Profile::kMemory:
-            return {Dialect::kMemory};
-        case Profile::kJson:
-            return {Dialect::kJson, Dialect::kMvu};
-        case Profile::kFilament:
-            return {Dialect::kFilament};
-        case Profile::kMvu:
-            return {Dialect::kMvu, Dialect::kPatch};
-        case Profile::kAuto:
-            return {Dialect::kTavern, Dialect::kJson,     Dialect::kMvu, Dialect::kPatch,
-                    Dialect::kMemory, Dialect::kFilament, Dialect::kTool};
-    }
-    return {};
-}
-
-Dialects dialects_of_player(Profile profile) noexcept {
-    switch (profile) {
-        case Profile::kTavern:
-            return {Dialect::kTavern};
-        case Profile::kMemory:
-        case Profile::kAuto:
-            return {Dialect::kMemory};
-        case Profile::kJson:
-        case Profile::kFilament:
-        case Profile::kMvu:
-            return {};
-    }
-    return {};
-}
 
 Reader::Reader(Options options) : machine_(std::make_unique<Machine>(std::move(options))) {}
 Reader::Reader(Reader&&) noexcept = default;

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,25 +30,26 @@ class Dialects {
     constexpr Dialects() noexcept = default;
     constexpr Dialects(std::initializer_list<proposal::Dialect> dialects) noexcept {
         for (const proposal::Dialect dialect : dialects) {
-            bits_ |= 1U << static_cast<unsigned>(dialect);
+            add(dialect);
         }
+    }
+    static constexpr Dialects all() noexcept {
+        Dialects dialects;
+        dialects.bits_ = (1U << static_cast<unsigned>(proposal::Dialect::kCount)) - 1U;
+        return dialects;
+    }
+    constexpr void add(proposal::Dialect dialect) noexcept {
+        bits_ |= 1U << static_cast<unsigned>(dialect);
     }
     [[nodiscard]] constexpr bool has(proposal::Dialect dialect) const noexcept {
         return (bits_ & (1U << static_cast<unsigned>(dialect))) != 0;
     }
     [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
+    friend constexpr bool operator==(const Dialects&, const Dialects&) noexcept = default;
 
   private:
     std::uint32_t bits_ = 0;
 };
-
-// A named choice of dialects: tavern, memory, json, filament, mvu, auto.
-enum class Profile : std::uint8_t { kTavern, kMemory, kJson, kFilament, kMvu, kAuto };
-std::optional<Profile> find_profile(std::string_view name) noexcept;
-std::string_view name(Profile profile) noexcept;
-// What a profile reads in a model's reply, and in what the player typed.
-Dialects dialects_of(Profile profile) noexcept;
-Dialects dialects_of_player(Profile profile) noexcept;
 
 // What a tag's content is.
 enum class TagMeaning : std::uint8_t {
@@ -66,7 +66,7 @@ struct TagHint {
 };
 
 struct Options {
-    Dialects dialects = dialects_of(Profile::kAuto);
+    Dialects dialects = Dialects::all();
     std::vector<TagHint> hints;
     bool hybrid_both = false;    // _. calls stand beside JSON instructions
     bool show_thinking = false;  // thinking is part of the visible text

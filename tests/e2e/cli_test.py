@@ -104,6 +104,43 @@ class CliTest(unittest.TestCase):
         self.assertEqual(self.arbiter("parse", "--profile", "memory", stdin=reply).stdout.decode(), reply)
         self.assertEqual(self.arbiter("parse", "--profile", "nosuch", stdin=reply).returncode, 2)
 
+    def test_profiles(self):
+        listed = self.arbiter("profiles", "--lang", "en").stdout.decode()
+        names = [line.split()[0] for line in listed.splitlines()]
+        self.assertTrue({"tavern", "memory", "json", "filament", "mvu", "auto", "tavern-strict"} <= set(names))
+        for name in names:
+            shown = self.arbiter("profiles", "show", name)
+            self.assertEqual(shown.returncode, 0)
+            checked = self.arbiter("profiles", "lint", "-", "--lang", "en", stdin=shown.stdout.decode())
+            self.assertEqual((checked.returncode, checked.stdout.decode()), (0, f"{name}: no faults\n"))
+        self.assertIn("policy.old_check", self.arbiter("profiles", "keys").stdout.decode())
+        house = pathlib.Path(self.folder, "house.yaml")
+        house.write_text("extends: json\npolicy:\n  old_chek: strict\n", encoding="utf-8")
+        wrong = self.arbiter("profiles", "lint", "house.yaml", "--lang", "en")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("house.yaml:3:3: error: There is no key old_chek here. Did you mean old_check?",
+                      wrong.stderr.decode())
+        self.assertEqual(self.arbiter("apply", "--profile", "house.yaml", stdin="x").returncode, 2)
+        house.write_text("extends: json\npolicy:\n  coercion: refuse\n", encoding="utf-8")
+        reply = "[{\"op\":\"assign\",\"path\":[\"角色\",\"属性\",\"气血\"],\"value\":\"5\"}]"
+        save = pathlib.Path(self.folder, "numbers.json")
+        save.write_text("{\"角色\":{\"属性\":{\"气血\":1}}}", encoding="utf-8")
+        for profile, code in (("json", 0), ("house.yaml", 1), ("json-strict", 1)):
+            done = self.arbiter("apply", "--profile", profile, "--state", "numbers.json", stdin=reply)
+            self.assertEqual(done.returncode, code, profile)
+        for words in (["profiles", "show"], ["profiles", "dance"], ["profiles", "show", "nosuch"],
+                      ["profiles", "list", "x"], ["profiles", "lint", "nosuch.yaml"]):
+            self.assertEqual(self.arbiter(*words).returncode, 2, words)
+
+    def test_downgraded(self):
+        reply = "[{\"action\":\"update\",\"key\":\"character.saveData.a\",\"value\":{\"x\":1}}]"
+        done = self.arbiter("apply", "--profile", "tavern-legacy", "--lang", "en", stdin=reply)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("! downgraded\n\tupdate is switched off here", done.stdout.decode())
+        case = {"profile": "tavern", "state": {}, "messages": [reply], "options": {"features": {"update": False}}}
+        answer = json.loads(self.arbiter("apply", "--lines", stdin=json.dumps(case)).stdout)
+        self.assertEqual(answer["turns"][0]["results"][0]["warnings"], ["downgraded"])
+
     def test_convert(self):
         done = self.arbiter("convert", "--to", "patch", stdin="_.set('a.b', 1, 2);")
         self.assertEqual(done.returncode, 1)  # a patch has no place for the old value

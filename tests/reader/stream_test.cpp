@@ -47,9 +47,13 @@ const std::vector<std::string> kFragments = {
 
 Options random_options(Random& random) {
     Options options;
-    options.dialects = dialects_of(static_cast<Profile>(random.below(6)));
-    if (random.chance(60)) {
-        options.dialects = dialects_of(Profile::kAuto);
+    if (random.chance(50)) {
+        options.dialects = {};
+        for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
+            if (random.chance(40)) {
+                options.dialects.add(static_cast<proposal::Dialect>(i));
+            }
+        }
     }
     options.hybrid_both = random.chance(20);
     options.show_thinking = random.chance(20);

@@ -30,6 +30,9 @@ std::optional<Merge> strategy_of(const Work& work) {
 
 // A text that is a number becomes one where a number stands.
 bool coerce(Work& work, const Value& present, Value& value) {
+    if (present.is_number() && value.is_string() && work.policy.coercion == Coercion::kRefuse) {
+        return work.fail_type(value, "number");
+    }
     if (!present.is_number() || !value.is_string() || !work.instruction.coerces) {
         return true;
     }
@@ -84,7 +87,8 @@ bool add_member(Work& work, const Object& map, const std::string& key, const Val
         return work.fail(Code::kSecurityRisk, {key});
     }
     if (const Value* present = map.find(key)) {
-        const std::string conflict = work.text_option("onConflict", "error");
+        const std::string conflict =
+            work.text_option("onConflict", std::string(name(work.policy.on_conflict)));
         if (conflict == "ignore") {
             return true;
         }
@@ -145,7 +149,8 @@ bool add_to_list(Work& work, const Array& list, const Value& value) {
 
 bool change_number(Work& work, const Path& where, const Value& present, Arithmetic arithmetic) {
     const auto operand = proposal::as_number(*work.instruction.value);
-    if (!operand) {
+    if (!operand ||
+        (work.policy.coercion == Coercion::kRefuse && work.instruction.value->is_string())) {
         return work.fail_type(*work.instruction.value, "number");
     }
     if (!work.instruction.value->is_number()) {

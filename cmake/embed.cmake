@@ -1,0 +1,37 @@
+# Puts files of data/ into the binary: a generated .cpp with one row {name, text} for each.
+function(arbiter_embed target function header folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.yaml)
+    list(TRANSFORM sources REPLACE ".*/([^/]*)\\.yaml$" "\\1" OUTPUT_VARIABLE names)
+    list(SORT names)
+    set(rows "")
+    foreach(name IN LISTS names)
+        set(source ${CMAKE_SOURCE_DIR}/${folder}/${name}.yaml)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        file(READ ${source} text)
+        string(APPEND rows "    {\"${name}\", R\"__yaml__(${text})__yaml__\"},\n")
+    endforeach()
+    set(out ${CMAKE_BINARY_DIR}/generated/${function}.cpp)
+    file(WRITE ${out}.new "// Made by cmake/embed.cmake from ${folder}.
+#include \"${header}\"
+
+namespace arbiter::config {
+namespace {
+
+constexpr BuiltIn kRows[] = {
+${rows}};
+
+}  // namespace
+
+std::span<const BuiltIn> ${function}() noexcept {
+    return kRows;
+}
+
+}  // namespace arbiter::config
+")
+    file(COPY_FILE ${out}.new ${out} ONLY_IF_DIFFERENT)
+    target_sources(${target} PRIVATE ${out})
+endfunction()
+
+if(TARGET arbiter_config)
+    arbiter_embed(arbiter_config built_in_profiles "config/profiles.h" data/profiles)
+endif()

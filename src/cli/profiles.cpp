@@ -1,0 +1,136 @@
+// profiles: those that there are, what is in them, and whether a file is one.
+#include "cli/profiles.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "cli/commands.h"
+#include "engine/features.h"
+#include "text/utf8.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+
+// The text and blanks behind it, up to a width; at least two.
+std::string padded(std::string_view text, std::size_t width) {
+    const std::size_t length = text::count(text);
+    return std::string(text) + std::string(std::max(width, length + 2) - length, ' ');
+}
+
+Exit list_profiles(const Console& console) {
+    std::string out;
+    for (const config::BuiltIn& each : config::built_in_profiles()) {
+        const auto profile = config::load_profile(each.name);
+        if (!profile) {
+            report(console, profile.error());
+            return Exit::kTrouble;
+        }
+        out += console.painted(padded(each.name, 18), Color::kCyan);
+        out += console.say({profile->english, profile->chinese});
+        out += '\n';
+    }
+    console.print(out);
+    return Exit::kDone;
+}
+
+Exit show_profile(const Console& console, const std::string& name) {
+    const auto found = std::ranges::find(config::built_in_profiles(), name, &config::BuiltIn::name);
+    if (found != config::built_in_profiles().end()) {
+        console.print(found->text);
+        return Exit::kDone;
+    }
+    const auto loaded = config::load_profile(name);
+    if (!loaded) {
+        report(console, loaded.error());
+        return Exit::kTrouble;
+    }
+    const auto text = read_file(console, name, base::kYamlBytesMax);
+    console.print(text ? *text : std::string());
+    return Exit::kDone;
+}
+
+Exit lint_profile(const Console& console, const std::string& file) {
+    auto text = read_file(console, file, base::kYamlBytesMax);
+    if (!text) {
+        report(console, text.error(), "arbiter", {});
+        return Exit::kTrouble;
+    }
+    const auto profile =
+        config::load_profile_text(file == "-" ? "<stdin>" : file, std::move(*text));
+    if (!profile) {
+        report(console, profile.error());
+        return Exit::kNo;
+    }
+    const std::string words[] = {profile->name};
+    console.print(
+        base::format_message(console.say({"{0}: no faults\n", "{0}：没有问题\n"}), words));
+    return Exit::kDone;
+}
+
+Exit list_keys(const Console& console) {
+    std::string out;
+    const auto line = [&](std::string_view name, std::string_view takes, Text help) {
+        out += console.painted(padded(name, 26), Color::kCyan);
+        out += console.say(help);
+        out += takes.empty() ? "" : console.painted(" (" + std::string(takes) + ")", Color::kDim);
+        out += '\n';
+    };
+    for (const profile::Key& key : profile::keys()) {
+        const std::string name = (key.group.empty() ? "" : std::string(key.group) + ".");
+        line(name + std::string(key.name), key.takes, {key.english, key.chinese});
+    }
+    line("features.all", "true | false", {"all of the following", "以下全部"});
+    for (std::size_t i = 0; i < engine::feature_count(); ++i) {
+        const engine::Feature feature = engine::feature(i);
+        line("features." + std::string(feature.name), "true | false",
+             {feature.english, feature.chinese});
+    }
+    console.print(out);
+    return Exit::kDone;
+}
+
+}  // namespace
+
+void report(const Console& console, const config::Trouble& trouble) {
+    for (const base::Error& error : trouble.errors) {
+        report(console, error, trouble.file, trouble.text);
+    }
+}
+
+std::expected<profile::Profile, Exit> profile_of(const Call& call, std::string_view option) {
+    auto profile = config::load_profile(call.value(option, "auto"));
+    if (!profile) {
+        report(call.console, profile.error());
+        return std::unexpected(Exit::kTrouble);
+    }
+    return std::move(*profile);
+}
+
+Exit run_profiles(const Call& call) {
+    const Console& console = call.console;
+    const std::string action = call.arguments.empty() ? "list" : call.arguments[0];
+    const bool named = action == "show" || action == "lint";
+    if (!named && action != "list" && action != "keys") {
+        report(
+            console,
+            base::Error(ErrorCode::kBadOptionValue, {"ACTION", action, "list, show, lint, keys"}),
+            "arbiter", {});
+        return Exit::kTrouble;
+    }
+    if (named != (call.arguments.size() == 2)) {
+        report(console,
+               named ? base::Error(ErrorCode::kMissingArgument, {"NAME"})
+                     : base::Error(ErrorCode::kTooManyArguments, {call.arguments.back()}),
+               "arbiter", {});
+        return Exit::kTrouble;
+    }
+    if (named) {
+        return action == "show" ? show_profile(console, call.arguments[1])
+                                : lint_profile(console, call.arguments[1]);
+    }
+    return action == "keys" ? list_keys(console) : list_profiles(console);
+}
+
+}  // namespace arbiter::cli

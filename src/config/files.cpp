@@ -1,0 +1,61 @@
+#include "config/files.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace arbiter::config {
+namespace {
+
+using base::ErrorCode;
+
+std::unexpected<base::Error> unreadable(const std::string& name, int error) {
+    return base::fail(ErrorCode::kFileUnreadable, {name, std::strerror(error)});
+}
+
+std::unexpected<base::Error> too_long(std::size_t bytes, std::size_t bytes_max) {
+    return base::fail(ErrorCode::kTextTooLong, {std::to_string(bytes), std::to_string(bytes_max)});
+}
+
+}  // namespace
+
+base::Result<std::string> read_stream(std::FILE* stream, const std::string& name,
+                                      std::size_t bytes_max) {
+    std::string text;
+    std::string block(std::size_t{64} << 10, '\0');
+    while (const std::size_t got = std::fread(block.data(), 1, block.size(), stream)) {
+        text.append(block, 0, got);
+        if (text.size() > bytes_max) {
+            return too_long(text.size(), bytes_max);
+        }
+    }
+    if (std::ferror(stream) != 0) {
+        return unreadable(name, errno);
+    }
+    return text;
+}
+
+base::Result<std::string> read_file(const std::string& name, std::size_t bytes_max) {
+    struct Closer {
+        void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+    };
+    const std::unique_ptr<std::FILE, Closer> file(std::fopen(name.c_str(), "rb"));
+    if (file == nullptr) {
+        return unreadable(name, errno);
+    }
+    struct stat facts{};
+    if (fstat(fileno(file.get()), &facts) == 0) {
+        if (S_ISDIR(facts.st_mode)) {
+            return unreadable(name, EISDIR);
+        }
+        const auto size = static_cast<std::size_t>(facts.st_size);
+        if (S_ISREG(facts.st_mode) && size > bytes_max) {
+            return too_long(size, bytes_max);
+        }
+    }
+    return read_stream(file.get(), name, bytes_max);
+}
+
+}  // namespace arbiter::config

@@ -1,0 +1,109 @@
+#include "engine/internal/remarks.h"
+
+#include <algorithm>
+
+#include "proposal/instruction.h"
+#include "value/array.h"
+#include "value/object.h"
+
+namespace arbiter::engine::internal {
+
+using proposal::Instruction;
+using proposal::Proposal;
+using proposal::Status;
+using proposal::Warning;
+using value::Path;
+using value::Value;
+
+namespace {
+
+// Bytes between < and > of a placeholder: a name, not a sentence.
+constexpr std::size_t kPlaceholderMax = 60;
+// Angle brackets of a text that are looked at, and how far its closing tag may be: a value full of
+// markup must not cost more than its length.
+constexpr std::size_t kOpenersMax = 100;
+constexpr std::size_t kElementMax = 4096;
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// <入门功法>, <item name>, not <b>, </b>, <div class="x">, a < b > c, and no tag that is closed.
+bool has_placeholder(std::string_view text) {
+    std::size_t seen = 0;
+    for (std::size_t open = text.find('<'); open != std::string_view::npos && seen < kOpenersMax;
+         open = text.find('<', open + 1), ++seen) {
+        const std::size_t close = text.find_first_of("<>", open + 1);
+        if (close == std::string_view::npos) {
+            return false;
+        }
+        const std::string_view name = text.substr(open + 1, close - open - 1);
+        if (text[close] != '>' || name.empty() || name.size() > kPlaceholderMax ||
+            name.find_first_of("/=\"\n!?") != std::string_view::npos || name.front() == ' ' ||
+            name.back() == ' ') {
+            continue;
+        }
+        const bool wide = std::ranges::any_of(name, [](char c) { return (c & 0x80) != 0; });
+        const bool markup = !wide && name.find_first_of(" _-") == std::string_view::npos;
+        const bool closed =
+            text.substr(close, kElementMax).contains("</" + std::string(name) + ">");
+        if ((wide || (is_letter(name.front()) && !markup)) && !closed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_example(std::string_view text, const Policy& policy) {
+    return (policy.warns_placeholders && has_placeholder(text)) ||
+           std::ranges::any_of(policy.example_names, [&](const std::string& name) {
+               return text.find(name) != std::string_view::npos;
+           });
+}
+
+bool holds_example(const Value& value, const Policy& policy) {
+    if (value.is_string()) {
+        return is_example(value.as_string(), policy);
+    }
+    if (value.is_array()) {
+        return std::ranges::any_of(
+            value.as_array(), [&](const Value& element) { return holds_example(element, policy); });
+    }
+    return value.is_object() &&
+           std::ranges::any_of(value.as_object(), [&](const value::Member& member) {
+               return is_example(member.key, policy) || holds_example(member.value, policy);
+           });
+}
+
+bool begins_with(const Path& path, const Path& outer) {
+    return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
+}
+
+}  // namespace
+
+void remark(Outcome& outcome, std::span<const Proposal> proposals, const Policy& policy) {
+    const bool examples = policy.warns_placeholders || !policy.example_names.empty();
+    const bool times = !policy.clock.empty() && !policy.timeline.empty();
+    bool told = false;
+    for (std::size_t i = 0; i < proposals.size() && (examples || times); ++i) {
+        Verdict& verdict = outcome.verdicts[i];
+        const Instruction* instruction = proposals[i].instruction();
+        if (verdict.status != Status::kApplied || instruction == nullptr) {
+            continue;
+        }
+        told = told || (times && begins_with(verdict.path, policy.timeline));
+        if (examples && instruction->value && instruction->op != proposal::Op::kPull &&
+            instruction->op != proposal::Op::kTest && instruction->op != proposal::Op::kDelete &&
+            holds_example(*instruction->value, policy)) {
+            verdict.warnings.add(Warning::kExampleName);
+        }
+    }
+    for (Verdict& verdict : outcome.verdicts) {
+        if (times && !told && verdict.status == Status::kApplied && !verdict.changes.empty() &&
+            verdict.path == policy.clock) {
+            verdict.warnings.add(Warning::kTimelineMissing);
+        }
+    }
+}
+
+}  // namespace arbiter::engine::internal
