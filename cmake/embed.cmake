@@ -34,4 +34,5 @@ endfunction()
 
 if(TARGET arbiter_config)
     arbiter_embed(arbiter_config built_in_profiles "config/profiles.h" data/profiles)
+    arbiter_embed(arbiter_config built_in_rulebooks "config/rulebooks.h" data/rulebooks)
 endif()

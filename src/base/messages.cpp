@@ -214,6 +214,8 @@ constexpr auto kMessages = std::to_array<Message>({
     {kUnknownProfile, "unknown_profile",
      "There is no profile {0}. There are {1}; or give the name of a .yaml file.",
      "没有配置方案 {0}。可用：{1}；也可以给出 .yaml 文件名。"},
+    {kUnknownRulebook, "unknown_rulebook", "There is no rulebook {0}. There are {1}.",
+     "没有规则书 {0}。可用：{1}。"},
     {kProfileExtends, "profile_extends",
      "{0} extends itself, or more than {1} profiles stand behind it.",
      "{0} 扩展了它自己，或背后的方案超过 {1} 层。"},

@@ -14,10 +14,6 @@ using base::ErrorCode;
 using profile::Profile;
 using Loaded = std::expected<Profile, Trouble>;
 
-bool is_file(std::string_view name) {
-    return name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
-}
-
 // A name in a file is seen from where the file is.
 std::string beside(std::string_view file, std::string_view name) {
     const std::size_t slash = file.rfind('/');
@@ -30,18 +26,6 @@ std::string stem(std::string_view file) {
     const std::size_t slash = file.rfind('/');
     std::string_view name = slash == std::string_view::npos ? file : file.substr(slash + 1);
     return std::string(name.substr(0, std::min(name.rfind('.'), name.size())));
-}
-
-base::Error unknown_profile(std::string_view name) {
-    std::string names;
-    std::vector<std::string_view> known;
-    for (const BuiltIn& each : built_in_profiles()) {
-        names += (names.empty() ? "" : ", ") + std::string(each.name);
-        known.push_back(each.name);
-    }
-    const auto meant = text::nearest(name, known);
-    return base::Error(ErrorCode::kUnknownProfile,
-                       {std::string(name), meant ? std::string(*meant) + " …" : names});
 }
 
 Trouble trouble(std::string file, std::string text, base::Error error) {
@@ -59,7 +43,7 @@ Loaded load_named(std::string_view name, std::size_t level) {
     }
     const auto found = std::ranges::find(built_in_profiles(), name, &BuiltIn::name);
     if (found == built_in_profiles().end()) {
-        return std::unexpected(trouble("arbiter", {}, unknown_profile(name)));
+        return std::unexpected(trouble("arbiter", {}, unknown_name(ErrorCode::kUnknownProfile, name, built_in_profiles())));
     }
     return load_text(std::string(name), std::string(found->text), level);
 }
@@ -103,6 +87,22 @@ Loaded load_text(std::string file, std::string text, std::size_t level) {
 }
 
 }  // namespace
+
+bool is_file(std::string_view name) noexcept {
+    return name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+base::Error unknown_name(ErrorCode code, std::string_view name, std::span<const BuiltIn> all) {
+    std::string names;
+    std::vector<std::string_view> known;
+    for (const BuiltIn& each : all) {
+        names += (names.empty() ? "" : ", ") + std::string(each.name);
+        known.push_back(each.name);
+    }
+    const auto meant = text::nearest(name, known);
+    return base::Error(code,
+                       {std::string(name), meant ? std::string(*meant) + " …" : names});
+}
 
 Loaded load_profile(std::string_view name_or_file) {
     return load_named(name_or_file, 0);

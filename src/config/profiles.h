@@ -30,7 +30,13 @@ struct Trouble {
     std::vector<base::Error> errors;
 };
 
-// A name with a slash in it, or one that ends in .yaml or .yml, is a file; else it is built in.
+// Whether a name is that of a file: one with a slash in it, or that ends in .yaml or .yml.
+bool is_file(std::string_view name) noexcept;
+// There is no such name; {0} = the name, {1} = the one that was probably meant, or all.
+base::Error unknown_name(base::ErrorCode code, std::string_view name,
+                         std::span<const BuiltIn> known);
+
+// From a file, or built in.
 std::expected<profile::Profile, Trouble> load_profile(std::string_view name_or_file);
 // A profile that is already read; `file` is where it came from, for messages and for what it
 // extends.

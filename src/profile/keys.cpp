@@ -246,6 +246,10 @@ constexpr auto kKeys = std::to_array<Key>({
      "what the content of further tags is", "其他标签的内容如何处理",
      ARBITER_FIELD(take_tags(v, p.tags))},
 
+    {"", "rulebooks", "a list (列表) of rulebooks or .yaml files",
+     "what the world does by itself after each turn", "每回合之后世界自行遵循的规则书",
+     ARBITER_FIELD(take_names(v, p.rulebooks))},
+
     {"reads", "model", kDialectList, "the dialects read in a model's reply", "模型回复中读取的方言",
      ARBITER_FIELD(take_dialects(v, p.of_model))},
     {"reads", "player", kDialectList, "the dialects read in what the player typed",

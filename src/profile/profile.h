@@ -28,6 +28,7 @@ struct Profile {
     reader::Dialects of_player;  // and in what the player typed
     bool hybrid_both = false;
     std::vector<reader::TagHint> tags;
+    std::vector<std::string> rulebooks;  // by name, or files: what the world does by itself
     engine::Policy policy;
 };
 
