@@ -2,6 +2,9 @@
 set(ARBITER_CORE_TARGETS "")
 # What a module needs from outside, beside its neighbours. wasm has none of these.
 set(ARBITER_LIBRARIES_value simdjson)
+# Sources of a module that are made while configuring.
+include(calendars)
+set(ARBITER_GENERATED_rules ${ARBITER_CALENDARS})
 
 # A library of the sources of one module. `suffix` makes a second, specially compiled copy for tests.
 function(arbiter_module_library name layer suffix)
@@ -13,7 +16,7 @@ function(arbiter_module_library name layer suffix)
     else()
         list(FILTER sources EXCLUDE REGEX "_plain\\.cpp$")
     endif()
-    add_library(${target} STATIC ${sources})
+    add_library(${target} STATIC ${sources} ${ARBITER_GENERATED_${name}})
     target_link_libraries(${target} PUBLIC arbiter_flags)
     if(layer STREQUAL "core")
         target_compile_options(${target} PRIVATE -fno-exceptions)

@@ -64,6 +64,16 @@ enum class ErrorCode : std::uint8_t {
     kWritePrefix,       // {0} = the dialect, {1} = what a path begins with, {2} = the path
     kWritePath,         // {0} = the dialect, {1} = the path
     kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
+    // Calendars as data.
+    kCalendarMissing,   // {0} = the member
+    kCalendarExpected,  // {0} = what it must be
+    kCalendarUnknown,   // {0} = the member
+    kCalendarTwice,     // {0} = what is there twice
+    kCalendarNoSuch,    // {0} = the name of a calendar
+    // Dates.
+    kDateNotRead,    // {0} = the text
+    kDateNoAnswer,   // {0} = the first text, {1} = the second
+    kDateBeyondEnd,  // {0} = the text, {1} = the days
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

@@ -89,6 +89,27 @@ inline constexpr std::size_t kArithmeticBytesMax = std::size_t{1} << 10;
 // frames of recursion, so that 64 stay far within the stack of WebAssembly.
 inline constexpr std::size_t kArithmeticDepthMax = 64;
 
+// Bytes of a text that may tell a date. Three times the longest that people write; a longer one is
+// prose.
+inline constexpr std::size_t kDateTextBytesMax = 256;
+
+// Years of a calendar, to both sides of its beginning: more than any world has, and few enough that
+// days, at most 64 months of 1000 in a year, are counted in 64 bits.
+inline constexpr std::int64_t kCalendarYearMax = 1'000'000'000;
+
+// Days of a calendar that only counts days, for the same reason.
+inline constexpr std::int64_t kCalendarDayMax = 100'000'000'000;
+
+// Calendars that are compiled together, months of one and days of a month. A text is tried in every
+// calendar, and a date walks over the months of its year.
+inline constexpr std::size_t kCalendarsMax = 64;
+inline constexpr std::size_t kCalendarMonthsMax = 64;
+inline constexpr std::int64_t kCalendarMonthDaysMax = 1000;
+
+// Entries of any other list in a calendar (names, leap months, eras): a guard against files that
+// are no calendars; four thousand leap months are ten thousand years.
+inline constexpr std::size_t kCalendarListMax = 4096;
+
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.
 // Keeps the time of a diff in proportion to the size of its input.
