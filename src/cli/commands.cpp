@@ -140,6 +140,19 @@ constexpr Example kTeachExamples[] = {
     {"arbiter teach json --lang zh", {"rules for a Chinese prompt", "中文提示词规则"}},
 };
 
+constexpr Argument kCalendarArguments[] = {
+    {"DATE", true, {"a date as a story tells it", "故事里写的日期"}}};
+constexpr Option kCalendarOptions[] = {
+    {"--plus", "DAYS", {"print the date so many days later", "输出若干天之后的日期"}},
+    {"--until", "DATE", {"print the days until another date", "输出到另一日期的天数"}},
+    {"--calendar", "NAME", {"read the dates in this calendar", "用指定的历法读取"}},
+};
+constexpr Example kCalendarExamples[] = {
+    {"arbiter calendar '开阳历 230 年 3 月 初六 日出'", {"what is understood", "看看读出了什么"}},
+    {"arbiter calendar 12月30日 --plus 3", {"in the same form", "结果保持原来的写法"}},
+    {"arbiter calendar 三月初五 --until 四月初一", {"the difference", "相差几天"}},
+};
+
 constexpr Argument kCompletionArguments[] = {
     {"SHELL", true, {"bash, zsh or fish", "bash、zsh 或 fish"}}};
 constexpr Example kCompletionExamples[] = {
@@ -229,6 +242,18 @@ constexpr Command kCommands[] = {
      {},
      kTeachExamples,
      run_teach},
+    {"calendar",
+     {"understand dates of a story and count with them", "读懂故事里的日期并推算"},
+     {"Prints what DATE tells: calendar, era, year, month, day and time. Reads Gregorian dates,\n"
+      "Chinese eras (12 months of 30 days), lunar style, 第N天 and ISO, with digits or Chinese\n"
+      "numerals. Nothing is guessed: exit code 1 when it is no date, or the answer is unknown.",
+      "输出 DATE 的含义：历法、纪年、年、月、日、时间。可读公历、中文纪元（十二月，每月三十日）、\n"
+      "农历写法、第N天 和 ISO 日期，数字可用阿拉伯数字或汉字。绝不猜测：不是日期或答案未知时\n"
+      "退出码为 1。"},
+     kCalendarArguments,
+     kCalendarOptions,
+     kCalendarExamples,
+     run_calendar},
     {"tour",
      {"a short tour of what there is, in the terminal", "在终端里演示现有功能"},
      {"Runs the engine on a small campaign before your eyes: documents, versions, differences,\n"

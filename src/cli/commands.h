@@ -12,6 +12,7 @@ Exit run_parse(const Call& call);
 Exit run_convert(const Call& call);
 Exit run_teach(const Call& call);
 Exit run_apply(const Call& call);
+Exit run_calendar(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 

@@ -116,6 +116,24 @@ TEST(Cli, JsonChecksAndPrints) {
     EXPECT_EQ(ran({"json"}, "").code, 1);
 }
 
+TEST(Cli, CalendarUnderstandsAndCounts) {
+    EXPECT_EQ(ran({"calendar", "开阳历 230 年 3 月 初六", "--plus", "30"}).out,
+              "开阳历 230 年 4 月 初六\n");
+    EXPECT_EQ(ran({"calendar", "10月15日", "--plus", "-15"}).out, "09月30日\n");
+    EXPECT_EQ(ran({"calendar", "12月30日", "--until", "01月02日"}).out, "3\n");
+    EXPECT_EQ(ran({"calendar", "10月15日", "--calendar", "era-12x30", "--plus", "16"}).out,
+              "11月01日\n");
+    const Ran told = ran({"calendar", "三月初六 日出"}, "", base::Language::kChinese);
+    EXPECT_TRUE(told.out.contains("era-12x30 — 纪元历")) << told.out;
+    EXPECT_TRUE(told.out.contains("06:00（约）")) << told.out;
+    EXPECT_EQ(ran({"calendar", "明天"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--until", "后天"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--until", "三月初五"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "公元1年1月1日", "--plus", "-1"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--plus", "x"}).code, 2);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--calendar", "x"}).code, 2);
+}
+
 TEST(Cli, GetFindsAndSuggests) {
     const std::string save = R"({"角色":{"属性":{"声望":5,"气血":[1,"text"]}}})";
     EXPECT_EQ(ran({"get", "-", "角色.属性.声望"}, save).out, "5\n");
