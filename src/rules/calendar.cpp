@@ -57,6 +57,9 @@ std::optional<Date> Calendars::plus_days(const Date& date, std::int64_t days) co
         }
         return sum;
     }
+    if (!calendar->is_counter() && !date.year) {
+        days %= calendar->days_common;
+    }
     std::int64_t number = 0;
     if (__builtin_add_overflow(calendar->number_of(date), days, &number) ||
         !calendar->set_number(sum, number)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/bin.h"
 #include "engine/describe.h"
 #include "engine/initvar.h"
 #include "proposal/describe.h"
@@ -46,7 +47,17 @@ std::string lines(const List& list, Line line) {
 // What happened in one step, by the name of the section that tells it.
 using Account = std::map<std::string_view, std::string>;
 
-Account account_of(const Reading& reading, const Outcome& outcome) {
+// `传奇 a.b: 1 → 2`
+std::string describe(const rules::Effect& effect) {
+    const auto shown = [](const std::optional<Value>& value) {
+        return value ? value::print_json(*value) : std::string("-");
+    };
+    return effect.rule + " " + value::print_path(effect.path, value::PathSyntax::kDotted) + ": " +
+           shown(effect.before) + " → " + shown(effect.after);
+}
+
+Account account_of(const Reading& reading, const rules::Played& played) {
+    const Outcome& outcome = played.outcome;
     Account account;
     account["shown"] = reading.text;
     account["thinking"] = reading.thinking;
@@ -69,8 +80,11 @@ Account account_of(const Reading& reading, const Outcome& outcome) {
         return each.name + " " + value::print_json(Value(each.arguments));
     });
     account["expired"] = lines(outcome.expired, [](const engine::Expired& each) {
-        return value::print_path(each.path, value::PathSyntax::kDotted);
+        return value::print_path(each.path, value::PathSyntax::kDotted) +
+               (each.binned ? " → bin" : "");
     });
+    account["rules"] =
+        lines(played.effects, [](const rules::Effect& each) { return describe(each); });
     account["after"] = value::print_json(outcome.state.document);
     return account;
 }
@@ -114,8 +128,9 @@ class Player {
             }
             played_.turn.sections.push_back(section);
             ++i;
-            if (section.name() == "reply") {
-                const Account account = answer(section, *content);
+            if (section.name() == "reply" || section.name() == "restore") {
+                const Account account = section.name() == "reply" ? answer(section, *content)
+                                                                  : restore(section, *content);
                 const std::size_t begin = i;
                 while (i < turn_.sections.size() && !turn_.sections[i].is_given()) {
                     ++i;
@@ -149,7 +164,7 @@ class Player {
         if (!document) {
             return std::unexpected(placed(std::move(document).error(), section));
         }
-        state_ = setup_.policy.locks_structure ? engine::take_structure(*std::move(document))
+        state_ = setup_.setting.policy.locks_structure ? engine::take_structure(*std::move(document))
                                                : State{*std::move(document), {}};
         return {};
     }
@@ -158,14 +173,31 @@ class Player {
         context_.actor = section.is("system")                     ? Actor::kSystem
                          : section.is("user") || setup_.is_player ? Actor::kPlayer
                                                                   : Actor::kModel;
-        context_.batch_id = "t" + std::to_string(++number_);
-        const Reading reading = reader::read(reply, setup_.options_for(context_.actor));
-        const Outcome outcome = engine::apply(state_, reading.proposals, setup_.policy, context_);
-        if (watch_) {
-            watch_({state_, setup_.policy, context_, reading, outcome});
+        return step(reader::read(reply, setup_.options_for(context_.actor)));
+    }
+    // What the host makes of a player's wish to have something back.
+    Account restore(const Section& section, const std::string& what) {
+        context_.actor = section.is("system") ? Actor::kSystem : Actor::kPlayer;
+        Reading reading;
+        if (section.is("world")) {
+            if (auto restored = rules::restore_world(state_, what)) {
+                state_ = *std::move(restored);
+            }
+        } else if (auto found = engine::propose_restore(
+                       state_.document, setup_.setting.policy.recycle_bin, what)) {
+            reading.proposals.push_back(*std::move(found));
         }
-        state_ = outcome.state;
-        return account_of(reading, outcome);
+        return step(reading);
+    }
+    Account step(const Reading& reading) {
+        context_.batch_id = "t" + std::to_string(++number_);
+        const rules::Played played =
+            rules::play(state_, reading.proposals, reading.text, setup_.setting, context_);
+        if (watch_) {
+            watch_({state_, setup_.setting, context_, reading, played.outcome, played.effects});
+        }
+        state_ = played.outcome.state;
+        return account_of(reading, played);
     }
 
     // The sections that follow a reply, and those that should.

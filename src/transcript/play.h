@@ -4,16 +4,18 @@
 #include <functional>
 
 #include "engine/engine.h"
+#include "profile/profile.h"
 #include "reader/reader.h"
+#include "rules/turn.h"
 #include "transcript/transcript.h"
 
 namespace arbiter::transcript {
 
 // What the settings of a turn say.
 struct Setup {
-    reader::Profile profile = reader::Profile::kAuto;
-    reader::Options reading;  // of a model's reply; `options_for` knows the player's
-    engine::Policy policy;
+    profile::Profile profile;
+    bool show_thinking = false;
+    rules::Setting setting;  // the profile's policy and rulebooks
     engine::Instant now = 0;
     bool is_player = false;  // plain replies are the player's
     [[nodiscard]] reader::Options options_for(engine::Actor actor) const;
@@ -25,10 +27,11 @@ base::Result<Setup> setup_of(const Turn& turn);
 // One reply while it is played, for those who want to know more than the transcript compares.
 struct Step {
     const engine::State& before;
-    const engine::Policy& policy;
+    const rules::Setting& setting;
     const engine::Context& context;
     const reader::Reading& reading;
-    const engine::Outcome& outcome;
+    const engine::Outcome& outcome;  // of the commands, and then of the rules
+    const std::vector<rules::Effect>& effects;
 };
 using Watch = std::function<void(const Step&)>;
 
@@ -47,6 +50,7 @@ struct Played {
 
 // Every reply is read, judged and applied. Of each are compared:
 //   verdicts, events, expired   always; an absent section says that there are none
+//   rules                       what the rulebooks did, where it stands
 //   after                       the document, where it stands; by value and order of keys
 //   shown, thinking, proposals, lost, components, notices
 //                               where they stand; and all of them, with nothing else, for a turn

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "config/rulebooks.h"
+#include "engine/features.h"
 #include "transcript/play.h"
 #include "value/path.h"
 
@@ -27,12 +29,26 @@ bool choose(bool& target, std::string_view value, std::string_view yes, std::str
 }
 
 bool set_profile(Setup& setup, std::string_view value) {
-    const auto found = reader::find_profile(value);
-    setup.profile = found.value_or(reader::Profile::kAuto);
-    // Where a profile has no word of its own for making something, setting makes it.
-    setup.policy.set_creates =
-        setup.profile == reader::Profile::kJson || setup.profile == reader::Profile::kFilament;
-    return found.has_value();
+    auto loaded = config::load_profile(value);
+    if (loaded) {
+        setup.profile = *std::move(loaded);
+    }
+    return loaded.has_value();
+}
+
+bool set_rulebook(Setup& setup, std::string_view value) {
+    if (value == "none") {
+        setup.profile.rulebooks.clear();
+        return true;
+    }
+    setup.profile.rulebooks.emplace_back(value);
+    return config::load_rulebook(value).has_value();
+}
+
+bool set_off(Setup& setup, std::string_view value) {
+    const auto feature = engine::find_feature(value);
+    setup.profile.policy.features.turn(feature.value_or(0), !feature);
+    return feature.has_value();
 }
 
 bool set_now(Setup& setup, std::string_view value) {
@@ -42,7 +58,7 @@ bool set_now(Setup& setup, std::string_view value) {
 }
 
 bool set_old_check(Setup& setup, std::string_view value) {
-    setup.policy.old_check = value == "strict" ? engine::OldCheck::kStrict
+    setup.profile.policy.old_check = value == "strict" ? engine::OldCheck::kStrict
                              : value == "off"  ? engine::OldCheck::kOff
                                                : engine::OldCheck::kWarn;
     return value == "strict" || value == "off" || value == "warn";
@@ -51,7 +67,7 @@ bool set_old_check(Setup& setup, std::string_view value) {
 bool set_closed(Setup& setup, std::string_view value) {
     auto path = value::parse_path(value, value::PathSyntax::kDotted);
     if (path) {
-        setup.policy.closed.push_back({*std::move(path), false});
+        setup.profile.policy.closed.push_back({*std::move(path), false});
     }
     return path.has_value();
 }
@@ -69,7 +85,7 @@ bool set_hint(Setup& setup, std::string_view value) {
     const std::size_t space = value.find(' ');
     for (const Meaning& each : kMeanings) {
         if (space != std::string_view::npos && value.substr(space + 1) == each.name) {
-            setup.reading.hints.push_back({std::string(value.substr(0, space)), each.meaning});
+            setup.profile.tags.push_back({std::string(value.substr(0, space)), each.meaning});
             return true;
         }
     }
@@ -77,7 +93,9 @@ bool set_hint(Setup& setup, std::string_view value) {
 }
 
 constexpr auto kRows = std::to_array<Row>({
-    {"profile", "tavern, memory, json, filament, mvu, auto", set_profile},
+    {"profile", "tavern, memory, json, filament, mvu, auto, house.yaml", set_profile},
+    {"rulebook", "infinite-flow, none, house.yaml", set_rulebook},
+    {"off", "update, ensure, ttl, …", set_off},
     {"now", "2026-01-01T00:00:00Z", set_now},
     {"player", "yes, no",
      [](Setup& setup, std::string_view value) {
@@ -85,25 +103,25 @@ constexpr auto kRows = std::to_array<Row>({
      }},
     {"hybrid", "both, json",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.reading.hybrid_both, value, "both", "json");
+         return choose(setup.profile.hybrid_both, value, "both", "json");
      }},
     {"thinking", "shown, hidden",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.reading.show_thinking, value, "shown", "hidden");
+         return choose(setup.show_thinking, value, "shown", "hidden");
      }},
     {"hint", "TAG ignore, TAG display, TAG execute, TAG component, TAG thinking", set_hint},
     {"old_check", "warn, strict, off", set_old_check},
     {"delete_as_null", "yes, no",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.policy.delete_as_null, value, "yes", "no");
+         return choose(setup.profile.policy.delete_as_null, value, "yes", "no");
      }},
     {"strict_set", "yes, no",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.policy.strict_set, value, "yes", "no");
+         return choose(setup.profile.policy.strict_set, value, "yes", "no");
      }},
     {"structure", "initvar, free",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.policy.locks_structure, value, "initvar", "free");
+         return choose(setup.profile.policy.locks_structure, value, "initvar", "free");
      }},
     {"closed", "a.b[0]", set_closed},
 });
@@ -119,15 +137,19 @@ std::string known_settings() {
 }  // namespace
 
 reader::Options Setup::options_for(Actor actor) const {
-    reader::Options options = reading;
-    options.dialects = actor == Actor::kPlayer ? reader::dialects_of_player(profile)
-                                               : reader::dialects_of(profile);
+    reader::Options options = profile::reading(profile, actor);
+    options.show_thinking = show_thinking;
     return options;
 }
 
 base::Result<Setup> setup_of(const Turn& turn) {
     Setup setup;
     setup.now = kDefaultNow;
+    // The profile is where the others begin.
+    if (std::ranges::none_of(turn.settings,
+                             [](const Setting& each) { return each.name == "profile"; })) {
+        set_profile(setup, "auto");
+    }
     for (const Setting& setting : turn.settings) {
         const auto row = std::ranges::find(kRows, setting.name, &Row::name);
         if (row == kRows.end()) {
@@ -140,7 +162,11 @@ base::Result<Setup> setup_of(const Turn& turn) {
                               setting.place);
         }
     }
-    setup.reading.dialects = reader::dialects_of(setup.profile);
+    auto setting = config::setting_of(setup.profile);
+    if (!setting) {
+        return std::unexpected(std::move(setting.error().errors[0]));
+    }
+    setup.setting = *std::move(setting);
     return setup;
 }
 

@@ -14,15 +14,16 @@ using base::Place;
 namespace {
 
 constexpr std::array kGiven = {std::string_view("state"), std::string_view("now"),
-                               std::string_view("reply")};
+                               std::string_view("reply"), std::string_view("restore")};
 constexpr std::array kExpected = {std::string_view("shown"),      std::string_view("thinking"),
                                   std::string_view("proposals"),  std::string_view("lost"),
                                   std::string_view("components"), std::string_view("notices"),
                                   std::string_view("verdicts"),   std::string_view("events"),
-                                  std::string_view("expired"),    std::string_view("after")};
+                                  std::string_view("expired"),    std::string_view("rules"),
+                                  std::string_view("after")};
 // What the brackets of a heading may say.
 constexpr std::array kWords = {std::string_view("json"), std::string_view("user"),
-                               std::string_view("system")};
+                               std::string_view("system"), std::string_view("world")};
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
@@ -55,7 +56,7 @@ bool all_words(std::string_view text, Each each) {
 
 bool is_known(const Section& section) {
     const std::string_view name = section.name();
-    const bool reply = name == "reply";
+    const bool reply = name == "reply" || name == "restore";
     return (is_one_of(kGiven, name) || is_one_of(kExpected, name)) &&
            all_words(bracketed(section.heading), [&](std::string_view word) {
                return is_one_of(kWords, word) && (reply || word == "json");

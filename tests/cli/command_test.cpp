@@ -128,6 +128,22 @@ TEST(Cli, LinesAreCompared) {
     // Too many to align: all of one, then all of the other.
     const std::string many(2000, '\n');
     EXPECT_EQ(compare_lines(many, many + "a").size(), 4001U);
+TEST(Cli, CalendarUnderstandsAndCounts) {
+    EXPECT_EQ(ran({"calendar", "开阳历 230 年 3 月 初六", "--plus", "30"}).out,
+              "开阳历 230 年 4 月 初六\n");
+    EXPECT_EQ(ran({"calendar", "10月15日", "--plus", "-15"}).out, "09月30日\n");
+    EXPECT_EQ(ran({"calendar", "12月30日", "--until", "01月02日"}).out, "3\n");
+    EXPECT_EQ(ran({"calendar", "10月15日", "--calendar", "era-12x30", "--plus", "16"}).out,
+              "11月01日\n");
+    const Ran told = ran({"calendar", "三月初六 日出"}, "", base::Language::kChinese);
+    EXPECT_TRUE(told.out.contains("era-12x30 — 纪元历")) << told.out;
+    EXPECT_TRUE(told.out.contains("06:00（约）")) << told.out;
+    EXPECT_EQ(ran({"calendar", "明天"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--until", "后天"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--until", "三月初五"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "公元1年1月1日", "--plus", "-1"}).code, 1);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--plus", "x"}).code, 2);
+    EXPECT_EQ(ran({"calendar", "10月15日", "--calendar", "x"}).code, 2);
 }
 
 TEST(Cli, GetFindsAndSuggests) {

@@ -139,10 +139,9 @@ TEST(CalendarLaws, NothingOverflows) {
         for (const std::int64_t n : {kMost, -kMost - 1, kMost - 400, std::int64_t{1} << 62}) {
             const auto sum = all().plus_days(*date, n);
             const bool wraps = !date->year && date->month > 0 && !date->leap;
-            EXPECT_TRUE(!sum || wraps) << text << n;
+            EXPECT_EQ(sum.has_value(), wraps) << text << n;
         }
     }
-    EXPECT_TRUE(all().plus_days(*all().parse("10月15日"), -kMost - 1));
     EXPECT_TRUE(all().plus_days(*all().parse("1000000000年12月30日"), 1));
     EXPECT_FALSE(all().plus_days(*all().parse("1000000000年12月31日"), 1));
     Date wrong = *all().parse("10月15日");

@@ -11,6 +11,7 @@
 #include "expr/arithmetic.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
+#include "rules/shipped.h"
 #include "value/diff.h"
 #include "value/editor.h"
 #include "value/hash.h"
@@ -111,6 +112,12 @@ int main_of_values() {
           "round(1.005, 2)", "1234567890 + 0.125", "1e308 * 10", "2031-07-09", "0.5e-320 / 3"}) {
         const auto number = expr::evaluate(text);
         line(number ? value::print_json(*number) : "text");
+    }
+    const rules::Calendars& calendars = rules::default_calendars();
+    for (const std::string_view text :
+         {"开阳历二百三十年腊月三十 日出", "12月30日", "2024-02-28T08:30:00Z", "第99天", "明天"}) {
+        const auto date = calendars.parse(text);
+        line(date ? calendars.print(*calendars.plus_days(*date, 3), text).value_or("-") : "text");
     }
     return 0;
 }

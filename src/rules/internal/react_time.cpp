@@ -30,7 +30,8 @@ void Reactor::midnight(Value& seen) {
     const auto was = book_.calendars->parse_time(text_at(seen, clock.time));
     const auto is = book_.calendars->parse_time(text_at(document_, clock.time));
     const bool same_day = text_at(seen, clock.date) == text_at(document_, clock.date);
-    if (was && is && same_day && is->minute < was->minute) {
+    // A part of the day (黄昏) is too vague to count by.
+    if (was && is && !was->phase && !is->phase && same_day && is->minute < was->minute) {
         const auto today = date(document_);
         const auto tomorrow = today ? book_.calendars->plus_days(*today, 1) : std::nullopt;
         const auto text =
