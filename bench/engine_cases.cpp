@@ -40,7 +40,7 @@ struct Answered {
 class Table {
   public:
     Table() {
-        options_.dialects = reader::dialects_of(reader::Profile::kMvu);
+        options_.dialects = {proposal::Dialect::kMvu, proposal::Dialect::kPatch};
         context_.now = 1'767'225'600'000;
         context_.batch_id = "turn_1000";
     }

@@ -17,116 +17,116 @@ namespace arbiter::base {
 // Stable: the machine name of each (messages.cpp) is part of the interface and never changes.
 enum class ErrorCode : std::uint8_t {
     // JSON text.
-    kJsonExpectedValue,     // {0} = what stood there
-    kJsonExpectedKey,       // {0} = what stood there
-    kJsonExpectedColon,     // {0} = what stood there
-    kJsonExpectedSeparator, // {0} = what stood there, {1} = the closing bracket
-    kJsonTrailingComma,     // {0} = the closing bracket
-    kJsonUnclosed,          // {0} = the opening bracket or quote
-    kJsonAfterEnd,          // {0} = what stood there
-    kJsonBadLiteral,        // {0} = the word
-    kJsonBadNumber,         // {0} = the text of the number
-    kJsonNumberRange,       // {0} = the text of the number
-    kJsonBadEscape,         // {0} = the escape
-    kJsonControlCharacter,  // {0} = the character as U+00XX
-    kJsonBadUtf8,           //
-    kJsonEmpty,             //
-    kTextTooLong,           // {0} = its bytes, {1} = the limit
-    kTooDeep,               // {0} = the limit
-    kKeyTooLong,            // {0} = the limit
+    kJsonExpectedValue,      // {0} = what stood there
+    kJsonExpectedKey,        // {0} = what stood there
+    kJsonExpectedColon,      // {0} = what stood there
+    kJsonExpectedSeparator,  // {0} = what stood there, {1} = the closing bracket
+    kJsonTrailingComma,      // {0} = the closing bracket
+    kJsonUnclosed,           // {0} = the opening bracket or quote
+    kJsonAfterEnd,           // {0} = what stood there
+    kJsonBadLiteral,         // {0} = the word
+    kJsonBadNumber,          // {0} = the text of the number
+    kJsonNumberRange,        // {0} = the text of the number
+    kJsonBadEscape,          // {0} = the escape
+    kJsonControlCharacter,   // {0} = the character as U+00XX
+    kJsonBadUtf8,            //
+    kJsonEmpty,              //
+    kTextTooLong,            // {0} = its bytes, {1} = the limit
+    kTooDeep,                // {0} = the limit
+    kKeyTooLong,             // {0} = the limit
     // Paths.
-    kPathEmptySegment, //
-    kPathUnclosed,     // {0} = the opening bracket or quote
-    kPathBadBracket,   // {0} = what stood there
-    kPathBadEscape,    // {0} = the escape
-    kPathAfterBracket, // {0} = what stood there
-    kPathIndexRange,   // {0} = the text of the index
-    kPathNotSlash,     // {0} = what stood there
-    kPathNotArray,     //
-    kPathBadSegment,   // {0} = index of the segment
-    kPathTooLong,      // {0} = the limit in segments
-    kPathBadUtf8,      //
+    kPathEmptySegment,  //
+    kPathUnclosed,      // {0} = the opening bracket or quote
+    kPathBadBracket,    // {0} = what stood there
+    kPathBadEscape,     // {0} = the escape
+    kPathAfterBracket,  // {0} = what stood there
+    kPathIndexRange,    // {0} = the text of the index
+    kPathNotSlash,      // {0} = what stood there
+    kPathNotArray,      //
+    kPathBadSegment,    // {0} = index of the segment
+    kPathTooLong,       // {0} = the limit in segments
+    kPathBadUtf8,       //
     // Patterns and formulas.
-    kPatternBelow,     // {0} = the pattern
-    kFormulaExpected,  // {0} = what stood there, {1} = what belongs there
-    kFormulaFunction,  // {0} = the name, {1} = the one that was probably meant
-    kFormulaArguments, // {0} = the function, {1} = how many it takes, {2} = how many came
-    kFormulaVariable,  // {0} = the variable, {1} = those that there are
-    kRuleCycle,        // {0} = the places that depend on each other
-    kTooManyRules,     // {0} = the limit
+    kPatternBelow,      // {0} = the pattern
+    kFormulaExpected,   // {0} = what stood there, {1} = what belongs there
+    kFormulaFunction,   // {0} = the name, {1} = the one that was probably meant
+    kFormulaArguments,  // {0} = the function, {1} = how many it takes, {2} = how many came
+    kFormulaVariable,   // {0} = the variable, {1} = those that there are
+    kRuleCycle,         // {0} = the places that depend on each other
+    kTooManyRules,      // {0} = the limit
     // Editing a document.
-    kNotFound,     // {0} = the path
-    kNotContainer, // {0} = the path, {1} = what it is
-    kIndexRange,   // {0} = the path, {1} = the length of the array
-    kBadPosition,  // {0} = the position, {1} = the number of members
-    kKeyExists,    // {0} = the path
-    kRootErase,    //
-    kDiffMismatch, // {0} = the path
-    kDiffFormat,   // {0} = index of the change
+    kNotFound,      // {0} = the path
+    kNotContainer,  // {0} = the path, {1} = what it is
+    kIndexRange,    // {0} = the path, {1} = the length of the array
+    kBadPosition,   // {0} = the position, {1} = the number of members
+    kKeyExists,     // {0} = the path
+    kRootErase,     //
+    kDiffMismatch,  // {0} = the path
+    kDiffFormat,    // {0} = index of the change
     // Patterns (regular expressions).
-    kRegexSyntax,      // {0} = what stood there
-    kRegexUnsupported, // {0} = what is not supported
-    kRegexTooLarge,    // {0} = the limit
+    kRegexSyntax,       // {0} = what stood there
+    kRegexUnsupported,  // {0} = what is not supported
+    kRegexTooLarge,     // {0} = the limit
     // Writing proposals in a dialect.
-    kWriteRefused,     // {0} = the code for which it is refused
-    kWriteUnsupported, // {0} = the dialect, {1} = the operation
-    kWriteToolCall,    // {0} = the dialect
-    kWriteLost,        // {0} = the dialect, {1} = the field
-    kWriteMissing,     // {0} = the dialect, {1} = the operation, {2} = the field
-    kWritePrefix,      // {0} = the dialect, {1} = what a path begins with, {2} = the path
-    kWritePath,        // {0} = the dialect, {1} = the path
-    kWriteValue,       // {0} = the dialect, {1} = the operation, {2} = the value
+    kWriteRefused,      // {0} = the code for which it is refused
+    kWriteUnsupported,  // {0} = the dialect, {1} = the operation
+    kWriteToolCall,     // {0} = the dialect
+    kWriteLost,         // {0} = the dialect, {1} = the field
+    kWriteMissing,      // {0} = the dialect, {1} = the operation, {2} = the field
+    kWritePrefix,       // {0} = the dialect, {1} = what a path begins with, {2} = the path
+    kWritePath,         // {0} = the dialect, {1} = the path
+    kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
     // YAML text.
-    kYamlSyntax,       // {0} = the library's words
-    kYamlUnclosed,     // {0} = the quote
-    kYamlBadCharacter, // {0} = the character as U+00XX
-    kYamlBadUtf8,      //
-    kYamlDuplicateKey, // {0} = the key, {1} = the line where it stood first
-    kYamlBadKey,       //
-    kYamlMergeKey,     //
-    kYamlTag,          // {0} = the tag
-    kYamlNumber,       // {0} = the text of the number
-    kYamlDocuments,    //
-    kYamlTooMany,      // {0} = the limit
-    kYamlAliasInside,  //
+    kYamlSyntax,        // {0} = the library's words
+    kYamlUnclosed,      // {0} = the quote
+    kYamlBadCharacter,  // {0} = the character as U+00XX
+    kYamlBadUtf8,       //
+    kYamlDuplicateKey,  // {0} = the key, {1} = the line where it stood first
+    kYamlBadKey,        //
+    kYamlMergeKey,      //
+    kYamlTag,           // {0} = the tag
+    kYamlNumber,        // {0} = the text of the number
+    kYamlDocuments,     //
+    kYamlTooMany,       // {0} = the limit
+    kYamlAliasInside,   //
     // What people configure.
-    kUnknownKey,    // {0} = the key, {1} = what there is
-    kMisspelledKey, // {0} = the key, {1} = what was probably meant
-    kBadField,      // {0} = the key, {1} = what it takes, {2} = what stood there
-    kMissingKey,    // {0} = the key
+    kUnknownKey,     // {0} = the key, {1} = what there is
+    kMisspelledKey,  // {0} = the key, {1} = what was probably meant
+    kBadField,       // {0} = the key, {1} = what it takes, {2} = what stood there
+    kMissingKey,     // {0} = the key
     // Calendars as data.
-    kCalendarMissing,  // {0} = the member
-    kCalendarExpected, // {0} = what it must be
-    kCalendarUnknown,  // {0} = the member
-    kCalendarTwice,    // {0} = what is there twice
-    kCalendarNoSuch,   // {0} = the name of a calendar
+    kCalendarMissing,   // {0} = the member
+    kCalendarExpected,  // {0} = what it must be
+    kCalendarUnknown,   // {0} = the member
+    kCalendarTwice,     // {0} = what is there twice
+    kCalendarNoSuch,    // {0} = the name of a calendar
     // Dates.
-    kDateNotRead,   // {0} = the text
-    kDateNoAnswer,  // {0} = the first text, {1} = the second
-    kDateBeyondEnd, // {0} = the text, {1} = the days
+    kDateNotRead,    // {0} = the text
+    kDateNoAnswer,   // {0} = the first text, {1} = the second
+    kDateBeyondEnd,  // {0} = the text, {1} = the days
     // Transcripts.
-    kTurnNone,      //
-    kTurnStray,     // {0} = what stood there
-    kTurnSetting,   // {0} = its name, {1} = the settings that there are
-    kTurnSection,   // {0} = its heading, {1} = the headings that there are
-    kTurnOrder,     // {0} = the heading
-    kTurnNoReply,   // {0} = the title of the turn
-    kTurnNotString, // {0} = the heading
+    kTurnNone,       //
+    kTurnStray,      // {0} = what stood there
+    kTurnSetting,    // {0} = its name, {1} = the settings that there are
+    kTurnSection,    // {0} = its heading, {1} = the headings that there are
+    kTurnOrder,      // {0} = the heading
+    kTurnNoReply,    // {0} = the title of the turn
+    kTurnNotString,  // {0} = the heading
     // What people configure.
-    kUnknownProfile,  // {0} = the name, {1} = those that there are
-    kUnknownRulebook, // {0} = the name, {1} = those that there are
-    kProfileExtends,  // {0} = the name, {1} = the limit
+    kUnknownProfile,   // {0} = the name, {1} = those that there are
+    kUnknownRulebook,  // {0} = the name, {1} = those that there are
+    kProfileExtends,   // {0} = the name, {1} = the limit
     // Files and commands.
-    kFileUnreadable,   // {0} = the file, {1} = the system's reason
-    kFileUnwritable,   // {0} = the file, {1} = the system's reason
-    kUnknownCommand,   // {0} = the word
-    kUnknownOption,    // {0} = the option
-    kMissingArgument,  // {0} = its name
-    kMissingValue,     // {0} = the option
-    kBadOptionValue,   // {0} = the option, {1} = the value, {2} = what is allowed
-    kNoOptionValue,    // {0} = the option, {1} = the value
-    kTwiceStdin,       //
-    kTooManyArguments, // {0} = the first one too many
+    kFileUnreadable,    // {0} = the file, {1} = the system's reason
+    kFileUnwritable,    // {0} = the file, {1} = the system's reason
+    kUnknownCommand,    // {0} = the word
+    kUnknownOption,     // {0} = the option
+    kMissingArgument,   // {0} = its name
+    kMissingValue,      // {0} = the option
+    kBadOptionValue,    // {0} = the option, {1} = the value, {2} = what is allowed
+    kNoOptionValue,     // {0} = the option, {1} = the value
+    kTwiceStdin,        //
+    kTooManyArguments,  // {0} = the first one too many
     kCount              // not an error: how many there are
 };
 

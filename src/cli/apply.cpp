@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
+#include "config/rulebooks.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
 #include "engine/initvar.h"
@@ -64,20 +65,29 @@ std::expected<Profile, value::Faults> with_options(const Profile& base, const Ob
 // Profiles that were asked for before are not read again.
 class Profiles {
   public:
-    const Profile* find(std::string_view name) {
+    struct Loaded {
+        Profile profile;
+        std::vector<config::Book> books;
+    };
+    const Loaded* find(std::string_view name) {
         auto known = loaded_.find(name);
         if (known == loaded_.end()) {
-            auto profile = config::load_profile(name);
-            known = loaded_
-                        .emplace(std::string(name),
-                                 profile ? std::optional(std::move(*profile)) : std::nullopt)
-                        .first;
+            known = loaded_.emplace(std::string(name), load(name)).first;
         }
         return known->second ? &*known->second : nullptr;
     }
 
   private:
-    std::map<std::string, std::optional<Profile>, std::less<>> loaded_;
+    static std::optional<Loaded> load(std::string_view name) {
+        auto profile = config::load_profile(name);
+        auto setting = profile ? std::optional(config::setting_of(*profile)) : std::nullopt;
+        if (!setting || !*setting) {
+            return std::nullopt;
+        }
+        return Loaded{std::move(*profile), std::move((*setting)->books)};
+    }
+
+    std::map<std::string, std::optional<Loaded>, std::less<>> loaded_;
 };
 
 Value result_value(const Verdict& verdict) {
@@ -168,7 +178,7 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
         out = std::move(out).set("id", *id);
     }
     const Value* profile_word = member("profile");
-    const Profile* base = profiles.find(
+    const Profiles::Loaded* base = profiles.find(
         profile_word != nullptr && profile_word->is_string() ? profile_word->as_string() : "auto");
     if (base == nullptr) {
         return std::move(out).set("error", "there is no such profile");
@@ -176,12 +186,13 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
     const Value* switches = member("options");
     const Object options =
         switches != nullptr && switches->is_object() ? switches->as_object() : Object();
-    const auto profile = with_options(*base, options);
+    const auto profile = with_options(base->profile, options);
     if (!profile) {
         const std::string why = base::explain(profile.error()[0].error, base::Language::kEnglish);
         return std::move(out).set("error", std::string_view(why));
     }
-    const Policy& policy = profile->policy;
+    const rules::Setting setting = rules::make_setting(profile->policy, base->books);
+    const Policy& policy = setting.policy;
     State state;
     if (const Value* document = member("state")) {
         state = policy.locks_structure ? engine::take_structure(*document) : State{*document, {}};
@@ -195,6 +206,7 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
     engine::Context context;
     context.now = instant(member("now"), kDefaultNow);
     Array turns;
+    rules::Memories memories;
     const Value* messages = member("messages");
     std::size_t number = 0;
     for (const Value& message :
@@ -213,7 +225,9 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
         context.batch_id = "turn_" + std::to_string(++number);
         const Reading reading =
             read_in_pieces(text, profile::reading(*profile, context.actor), chunk);
-        Outcome outcome = engine::apply(state, reading.proposals, policy, context);
+        const Outcome outcome =
+            rules::play(state, reading.proposals, reading.text, setting, context, &memories)
+                .outcome;
         state = outcome.state;
         Array results;
         for (const Verdict& verdict : outcome.verdicts) {
@@ -351,7 +365,14 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     context.actor = call.has("--player") ? Actor::kPlayer : Actor::kModel;
     context.batch_id = "op";
     const Reading reading = read_in_pieces(*text, profile::reading(*profile, context.actor), chunk);
-    const Outcome outcome = engine::apply(*state, reading.proposals, policy, context);
+    const auto setting = config::setting_of(*profile);
+    if (!setting) {
+        report(console, setting.error());
+        return Exit::kTrouble;
+    }
+    const rules::Played played =
+        rules::play(*state, reading.proposals, reading.text, *setting, context);
+    const Outcome& outcome = played.outcome;
     std::string out = reading.text;
     if (!out.empty() && !out.ends_with('\n')) {
         out += '\n';
@@ -364,6 +385,9 @@ Exit run_reply(const Call& call, std::size_t chunk) {
         out += verdict_lines(console, verdict, outcome.state.document);
         refused = refused || verdict.status == proposal::Status::kRejected ||
                   verdict.status == proposal::Status::kFailed;
+    }
+    for (const rules::Effect& effect : played.effects) {
+        out += console.painted(describe(effect), Color::kDim) + "\n";
     }
     for (const Reading::Lost& lost : reading.lost) {
         out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";

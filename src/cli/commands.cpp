@@ -186,6 +186,27 @@ constexpr Example kProfilesExamples[] = {
     {"arbiter profiles lint house.yaml", {"every fault, with its line", "逐行指出问题"}},
     {"arbiter apply --profile house.yaml --state save.json reply.txt", {"use it", "使用它"}},
 };
+constexpr Argument kRulesArguments[] = {
+    {"ACTION",
+     false,
+     {"list (also without it), show, lint, explain or init",
+      "list（可省略）、show、lint、explain 或 init"}},
+    {"RULEBOOK", false, {"a rulebook's name, or a .yaml file", "规则书名，或 .yaml 文件"}},
+    {"PATH", false, {"explain: the path that is asked about", "explain：想了解的路径"}},
+};
+constexpr Option kRulesOptions[] = {
+    {"--state", "FILE", {"init: the save that is filled up", "init：要补全的存档"}},
+    {"--out", "FILE", {"init: write the save here", "init：把存档写到这里"}},
+};
+constexpr Example kRulesExamples[] = {
+    {"arbiter rules show infinite-flow > house.yaml",
+     {"a start for one's own", "作为自己规则书的起点"}},
+    {"arbiter rules lint house.yaml", {"every fault, with its line", "逐行指出问题"}},
+    {"arbiter rules explain infinite-flow stat_data.检定难度",
+     {"which rules touch a path, and why", "哪些规则涉及某路径"}},
+    {"arbiter rules init infinite-flow --state save.json --out save.json",
+     {"fill in what a save lacks; nothing is overwritten", "补全存档所缺的字段；不覆盖已有内容"}},
+};
 constexpr Argument kTeachArguments[] = {
     {"DIALECT",
      true,
@@ -354,6 +375,20 @@ constexpr Command kCommands[] = {
      kTestOptions,
      kTestExamples,
      run_test},
+    {"rules",
+     {"rulebooks: what a world does by itself", "规则书：世界自行遵循的规则"},
+     {"A rulebook is a YAML file: derived values, limits, reactions, what days bring, clean-up.\n"
+      "lint checks one and names every fault with its line; explain says which rules touch a "
+      "path;\n"
+      "init fills a save up with what the world needs. Profiles name the rulebooks that they use.\n"
+      "docs/rules.md explains the format.",
+      "规则书是一个 YAML 文件：推算值、限制、连锁反应、每日变化、自动清理。lint 检查文件并逐行\n"
+      "指出问题；explain 说明哪些规则涉及某路径；init 补全存档所需的字段。使用哪些规则书由方案\n"
+      "指定。格式见 docs/rules.md。"},
+     kRulesArguments,
+     kRulesOptions,
+     kRulesExamples,
+     run_rules},
     {"tour",
      {"a short tour of what there is, in the terminal", "在终端里演示现有功能"},
      {"Runs the engine on a small campaign before your eyes: documents, versions, differences,\n"

@@ -16,6 +16,7 @@ Exit run_calendar(const Call& call);
 Exit run_restore(const Call& call);
 Exit run_test(const Call& call);
 Exit run_profiles(const Call& call);
+Exit run_rules(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 

@@ -159,9 +159,11 @@ Exit convert_to_old(const Call& call, const Reading& reading) {
         }
         state.document = *document;
     }
-    const auto profile = *reader::find_profile(call.value("--from", "auto"));
-    engine::Policy policy;
-    policy.set_creates = profile == reader::Profile::kJson || profile == reader::Profile::kFilament;
+    const auto profile = profile_of(call, "--from");
+    if (!profile) {
+        return profile.error();
+    }
+    const engine::Policy& policy = profile->policy;
     engine::Context context;
     context.batch_id = "op";
     const engine::Downgraded made = downgrade(state, reading.proposals, policy, context);

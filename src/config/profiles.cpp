@@ -43,7 +43,8 @@ Loaded load_named(std::string_view name, std::size_t level) {
     }
     const auto found = std::ranges::find(built_in_profiles(), name, &BuiltIn::name);
     if (found == built_in_profiles().end()) {
-        return std::unexpected(trouble("arbiter", {}, unknown_name(ErrorCode::kUnknownProfile, name, built_in_profiles())));
+        return std::unexpected(trouble(
+            "arbiter", {}, unknown_name(ErrorCode::kUnknownProfile, name, built_in_profiles())));
     }
     return load_text(std::string(name), std::string(found->text), level);
 }
@@ -100,8 +101,7 @@ base::Error unknown_name(ErrorCode code, std::string_view name, std::span<const 
         known.push_back(each.name);
     }
     const auto meant = text::nearest(name, known);
-    return base::Error(code,
-                       {std::string(name), meant ? std::string(*meant) + " …" : names});
+    return base::Error(code, {std::string(name), meant ? std::string(*meant) + " …" : names});
 }
 
 Loaded load_profile(std::string_view name_or_file) {

@@ -14,8 +14,8 @@ namespace arbiter::engine {
 struct Finding {
     enum class What : std::uint8_t { kFine, kClamp, kRefuse };
     What what = What::kFine;
-    value::Value value = {};                             // kClamp: what it becomes
-    std::optional<proposal::Problem> problem = {};       // kRefuse
+    value::Value value = {};                        // kClamp: what it becomes
+    std::optional<proposal::Problem> problem = {};  // kRefuse
     std::optional<proposal::Warning> warning = {};
 };
 

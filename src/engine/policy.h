@@ -67,7 +67,7 @@ struct Policy {
     std::vector<value::Pattern> memories;  // each is kept: a second of a name gets another name
     std::vector<KeyAlias> aliases;
     std::vector<std::shared_ptr<const Check>> checks;
-    Features features;             // what of tavern_commands 2.0 is switched on
+    Features features;  // what of tavern_commands 2.0 is switched on
 
     // ---- what is only remarked on
     bool warns_placeholders = false;         // a value that still holds a <placeholder>

@@ -81,8 +81,8 @@ class FormulaParser {
     std::unexpected<base::Error> expected(std::string what) {
         const std::string found =
             at_ < text_.size()
-                ? std::string(text_.substr(at_, std::max<std::size_t>(
-                                                    text::decode(text_.substr(at_)).size, 1)))
+                ? std::string(text_.substr(
+                      at_, std::max<std::size_t>(text::decode(text_.substr(at_)).size, 1)))
                 : "the end";
         return base::fail(ErrorCode::kFormulaExpected, {found, std::move(what)},
                           base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
@@ -172,7 +172,8 @@ class FormulaParser {
     }
     Index negation() {
         skip();
-        const bool bang = text_.substr(at_).starts_with("!") && !text_.substr(at_).starts_with("!=");
+        const bool bang =
+            text_.substr(at_).starts_with("!") && !text_.substr(at_).starts_with("!=");
         if (word("not") || (bang && mark("!"))) {
             if (++depth_ > base::kFormulaDepthMax) {
                 return base::fail(ErrorCode::kTooDeep, {std::to_string(base::kFormulaDepthMax)});
@@ -206,8 +207,8 @@ class FormulaParser {
             if (!right) {
                 return right;
             }
-            return add({.kind = or_equal ? Kind::kLessEqual : Kind::kLess,
-                        .parts = {*right, *left}});
+            return add(
+                {.kind = or_equal ? Kind::kLessEqual : Kind::kLess, .parts = {*right, *left}});
         }
         if (word("in")) {
             return join(Kind::kIn, *left, otherwise());
@@ -440,9 +441,9 @@ class FormulaParser {
             if (parts.size() >= least && parts.size() <= most) {
                 return {};
             }
-            const std::string wanted =
-                least == most ? std::to_string(least)
-                              : std::to_string(least) + "–" + std::to_string(most);
+            const std::string wanted = least == most
+                                           ? std::to_string(least)
+                                           : std::to_string(least) + "–" + std::to_string(most);
             return base::fail(ErrorCode::kFormulaArguments,
                               {std::string(name), wanted, std::to_string(parts.size())},
                               base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
@@ -480,10 +481,10 @@ class FormulaParser {
         for (const Function& each : vocabulary_.functions) {
             names.push_back(each.name);
         }
-        return base::fail(ErrorCode::kFormulaFunction,
-                          {std::string(name),
-                           std::string(text::nearest(name, names).value_or("min, max, if"))},
-                          base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
+        return base::fail(
+            ErrorCode::kFormulaFunction,
+            {std::string(name), std::string(text::nearest(name, names).value_or("min, max, if"))},
+            base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
     }
 
     std::string_view text_;
@@ -495,8 +496,8 @@ class FormulaParser {
 
 Result<Formula> Formula::compile(std::string_view text, const Vocabulary& vocabulary) {
     if (text.size() > base::kFormulaBytesMax) {
-        return base::fail(ErrorCode::kTextTooLong, {std::to_string(text.size()),
-                                                    std::to_string(base::kFormulaBytesMax)});
+        return base::fail(ErrorCode::kTextTooLong,
+                          {std::to_string(text.size()), std::to_string(base::kFormulaBytesMax)});
     }
     if (text::find_invalid(text) != std::string_view::npos) {
         return base::fail(ErrorCode::kPathBadUtf8);

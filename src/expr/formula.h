@@ -2,7 +2,8 @@
 // no names but those of the document; the work of one evaluation has a limit.
 //
 //   values      12  3.5  "text"  'text'  true  false  null
-//   places      角色.属性.力量, 背包[0], 背包["a.b"]; $who stands for what a pattern met there, or by
+//   places      角色.属性.力量, 背包[0], 背包["a.b"]; $who stands for what a pattern met there, or
+//   by
 //               itself for a value that the rule gives ($old, $new, $days); 背包.*.num is the list
 //               of all that are there
 //   operators   or and not, == != < <= > >= in, ??, + -, * / %, from the loosest to the tightest;

@@ -107,10 +107,8 @@ Finding Limit::judge(const Case& about) const {
         return terms_.required || terms_.append_only ? refuse("required") : Finding{};
     }
     if (terms_.read_only && about.old != nullptr) {
-        return {Finding::What::kRefuse,
-                {},
-                proposal::Problem{Code::kDerived, {shown(about.path)}},
-                {}};
+        return {
+            Finding::What::kRefuse, {}, proposal::Problem{Code::kDerived, {shown(about.path)}}, {}};
     }
     const Value& now = expr::undescribed(*about.now);
     if (terms_.append_only && about.old != nullptr &&
@@ -120,8 +118,7 @@ Finding Limit::judge(const Case& about) const {
     if (terms_.unique && has_twins(now, *terms_.unique)) {
         return refuse(terms_.unique->empty() ? "unique" : "unique " + *terms_.unique);
     }
-    if (!terms_.one_of.empty() &&
-        std::ranges::find(terms_.one_of, now) == terms_.one_of.end()) {
+    if (!terms_.one_of.empty() && std::ranges::find(terms_.one_of, now) == terms_.one_of.end()) {
         std::string all;
         for (const Value& each : terms_.one_of) {
             all += (all.empty() ? "" : " | ") + value::print_json(each);
@@ -161,7 +158,8 @@ Finding Limit::judge(const Case& about) const {
         const Value* first = values != nullptr && values->is_object()
                                  ? values->as_object().find(shown(about.path))
                                  : nullptr;
-        around(number_at(first != nullptr ? first : value::find(about.start, about.path)), day, day);
+        around(number_at(first != nullptr ? first : value::find(about.start, about.path)), day,
+               day);
     }
     // The range is harder than a step.
     if (const auto min = bound(terms_.min)) {

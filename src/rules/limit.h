@@ -1,5 +1,5 @@
-// Limit: what the value of a place must keep to: a range, a step, a cap for a turn or a day, certain
-// values, a list that only grows. Refused or cut to the bound, as the rulebook says.
+// Limit: what the value of a place must keep to: a range, a step, a cap for a turn or a day,
+// certain values, a list that only grows. Refused or cut to the bound, as the rulebook says.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct LimitTerms {
     value::Pattern place;
     std::optional<expr::Formula> min;
     std::optional<expr::Formula> max;
-    std::optional<expr::Formula> step_up;    // at once
+    std::optional<expr::Formula> step_up;  // at once
     std::optional<expr::Formula> step_down;
     std::optional<expr::Formula> per_turn;
     std::optional<expr::Formula> per_day;

@@ -14,8 +14,8 @@ std::string_view trimmed(std::string_view text) {
     bool moved = true;
     while (moved) {
         moved = false;
-        for (const std::string_view blank : {std::string_view(" "), std::string_view("\t"),
-                                             std::string_view("\n"), kWideSpace}) {
+        for (const std::string_view blank :
+             {std::string_view(" "), std::string_view("\t"), std::string_view("\n"), kWideSpace}) {
             if (text.starts_with(blank)) {
                 text.remove_prefix(blank.size());
                 moved = true;
@@ -30,7 +30,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // The beginning of a text up to a mark in either width, which goes too.
-std::string_view take_until(std::string_view& text, std::string_view narrow, std::string_view wide) {
+std::string_view take_until(std::string_view& text, std::string_view narrow,
+                            std::string_view wide) {
     const std::size_t a = text.find(narrow);
     const std::size_t b = text.find(wide);
     const std::size_t end = std::min(a, b);
@@ -59,8 +60,7 @@ Pool parse_pool(std::string_view text) {
         std::string_view rest = part;
         const std::string_view name = trimmed(take_until(rest, ":", "："));
         const bool has_dice = name.size() < part.size();
-        const auto dice =
-            has_dice ? expr::number_of(value::Value(trimmed(rest))) : std::nullopt;
+        const auto dice = has_dice ? expr::number_of(value::Value(trimmed(rest))) : std::nullopt;
         if (name.empty() || has_dice != dice.has_value()) {
             pool.malformed.emplace_back(part);
             continue;

@@ -28,7 +28,7 @@ std::string printed(const Path& path) {
 std::size_t size_at(const Value& document, const Path& path) {
     const Value* found = value::find(document, path);
     const Value* value = found != nullptr ? &expr::undescribed(*found) : nullptr;
-    return value == nullptr       ? 0
+    return value == nullptr     ? 0
            : value->is_object() ? value->as_object().size()
            : value->is_array()  ? value->as_array().size()
                                 : 0;
@@ -136,11 +136,13 @@ Reacted Reactor::run() && {
     if (const Value* present = meta_.find(kRulesKey); present != nullptr && present->is_object()) {
         all = *present;
     }
-    meta_ = std::move(meta_).set(value::Str(kRulesKey), all.as_object().set(value::Str(book_.name), memory_));
+    meta_ = std::move(meta_).set(value::Str(kRulesKey),
+                                 all.as_object().set(value::Str(book_.name), memory_));
     return {{std::move(document_), std::move(meta_)}, std::move(effects_), settled};
 }
 
-void Reactor::note(const std::string& rule, const Path& path, const Value* before, const Value* after) {
+void Reactor::note(const std::string& rule, const Path& path, const Value* before,
+                   const Value* after) {
     effects_.push_back({rule, path, before != nullptr ? std::optional(*before) : std::nullopt,
                         after != nullptr ? std::optional(*after) : std::nullopt});
 }
@@ -190,7 +192,7 @@ Object Reactor::recalled(std::string_view what) const {
 }
 
 Known Reactor::evaluate(const expr::Formula& formula,
-                             const std::vector<expr::Variable>& variables) const {
+                        const std::vector<expr::Variable>& variables) const {
     return formula.evaluate({document_, variables});
 }
 
@@ -216,7 +218,8 @@ void Reactor::react_to_changes(Value& seen) {
     }
     seen = now;
 }
-void Reactor::act(const Reaction& rule, const Bindings& bindings, const Value* old, const Value* fresh) {
+void Reactor::act(const Reaction& rule, const Bindings& bindings, const Value* old,
+                  const Value* fresh) {
     auto variables = variables_of(bindings);
     if (old != nullptr) {
         variables.push_back({"old", expr::undescribed(*old)});

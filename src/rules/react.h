@@ -19,9 +19,9 @@
 namespace arbiter::rules {
 
 struct Turn {
-    const engine::State& before;                  // before the batch
+    const engine::State& before;  // before the batch
     std::span<const proposal::Proposal> proposals;
-    engine::Outcome& outcome;  // of the batch; warnings of time may be added to its verdicts
+    engine::Outcome& outcome;    // of the batch; warnings of time may be added to its verdicts
     std::string_view narrative;  // what the player sees of the reply
     engine::Actor actor = engine::Actor::kModel;
 };

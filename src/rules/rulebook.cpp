@@ -103,8 +103,8 @@ class Compiler {
         index_ = 0;
         for (const auto& [written, where] : fields.list(section)) {
             if (++rules_ > base::kRulesMax) {
-                fields.fault(section, Error(ErrorCode::kTooManyRules,
-                                            {std::to_string(base::kRulesMax)}));
+                fields.fault(section,
+                             Error(ErrorCode::kTooManyRules, {std::to_string(base::kRulesMax)}));
                 return;
             }
             ++index_;
@@ -140,8 +140,9 @@ class Compiler {
     void functions() {
         const auto days = [calendars = book_.calendars](std::span<const expr::Known> values) {
             const auto date = [&](std::size_t i) -> std::optional<Date> {
-                return values[i] && values[i]->is_string() ? calendars->parse(values[i]->as_string())
-                                                           : std::nullopt;
+                return values[i] && values[i]->is_string()
+                           ? calendars->parse(values[i]->as_string())
+                           : std::nullopt;
             };
             const auto from = date(0);
             const auto to = date(1);
@@ -329,8 +330,7 @@ class Compiler {
     void daily(Fields& rule) {
         auto each_place = rule.pattern("each", true);
         auto place = rule.pattern("set");
-        auto to =
-            rule.formula("to", words(each_place.value_or(Pattern()), {"it", "days"}), true);
+        auto to = rule.formula("to", words(each_place.value_or(Pattern()), {"it", "days"}), true);
         if (!each_place || !to) {
             return;
         }
@@ -338,8 +338,7 @@ class Compiler {
             check_bound(rule, "set", *place, *each_place);
         }
         Pattern target = place ? std::move(*place) : *each_place;
-        mention("daily", {target}, to->reads(),
-                value::print_pattern(target) + " = " + to->text());
+        mention("daily", {target}, to->reads(), value::print_pattern(target) + " = " + to->text());
         book_.daily.push_back({id_, std::move(*each_place), std::move(target), std::move(*to)});
     }
 
@@ -384,8 +383,8 @@ class Compiler {
             Pattern all = value::pattern_of(visibility.below);
             all.push_back({value::PatternStep::Kind::kBelow, value::Segment(""), {}});
             mention("visibility", {all}, visibility.replies.reads(), visibility.mark);
-            book_.checks.push_back(std::make_shared<MarkCheck>(visibility.below, visibility.mark,
-                                                               visibility.segment));
+            book_.checks.push_back(
+                std::make_shared<MarkCheck>(visibility.below, visibility.mark, visibility.segment));
             book_.visibilities.push_back(std::move(visibility));
         }
     }
@@ -445,8 +444,8 @@ class Compiler {
             std::string places;
             for (std::size_t i = 0; i < count; ++i) {
                 if (waits[i] > 0) {
-                    places += (places.empty() ? "" : ", ") +
-                              value::print_pattern(book_.derived[i].place);
+                    places +=
+                        (places.empty() ? "" : ", ") + value::print_pattern(book_.derived[i].place);
                 }
             }
             faults_.push_back({{"derived"}, true, Error(ErrorCode::kRuleCycle, {places})});
@@ -468,8 +467,8 @@ class Compiler {
     std::string id_;
 };
 
-std::expected<Rulebook, value::Faults> Rulebook::compile(const Value& written,
-                                                         std::shared_ptr<const Calendars> calendars) {
+std::expected<Rulebook, value::Faults> Rulebook::compile(
+    const Value& written, std::shared_ptr<const Calendars> calendars) {
     Rulebook book;
     book.calendars = std::move(calendars);
     value::Faults faults;

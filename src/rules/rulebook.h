@@ -84,11 +84,11 @@ struct Flag {
 // Nodes with a mark are shown or not, by whether the last replies speak of them.
 struct Visibility {
     std::string id;
-    value::Path below;           // where such nodes are looked for
+    value::Path below;  // where such nodes are looked for
     std::string mark = "_filter";
     std::string shown = "_showInEJS";
-    std::size_t segment = 3;     // which part of the path below is the keyword, from 1
-    expr::Formula replies;       // how many
+    std::size_t segment = 3;  // which part of the path below is the keyword, from 1
+    expr::Formula replies;    // how many
 };
 
 // Clearing a place keeps what was there, under the name of the world that is left.
@@ -110,7 +110,7 @@ class Rulebook {
     std::string name;
     std::string english;
     std::string chinese;
-    value::Object blueprint;  // what a new save of this world holds
+    value::Object blueprint;       // what a new save of this world holds
     std::vector<Derived> derived;  // in an order in which none depends on a later one
     std::vector<Reaction> reactions;
     std::optional<Clock> clock;

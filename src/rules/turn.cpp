@@ -1,6 +1,6 @@
 #include "rules/turn.h"
 
-#include "value/diff.h"
+#include "value/json.h"
 #include "value/object.h"
 
 namespace arbiter::rules {
@@ -34,6 +34,14 @@ Played play(const engine::State& state, std::span<const proposal::Proposal> prop
         }
     }
     return played;
+}
+
+std::string describe(const Effect& effect) {
+    const auto shown = [](const std::optional<Value>& value) {
+        return value ? value::print_json(*value) : std::string("-");
+    };
+    return effect.rule + " " + value::print_path(effect.path, value::PathSyntax::kDotted) + ": " +
+           shown(effect.before) + " → " + shown(effect.after);
 }
 
 Value audit_record(const Effect& effect, std::size_t index, const engine::Context& context) {

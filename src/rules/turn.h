@@ -34,6 +34,9 @@ Played play(const engine::State& state, std::span<const proposal::Proposal> prop
             std::string_view narrative, const Setting& setting, const engine::Context& context,
             Memories* memories = nullptr);
 
+// `传奇 a.b: 1 → 2`: one line, in no language.
+std::string describe(const Effect& effect);
+
 // The audit record of what a rule did, in the form of engine::audit_record; actor: system.
 value::Value audit_record(const Effect& effect, std::size_t index, const engine::Context& context);
 

@@ -20,7 +20,8 @@ class VisibilityMemory {
     // Brings the keywords up to `marked` (dotted path → keyword).
     void follow(const value::Object& marked);
     // The paths whose keyword occurs in one of the texts.
-    [[nodiscard]] std::vector<std::string> found(const value::Array& replies, std::size_t last) const;
+    [[nodiscard]] std::vector<std::string> found(const value::Array& replies,
+                                                 std::size_t last) const;
 
   private:
     void add(std::string_view path, std::string_view keyword);

@@ -32,8 +32,8 @@ void Reactor::leave() {
                                 place.end());
                 const Value* content = value::find(*verdict.before, rest);
                 const value::Str key(printed(place));
-                if (content != nullptr && content->is_object() &&
-                    !content->as_object().empty() && !kept.contains(key)) {
+                if (content != nullptr && content->is_object() && !content->as_object().empty() &&
+                    !kept.contains(key)) {
                     kept = std::move(kept).set(key, *content);
                 }
             }

@@ -47,15 +47,6 @@ std::string lines(const List& list, Line line) {
 // What happened in one step, by the name of the section that tells it.
 using Account = std::map<std::string_view, std::string>;
 
-// `传奇 a.b: 1 → 2`
-std::string describe(const rules::Effect& effect) {
-    const auto shown = [](const std::optional<Value>& value) {
-        return value ? value::print_json(*value) : std::string("-");
-    };
-    return effect.rule + " " + value::print_path(effect.path, value::PathSyntax::kDotted) + ": " +
-           shown(effect.before) + " → " + shown(effect.after);
-}
-
 Account account_of(const Reading& reading, const rules::Played& played) {
     const Outcome& outcome = played.outcome;
     Account account;
@@ -84,7 +75,7 @@ Account account_of(const Reading& reading, const rules::Played& played) {
                (each.binned ? " → bin" : "");
     });
     account["rules"] =
-        lines(played.effects, [](const rules::Effect& each) { return describe(each); });
+        lines(played.effects, [](const rules::Effect& each) { return rules::describe(each); });
     account["after"] = value::print_json(outcome.state.document);
     return account;
 }
@@ -164,8 +155,9 @@ class Player {
         if (!document) {
             return std::unexpected(placed(std::move(document).error(), section));
         }
-        state_ = setup_.setting.policy.locks_structure ? engine::take_structure(*std::move(document))
-                                               : State{*std::move(document), {}};
+        state_ = setup_.setting.policy.locks_structure
+                     ? engine::take_structure(*std::move(document))
+                     : State{*std::move(document), {}};
         return {};
     }
 
@@ -183,8 +175,8 @@ class Player {
             if (auto restored = rules::restore_world(state_, what)) {
                 state_ = *std::move(restored);
             }
-        } else if (auto found = engine::propose_restore(
-                       state_.document, setup_.setting.policy.recycle_bin, what)) {
+        } else if (auto found = engine::propose_restore(state_.document,
+                                                        setup_.setting.policy.recycle_bin, what)) {
             reading.proposals.push_back(*std::move(found));
         }
         return step(reading);

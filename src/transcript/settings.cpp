@@ -59,8 +59,8 @@ bool set_now(Setup& setup, std::string_view value) {
 
 bool set_old_check(Setup& setup, std::string_view value) {
     setup.profile.policy.old_check = value == "strict" ? engine::OldCheck::kStrict
-                             : value == "off"  ? engine::OldCheck::kOff
-                                               : engine::OldCheck::kWarn;
+                                     : value == "off"  ? engine::OldCheck::kOff
+                                                       : engine::OldCheck::kWarn;
     return value == "strict" || value == "off" || value == "warn";
 }
 

@@ -15,12 +15,11 @@ namespace {
 
 constexpr std::array kGiven = {std::string_view("state"), std::string_view("now"),
                                std::string_view("reply"), std::string_view("restore")};
-constexpr std::array kExpected = {std::string_view("shown"),      std::string_view("thinking"),
-                                  std::string_view("proposals"),  std::string_view("lost"),
-                                  std::string_view("components"), std::string_view("notices"),
-                                  std::string_view("verdicts"),   std::string_view("events"),
-                                  std::string_view("expired"),    std::string_view("rules"),
-                                  std::string_view("after")};
+constexpr std::array kExpected = {
+    std::string_view("shown"),    std::string_view("thinking"),   std::string_view("proposals"),
+    std::string_view("lost"),     std::string_view("components"), std::string_view("notices"),
+    std::string_view("verdicts"), std::string_view("events"),     std::string_view("expired"),
+    std::string_view("rules"),    std::string_view("after")};
 // What the brackets of a heading may say.
 constexpr std::array kWords = {std::string_view("json"), std::string_view("user"),
                                std::string_view("system"), std::string_view("world")};

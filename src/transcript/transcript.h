@@ -13,9 +13,10 @@
 //
 // Settings stand between the title and the first section. A section is given (state, now, reply,
 // restore) or expected (all others, about the reply before them). `-- restore` puts back what lies
-// in the recycle bin, by its path or id; `-- restore (world)` the backup of a world that was left. A heading may say more in brackets: `-- reply
-// (user)`, `-- reply (system)`, and `(json)` for a text that is written as one JSON string, because
-// it holds characters that do not show or lines that look like headings.
+// in the recycle bin, by its path or id; `-- restore (world)` the backup of a world that was left.
+// A heading may say more in brackets: `-- reply (user)`, `-- reply (system)`, and `(json)` for a
+// text that is written as one JSON string, because it holds characters that do not show or lines
+// that look like headings.
 //
 // Plain data and pure functions; transcript/play.h carries a turn out.
 #pragma once

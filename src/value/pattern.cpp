@@ -46,14 +46,15 @@ class Walk {
         }
         if (next.kind == StepKind::kPlain) {
             const auto found = step_into(value, next.segment);
-            return !found || into(found_segment(value, next.segment, found->position), *found->value,
-                                  step + 1);
+            return !found || into(found_segment(value, next.segment, found->position),
+                                  *found->value, step + 1);
         }
         return members(value, [&](const Segment& segment, const Value& member) {
             const std::size_t bound = bindings_.size();
             const bool fits = take(next, segment, bindings_);
             const bool go_on = !fits || into(segment, member, step + 1);
-            bindings_.erase(bindings_.begin() + static_cast<std::ptrdiff_t>(bound), bindings_.end());
+            bindings_.erase(bindings_.begin() + static_cast<std::ptrdiff_t>(bound),
+                            bindings_.end());
             return go_on;
         });
     }
@@ -139,9 +140,8 @@ std::string print_pattern(const Pattern& pattern) {
                 path.push_back(step.segment);
                 break;
             case StepKind::kOpen:
-                path.emplace_back(step.name.view().empty()
-                                      ? Str("*")
-                                      : Str("$" + std::string(step.name.view())));
+                path.emplace_back(
+                    step.name.view().empty() ? Str("*") : Str("$" + std::string(step.name.view())));
                 break;
             case StepKind::kBelow:
                 path.emplace_back("**");
@@ -172,7 +172,8 @@ std::optional<Path> bound_path(const Pattern& pattern, const Bindings& bindings)
             path.push_back(step.segment);
             continue;
         }
-        const Segment* bound = step.kind == StepKind::kOpen ? find_binding(bindings, step.name) : nullptr;
+        const Segment* bound =
+            step.kind == StepKind::kOpen ? find_binding(bindings, step.name) : nullptr;
         if (bound == nullptr) {
             return std::nullopt;
         }

@@ -128,6 +128,8 @@ TEST(Cli, LinesAreCompared) {
     // Too many to align: all of one, then all of the other.
     const std::string many(2000, '\n');
     EXPECT_EQ(compare_lines(many, many + "a").size(), 4001U);
+}
+
 TEST(Cli, CalendarUnderstandsAndCounts) {
     EXPECT_EQ(ran({"calendar", "开阳历 230 年 3 月 初六", "--plus", "30"}).out,
               "开阳历 230 年 4 月 初六\n");

@@ -34,7 +34,8 @@ Vocabulary vocabulary() {
     words.aliases.push_back({"力量", {"角色", "属性", "力量", "基础"}});
     words.variables = {"who", "old", "it", "n"};
     words.functions.push_back({"twice", 1, 1, [](std::span<const Known> values) -> Known {
-                                   const auto number = values[0] ? number_of(*values[0]) : std::nullopt;
+                                   const auto number =
+                                       values[0] ? number_of(*values[0]) : std::nullopt;
                                    return number ? number_value(*number * 2) : std::nullopt;
                                }});
     return words;
@@ -169,13 +170,15 @@ TEST(Formula, SaysWhatIsWrong) {
 }
 
 TEST(Formula, NamesThePlacesItReads) {
-    const auto formula = Formula::compile("力量 + 背包.$who.num + sum(背包.*.重) + $old", vocabulary());
+    const auto formula =
+        Formula::compile("力量 + 背包.$who.num + sum(背包.*.重) + $old", vocabulary());
     ASSERT_TRUE(formula);
     std::vector<std::string> reads;
     for (const value::Pattern& pattern : formula->reads()) {
         reads.push_back(value::print_pattern(pattern));
     }
-    EXPECT_EQ(reads, (std::vector<std::string>{"角色.属性.力量.基础", "背包.$who.num", "背包.*.重"}));
+    EXPECT_EQ(reads,
+              (std::vector<std::string>{"角色.属性.力量.基础", "背包.$who.num", "背包.*.重"}));
 }
 
 TEST(Formula, IsBounded) {
@@ -204,8 +207,9 @@ TEST(Formula, IsBounded) {
 
 TEST(Formula, TakesAnyText) {
     tests::Random random(7);
-    const std::string_view pieces[] = {"力量", "(", ")", "+", "-", "*", "/", "$who", ".", "[", "]",
-                                       "\"", "1", "if(", "a", ",", " ", "??", "and", "≥", "（", "名"};
+    const std::string_view pieces[] = {"力量", "(",  ")",   "+",  "-",  "*",   "/", "$who",
+                                       ".",    "[",  "]",   "\"", "1",  "if(", "a", ",",
+                                       " ",    "??", "and", "≥",  "（", "名"};
     for (int i = 0; i < 20'000; ++i) {
         std::string text;
         const std::size_t count = random.below(12);

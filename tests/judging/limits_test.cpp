@@ -23,7 +23,7 @@ using value::Value;
 
 Outcome outcome_of(const State& state, const std::string& reply) {
     reader::Options options;
-    options.dialects = reader::dialects_of(reader::Profile::kJson);
+    options.dialects = {proposal::Dialect::kJson};
     const reader::Reading reading = reader::read(reply, options);
     engine::Policy policy;
     policy.set_creates = true;

@@ -14,7 +14,8 @@ using value::Value;
 
 // What holds for any reply on any state.
 void expect_order(const transcript::Step& step, const std::string& where) {
-    const auto& [before, policy, context, reading, outcome] = step;
+    const auto& [before, setting, context, reading, outcome, effects] = step;
+    const engine::Policy& policy = setting.policy;
     ASSERT_EQ(outcome.verdicts.size(), reading.proposals.size()) << where;
     std::vector<Value> records;
     for (const engine::Expired& each : outcome.expired) {

@@ -35,7 +35,8 @@ std::vector<std::string> all(std::string_view text, const Value& document) {
     });
     return found;
 }
-std::vector<std::string> near(std::string_view text, const Value& document, std::string_view place) {
+std::vector<std::string> near(std::string_view text, const Value& document,
+                              std::string_view place) {
     std::vector<std::string> found;
     visit_near(pattern(text), document, path(place),
                [&](const Path& where, const Bindings&, const Value&) {
@@ -113,10 +114,11 @@ TEST(Pattern, NearIsEverythingThatTouches) {
     for (int round = 0; round < 300; ++round) {
         const Value document = make(make, 4);
         Texts places = {""};
-        visit_matches(pattern("**"), document, [&](const Path& where, const Bindings&, const Value&) {
-            places.push_back(shown(where));
-            return true;
-        });
+        visit_matches(pattern("**"), document,
+                      [&](const Path& where, const Bindings&, const Value&) {
+                          places.push_back(shown(where));
+                          return true;
+                      });
         const std::string place = places[random.below(places.size())];
         for (const std::string_view text : patterns) {
             Texts expected;
@@ -133,8 +135,8 @@ TEST(Pattern, NearIsEverythingThatTouches) {
             Texts found = near(text, document, place);
             std::ranges::sort(found);
             std::ranges::sort(expected);
-            EXPECT_EQ(found, expected) << text << " near " << place << " in "
-                                       << print_json(document);
+            EXPECT_EQ(found, expected)
+                << text << " near " << place << " in " << print_json(document);
         }
     }
 }

@@ -32,6 +32,7 @@ bool brings(Op op) {
         case Op::kMove:
         case Op::kCopy:
             return true;
+        case Op::kRestore:
         case Op::kPull:
         case Op::kPop:
         case Op::kSplice:

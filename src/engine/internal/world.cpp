@@ -68,8 +68,8 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
     const Value* now = &work.document();
     for (std::size_t i = 0; i <= place.size(); ++i) {
         if (is_protected(*old) && (now == nullptr || !now->is_object() || !is_protected(*now))) {
-            const Code code = now != nullptr && now->is_object() ? Code::kNotAllowed
-                                                                 : Code::kProtected;
+            const Code code =
+                now != nullptr && now->is_object() ? Code::kNotAllowed : Code::kProtected;
             if (code == Code::kProtected || work.context.actor == Actor::kModel) {
                 return work.fail(code, {shown(place)});
             }
@@ -104,9 +104,9 @@ bool keeps_hidden(Work& work, const Value& before, const Path& place) {
         }
         node = next->value;
         if (i + 1 >= work.path.size() && is_hidden(*node)) {
-            return work.fail(Code::kHiddenNode,
-                             {shown(Path(place.begin(),
-                                         place.begin() + static_cast<std::ptrdiff_t>(i) + 1))});
+            return work.fail(
+                Code::kHiddenNode,
+                {shown(Path(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(i) + 1))});
         }
     }
     return true;
@@ -126,8 +126,8 @@ class Checked {
             if (old != nullptr && now != nullptr && *old == *now) {
                 return true;
             }
-            const Finding finding = check_.judge({start_, before_, work_.document(), work_.meta, path,
-                                                  bindings, old, now, work_.context.actor});
+            const Finding finding = check_.judge({start_, before_, work_.document(), work_.meta,
+                                                  path, bindings, old, now, work_.context.actor});
             if (finding.warning) {
                 work_.warn(*finding.warning);
             }
@@ -185,7 +185,8 @@ Path redirected(const Instruction& instruction, Path path, const Policy& policy,
     }
     for (const Pattern& pattern : policy.memories) {
         Bindings bindings;
-        const Value* present = matches(pattern, path, bindings) ? value::find(document, path) : nullptr;
+        const Value* present =
+            matches(pattern, path, bindings) ? value::find(document, path) : nullptr;
         if (present == nullptr || equal_content(*present, *instruction.value)) {
             continue;
         }
@@ -216,10 +217,10 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
         if (node != nullptr && is_hidden(*node)) {
             return Problem{Code::kHiddenNode, {shown(place)}};
         }
-        const bool is_mark = !place.empty() && !place.back().is_index() &&
-                             place.back().key() == kProtectedMark;
-        const bool sets = instruction.op == Op::kSet && instruction.value &&
-                          is_set(*instruction.value);
+        const bool is_mark =
+            !place.empty() && !place.back().is_index() && place.back().key() == kProtectedMark;
+        const bool sets =
+            instruction.op == Op::kSet && instruction.value && is_set(*instruction.value);
         if (is_mark && node != nullptr && is_set(*node) && !sets) {
             return Problem{Code::kNotAllowed, {shown(place)}};
         }
@@ -232,7 +233,7 @@ bool check_world(Work& work, const State& before, const Value& start) {
         return true;
     }
     const std::vector<Path> places =
-        value::touched_places(value::diff(before.document, work.document()));
+        value::touched_places(value::diff_of_step(before.document, work.document()));
     // What a delete spares, and a move refuses, is decided there.
     const bool spares = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
     for (const Path& place : places) {

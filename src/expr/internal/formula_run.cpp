@@ -98,14 +98,14 @@ std::optional<double> first_number(std::string_view text) {
     while (digits.size() > 1 && digits[0] == '0' && digits[1] != '.') {
         digits.remove_prefix(1);
     }
-    const std::string whole = half ? "0." + std::string(text.substr(at, end - at)) : std::string(digits);
+    const std::string whole =
+        half ? "0." + std::string(text.substr(at, end - at)) : std::string(digits);
     const value::ReadNumber read = value::read_number(whole);
     if (read.form == value::ReadNumber::Form::kTooLarge) {
         return std::nullopt;
     }
-    const double number = read.form == value::ReadNumber::Form::kInt
-                              ? static_cast<double>(read.integer)
-                              : read.real;
+    const double number =
+        read.form == value::ReadNumber::Form::kInt ? static_cast<double>(read.integer) : read.real;
     return negative ? -number : number;
 }
 
@@ -218,8 +218,7 @@ Known number(Values values) {
     if (values[0]->is_number()) {
         return values[0];
     }
-    const auto found =
-        values[0]->is_string() ? first_number(values[0]->as_string()) : std::nullopt;
+    const auto found = values[0]->is_string() ? first_number(values[0]->as_string()) : std::nullopt;
     return found ? number_value(*found) : std::nullopt;
 }
 // pick(value, case, result, case, result, …, otherwise)

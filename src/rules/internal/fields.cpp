@@ -19,8 +19,8 @@ namespace {
 // What an error shows of a value.
 std::string shown(const Value& value) {
     constexpr std::size_t kShownMax = 60;
-    std::string text = value.is_container() ? std::string(value::name(value.kind()))
-                                            : value::print_json(value);
+    std::string text =
+        value.is_container() ? std::string(value::name(value.kind())) : value::print_json(value);
     return text.size() <= kShownMax ? text : std::string(value::name(value.kind()));
 }
 
@@ -48,9 +48,9 @@ void Fields::finish() {
         for (const std::string_view each : known_) {
             all += (all.empty() ? "" : ", ") + std::string(each);
         }
-        fault(key, near ? Error(ErrorCode::kMisspelledKey, {std::string(key.view()),
-                                                            std::string(*near)})
-                        : Error(ErrorCode::kUnknownKey, {std::string(key.view()), all}),
+        fault(key,
+              near ? Error(ErrorCode::kMisspelledKey, {std::string(key.view()), std::string(*near)})
+                   : Error(ErrorCode::kUnknownKey, {std::string(key.view()), all}),
               true);
     }
 }
@@ -74,8 +74,7 @@ const Value* Fields::take(std::string_view key) {
 const Value* Fields::need(std::string_view key) {
     const Value* found = take(key);
     if (found == nullptr) {
-        faults_.push_back(
-            {path_, false, Error(ErrorCode::kMissingKey, {std::string(key)})});
+        faults_.push_back({path_, false, Error(ErrorCode::kMissingKey, {std::string(key)})});
     }
     return found;
 }

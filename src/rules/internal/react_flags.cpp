@@ -58,9 +58,8 @@ void Reactor::settle(const Flag& flag) {
     std::size_t position = 0;
     for (const auto& [key, value] : all) {
         const bool newest = position++ + flag.keep >= all.size();
-        const bool fresh = flag.keep_this_turn &&
-                           !(before != nullptr && before->is_object() &&
-                             before->as_object().contains(key));
+        const bool fresh = flag.keep_this_turn && !(before != nullptr && before->is_object() &&
+                                                    before->as_object().contains(key));
         if (newest || fresh || engine::has_protected(value)) {
             kept = std::move(kept).set(key, value);
         } else {
@@ -73,7 +72,8 @@ void Reactor::settle(const Flag& flag) {
     Object archive = recalled("archive");
     const Value* list = archive.find(flag.id);
     Array entries = list != nullptr && list->is_array() ? list->as_array() : Array();
-    remember("archive", std::move(archive).set(value::Str(flag.id), std::move(entries).push_back(gone)));
+    remember("archive",
+             std::move(archive).set(value::Str(flag.id), std::move(entries).push_back(gone)));
     put(flag.id, flag.clear, std::move(kept), false);
 }
 

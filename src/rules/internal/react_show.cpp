@@ -38,8 +38,7 @@ void Reactor::show_and_hide() {
         }
         const std::size_t last = window(rule);
         if (turn_.actor == engine::Actor::kModel) {
-            replies = std::move(replies).push_back(
-                beginning(turn_.narrative));
+            replies = std::move(replies).push_back(beginning(turn_.narrative));
         }
         while (replies.size() > std::max<std::size_t>(last, 1)) {
             replies = std::move(replies).erase(0);
@@ -57,15 +56,14 @@ std::size_t Reactor::window(const Visibility& rule) const {
     const Known known = rule.replies.evaluate({document_, {}});
     const auto number = known ? expr::number_of(*known) : std::nullopt;
     return number && *number >= 0
-               ? static_cast<std::size_t>(
-                     std::min(*number, static_cast<double>(base::kRepliesMax)))
+               ? static_cast<std::size_t>(std::min(*number, static_cast<double>(base::kRepliesMax)))
                : 5;
 }
 
 // Sets what differs from what was found: of nodes that were shown, are found, or were touched.
 void Reactor::switch_nodes(const Visibility& rule, const Object& marked,
-                  const std::vector<std::string>& found,
-                  const std::vector<std::string>& stirred) {
+                           const std::vector<std::string>& found,
+                           const std::vector<std::string>& stirred) {
     const Object shown = recalled("shown");
     std::vector<std::string> all = stirred;
     all.insert(all.end(), found.begin(), found.end());
@@ -123,10 +121,10 @@ Object Reactor::follow_marks(const Visibility& rule, std::vector<std::string>& s
         }
         const Path& below = place.size() < rule.below.size() ? rule.below : place;
         if (!std::equal(rule.below.begin(), rule.below.end(), below.begin()) ||
-            !std::equal(place.begin(),
-                        place.begin() + static_cast<std::ptrdiff_t>(
-                                            std::min(place.size(), below.size())),
-                        below.begin())) {
+            !std::equal(
+                place.begin(),
+                place.begin() + static_cast<std::ptrdiff_t>(std::min(place.size(), below.size())),
+                below.begin())) {
             continue;
         }
         const auto forget = [&](const Path& path) {

@@ -116,8 +116,7 @@ void Reactor::keep_day() {
     const Value* day = memory_.find("day");
     const bool same_day = day != nullptr && day->is_string() && day->as_string() == today;
     Object values = same_day ? recalled("day_values") : Object();
-    const auto places =
-        value::touched_places(value::diff(turn_.before.document, document_));
+    const auto places = value::touched_places(value::diff(turn_.before.document, document_));
     for (const Pattern& pattern : book_.daily_limits) {
         for (const Path& place : places) {
             visit_near(pattern, document_, place,

@@ -1,5 +1,5 @@
-// Reactor: the end of one turn under one rulebook; see rules/react.h. Its phases stand in react.cpp,
-// react_time.cpp, react_flags.cpp and react_show.cpp.
+// Reactor: the end of one turn under one rulebook; see rules/react.h. Its phases stand in
+// react.cpp, react_time.cpp, react_flags.cpp and react_show.cpp.
 #pragma once
 
 #include <string>
