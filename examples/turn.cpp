@@ -20,7 +20,7 @@ int main() {
 
     // A reply comes in pieces, cut anywhere; the narrative can be shown as it comes.
     reader::Options options;
-    options.dialects = reader::dialects_of(reader::Profile::kMvu);
+    options.dialects = {proposal::Dialect::kMvu};
     reader::Reader reader(options);
     reader::Collector collector;
     for (const char* piece :

@@ -141,20 +141,23 @@ Reacted Reactor::run() && {
     return {{std::move(document_), std::move(meta_)}, std::move(effects_), settled};
 }
 
-void Reactor::note(const std::string& rule, const Path& path, const Value* before,
-                   const Value* after) {
-    effects_.push_back({rule, path, before != nullptr ? std::optional(*before) : std::nullopt,
-                        after != nullptr ? std::optional(*after) : std::nullopt});
+void Reactor::change(const std::string& rule, const Path& path, Value next) {
+    const auto found = [&path](const Value& document) -> std::optional<Value> {
+        const Value* value = value::find(document, path);
+        return value != nullptr ? std::optional(*value) : std::nullopt;
+    };
+    effects_.push_back(
+        {rule, path, found(document_), found(next), value::diff_of_step(document_, next)});
+    document_ = std::move(next);
+    touched_.push_back(path);
 }
 
-// Sets a value; the description of a pair stays.
 void Reactor::put(const std::string& rule, const Path& path, const Value& value, bool creates) {
     const Value* present = at(path);
     if (present == nullptr && !creates) {
         return;
     }
     Path where = path;
-    const Value old = present != nullptr ? *present : Value();
     const Value* inner = present != nullptr ? &expr::undescribed(*present) : nullptr;
     if (inner != nullptr && *inner == value) {
         return;
@@ -162,27 +165,22 @@ void Reactor::put(const std::string& rule, const Path& path, const Value& value,
     if (inner != present) {
         where.emplace_back(std::int64_t{0});
     }
-    auto changed = value::set(document_, where, value, value::Parents::kCreate);
-    if (!changed) {
-        return;  // something on the way is no container
+    // It may be that something on the way is no container.
+    if (auto changed = value::set(document_, where, value, value::Parents::kCreate)) {
+        change(rule, path, std::move(*changed));
     }
-    document_ = std::move(*changed);
-    note(rule, path, present != nullptr ? &old : nullptr, at(path));
-    touched_.push_back(path);
 }
+
 void Reactor::remove(const std::string& rule, const Path& path) {
     const Value* present = at(path);
     if (present == nullptr || engine::has_protected(*present)) {
         return;
     }
-    const Value old = *present;
-    auto changed = value::erase(document_, path);
-    if (changed) {
-        document_ = std::move(*changed);
-        note(rule, path, &old, nullptr);
-        touched_.push_back(path);
+    if (auto changed = value::erase(document_, path)) {
+        change(rule, path, std::move(*changed));
     }
 }
+
 void Reactor::remember(std::string_view what, Value value) {
     memory_ = std::move(memory_).set(value::Str(what), std::move(value));
 }

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "rules/rulebook.h"
 #include "rules/visibility.h"
+#include "value/diff.h"
 
 namespace arbiter::rules {
 
@@ -32,6 +33,7 @@ struct Effect {
     value::Path path;
     std::optional<value::Value> before;
     std::optional<value::Value> after;
+    value::Diff changes;
 };
 
 struct Reacted {

@@ -1,5 +1,6 @@
 #include "rules/turn.h"
 
+#include "value/diff.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -58,8 +59,9 @@ Value audit_record(const Effect& effect, std::size_t index, const engine::Contex
     if (effect.after) {
         record = std::move(record).set("after", *effect.after);
     }
-    record = std::move(record).set("reason", std::string_view(effect.rule));
-    return record;
+    return std::move(record)
+        .set("reason", std::string_view(effect.rule))
+        .set("changes", value::diff_to_value(effect.changes));
 }
 
 }  // namespace arbiter::rules

@@ -77,7 +77,7 @@ std::vector<std::string> VisibilityMemory::found(const Array& replies, std::size
     std::vector<std::string> paths;
     paths.reserve(ids.size());
     for (const text::Keywords::Id id : ids) {
-        paths.push_back(paths_[id]);
+        paths.push_back(paths_[static_cast<std::size_t>(id)]);
     }
     std::ranges::sort(paths);
     return paths;

@@ -169,7 +169,9 @@ class Player {
     }
     // What the host makes of a player's wish to have something back.
     Account restore(const Section& section, const std::string& what) {
-        context_.actor = section.is("system") ? Actor::kSystem : Actor::kPlayer;
+        context_.actor = section.is("system")  ? Actor::kSystem
+                         : section.is("model") ? Actor::kModel
+                                               : Actor::kPlayer;
         Reading reading;
         if (section.is("world")) {
             if (auto restored = rules::restore_world(state_, what)) {

@@ -145,21 +145,20 @@ reader::Options Setup::options_for(Actor actor) const {
 base::Result<Setup> setup_of(const Turn& turn) {
     Setup setup;
     setup.now = kDefaultNow;
-    // The profile is where the others begin.
-    if (std::ranges::none_of(turn.settings,
-                             [](const Setting& each) { return each.name == "profile"; })) {
-        set_profile(setup, "auto");
-    }
-    for (const Setting& setting : turn.settings) {
-        const auto row = std::ranges::find(kRows, setting.name, &Row::name);
-        if (row == kRows.end()) {
-            return base::fail(ErrorCode::kTurnSetting, {setting.name, known_settings()},
-                              setting.place);
-        }
-        if (!row->set(setup, setting.value)) {
-            return base::fail(ErrorCode::kBadOptionValue,
-                              {setting.name, setting.value, std::string(row->takes)},
-                              setting.place);
+    // The profile is where the others begin, wherever it stands.
+    set_profile(setup, "auto");
+    for (const bool profile : {true, false}) {
+        for (const Setting& setting : turn.settings) {
+            const auto row = std::ranges::find(kRows, setting.name, &Row::name);
+            if (row == kRows.end()) {
+                return base::fail(ErrorCode::kTurnSetting, {setting.name, known_settings()},
+                                  setting.place);
+            }
+            if ((setting.name == "profile") == profile && !row->set(setup, setting.value)) {
+                return base::fail(ErrorCode::kBadOptionValue,
+                                  {setting.name, setting.value, std::string(row->takes)},
+                                  setting.place);
+            }
         }
     }
     auto setting = config::setting_of(setup.profile);

@@ -22,7 +22,8 @@ constexpr std::array kExpected = {
     std::string_view("rules"),    std::string_view("after")};
 // What the brackets of a heading may say.
 constexpr std::array kWords = {std::string_view("json"), std::string_view("user"),
-                               std::string_view("system"), std::string_view("world")};
+                               std::string_view("system"), std::string_view("model"),
+                               std::string_view("world")};
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
@@ -148,7 +149,7 @@ class Parser {
         if (!is_known(section)) {
             return base::fail(ErrorCode::kTurnSection, {section.heading, known_headings()}, place_);
         }
-        if (!section.is_given() && !turn.has("reply")) {
+        if (!section.is_given() && !turn.has("reply") && !turn.has("restore")) {
             return base::fail(ErrorCode::kTurnOrder, {section.heading}, place_);
         }
         turn.sections.push_back(std::move(section));
@@ -163,7 +164,7 @@ class Parser {
         }
         open_ = false;
         const Turn& turn = out_.turns.back();
-        if (!turn.has("reply")) {
+        if (!turn.has("reply") && !turn.has("restore")) {
             return base::fail(ErrorCode::kTurnNoReply, {turn.title}, turn.place);
         }
         return {};

@@ -27,8 +27,8 @@ class Reactor {
     [[nodiscard]] const value::Value* at(const value::Path& path) const {
         return value::find(document_, path);
     }
-    void note(const std::string& rule, const value::Path& path, const value::Value* before,
-              const value::Value* after);
+    // The document becomes `next`, by a change at a path.
+    void change(const std::string& rule, const value::Path& path, value::Value next);
     // Sets a value; the description of a pair stays.
     void put(const std::string& rule, const value::Path& path, const value::Value& value,
              bool creates);
