@@ -33,6 +33,6 @@ std::span<const BuiltIn> ${function}() noexcept {
 endfunction()
 
 if(TARGET arbiter_config)
-    arbiter_embed(arbiter_config built_in_profiles "config/profiles.h" data/profiles)
-    arbiter_embed(arbiter_config built_in_rulebooks "config/rulebooks.h" data/rulebooks)
+    arbiter_embed(arbiter_config built_in_profiles "config/texts.h" data/profiles)
+    arbiter_embed(arbiter_config built_in_rulebooks "config/texts.h" data/rulebooks)
 endif()

@@ -1,12 +1,14 @@
 # Builds one static library for each module of src/modules.txt whose folder exists.
 set(ARBITER_CORE_TARGETS "")
 set(ARBITER_CORE_LIBRARIES "")
-# What a module needs from outside, beside its neighbours. wasm has none of these.
+# What a module needs from outside, beside its neighbours: packages, with the target that counts where
+# it is not named like its package. wasm has none of these.
 set(ARBITER_LIBRARIES_value simdjson)
 # Sources of a module that are made while configuring.
 include(calendars)
 set(ARBITER_GENERATED_rules ${ARBITER_CALENDARS})
 set(ARBITER_LIBRARIES_config yaml-cpp)
+set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared)
 
 # A library of the sources of one module. `suffix` makes a second, specially compiled copy for tests.
 function(arbiter_module_library name layer suffix)
@@ -25,9 +27,14 @@ function(arbiter_module_library name layer suffix)
         target_compile_options(${target} PRIVATE -fno-exceptions)
     endif()
     if(NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
-        foreach(library IN LISTS ARBITER_LIBRARIES_${name})
+        foreach(entry IN LISTS ARBITER_LIBRARIES_${name})
+            string(REGEX MATCH "^([^=]+)=?(.*)$" _ "${entry}")
+            set(library ${CMAKE_MATCH_1})
+            set(wanted ${CMAKE_MATCH_2})
             find_package(${library} REQUIRED)
-            if(TARGET ${library}::${library})
+            if(wanted)
+                target_link_libraries(${target} PRIVATE ${wanted})
+            elseif(TARGET ${library}::${library})
                 target_link_libraries(${target} PRIVATE ${library}::${library})
             else()
                 # The older way of naming what a package gives.
@@ -68,9 +75,9 @@ foreach(line IN LISTS lines)
     if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${name})
         continue()
     endif()
-    # config reads the data that tests of the core are about, so it is there wherever tests run.
+    # Tests of the core are about data that config reads, and are written as transcripts.
     if(layer STREQUAL "shell" AND NOT ARBITER_SHELL AND
-       (NOT name STREQUAL "config" OR CMAKE_SYSTEM_NAME STREQUAL "WASI"))
+       (NOT name MATCHES "^(config|transcript)$" OR CMAKE_SYSTEM_NAME STREQUAL "WASI"))
         continue()
     endif()
     arbiter_module_library(${name} ${layer} "")

@@ -116,6 +116,20 @@ enum class ErrorCode : std::uint8_t {
     kUnknownProfile,   // {0} = the name, {1} = those that there are
     kUnknownRulebook,  // {0} = the name, {1} = those that there are
     kProfileExtends,   // {0} = the name, {1} = the limit
+    // Stores and what is kept in them.
+    kRecordField,      // {0} = the field
+    kStoreUrl,         // {0} = the text
+    kStoreFailed,      // {0} = what was done, {1} = the store's words
+    kStoreFull,        // {0} = what was done
+    kStoreReadOnly,    // {0} = why
+    kStoreVersion,     // {0} = the version found, {1} = the one that is known
+    kCampaignUnknown,  // {0} = the id
+    kCampaignExists,   // {0} = the id
+    kTurnUnknown,      // {0} = what was asked for
+    kTurnAmbiguous,    // {0} = what was asked for
+    kHeadMoved,        // {0} = the campaign
+    kNothingToUndo,    // {0} = the campaign
+    kCorrupt,          // {0} = what, {1} = how it is seen
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

@@ -147,6 +147,12 @@ inline constexpr std::size_t kYamlDepthMax = 128;
 // Profiles that extend each other.
 inline constexpr std::size_t kExtendsMax = 8;
 
+// Bytes of one turn or one state as it is kept, before packing: twice the largest document.
+inline constexpr std::size_t kRecordBytesMax = std::size_t{128} << 20;
+
+// Bytes of an exported campaign.
+inline constexpr std::size_t kArchiveBytesMax = std::size_t{1} << 30;
+
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.
 // Keeps the time of a diff in proportion to the size of its input.

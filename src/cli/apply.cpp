@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
+#include "cli/verdicts.h"
 #include "config/rulebooks.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
@@ -265,47 +266,6 @@ Exit run_lines(const Call& call, std::size_t chunk) {
     return Exit::kDone;
 }
 
-Color color_of(proposal::Status status) {
-    switch (status) {
-        case proposal::Status::kApplied:
-            return Color::kGreen;
-        case proposal::Status::kSkipped:
-        case proposal::Status::kDuplicate:
-            return Color::kYellow;
-        case proposal::Status::kRejected:
-        case proposal::Status::kFailed:
-        case proposal::Status::kRolledBack:
-            return Color::kRed;
-    }
-    return Color::kNone;
-}
-
-// One command: the verdict, and why it is not what was asked for, with what would have worked.
-std::string verdict_lines(const Console& console, const Verdict& verdict, const Value& document) {
-    std::string lines = console.painted(describe(verdict), color_of(verdict.status)) + "\n";
-    for (const std::string_view feature : verdict.left_out) {
-        const std::string words[] = {std::string(feature)};
-        lines +=
-            "\t" +
-            base::format_message(console.say({"{0} is switched off here; carried out without it",
-                                              "此处已关闭 {0}，按降级方式执行"}),
-                                 words) +
-            "\n";
-    }
-    if (!verdict.problem || verdict.status == proposal::Status::kRolledBack) {
-        return lines;
-    }
-    lines += "\t" + explain(*verdict.problem, console.language);
-    if (verdict.problem->code == proposal::Code::kNotFound) {
-        if (const auto meant = engine::suggest_path(document, verdict.path)) {
-            const std::string words[] = {value::print_path(*meant, value::PathSyntax::kDotted)};
-            lines += " " + base::format_message(
-                               console.say({"Did you mean {0}?", "是不是想写 {0}？"}), words);
-        }
-    }
-    return lines + "\n";
-}
-
 // The state to start from; {} without a file.
 std::expected<State, Exit> load_state(const Call& call, const Policy& policy) {
     const std::string file(call.value("--state", ""));
@@ -373,26 +333,7 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     const rules::Played played =
         rules::play(*state, reading.proposals, reading.text, *setting, context);
     const Outcome& outcome = played.outcome;
-    std::string out = reading.text;
-    if (!out.empty() && !out.ends_with('\n')) {
-        out += '\n';
-    }
-    if (!out.empty() && !outcome.verdicts.empty()) {
-        out += console.painted("--", Color::kDim) + "\n";
-    }
-    bool refused = false;
-    for (const Verdict& verdict : outcome.verdicts) {
-        out += verdict_lines(console, verdict, outcome.state.document);
-        refused = refused || verdict.status == proposal::Status::kRejected ||
-                  verdict.status == proposal::Status::kFailed;
-    }
-    for (const rules::Effect& effect : played.effects) {
-        out += console.painted(describe(effect), Color::kDim) + "\n";
-    }
-    for (const Reading::Lost& lost : reading.lost) {
-        out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
-    }
-    console.print(out);
+    console.print(turn_lines(console, reading, played));
     if (call.has("--out") && !call.has("--dry-run")) {
         const std::string target(call.value("--out", ""));
         const std::string document =
@@ -402,7 +343,7 @@ Exit run_reply(const Call& call, std::size_t chunk) {
             return Exit::kTrouble;
         }
     }
-    return refused ? Exit::kNo : Exit::kDone;
+    return is_refused(played) ? Exit::kNo : Exit::kDone;
 }
 
 }  // namespace

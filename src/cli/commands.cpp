@@ -550,7 +550,14 @@ Exit dispatch(std::span<const std::string> words, const Console& console) {
 }  // namespace
 
 std::span<const Command> commands() {
-    return kCommands;
+    static const std::vector<Command> kAll = [] {
+        std::vector<Command> all(std::begin(kCommands), std::end(kCommands));
+        // Before what is about the program itself.
+        const auto tour = std::ranges::find(all, "tour", &Command::name);
+        all.insert(tour, ledger_commands().begin(), ledger_commands().end());
+        return all;
+    }();
+    return kAll;
 }
 
 Exit run_completion(const Call& call) {

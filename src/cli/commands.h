@@ -17,7 +17,24 @@ Exit run_restore(const Call& call);
 Exit run_test(const Call& call);
 Exit run_profiles(const Call& call);
 Exit run_rules(const Call& call);
+Exit run_campaign(const Call& call);
+Exit run_turn(const Call& call);
+Exit run_history(const Call& call);
+Exit run_show(const Call& call);
+Exit run_audit(const Call& call);
+Exit run_blame(const Call& call);
+Exit run_checkpoint(const Call& call);
+Exit run_rollback(const Call& call);
+Exit run_undo(const Call& call);
+Exit run_branch(const Call& call);
+Exit run_rebuild(const Call& call);
+Exit run_verify(const Call& call);
+Exit run_export(const Call& call);
+Exit run_import(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
+
+// The commands over campaigns (commands_ledger.cpp).
+std::span<const Command> ledger_commands();
 
 }  // namespace arbiter::cli

@@ -45,9 +45,7 @@ Exit show_book(const Console& console, const std::string& name) {
         console.print(found->text);
         return Exit::kDone;
     }
-    report(console,
-           config::unknown_name(ErrorCode::kUnknownRulebook, name, config::built_in_rulebooks()),
-           "arbiter", {});
+    report(console, config::unknown_name(config::TextKind::kRulebook, name), "arbiter", {});
     return Exit::kTrouble;
 }
 

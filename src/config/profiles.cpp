@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "config/files.h"
 #include "config/yaml.h"
-#include "text/nearest.h"
 
 namespace arbiter::config {
 namespace {
@@ -32,24 +30,16 @@ Trouble trouble(std::string file, std::string text, base::Error error) {
     return {std::move(file), std::move(text), {std::move(error)}};
 }
 
-Loaded load_text(std::string file, std::string text, std::size_t level);
+Loaded load_text(std::string file, std::string text, std::size_t level, Texts& texts);
 
 // Errors that have no place in a file are about the name.
-Loaded load_named(std::string_view name, std::size_t level) {
-    if (is_file(name)) {
-        auto text = read_file(std::string(name), base::kYamlBytesMax);
-        return text ? load_text(std::string(name), std::move(*text), level)
-                    : std::unexpected(trouble("arbiter", {}, std::move(text.error())));
-    }
-    const auto found = std::ranges::find(built_in_profiles(), name, &BuiltIn::name);
-    if (found == built_in_profiles().end()) {
-        return std::unexpected(trouble(
-            "arbiter", {}, unknown_name(ErrorCode::kUnknownProfile, name, built_in_profiles())));
-    }
-    return load_text(std::string(name), std::string(found->text), level);
+Loaded load_named(std::string_view name, std::size_t level, Texts& texts) {
+    auto text = texts.find(TextKind::kProfile, name);
+    return text ? load_text(std::string(name), std::move(*text), level, texts)
+                : std::unexpected(trouble("arbiter", {}, std::move(text.error())));
 }
 
-Loaded load_text(std::string file, std::string text, std::size_t level) {
+Loaded load_text(std::string file, std::string text, std::size_t level, Texts& texts) {
     auto read = parse_yaml(file, text);
     if (!read) {
         return std::unexpected(trouble(std::move(file), std::move(text), std::move(read.error())));
@@ -64,7 +54,7 @@ Loaded load_text(std::string file, std::string text, std::size_t level) {
             return at_extends(base::Error(ErrorCode::kProfileExtends,
                                           {*name, std::to_string(base::kExtendsMax)}));
         }
-        Loaded loaded = load_named(is_file(*name) ? beside(file, *name) : *name, level + 1);
+        Loaded loaded = load_named(is_file(*name) ? beside(file, *name) : *name, level + 1, texts);
         if (!loaded && loaded.error().file == "arbiter") {
             return at_extends(std::move(loaded.error().errors[0]));
         }
@@ -89,27 +79,18 @@ Loaded load_text(std::string file, std::string text, std::size_t level) {
 
 }  // namespace
 
-bool is_file(std::string_view name) noexcept {
-    return name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
-}
-
-base::Error unknown_name(ErrorCode code, std::string_view name, std::span<const BuiltIn> all) {
-    std::string names;
-    std::vector<std::string_view> known;
-    for (const BuiltIn& each : all) {
-        names += (names.empty() ? "" : ", ") + std::string(each.name);
-        known.push_back(each.name);
-    }
-    const auto meant = text::nearest(name, known);
-    return base::Error(code, {std::string(name), meant ? std::string(*meant) + " …" : names});
-}
-
 Loaded load_profile(std::string_view name_or_file) {
-    return load_named(name_or_file, 0);
+    Texts texts;
+    return load_named(name_or_file, 0, texts);
+}
+
+Loaded load_profile(std::string_view name_or_file, Texts& texts) {
+    return load_named(name_or_file, 0, texts);
 }
 
 Loaded load_profile_text(std::string file, std::string text) {
-    return load_text(std::move(file), std::move(text), 0);
+    Texts texts;
+    return load_text(std::move(file), std::move(text), 0, texts);
 }
 
 }  // namespace arbiter::config

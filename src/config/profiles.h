@@ -11,17 +11,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "config/texts.h"
 #include "profile/profile.h"
 
 namespace arbiter::config {
-
-// A file that is part of the binary.
-struct BuiltIn {
-    std::string_view name;
-    std::string_view text;
-};
-// In the order of their names.
-std::span<const BuiltIn> built_in_profiles() noexcept;
 
 // What is wrong with a file: all that was found, with places in `text`.
 struct Trouble {
@@ -30,14 +23,9 @@ struct Trouble {
     std::vector<base::Error> errors;
 };
 
-// Whether a name is that of a file: one with a slash in it, or that ends in .yaml or .yml.
-bool is_file(std::string_view name) noexcept;
-// There is no such name; {0} = the name, {1} = the one that was probably meant, or all.
-base::Error unknown_name(base::ErrorCode code, std::string_view name,
-                         std::span<const BuiltIn> known);
-
-// From a file, or built in.
+// From a file, or built in; or from `texts`.
 std::expected<profile::Profile, Trouble> load_profile(std::string_view name_or_file);
+std::expected<profile::Profile, Trouble> load_profile(std::string_view name_or_file, Texts& texts);
 // A profile that is already read; `file` is where it came from, for messages and for what it
 // extends.
 std::expected<profile::Profile, Trouble> load_profile_text(std::string file, std::string text);

@@ -1,39 +1,51 @@
 #include "config/rulebooks.h"
 
-#include <algorithm>
-
-#include "base/limits.h"
-#include "config/files.h"
 #include "config/yaml.h"
 #include "rules/shipped.h"
 
 namespace arbiter::config {
 namespace {
 
-using base::ErrorCode;
-
 std::shared_ptr<const rules::Calendars> calendars() {
     // They live as long as the program.
     return {&rules::default_calendars(), [](const rules::Calendars*) {}};
 }
 
-std::unexpected<Trouble> about_name(base::Error error) {
-    return std::unexpected(Trouble{"arbiter", {}, {std::move(error)}});
+std::expected<rules::Setting, Trouble> setting_from(const profile::Profile& profile, Texts& texts) {
+    std::vector<Book> books;
+    for (const std::string& name : profile.rulebooks) {
+        auto book = load_rulebook(name, texts);
+        if (!book) {
+            return std::unexpected(std::move(book.error()));
+        }
+        books.push_back(std::move(*book));
+    }
+    return rules::make_setting(profile.policy, std::move(books));
+}
+
+std::expected<World, Trouble> world_from(std::string_view name, Texts texts) {
+    auto profile = load_profile(name, texts);
+    if (!profile) {
+        return std::unexpected(std::move(profile.error()));
+    }
+    auto setting = setting_from(*profile, texts);
+    if (!setting) {
+        return std::unexpected(std::move(setting.error()));
+    }
+    return World{*std::move(profile), *std::move(setting), texts.used()};
 }
 
 }  // namespace
 
 std::expected<Book, Trouble> load_rulebook(std::string_view name) {
-    if (is_file(name)) {
-        auto text = read_file(std::string(name), base::kYamlBytesMax);
-        return text ? load_rulebook_text(std::string(name), std::move(*text))
-                    : about_name(std::move(text.error()));
-    }
-    const auto found = std::ranges::find(built_in_rulebooks(), name, &BuiltIn::name);
-    if (found == built_in_rulebooks().end()) {
-        return about_name(unknown_name(ErrorCode::kUnknownRulebook, name, built_in_rulebooks()));
-    }
-    return load_rulebook_text(std::string(name), std::string(found->text));
+    Texts texts;
+    return load_rulebook(name, texts);
+}
+
+std::expected<Book, Trouble> load_rulebook(std::string_view name, Texts& texts) {
+    auto text = texts.find(TextKind::kRulebook, name);
+    return text ? load_rulebook_text(std::string(name), std::move(*text))
+                : std::unexpected(Trouble{"arbiter", {}, {std::move(text.error())}});
 }
 
 std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string text) {
@@ -54,15 +66,16 @@ std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string te
 }
 
 std::expected<rules::Setting, Trouble> setting_of(const profile::Profile& profile) {
-    std::vector<Book> books;
-    for (const std::string& name : profile.rulebooks) {
-        auto book = load_rulebook(name);
-        if (!book) {
-            return std::unexpected(std::move(book.error()));
-        }
-        books.push_back(std::move(*book));
-    }
-    return rules::make_setting(profile.policy, std::move(books));
+    Texts texts;
+    return setting_from(profile, texts);
+}
+
+std::expected<World, Trouble> load_world(std::string_view profile) {
+    return world_from(profile, Texts());
+}
+
+std::expected<World, Trouble> load_world(std::string_view profile, std::vector<Source> kept) {
+    return world_from(profile, Texts(std::move(kept)));
 }
 
 }  // namespace arbiter::config

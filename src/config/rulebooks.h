@@ -12,16 +12,24 @@
 
 namespace arbiter::config {
 
-// Those that are part of the binary (data/rulebooks), in the order of their names.
-std::span<const BuiltIn> built_in_rulebooks() noexcept;
-
 using Book = std::shared_ptr<const rules::Rulebook>;
 
-// A name with a slash in it, or one that ends in .yaml or .yml, is a file; else it is built in.
+// From a file, or built in; or from `texts`.
 std::expected<Book, Trouble> load_rulebook(std::string_view name_or_file);
+std::expected<Book, Trouble> load_rulebook(std::string_view name_or_file, Texts& texts);
 std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string text);
 
 // The policy of a profile with its rulebooks.
 std::expected<rules::Setting, Trouble> setting_of(const profile::Profile& profile);
+
+// Everything that a campaign is played under, and the texts that it was made of.
+struct World {
+    profile::Profile profile;
+    rules::Setting setting;
+    std::vector<Source> sources;
+};
+std::expected<World, Trouble> load_world(std::string_view profile);
+// From kept texts alone.
+std::expected<World, Trouble> load_world(std::string_view profile, std::vector<Source> kept);
 
 }  // namespace arbiter::config

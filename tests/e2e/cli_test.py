@@ -292,6 +292,29 @@ class CliTest(unittest.TestCase):
         pathlib.Path(self.folder, "empty").mkdir()
         self.assertEqual(self.arbiter("test", "empty").returncode, 2)
 
+    def test_a_campaign_is_kept(self):
+        self.write("reply.txt", "她举起了石狮。\nset_attribute('属性段.生理属性.力量.基础', 10);")
+        said = lambda *words: self.arbiter(*words).stdout.decode()
+        self.assertIn("huiyuan: turn 0", said("campaign", "new", "灰原", "--profile", "memory", "--init", "--id", "huiyuan"))
+        self.assertIn("传奇 play_character_data.属性段.生理属性.力量.传奇", said("turn", "reply.txt", "--said", "我举起石狮"))
+        self.assertIn("huiyuan: turn 2", said("turn", "reply.txt"))
+        self.assertIn("huiyuan: turn 1", said("rollback", "1"))
+        self.assertIn("huiyuan: turn 2", said("undo"))
+        self.assertEqual(self.arbiter("undo").returncode, 1)
+        self.assertIn("turn 0", said("rollback", "head~2"))
+        self.assertIn("turn 1", said("turn", "reply.txt"))
+        self.assertEqual(said("history").count("○"), 3)
+        self.assertEqual(said("branch").count("\n"), 2)
+        self.assertIn("→ [2,", said("blame", "play_character_data.属性段.生理属性.力量.传奇"))
+        self.assertIn("system  applied set", said("audit", "--actor", "system"))
+        self.assertIn("0 findings", said("verify"))
+        self.assertIn("2 turns, 1 commands, 0 findings", said("rebuild"))
+        self.assertEqual(self.arbiter("export", "all.json").returncode, 0)
+        self.assertEqual(said("import", "all.json", "--store", "sqlite:other.db"), "huiyuan\n")
+        self.assertEqual(said("history", "--store", "sqlite:other.db"), said("history"))
+        self.assertEqual(self.arbiter("import", "all.json").returncode, 2)
+        self.assertEqual(self.arbiter("turn", "--campaign", "nobody", "reply.txt").returncode, 2)
+
     def test_our_own_transcripts(self):
         self.assertEqual(self.arbiter("test", str(ROOT / "tests/turns")).returncode, 0)
 

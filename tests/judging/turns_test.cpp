@@ -3,6 +3,7 @@
 // closed to the model stays as it was, and the audit records lead back to where the turn began.
 #include "tests/support/turns.h"
 #include "engine/describe.h"
+#include "proposal/codec.h"
 #include "value/hash.h"
 
 namespace arbiter {
@@ -24,6 +25,10 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     bool changed = false;
     for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
         const Verdict& verdict = outcome.verdicts[i];
+        // What is kept of a proposal is all of it.
+        EXPECT_EQ(proposal::decode(proposal::encode(reading.proposals[i])),
+                  base::Result<proposal::Proposal>(reading.proposals[i]))
+            << where;
         records.push_back(engine::audit_record(reading.proposals[i], verdict, context));
         changed = changed || verdict.status == Status::kApplied;
         EXPECT_TRUE(verdict.status == Status::kApplied || verdict.changes.empty()) << where;

@@ -1,0 +1,212 @@
+// The commands over campaigns that are kept, as data.
+#include "cli/commands.h"
+
+namespace arbiter::cli {
+namespace {
+
+constexpr Option kStore = {
+    "--store",
+    "URL",
+    {"where campaigns are kept: sqlite:FILE (sqlite:arbiter.db without it) or memory:",
+     "存放战役的位置：sqlite:文件（默认 sqlite:arbiter.db）或 memory:"}};
+constexpr Option kCampaign = {
+    "--campaign", "ID", {"which campaign; the only one without it", "哪个战役；只有一个时可省略"}};
+constexpr Option kNow = {
+    "--now",
+    "TIME",
+    {"the present, in UTC; the clock without it", "当前时间（UTC）；默认取系统时钟"}};
+
+constexpr Option kPlain[] = {kStore, kCampaign};
+constexpr Option kTimed[] = {kStore, kCampaign, kNow};
+
+constexpr Argument kTurnArgument[] = {
+    {"TURN",
+     true,
+     {"a number, the beginning of an id, head, head~2 or a checkpoint",
+      "编号、id 的开头、head、head~2 或存档点"}}};
+constexpr Argument kAnyTurn[] = {{"TURN",
+                                  false,
+                                  {"a number, the beginning of an id, head, head~2 or a checkpoint",
+                                   "编号、id 的开头、head、head~2 或存档点"}}};
+
+constexpr Argument kCampaignArguments[] = {
+    {"ACTION", false, {"new, list (also without it) or show", "new、list（可省略）或 show"}},
+    {"NAME", false, {"new: how people call it", "new：名称"}}};
+constexpr Option kCampaignOptions[] = {
+    kStore,
+    kCampaign,
+    {"--id", "ID", {"new: how commands call it; made up without it", "new：id；省略则自动生成"}},
+    {"--profile",
+     "PROFILE",
+     {"new: what it is played under; auto without it", "new：使用的方案；默认 auto"}},
+    {"--state", "FILE", {"new: the document it begins with", "new：初始文档"}},
+    {"--init", "", {"new: fill in the blueprints of its rulebooks", "new：按规则书补全初始字段"}},
+    kNow};
+constexpr Example kCampaignExamples[] = {
+    {"arbiter campaign new 灰原 --profile memory --init", {"begin a campaign", "开始一个战役"}},
+    {"arbiter campaign list", {"those that there are", "列出战役"}}};
+
+constexpr Argument kReplyArgument[] = {
+    {"REPLY",
+     false,
+     {"the model's reply; standard input without it", "模型回复；省略则读标准输入"}}};
+constexpr Option kTurnOptions[] = {
+    kStore,
+    kCampaign,
+    {"--said", "TEXT", {"what the player said before it", "玩家在此之前说的话"}},
+    {"--player", "", {"the text is the player's", "文本来自玩家"}},
+    {"--profile", "PROFILE", {"play on under another profile", "改用另一个方案"}},
+    kNow};
+constexpr Example kTurnExamples[] = {{"arbiter turn reply.txt --said 我推开门",
+                                      {"one turn, on disk when it is told", "执行并保存一个回合"}}};
+
+constexpr Argument kLabelArgument[] = {
+    {"LABEL", false, {"its name; without it they are listed", "名称；省略则列出"}}};
+constexpr Option kShowOptions[] = {
+    kStore,
+    kCampaign,
+    {"--state", "", {"the whole document after it", "显示该回合之后的完整文档"}}};
+constexpr Option kAuditOptions[] = {
+    kStore,
+    kCampaign,
+    {"--path", "PATH", {"at this path or below", "该路径及其下"}},
+    {"--actor", "AI|user|system", {"by whom", "操作者"}},
+    {"--status", "STATUS", {"applied, rejected, failed …", "applied、rejected、failed 等"}},
+    {"--reason", "TEXT", {"whose reason holds this", "理由中包含"}},
+    {"--tag", "TAG", {"with this tag", "带有此标签"}},
+    {"--turn", "TURN", {"of one turn", "某一回合"}},
+    {"--json", "", {"whole records, one a line", "每行一条完整记录"}}};
+constexpr Argument kPathArgument[] = {{"PATH", true, {"a path of the document", "文档中的路径"}}};
+constexpr Argument kOutArgument[] = {
+    {"FILE", false, {"where to; standard output without it", "写到哪里；省略则为标准输出"}}};
+constexpr Argument kInArgument[] = {{"FILE", true, {"an exported campaign", "导出的战役"}}};
+constexpr Option kStoreOnly[] = {kStore};
+
+constexpr Command kCommands[] = {
+    {"campaign",
+     {"begin, list and show campaigns that are kept", "开始、列出和查看已保存的战役"},
+     {"A campaign is a tree of turns in a store. What it is played under (profile, rulebooks) is\n"
+      "kept with every turn, so that an old turn can be judged again by its own rules.",
+      "战役是存储中的一棵回合树。每个回合都保存其所用的方案与规则书，因此旧回合可按当时的规则重演"
+      "。"},
+     kCampaignArguments,
+     kCampaignOptions,
+     kCampaignExamples,
+     run_campaign},
+    {"turn",
+     {"apply a reply to a campaign, durably", "把回复应用到战役并持久保存"},
+     {"Reads the reply, judges its commands, lets the rules react, and keeps the turn. When it is\n"
+      "printed, it is on disk. Exit code 1 when a command was refused.",
+      "读取回复、裁决指令、执行规则并保存回合。输出之时已经落盘。有指令被拒绝时退出码为 1。"},
+     kReplyArgument,
+     kTurnOptions,
+     kTurnExamples,
+     run_turn},
+    {"history",
+     {"the tree of turns", "回合树"},
+     {"Every turn with its number, id, time and the beginning of what was shown; ◉ is where the\n"
+      "campaign stands.",
+      "列出每个回合的编号、id、时间与开头；◉ 是当前所在。"},
+     {},
+     kPlain,
+     {},
+     run_history},
+    {"show",
+     {"one turn: what was said, done and changed", "一个回合：说了什么、做了什么、改了什么"},
+     {"Prints a turn of a campaign; the head without TURN.", "显示一个回合；省略则为当前回合。"},
+     kAnyTurn,
+     kShowOptions,
+     {},
+     run_show},
+    {"audit",
+     {"search what commands and rules did", "检索指令与规则的记录"},
+     {"Lists audit records along the present line. Exit code 1 when there are none.",
+      "沿当前分支列出审计记录。没有结果时退出码为 1。"},
+     {},
+     kAuditOptions,
+     {},
+     run_audit},
+    {"blame",
+     {"who changed a path, when, from what to what", "谁在何时把某路径从什么改成了什么"},
+     {"Every turn that changed PATH, with the records that did it.",
+      "列出改变该路径的每个回合及其记录。"},
+     kPathArgument,
+     kPlain,
+     {},
+     run_blame},
+    {"checkpoint",
+     {"name the present turn", "为当前回合命名存档点"},
+     {"A checkpoint can be named wherever a turn is asked for.",
+      "凡需要回合之处都可用存档点名称。"},
+     kLabelArgument,
+     kTimed,
+     {},
+     run_checkpoint},
+    {"rollback",
+     {"go back to an earlier turn", "回到先前的回合"},
+     {"Nothing is deleted: until the next turn `arbiter undo` leads back, and afterwards the "
+      "turns\n"
+      "that were left are a branch.",
+      "不会删除任何内容：在下一回合之前可用 arbiter undo 撤销；之后离开的回合成为一个分支。"},
+     kTurnArgument,
+     kPlain,
+     {},
+     run_rollback},
+    {"undo",
+     {"undo a rollback, before anything new was said", "撤销回退（在说新的话之前）"},
+     {"Exit code 1 when there is nothing to undo.", "没有可撤销的回退时退出码为 1。"},
+     {},
+     kPlain,
+     {},
+     run_undo},
+    {"branch",
+     {"list branches, or go to one", "列出分支，或切换到某个分支"},
+     {"Without TURN the ends of all branches; with it the campaign goes on from there.",
+      "省略 TURN 时列出所有分支的末端；给出时从该处继续。"},
+     kAnyTurn,
+     kPlain,
+     {},
+     run_branch},
+    {"rebuild",
+     {"play a campaign again and compare every state", "重演战役并逐回合比较状态"},
+     {"Judges the kept commands again, each turn under its own rules. Exit code 1 when a state is\n"
+      "another.",
+      "按各回合当时的规则重新裁决已保存的指令。状态不同时退出码为 1。"},
+     {},
+     kPlain,
+     {},
+     run_rebuild},
+    {"verify",
+     {"check that nothing was damaged", "检查数据是否完好"},
+     {"Every turn must be what its id says and lead to the state that it says. Exit code 1 when\n"
+      "something does not.",
+      "每个回合都须与其 id 相符，并得到其所记的状态。有不符时退出码为 1。"},
+     {},
+     kPlain,
+     {},
+     run_verify},
+    {"export",
+     {"write a campaign into one file", "把战役导出为一个文件"},
+     {"Lines of JSON with a digest at the end; docs/ledger.md describes them.",
+      "逐行 JSON，末行为摘要；格式见 docs/ledger.md。"},
+     kOutArgument,
+     kPlain,
+     {},
+     run_export},
+    {"import",
+     {"take a campaign in from a file", "从文件导入战役"},
+     {"Nothing in the file is trusted: all of it is checked before any of it is kept.",
+      "不信任文件内容：全部核对之后才会保存。"},
+     kInArgument,
+     kStoreOnly,
+     {},
+     run_import},
+};
+
+}  // namespace
+
+std::span<const Command> ledger_commands() {
+    return kCommands;
+}
+
+}  // namespace arbiter::cli

@@ -1,0 +1,327 @@
+// history, show, audit, blame, rebuild, verify, export, import: looking back.
+#include <algorithm>
+#include <map>
+
+#include "base/limits.h"
+#include "cli/commands.h"
+#include "cli/documents.h"
+#include "cli/ledger.h"
+#include "ledger/archive.h"
+#include "value/json.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+using ledger::Campaign;
+using ledger::TurnId;
+using ledger::TurnRow;
+using value::Value;
+
+// The tree as lines: children below their parent, all but the last in a column of their own.
+class Tree {
+  public:
+    Tree(const Console& console, const Campaign& campaign, const std::vector<TurnRow>& rows)
+        : console_(console), campaign_(campaign) {
+        for (const TurnRow& row : rows) {
+            if (row.parent) {
+                children_[*row.parent].push_back(&row);
+            } else {
+                roots_.push_back(&row);
+            }
+        }
+    }
+
+    std::string print() {
+        // Without recursion: a long story is a deep tree.
+        std::vector<std::pair<const TurnRow*, std::size_t>> open;
+        for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
+            open.emplace_back(*root, 0);
+        }
+        std::string out;
+        while (!open.empty()) {
+            const auto [row, column] = open.back();
+            open.pop_back();
+            out += line(*row, column);
+            const auto& below = children_[row->id];
+            // The newest goes straight on; older ones are branches to the side, told first.
+            for (std::size_t i = below.size(); i-- > 0;) {
+                const bool newest = i + 1 == below.size();
+                open.insert(open.end(), {below[i], newest ? column : column + 1});
+            }
+        }
+        return out;
+    }
+
+  private:
+    std::string line(const TurnRow& row, std::size_t column) {
+        std::string text;
+        for (std::size_t i = 0; i < std::min<std::size_t>(column, 20); ++i) {
+            text += "│ ";
+        }
+        const bool here = row.id == campaign_.head();
+        text += console_.painted(here ? "◉ " : "○ ", here ? Color::kGreen : Color::kNone);
+        text += std::to_string(row.number) + "  " + console_.painted(row.id.brief(), Color::kCyan) +
+                "  " + engine::print_instant(row.time);
+        if (const auto record = campaign_.record(row.id)) {
+            text += "  " + std::string(name(record->actor)) + "  " + beginning(*record);
+        }
+        return text + "\n";
+    }
+    static std::string beginning(const ledger::Record& record) {
+        constexpr std::size_t kShown = 60;
+        std::string_view text = record.shown;
+        text = text.substr(0, text.find('\n'));
+        std::size_t end = std::min(text.size(), kShown);
+        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+            --end;
+        }
+        return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
+    }
+
+    const Console& console_;
+    const Campaign& campaign_;
+    std::map<TurnId, std::vector<const TurnRow*>> children_;
+    std::vector<const TurnRow*> roots_;
+};
+
+std::string member(const Value& record, std::string_view key) {
+    const Value* found = record.is_object() ? record.as_object().find(key) : nullptr;
+    return found == nullptr     ? std::string("-")
+           : found->is_string() ? std::string(found->as_string())
+                                : brief(*found);
+}
+
+// 12  applied set a.b: 1 → 2  (reason)
+std::string audit_line(const Console& console, std::int64_t number, const Value& record) {
+    std::string line = std::to_string(number) + "  " + member(record, "actor") + "  " +
+                       member(record, "status") + " " + member(record, "action") + " " +
+                       console.painted(member(record, "key"), Color::kCyan);
+    if (member(record, "status") == "applied") {
+        line += ": " + member(record, "before") + " → " + member(record, "after");
+    } else if (record.as_object().contains("code")) {
+        line += " X " + member(record, "code");
+    }
+    if (record.as_object().contains("reason")) {
+        line += console.painted("  (" + member(record, "reason") + ")", Color::kDim);
+    }
+    return line + "\n";
+}
+
+Exit report_of(const Console& console, const base::Result<ledger::Report>& report) {
+    if (!report) {
+        return trouble(console, report.error());
+    }
+    std::string out;
+    for (const ledger::Finding& finding : report->findings) {
+        out += console.painted(std::to_string(finding.number) +
+                                   (finding.turn ? " " + finding.turn->brief() : "") + ": " +
+                                   finding.what,
+                               Color::kRed) +
+               "\n";
+    }
+    const std::string words[] = {std::to_string(report->turns), std::to_string(report->commands),
+                                 std::to_string(report->findings.size())};
+    out += base::format_message(
+        report->stopped ? console.say({"stopped after {0} turns\n", "已在 {0} 回合后停止\n"})
+                        : console.say({"{0} turns, {1} commands, {2} findings\n",
+                                       "{0} 回合，{1} 条指令，{2} 处问题\n"}),
+        words);
+    console.print(out);
+    return report->findings.empty() && !report->stopped ? Exit::kDone : Exit::kNo;
+}
+
+}  // namespace
+
+Exit run_history(const Call& call) {
+    const auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    const auto rows = opened->campaign.turns();
+    if (!rows) {
+        return trouble(call.console, rows.error());
+    }
+    call.console.print(Tree(call.console, opened->campaign, *rows).print());
+    return Exit::kDone;
+}
+
+Exit run_show(const Call& call) {
+    const auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    const Console& console = call.console;
+    const auto turn = turn_of(call, opened->campaign, 0);
+    if (!turn) {
+        return turn.error();
+    }
+    if (call.has("--state")) {
+        const auto state = opened->campaign.state_at(*turn);
+        if (!state) {
+            return trouble(console, state.error());
+        }
+        console.print(value::print_json(state->document, value::JsonStyle::kPretty) + "\n");
+        return Exit::kDone;
+    }
+    const auto record = opened->campaign.record(*turn);
+    if (!record) {
+        return trouble(console, record.error());
+    }
+    std::string out = std::to_string(record->number) + "  " + turn->hex() + "\n" +
+                      engine::print_instant(record->time) + "  " +
+                      std::string(name(record->actor)) + "\n";
+    if (!record->said.empty()) {
+        out += "> " + record->said + "\n";
+    }
+    out += record->shown + (record->shown.empty() || record->shown.ends_with('\n') ? "" : "\n");
+    for (const Value& each : record->audit) {
+        out += audit_line(console, record->number, each);
+    }
+    for (const value::Change& change : record->document) {
+        out += change_line(console, change);
+    }
+    console.print(out);
+    return Exit::kDone;
+}
+
+Exit run_audit(const Call& call) {
+    const Console& console = call.console;
+    const auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    ledger::AuditFilter filter;
+    if (call.has("--path")) {
+        auto path = value::parse_any_path(call.value("--path", ""));
+        if (!path) {
+            return trouble(console, path.error());
+        }
+        filter.path = *std::move(path);
+    }
+    filter.actor = call.value("--actor", "");
+    filter.tag = call.value("--tag", "");
+    filter.reason = call.value("--reason", "");
+    filter.status = call.value("--status", "");
+    if (call.has("--turn")) {
+        const auto turn = opened->campaign.find(call.value("--turn", ""));
+        const auto record = turn ? opened->campaign.record(*turn) : std::unexpected(turn.error());
+        if (!record) {
+            return trouble(console, record.error());
+        }
+        filter.turn = record->number;
+    }
+    const auto entries = ledger::audit(opened->campaign, filter, progress_of(console));
+    if (!entries) {
+        return trouble(console, entries.error());
+    }
+    std::string out;
+    for (const ledger::AuditEntry& entry : *entries) {
+        out += call.has("--json") ? value::print_json(entry.record) + "\n"
+                                  : audit_line(console, entry.number, entry.record);
+    }
+    console.print(out);
+    return entries->empty() ? Exit::kNo : Exit::kDone;
+}
+
+Exit run_blame(const Call& call) {
+    const Console& console = call.console;
+    const auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    const auto path = value::parse_any_path(call.arguments[0]);
+    if (!path) {
+        return trouble(console, path.error());
+    }
+    const auto entries = ledger::blame(opened->campaign, *path, progress_of(console));
+    if (!entries) {
+        return trouble(console, entries.error());
+    }
+    std::string out;
+    for (const ledger::BlameEntry& entry : *entries) {
+        const auto shown = [](const std::optional<Value>& value) {
+            return value ? brief(*value) : std::string("-");
+        };
+        out += std::to_string(entry.number) + "  " + entry.turn.brief() + "  " +
+               engine::print_instant(entry.time) + "  " + shown(entry.before) + " → " +
+               shown(entry.after) + "\n";
+        for (const Value& record : entry.records) {
+            out += "\t" + audit_line(console, entry.number, record);
+        }
+    }
+    console.print(out);
+    return entries->empty() ? Exit::kNo : Exit::kDone;
+}
+
+Exit run_verify(const Call& call) {
+    const Console& console = call.console;
+    const auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    const auto file = opened->store->check();
+    if (!file) {
+        return trouble(console, file.error());
+    }
+    for (const std::string& what : *file) {
+        console.print(console.painted(what, Color::kRed) + "\n");
+    }
+    const Exit exit = report_of(console, ledger::verify(opened->campaign, progress_of(console)));
+    return exit == Exit::kDone && !file->empty() ? Exit::kNo : exit;
+}
+
+Exit run_rebuild(const Call& call) {
+    const auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    const auto resolve = [&](const value::Object& rules) -> base::Result<rules::Setting> {
+        auto world = world_of(*opened->store, rules);
+        if (!world) {
+            return std::unexpected(std::move(world).error());
+        }
+        return std::move(world->setting);
+    };
+    return report_of(call.console,
+                     ledger::rebuild(opened->campaign, resolve, progress_of(call.console)));
+}
+
+Exit run_export(const Call& call) {
+    const Console& console = call.console;
+    const auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    const auto text = ledger::export_campaign(opened->campaign, progress_of(console));
+    if (!text) {
+        return trouble(console, text.error());
+    }
+    if (call.arguments.empty()) {
+        console.print(*text);
+        return Exit::kDone;
+    }
+    const auto saved = write_file(call.arguments[0], *text);
+    return saved ? Exit::kDone : trouble(console, saved.error());
+}
+
+Exit run_import(const Call& call) {
+    const Console& console = call.console;
+    const auto text = read_file(console, call.arguments[0], base::kArchiveBytesMax);
+    if (!text) {
+        return trouble(console, text.error());
+    }
+    const auto store = open_store(call);
+    if (!store) {
+        return store.error();
+    }
+    const auto id = ledger::import_campaign(**store, *text, progress_of(console));
+    if (!id) {
+        report(console, id.error(), call.arguments[0], {});
+        return id.error().code == ErrorCode::kCorrupt ? Exit::kNo : Exit::kTrouble;
+    }
+    console.print(*id + "\n");
+    return Exit::kDone;
+}
+
+}  // namespace arbiter::cli

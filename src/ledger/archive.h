@@ -1,0 +1,19 @@
+// Archive: a whole campaign as one text that can be kept anywhere and brought back; docs/ledger.md
+// describes it. Lines of JSON, the last of which has the digest of all before it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ledger/history.h"
+
+namespace arbiter::ledger {
+
+base::Result<std::string> export_campaign(const Campaign& campaign, const Progress& progress = {});
+
+// Nothing in the text is trusted: every turn must be what its id says and every state must follow,
+// or nothing is kept. Gives the campaign's id; fails with kCampaignExists.
+base::Result<std::string> import_campaign(Store& store, std::string_view text,
+                                          const Progress& progress = {});
+
+}  // namespace arbiter::ledger

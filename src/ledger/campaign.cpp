@@ -1,0 +1,345 @@
+#include "ledger/campaign.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "base/limits.h"
+#include "engine/describe.h"
+#include "proposal/codec.h"
+
+namespace arbiter::ledger {
+
+using base::ErrorCode;
+using base::Result;
+using engine::State;
+using value::Array;
+using value::Value;
+
+namespace {
+
+// Turns between two whole states. A turn's state is found by going from the nearest one on.
+constexpr std::int64_t kKeyframeTurns = 100;
+
+std::unexpected<base::Error> unknown(std::string what) {
+    return base::fail(ErrorCode::kTurnUnknown, {std::move(what)});
+}
+std::unexpected<base::Error> corrupt(const TurnId& id, std::string how) {
+    return base::fail(ErrorCode::kCorrupt, {"turn " + id.brief(), std::move(how)});
+}
+
+TurnRow row_of(const Record& record) {
+    const std::string text = print_record(record);
+    return {sha256(text), record.parent, record.number, record.time, pack(text)};
+}
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && !text.empty()
+               ? std::optional(number)
+               : std::nullopt;
+}
+
+}  // namespace
+
+Result<Campaign> Campaign::begin(Store& store, const Beginning& beginning) {
+    CampaignRow row;
+    row.id = beginning.id;
+    row.name = beginning.name;
+    row.created = beginning.time;
+    Record record;
+    record.campaign = beginning.id;
+    record.time = beginning.time;
+    record.state = hash_of(beginning.state);
+    record.rules = beginning.rules;
+    TurnRow first = row_of(record);
+    Commit commit;
+    commit.campaign = beginning.id;
+    commit.create = row;
+    commit.keyframes.push_back({first.id, pack(print_state(beginning.state))});
+    commit.blobs = beginning.texts;
+    commit.head = HeadMove{std::nullopt, first.id, std::nullopt};
+    row.head = first.id;
+    commit.turns.push_back(std::move(first));
+    if (auto kept = store.commit(commit); !kept) {
+        return std::unexpected(std::move(kept).error());
+    }
+    Campaign campaign(store, std::move(row));
+    campaign.state_ = beginning.state;
+    return campaign;
+}
+
+Result<Campaign> Campaign::open(Store& store, std::string_view id) {
+    auto row = store.campaign(id);
+    if (!row) {
+        return std::unexpected(std::move(row).error());
+    }
+    if (!row->head) {
+        return base::fail(ErrorCode::kCorrupt, {"campaign " + row->id, "it has no beginning"});
+    }
+    Campaign campaign(store, *std::move(row));
+    auto state = campaign.state_at(campaign.head());
+    if (!state) {
+        return std::unexpected(std::move(state).error());
+    }
+    const auto record = campaign.record(campaign.head());
+    if (!record) {
+        return std::unexpected(record.error());
+    }
+    campaign.state_ = *std::move(state);
+    campaign.number_ = record->number;
+    return campaign;
+}
+
+std::string Campaign::next_batch() const {
+    // Two turns that follow the same one are siblings; what they say tells their ids apart, and
+    // within one line numbers do.
+    return std::to_string(number_ + 1) + "-" + head().brief();
+}
+
+Result<TurnId> Campaign::keep(Record record, const State& after, std::vector<Blob> texts) {
+    record.campaign = row_.id;
+    record.parent = head();
+    record.number = number_ + 1;
+    record.document = value::diff(state_.document, after.document);
+    record.meta = value::diff(Value(state_.meta), Value(after.meta));
+    record.state = hash_of(after);
+    TurnRow row = row_of(record);
+    const TurnId id = row.id;
+    Commit commit;
+    commit.campaign = row_.id;
+    commit.turns.push_back(std::move(row));
+    if (record.number % kKeyframeTurns == 0) {
+        commit.keyframes.push_back({id, pack(print_state(after))});
+    }
+    commit.blobs = std::move(texts);
+    commit.head = HeadMove{head(), id, std::nullopt};
+    if (auto kept = store_->commit(commit); !kept) {
+        return std::unexpected(std::move(kept).error());
+    }
+    row_.head = id;
+    row_.undo.reset();
+    number_ = record.number;
+    state_ = after;
+    return id;
+}
+
+Result<TurnId> Campaign::append(const Said& said) {
+    Record record;
+    record.actor = said.context.actor;
+    record.time = said.context.now;
+    record.batch = said.context.batch_id;
+    record.said = said.said;
+    record.raw = said.raw;
+    record.shown = said.shown;
+    const engine::Outcome& outcome = said.played->outcome;
+    for (const engine::Expired& each : outcome.expired) {
+        record.audit = std::move(record.audit).push_back(engine::audit_record(each, said.context));
+    }
+    for (std::size_t i = 0; i < said.proposals.size(); ++i) {
+        record.proposals =
+            std::move(record.proposals).push_back(proposal::encode(said.proposals[i]));
+        record.audit = std::move(record.audit)
+                           .push_back(engine::audit_record(said.proposals[i], outcome.verdicts[i],
+                                                           said.context));
+    }
+    for (std::size_t i = 0; i < said.played->effects.size(); ++i) {
+        record.audit =
+            std::move(record.audit)
+                .push_back(rules::audit_record(said.played->effects[i], i, said.context));
+    }
+    record.rules = said.rules;
+    record.extra = said.extra;
+    return keep(std::move(record), outcome.state, said.texts);
+}
+
+Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::string why) {
+    Record record;
+    record.time = time;
+    record.batch = next_batch();
+    record.extra = value::Object{{"edit", std::string_view(why)}};
+    return keep(std::move(record), after, {});
+}
+
+Result<std::string> Campaign::record_text(const TurnId& id) const {
+    auto row = store_->turn(row_.id, id);
+    if (!row) {
+        return std::unexpected(std::move(row).error());
+    }
+    if (!*row) {
+        return unknown(id.brief());
+    }
+    auto text = unpack((*row)->bytes, base::kRecordBytesMax);
+    if (!text) {
+        return corrupt(id, text.error().arguments.back());
+    }
+    if (sha256(*text) != id) {
+        return corrupt(id, "its bytes are not those that it was kept with");
+    }
+    return text;
+}
+
+Result<Record> Campaign::record(const TurnId& id) const {
+    const auto text = record_text(id);
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    auto record = parse_record(*text);
+    if (record && record->campaign != row_.id) {
+        return corrupt(id, "it is of another campaign");
+    }
+    return record;
+}
+
+Result<State> Campaign::state_at(const TurnId& id) const {
+    std::vector<Record> tail;
+    TurnId at = id;
+    while (true) {
+        auto kept = store_->keyframe(row_.id, at);
+        if (!kept) {
+            return std::unexpected(std::move(kept).error());
+        }
+        auto record = this->record(at);
+        if (!record) {
+            return std::unexpected(std::move(record).error());
+        }
+        if (*kept) {
+            const auto text = unpack(**kept, base::kRecordBytesMax);
+            auto state = text ? parse_state(*text) : std::unexpected(text.error());
+            // A state that was kept is only a short cut: without it the way is longer, if there is
+            // one.
+            if (state && hash_of(*state) == record->state) {
+                for (auto each = tail.rbegin(); each != tail.rend(); ++each) {
+                    state = step(*state, *each);
+                    if (!state) {
+                        return state;
+                    }
+                }
+                return state;
+            }
+            if (!record->parent) {
+                return corrupt(at, "its state is not the one that it was kept with");
+            }
+        }
+        if (!record->parent) {
+            return corrupt(at, "the state in which it began is missing");
+        }
+        at = *record->parent;
+        tail.push_back(*std::move(record));
+    }
+}
+
+Result<std::vector<TurnId>> Campaign::line_to(const TurnId& id) const {
+    const auto rows = store_->turns(row_.id);
+    if (!rows) {
+        return std::unexpected(rows.error());
+    }
+    std::map<TurnId, std::optional<TurnId>> parents;
+    for (const TurnRow& row : *rows) {
+        parents.emplace(row.id, row.parent);
+    }
+    std::vector<TurnId> line;
+    std::optional<TurnId> at = id;
+    while (at) {
+        const auto found = parents.find(*at);
+        if (found == parents.end() || line.size() > rows->size()) {
+            return unknown(at->brief());
+        }
+        line.push_back(*at);
+        at = found->second;
+    }
+    std::ranges::reverse(line);
+    return line;
+}
+
+Result<TurnId> Campaign::find(std::string_view text) const {
+    const auto line = line_to(head());
+    if (!line) {
+        return std::unexpected(line.error());
+    }
+    if (text == "head" || text.starts_with("head~")) {
+        const auto back = text == "head"
+                              ? std::optional<std::size_t>(0)
+                              : whole_number(text.substr(std::string_view("head~").size()));
+        if (back && *back < line->size()) {
+            return (*line)[line->size() - 1 - *back];
+        }
+        return unknown(std::string(text));
+    }
+    if (const auto number = whole_number(text); number && *number < line->size()) {
+        return (*line)[*number];
+    }
+    const auto labels = checkpoints();
+    if (!labels) {
+        return std::unexpected(labels.error());
+    }
+    const auto label =
+        std::ranges::find(labels->rbegin(), labels->rend(), text, &Checkpoint::label);
+    if (label != labels->rend() && !text.empty()) {
+        return label->turn;
+    }
+    constexpr std::size_t kShortest = 4;
+    std::optional<TurnId> found;
+    const auto rows = turns();
+    if (!rows) {
+        return std::unexpected(rows.error());
+    }
+    for (const TurnRow& row : *rows) {
+        if (text.size() >= kShortest && row.id.hex().starts_with(text)) {
+            if (found) {
+                return base::fail(ErrorCode::kTurnAmbiguous, {std::string(text)});
+            }
+            found = row.id;
+        }
+    }
+    return found ? Result<TurnId>(*found) : unknown(std::string(text));
+}
+
+Result<> Campaign::move_to(const TurnId& to, std::optional<TurnId> undo) {
+    auto state = state_at(to);
+    if (!state) {
+        return std::unexpected(std::move(state).error());
+    }
+    const auto record = this->record(to);
+    if (!record) {
+        return std::unexpected(record.error());
+    }
+    Commit commit;
+    commit.campaign = row_.id;
+    commit.head = HeadMove{head(), to, undo};
+    if (auto moved = store_->commit(commit); !moved) {
+        return moved;
+    }
+    row_.head = to;
+    row_.undo = undo;
+    state_ = *std::move(state);
+    number_ = record->number;
+    return {};
+}
+
+Result<> Campaign::rollback(const TurnId& to) {
+    // Rolling back twice can be undone to where it all began.
+    return to == head() ? Result<>() : move_to(to, row_.undo ? row_.undo : row_.head);
+}
+
+Result<> Campaign::undo() {
+    if (!row_.undo) {
+        return base::fail(ErrorCode::kNothingToUndo, {row_.id});
+    }
+    return move_to(TurnId(*row_.undo), std::nullopt);
+}
+
+Result<> Campaign::go_to(const TurnId& to) {
+    return to == head() ? Result<>() : move_to(to, std::nullopt);
+}
+
+Result<> Campaign::checkpoint(std::string label, engine::Instant time, std::size_t most) {
+    Commit commit;
+    commit.campaign = row_.id;
+    commit.checkpoints.push_back({head(), std::move(label), time});
+    commit.checkpoints_max = most;
+    return store_->commit(commit);
+}
+
+}  // namespace arbiter::ledger

@@ -1,0 +1,100 @@
+#include "ledger/digest.h"
+
+#include <openssl/sha.h>
+#include <zstd.h>
+
+#include <algorithm>
+
+namespace arbiter::ledger {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr int kLevel = 3;
+// The first byte says how the rest is kept.
+constexpr char kPlain = 0;
+constexpr char kZstd = 1;
+
+std::unexpected<base::Error> corrupt(std::string how) {
+    return base::fail(base::ErrorCode::kCorrupt, {"a record", std::move(how)});
+}
+
+}  // namespace
+
+std::string Digest::hex() const {
+    std::string text;
+    text.reserve(bytes.size() * 2);
+    for (const std::uint8_t byte : bytes) {
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 15];
+    }
+    return text;
+}
+
+std::optional<Digest> Digest::from_hex(std::string_view text) noexcept {
+    Digest digest;
+    if (text.size() != digest.bytes.size() * 2) {
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::size_t digit = kDigits.find(text[i]);
+        if (digit == std::string_view::npos) {
+            return std::nullopt;
+        }
+        digest.bytes[i / 2] = static_cast<std::uint8_t>(digest.bytes[i / 2] * 16 + digit);
+    }
+    return digest;
+}
+
+std::optional<Digest> Digest::from_bytes(std::string_view bytes) noexcept {
+    Digest digest;
+    if (bytes.size() != digest.bytes.size()) {
+        return std::nullopt;
+    }
+    std::ranges::transform(bytes, digest.bytes.begin(),
+                           [](char byte) { return static_cast<std::uint8_t>(byte); });
+    return digest;
+}
+
+Digest sha256(std::string_view bytes) {
+    Digest digest;
+    SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.bytes.data());
+    return digest;
+}
+
+std::string pack(std::string_view bytes) {
+    std::string out(1 + ZSTD_compressBound(bytes.size()), '\0');
+    const std::size_t size =
+        ZSTD_compress(out.data() + 1, out.size() - 1, bytes.data(), bytes.size(), kLevel);
+    if (ZSTD_isError(size) != 0 || size >= bytes.size()) {
+        return std::string(1, kPlain) + std::string(bytes);
+    }
+    out[0] = kZstd;
+    out.resize(1 + size);
+    out.shrink_to_fit();
+    return out;
+}
+
+base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max) {
+    if (packed.empty() || (packed[0] != kPlain && packed[0] != kZstd)) {
+        return corrupt("its first byte is unknown");
+    }
+    const std::string_view body = packed.substr(1);
+    if (packed[0] == kPlain) {
+        if (body.size() > bytes_max) {
+            return corrupt("it is larger than it may be");
+        }
+        return std::string(body);
+    }
+    const unsigned long long size = ZSTD_getFrameContentSize(body.data(), body.size());
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > bytes_max) {
+        return corrupt("its size is unknown or larger than it may be");
+    }
+    std::string out(static_cast<std::size_t>(size), '\0');
+    const std::size_t got = ZSTD_decompress(out.data(), out.size(), body.data(), body.size());
+    if (ZSTD_isError(got) != 0 || got != out.size()) {
+        return corrupt("it does not unpack");
+    }
+    return out;
+}
+
+}  // namespace arbiter::ledger

@@ -1,0 +1,80 @@
+// History: questions about what was kept: who changed what and why, does it all still hold, and
+// does playing it again lead to the same place.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ledger/campaign.h"
+
+namespace arbiter::ledger {
+
+// Called with how much of how much is done; false stops.
+using Progress = std::function<bool(std::size_t done, std::size_t all)>;
+
+// ---- audit
+
+// What a record must be to be listed; what is empty says nothing.
+struct AuditFilter {
+    value::Path path;  // at it or below
+    std::string actor;
+    std::string tag;
+    std::string reason;  // a part of it
+    std::string status;
+    std::optional<std::int64_t> turn;
+    std::optional<engine::Instant> from;
+    std::optional<engine::Instant> to;
+};
+struct AuditEntry {
+    TurnId turn;
+    std::int64_t number = 0;
+    value::Value record;
+};
+// Along the line to the head, oldest first.
+base::Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilter& filter,
+                                            const Progress& progress = {});
+
+// A turn that changed a path, or something in it, or what it is in.
+struct BlameEntry {
+    TurnId turn;
+    std::int64_t number = 0;
+    engine::Actor actor = engine::Actor::kSystem;
+    engine::Instant time = 0;
+    std::optional<value::Value> before;
+    std::optional<value::Value> after;
+    value::Array records;  // those of the turn's records that are about the path
+};
+base::Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const value::Path& path,
+                                            const Progress& progress = {});
+
+// ---- whether all is well
+
+struct Finding {
+    std::optional<TurnId> turn;
+    std::int64_t number = 0;
+    std::string what;
+};
+struct Report {
+    std::size_t turns = 0;
+    std::size_t commands = 0;
+    std::vector<Finding> findings;  // empty: all is well
+    bool stopped = false;
+};
+
+// Every turn is what its id says, follows one that is there, and its changes lead to the state that
+// it says; every kept state is the one of its turn. Goes on behind what is damaged where it can.
+base::Result<Report> verify(const Campaign& campaign, const Progress& progress = {});
+
+// What a turn was judged under, found by the digests it names.
+using Resolve = std::function<base::Result<rules::Setting>(const value::Object& rules)>;
+
+// Plays the line to the head again, each turn under its own rules, and compares every state.
+base::Result<Report> rebuild(const Campaign& campaign, const Resolve& resolve,
+                             const Progress& progress = {});
+
+// Drops kept states but one in `every` hundred turns and those of the beginning and the head.
+base::Result<std::size_t> thin(const Campaign& campaign, std::size_t every);
+
+}  // namespace arbiter::ledger

@@ -1,0 +1,164 @@
+// A store that forgets everything when it goes: for tests, and for trying things out.
+#include <algorithm>
+#include <map>
+
+#include "ledger/store.h"
+
+namespace arbiter::ledger {
+
+using base::ErrorCode;
+using base::Result;
+
+namespace {
+
+struct Kept {
+    CampaignRow row;
+    std::vector<TurnRow> turns;  // in order
+    std::map<TurnId, std::size_t> places;
+    std::map<TurnId, std::string> keyframes;
+    std::vector<Checkpoint> checkpoints;
+};
+
+class MemoryStore final : public Store {
+  public:
+    Result<std::vector<CampaignRow>> campaigns() override {
+        std::vector<CampaignRow> rows;
+        for (const std::string& id : order_) {
+            rows.push_back(kept_.at(id).row);
+        }
+        return rows;
+    }
+    Result<CampaignRow> campaign(std::string_view id) override {
+        const Kept* kept = find(id);
+        return kept != nullptr ? Result<CampaignRow>(kept->row) : unknown(id);
+    }
+
+    Result<> commit(const Commit& commit) override {
+        if (commit.create) {
+            if (find(commit.campaign) != nullptr) {
+                return base::fail(ErrorCode::kCampaignExists, {commit.campaign});
+            }
+            kept_.emplace(commit.campaign, Kept{*commit.create, {}, {}, {}, {}});
+            order_.push_back(commit.campaign);
+        }
+        Kept* kept = find(commit.campaign);
+        if (kept == nullptr) {
+            return unknown(commit.campaign);
+        }
+        if (commit.head && commit.head->from != kept->row.head) {
+            return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
+        }
+        for (const TurnRow& turn : commit.turns) {
+            if (kept->places.try_emplace(turn.id, kept->turns.size()).second) {
+                kept->turns.push_back(turn);
+            }
+        }
+        for (const Keyframe& keyframe : commit.keyframes) {
+            kept->keyframes.try_emplace(keyframe.turn, keyframe.bytes);
+        }
+        for (const Blob& blob : commit.blobs) {
+            blobs_.try_emplace(blob.digest, blob.bytes);
+        }
+        if (commit.head) {
+            kept->row.head = commit.head->to;
+            kept->row.undo = commit.head->undo;
+        }
+        auto& all = kept->checkpoints;
+        all.insert(all.end(), commit.checkpoints.begin(), commit.checkpoints.end());
+        if (commit.checkpoints_max > 0 && all.size() > commit.checkpoints_max) {
+            all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(commit.checkpoints_max));
+        }
+        return {};
+    }
+
+    Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        const auto found = kept->places.find(id);
+        return found == kept->places.end() ? std::nullopt
+                                           : std::optional(kept->turns[found->second]);
+    }
+    Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        std::vector<TurnRow> rows = kept->turns;
+        for (TurnRow& row : rows) {
+            row.bytes.clear();
+        }
+        return rows;
+    }
+    Result<std::optional<std::string>> keyframe(std::string_view campaign,
+                                                const TurnId& turn) override {
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        const auto found = kept->keyframes.find(turn);
+        return found == kept->keyframes.end() ? std::nullopt : std::optional(found->second);
+    }
+    Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        std::vector<TurnId> ids;
+        for (const auto& [id, bytes] : kept->keyframes) {
+            ids.push_back(id);
+        }
+        return ids;
+    }
+    Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
+        Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        kept->keyframes.erase(turn);
+        return {};
+    }
+    Result<std::optional<std::string>> blob(const Digest& digest) override {
+        const auto found = blobs_.find(digest);
+        return found == blobs_.end() ? std::nullopt : std::optional(found->second);
+    }
+    Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
+        const Kept* kept = find(campaign);
+        return kept != nullptr ? Result<std::vector<Checkpoint>>(kept->checkpoints)
+                               : unknown(campaign);
+    }
+    Result<std::vector<std::string>> check() override { return std::vector<std::string>(); }
+
+  private:
+    Kept* find(std::string_view id) {
+        const auto found = kept_.find(id);
+        return found == kept_.end() ? nullptr : &found->second;
+    }
+    static std::unexpected<base::Error> unknown(std::string_view id) {
+        return base::fail(ErrorCode::kCampaignUnknown, {std::string(id)});
+    }
+
+    std::map<std::string, Kept, std::less<>> kept_;
+    std::vector<std::string> order_;
+    std::map<Digest, std::string> blobs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> make_memory_store() {
+    return std::make_unique<MemoryStore>();
+}
+
+Result<std::unique_ptr<Store>> open_store(std::string_view url) {
+    if (url == "memory:") {
+        return make_memory_store();
+    }
+    constexpr std::string_view kSqlite = "sqlite:";
+    if (url.starts_with(kSqlite) && url.size() > kSqlite.size()) {
+        return open_sqlite_store(std::string(url.substr(kSqlite.size())));
+    }
+    return base::fail(ErrorCode::kStoreUrl, {std::string(url)});
+}
+
+}  // namespace arbiter::ledger

@@ -1,0 +1,246 @@
+// Goal: every store keeps the same history, any turn's state can be had again, going back and forth
+// loses nothing, and playing again leads to the same place.
+// Method: one suite over all stores; random stories against a plain list of states.
+// proves: S2-66 S2-67 S2-68 S1-14 S1-72 S1-73 S1-74 S1-75 S1-76 X-8
+#include <map>
+
+#include "ledger/archive.h"
+#include "tests/ledger/support.h"
+#include "value/hash.h"
+
+namespace arbiter::ledger {
+namespace {
+
+using engine::State;
+
+class EveryStore : public testing::TestWithParam<std::string> {
+  protected:
+    [[nodiscard]] std::unique_ptr<Store> make() const {
+        if (GetParam() == "memory") {
+            return make_memory_store();
+        }
+        return open_store("sqlite:" + folder_.file("a.db")).value();
+    }
+    Folder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(Stores, EveryStore, testing::Values("memory", "sqlite"),
+                         [](const auto& each) { return each.param; });
+
+bool same(const State& a, const State& b) {
+    return value::same_bytes(a.document, b.document) &&
+           value::same_bytes(value::Value(a.meta), value::Value(b.meta));
+}
+
+TEST_P(EveryStore, KeepsWhatWasSaid) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c1")).value();
+    EXPECT_EQ(campaign.number(), 0);
+    const TurnId first = say(campaign, "风起。\nset_attribute('货币段.积分', 5);").value();
+    EXPECT_EQ(campaign.head(), first);
+    const Record record = campaign.record(first).value();
+    EXPECT_EQ(record.number, 1);
+    EXPECT_EQ(record.shown, "风起。");
+    EXPECT_EQ(record.proposals.size(), 1U);
+    EXPECT_EQ(value::print_json(*value::find(campaign.state().document,
+                                             {"play_character_data", "货币段", "积分"})),
+              "[5,\"通用货币\"]");
+    // And again from the store.
+    const Campaign again = Campaign::open(*store, "c1").value();
+    EXPECT_EQ(again.head(), first);
+    EXPECT_TRUE(same(again.state(), campaign.state()));
+    EXPECT_EQ(store->campaigns().value().size(), 1U);
+    EXPECT_EQ(Campaign::open(*store, "c2").error().code, base::ErrorCode::kCampaignUnknown);
+    EXPECT_EQ(Campaign::begin(*store, beginning("c1")).error().code,
+              base::ErrorCode::kCampaignExists);
+}
+
+TEST_P(EveryStore, AnyTurnsStateCanBeHadAgain) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    tests::Random random(3);
+    std::map<TurnId, State> states = {{campaign.head(), campaign.state()}};
+    std::vector<TurnId> all = {campaign.head()};
+    for (int i = 0; i < 260; ++i) {
+        if (i > 150 && random.below(10) == 0) {
+            ASSERT_TRUE(campaign.go_to(random.pick(all)));
+        }
+        const TurnId id = say(campaign, some_reply(random)).value();
+        states.emplace(id, campaign.state());
+        all.push_back(id);
+    }
+    for (const auto& [id, state] : states) {
+        EXPECT_TRUE(same(campaign.state_at(id).value(), state));
+    }
+    const Report report = verify(campaign).value();
+    EXPECT_TRUE(report.findings.empty()) << report.findings[0].what;
+    EXPECT_EQ(report.turns, states.size());
+    // Kept states are only short cuts.
+    EXPECT_GT(thin(campaign, 1000).value(), 0U);
+    EXPECT_TRUE(same(campaign.state_at(all.back()).value(), states.at(all.back())));
+}
+
+TEST_P(EveryStore, RollbackAndUndoAreTheIdentity) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    tests::Random random(5);
+    std::vector<TurnId> line = {campaign.head()};
+    for (int i = 0; i < 20; ++i) {
+        line.push_back(say(campaign, some_reply(random)).value());
+    }
+    const State last = campaign.state();
+    EXPECT_EQ(campaign.undo().error().code, base::ErrorCode::kNothingToUndo);
+    ASSERT_TRUE(campaign.rollback(line[12]));
+    ASSERT_TRUE(campaign.rollback(line[3]));
+    EXPECT_EQ(campaign.number(), 3);
+    // It is still there for whoever opens it anew.
+    Campaign again = Campaign::open(*store, "c").value();
+    EXPECT_EQ(again.head(), line[3]);
+    EXPECT_EQ(again.row().undo, line[20]);
+    ASSERT_TRUE(again.undo());
+    EXPECT_EQ(again.head(), line[20]);
+    EXPECT_TRUE(same(again.state(), last));
+    // Something new: no way back, but a branch.
+    ASSERT_TRUE(again.rollback(line[10]));
+    const TurnId other = say(again, "另一条路。").value();
+    EXPECT_EQ(again.undo().error().code, base::ErrorCode::kNothingToUndo);
+    EXPECT_EQ(again.record(other)->parent, line[10]);
+    EXPECT_EQ(again.find("head~1").value(), line[10]);
+    EXPECT_EQ(again.find("3").value(), line[3]);
+    EXPECT_EQ(again.find(line[20].hex().substr(0, 12)).value(), line[20]);
+    EXPECT_EQ(again.find("99").error().code, base::ErrorCode::kTurnUnknown);
+    ASSERT_TRUE(again.go_to(line[20]));
+    EXPECT_TRUE(same(again.state(), last));
+}
+
+TEST_P(EveryStore, TwoWritersDoNotFork) {
+    const auto store = make();
+    Campaign one = Campaign::begin(*store, beginning("c")).value();
+    Campaign two = Campaign::open(*store, "c").value();
+    ASSERT_TRUE(say(one, "甲。"));
+    EXPECT_EQ(say(two, "乙。").error().code, base::ErrorCode::kHeadMoved);
+    Campaign three = Campaign::open(*store, "c").value();
+    EXPECT_EQ(three.head(), one.head());
+    EXPECT_EQ(three.turns().value().size(), 2U);
+}
+
+TEST_P(EveryStore, CheckpointsAreFoundAndLimited) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    for (int i = 0; i < 5; ++i) {
+        ASSERT_TRUE(campaign.checkpoint("第" + std::to_string(i), i, 3));
+        ASSERT_TRUE(say(campaign, "一步。"));
+    }
+    const auto all = campaign.checkpoints().value();
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[0].label, "第2");
+    EXPECT_EQ(campaign.record(campaign.find("第3").value())->number, 3);
+}
+
+TEST_P(EveryStore, PlayingAgainLeadsToTheSamePlace) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    tests::Random random(9);
+    for (int i = 0; i < 120; ++i) {
+        ASSERT_TRUE(say(campaign, some_reply(random)));
+        if (i == 60) {
+            // What a host did by hand is kept as it was.
+            State edited = campaign.state();
+            edited.document =
+                value::Object{{"stat_data", *value::find(edited.document, {"stat_data"})}};
+            ASSERT_TRUE(campaign.edit(edited, 1, "by hand"));
+        }
+    }
+    const Report report = rebuild(campaign, setting_for_any).value();
+    EXPECT_EQ(report.turns, 122U);
+    EXPECT_TRUE(report.findings.empty()) << report.findings[0].what;
+    // Under other rules the difference is told, turn by turn.
+    const Report other = rebuild(campaign, [](const value::Object&) {
+                             return rules::make_setting(engine::Policy(), {});
+                         }).value();
+    EXPECT_FALSE(other.findings.empty());
+}
+
+TEST_P(EveryStore, AuditAndBlameKnowWhoDidWhat) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    ASSERT_TRUE(say(campaign, "set_attribute('属性段.生理属性.力量.基础', 12);"));
+    ASSERT_TRUE(say(campaign, "无事。"));
+    ASSERT_TRUE(say(campaign,
+                    "set_attribute('属性段.生理属性.力量.基础', 7);\n"
+                    "set_attribute('衍生属性段.先攻', 99);"));
+    const value::Path place = {"play_character_data", "属性段", "生理属性", "力量", "传奇"};
+    const auto blamed = blame(campaign, place).value();
+    ASSERT_EQ(blamed.size(), 3U);  // the beginning too
+    EXPECT_EQ(value::print_json(*blamed[1].after), "[4,\"超过八点的部分\"]");
+    EXPECT_EQ(blamed[2].number, 3);
+    ASSERT_EQ(blamed[2].records.size(), 1U);
+    EXPECT_EQ(value::print_json(*blamed[2].records[0].as_object().find("reason")), "\"传奇\"");
+    AuditFilter refused;
+    refused.status = "rejected";
+    EXPECT_EQ(audit(campaign, refused)->size(), 1U);
+    AuditFilter system;
+    system.actor = "system";
+    system.path = place;
+    EXPECT_EQ(audit(campaign, system)->size(), 2U);
+}
+
+TEST(Ledger, AllStoresGiveTheSameHistory) {
+    const Folder folder;
+    const auto memory = make_memory_store();
+    const auto sqlite = open_store("sqlite:" + folder.file("a.db")).value();
+    std::vector<std::vector<TurnId>> lines;
+    for (Store* store : {memory.get(), sqlite.get()}) {
+        Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+        tests::Random random(17);
+        for (int i = 0; i < 150; ++i) {
+            ASSERT_TRUE(say(campaign, some_reply(random)));
+        }
+        lines.push_back(campaign.line_to(campaign.head()).value());
+    }
+    EXPECT_EQ(lines[0], lines[1]);
+}
+
+TEST(Ledger, StoreUrlsAreUnderstoodOrRefused) {
+    EXPECT_TRUE(open_store("memory:"));
+    for (const std::string_view url : {"", "sqlite:", "mysql://x", "file.db"}) {
+        EXPECT_EQ(open_store(url).error().code, base::ErrorCode::kStoreUrl) << url;
+    }
+    EXPECT_FALSE(open_store("sqlite:/no/such/folder/a.db"));
+}
+
+TEST(Ledger, AnArchiveHoldsTheWholeTree) {
+    const auto store = make_memory_store();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    tests::Random random(23);
+    for (int i = 0; i < 130; ++i) {
+        ASSERT_TRUE(say(campaign, some_reply(random)));
+        if (i == 70) {
+            ASSERT_TRUE(campaign.checkpoint("中途", 5, 0));
+            ASSERT_TRUE(campaign.go_to(campaign.find("40").value()));
+        }
+    }
+    const std::string text = export_campaign(campaign).value();
+    const Folder folder;
+    const auto other = open_store("sqlite:" + folder.file("b.db")).value();
+    ASSERT_EQ(import_campaign(*other, text).value(), "c");
+    const Campaign brought = Campaign::open(*other, "c").value();
+    EXPECT_EQ(brought.head(), campaign.head());
+    EXPECT_TRUE(same(brought.state(), campaign.state()));
+    EXPECT_EQ(brought.checkpoints().value(), campaign.checkpoints().value());
+    EXPECT_TRUE(verify(brought)->findings.empty());
+    EXPECT_EQ(export_campaign(brought).value(), text);
+    EXPECT_EQ(import_campaign(*other, text).error().code, base::ErrorCode::kCampaignExists);
+    // Nothing that was changed comes in.
+    tests::Random flips(29);
+    for (int i = 0; i < 300; ++i) {
+        std::string damaged = text;
+        damaged[flips.below(damaged.size())] ^= static_cast<char>(1 << flips.below(8));
+        EXPECT_FALSE(import_campaign(*make_memory_store(), damaged));
+    }
+    for (const std::size_t cut : {std::size_t{0}, text.size() / 2, text.size() - 1}) {
+        EXPECT_FALSE(import_campaign(*make_memory_store(), text.substr(0, cut)));
+    }
+}
+
+}  // namespace
+}  // namespace arbiter::ledger

@@ -1,0 +1,158 @@
+// Goal: what was acknowledged is on disk whatever happens to the process, and damage to the file is
+// seen and named.
+// Method: a child that plays and tells what was acknowledged is killed at random moments; bits of
+// the file are flipped.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "tests/ledger/support.h"
+
+namespace arbiter::ledger {
+namespace {
+
+// Plays for ever, and writes the id of each turn that was acknowledged.
+[[noreturn]] void play_for_ever(const std::string& url, int out, std::uint64_t seed) {
+    const auto store = open_store(url).value();
+    Campaign campaign = Campaign::open(*store, "c").value();
+    tests::Random random(seed);
+    while (true) {
+        const TurnId id = say(campaign, some_reply(random)).value();
+        const std::string line = id.hex();
+        if (write(out, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+            _exit(1);
+        }
+    }
+}
+
+TEST(Durability, KilledAtAnyMomentNothingAcknowledgedIsLost) {
+    const Folder folder;
+    const std::string url = "sqlite:" + folder.file("a.db");
+    {
+        const auto store = open_store(url).value();
+        ASSERT_TRUE(Campaign::begin(*store, beginning("c")));
+    }
+    tests::Random random(41);
+    std::set<TurnId> acknowledged;
+    std::size_t kills = 0;
+    for (; kills < 30; ++kills) {
+        int ends[2];
+        ASSERT_EQ(pipe(ends), 0);
+        const pid_t child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            close(ends[0]);
+            play_for_ever(url, ends[1], kills);
+        }
+        close(ends[1]);
+        // At the soonest when something was acknowledged.
+        std::string told;
+        char buffer[4096];
+        const ssize_t first = read(ends[0], buffer, sizeof buffer);
+        ASSERT_GT(first, 0);
+        told.append(buffer, static_cast<std::size_t>(first));
+        usleep(static_cast<useconds_t>(random.below(20'000)));
+        kill(child, SIGKILL);
+        for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) {
+            told.append(buffer, static_cast<std::size_t>(got));
+        }
+        close(ends[0]);
+        waitpid(child, nullptr, 0);
+        for (std::size_t at = 0; at + 64 <= told.size(); at += 64) {
+            acknowledged.insert(Digest::from_hex(told.substr(at, 64)).value());
+        }
+        // Opens without any repair, and goes on from there.
+        const auto store = open_store(url).value();
+        const Campaign campaign = Campaign::open(*store, "c").value();
+        const auto line = campaign.line_to(campaign.head()).value();
+        const std::set<TurnId> kept(line.begin(), line.end());
+        for (const TurnId& id : acknowledged) {
+            ASSERT_TRUE(kept.contains(id)) << "after kill " << kills;
+        }
+    }
+    EXPECT_GE(acknowledged.size(), 30U);
+    const auto store = open_store(url).value();
+    const Campaign campaign = Campaign::open(*store, "c").value();
+    EXPECT_TRUE(verify(campaign)->findings.empty());
+    EXPECT_TRUE(rebuild(campaign, setting_for_any)->findings.empty());
+}
+
+TEST(Durability, FlippedBitsAreFound) {
+    const Folder folder;
+    const std::string file = folder.file("a.db");
+    {
+        const auto store = open_store("sqlite:" + file).value();
+        Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+        tests::Random random(43);
+        for (int i = 0; i < 40; ++i) {
+            ASSERT_TRUE(say(campaign, some_reply(random)));
+        }
+    }
+    std::ifstream in(file, std::ios::binary);
+    const std::string whole((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    ASSERT_FALSE(std::filesystem::exists(file + "-wal"));
+    // What the untouched file says.
+    const auto history = [](const std::string& path) -> std::string {
+        const auto store = open_store("sqlite:" + path);
+        if (!store) {
+            return "unreadable";
+        }
+        const auto campaign = Campaign::open(**store, "c");
+        if (!campaign) {
+            return "unreadable";
+        }
+        const auto wrong = (*store)->check();
+        const auto report = verify(*campaign);
+        if (!wrong || !wrong->empty() || !report || !report->findings.empty()) {
+            return "damaged";
+        }
+        return campaign->head().hex() + " " + std::to_string(report->turns);
+    };
+    const std::string sound = history(file);
+    tests::Random random(47);
+    std::size_t found = 0;
+    for (int i = 0; i < 150; ++i) {
+        std::string damaged = whole;
+        damaged[random.below(damaged.size())] ^= static_cast<char>(1 << random.below(8));
+        const std::string copy = folder.file("copy.db");
+        std::ofstream(copy, std::ios::binary) << damaged;
+        const std::string said = history(copy);
+        // A bit in a part of the file that holds nothing does no harm; everything else is seen.
+        EXPECT_TRUE(said == sound || said == "damaged" || said == "unreadable") << said;
+        found += said == sound ? 0U : 1U;
+        std::filesystem::remove(copy);
+    }
+    EXPECT_GT(found, 30U);
+}
+
+TEST(Durability, NoRoomOnTheDiskChangesNothing) {
+    // A file that may not grow: the pages of SQLite are limited instead of the disk.
+    const Folder folder;
+    const std::string file = folder.file("a.db");
+    const auto store = open_store("sqlite:" + file).value();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    ASSERT_TRUE(say(campaign, "一。"));
+    const TurnId before = campaign.head();
+    struct rlimit limit = {};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlim_t usual = limit.rlim_cur;
+    std::signal(SIGXFSZ, SIG_IGN);
+    limit.rlim_cur = 1;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const auto refused = say(campaign, "二。");
+    limit.rlim_cur = usual;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    EXPECT_FALSE(refused);
+    // Reading goes on.
+    EXPECT_EQ(campaign.head(), before);
+    EXPECT_TRUE(campaign.state_at(before));
+    const auto again = open_store("sqlite:" + file).value();
+    EXPECT_EQ(Campaign::open(*again, "c")->head(), before);
+}
+
+}  // namespace
+}  // namespace arbiter::ledger
