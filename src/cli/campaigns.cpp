@@ -261,6 +261,42 @@ Exit run_undo(const Call& call) {
     return Exit::kDone;
 }
 
+Exit run_world(const Call& call) {
+    const Console& console = call.console;
+    auto opened = open_campaign(call);
+    if (!opened) {
+        return opened.error();
+    }
+    Campaign& campaign = opened->campaign;
+    if (call.arguments.empty()) {
+        std::string out;
+        for (const rules::Backup& backup : rules::backups(campaign.state().meta)) {
+            out += console.painted(backup.world, Color::kCyan) +
+                   (backup.date ? "  " + brief(*backup.date) : "") + "\n";
+            for (const auto& [path, content] : backup.contents) {
+                out += "\t" + std::string(path.view()) + ": " + brief(content) + "\n";
+            }
+        }
+        console.print(out);
+        return Exit::kDone;
+    }
+    const auto now = now_of(call);
+    if (!now) {
+        return now.error();
+    }
+    const auto restored = rules::restore_world(campaign.state(), call.arguments[0]);
+    if (!restored) {
+        report(console, restored.error(), "arbiter", {});
+        return Exit::kNo;
+    }
+    if (const auto kept = campaign.edit(*restored, *now, "restore world " + call.arguments[0]);
+        !kept) {
+        return trouble(console, kept.error());
+    }
+    say_where(console, campaign);
+    return Exit::kDone;
+}
+
 Exit run_branch(const Call& call) {
     auto opened = open_campaign(call);
     if (!opened) {

@@ -27,6 +27,7 @@ Exit run_checkpoint(const Call& call);
 Exit run_rollback(const Call& call);
 Exit run_undo(const Call& call);
 Exit run_branch(const Call& call);
+Exit run_world(const Call& call);
 Exit run_rebuild(const Call& call);
 Exit run_verify(const Call& call);
 Exit run_export(const Call& call);

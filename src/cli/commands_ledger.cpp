@@ -76,6 +76,8 @@ constexpr Option kAuditOptions[] = {
     {"--tag", "TAG", {"with this tag", "带有此标签"}},
     {"--turn", "TURN", {"of one turn", "某一回合"}},
     {"--json", "", {"whole records, one a line", "每行一条完整记录"}}};
+constexpr Argument kWorldArgument[] = {
+    {"NAME", false, {"the world that is put back", "要恢复的世界"}}};
 constexpr Argument kPathArgument[] = {{"PATH", true, {"a path of the document", "文档中的路径"}}};
 constexpr Argument kOutArgument[] = {
     {"FILE", false, {"where to; standard output without it", "写到哪里；省略则为标准输出"}}};
@@ -167,6 +169,15 @@ constexpr Command kCommands[] = {
      kPlain,
      {},
      run_branch},
+    {"world",
+     {"worlds that were left, and what was kept of them", "离开过的世界及其备份"},
+     {"Without NAME the backups; with it the newest one of that world is put back. Members that are\n"
+      "there now stay as they are.",
+      "省略 NAME 时列出备份；给出时恢复该世界最新的备份。现有成员保持不变。"},
+     kWorldArgument,
+     kTimed,
+     {},
+     run_world},
     {"rebuild",
      {"play a campaign again and compare every state", "重演战役并逐回合比较状态"},
      {"Judges the kept commands again, each turn under its own rules. Exit code 1 when a state is\n"

@@ -313,6 +313,15 @@ class CliTest(unittest.TestCase):
         self.assertEqual(said("import", "all.json", "--store", "sqlite:other.db"), "huiyuan\n")
         self.assertEqual(said("history", "--store", "sqlite:other.db"), said("history"))
         self.assertEqual(self.arbiter("import", "all.json").returncode, 2)
+        self.write("leave.txt", "memory('world_set.npc', '猎户', '健谈');")
+        said("turn", "leave.txt")
+        self.write("leave.txt", "delete('world_set.npc', 'all');")
+        said("turn", "leave.txt")
+        self.assertIn("猎户", said("world"))
+        self.assertIn("turn 4", said("world", "无"))
+        self.assertIn("猎户", said("campaign", "show"))
+        self.assertIn("0 findings", said("rebuild"))
+        self.assertEqual(self.arbiter("world", "仙界").returncode, 1)
         self.assertEqual(self.arbiter("turn", "--campaign", "nobody", "reply.txt").returncode, 2)
 
     def test_our_own_transcripts(self):
