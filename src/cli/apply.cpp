@@ -389,6 +389,13 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     for (const rules::Effect& effect : played.effects) {
         out += console.painted(describe(effect), Color::kDim) + "\n";
     }
+    if (!played.settled) {
+        out += console.painted(
+                   console.say({"The rules kept on changing each other's values and were stopped.",
+                                "规则不断互相触发，已强制停止。"}),
+                   Color::kYellow) +
+               "\n";
+    }
     for (const Reading::Lost& lost : reading.lost) {
         out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
     }
