@@ -27,9 +27,14 @@ std::string printed(const Path& path) {
     return value::print_path(path, value::PathSyntax::kDotted);
 }
 
+const Value& contained(const Value& value) {
+    const Value& inner = expr::undescribed(value);
+    return inner.is_container() ? inner : value;
+}
+
 std::size_t size_at(const Value& document, const Path& path) {
     const Value* found = value::find(document, path);
-    const Value* value = found != nullptr ? &expr::undescribed(*found) : nullptr;
+    const Value* value = found != nullptr ? &contained(*found) : nullptr;
     return value == nullptr     ? 0
            : value->is_object() ? value->as_object().size()
            : value->is_array()  ? value->as_array().size()
@@ -187,7 +192,9 @@ void Reactor::put(const std::string& rule, const Path& path, const Value& value,
         return;
     }
     Path where = path;
-    const Value* inner = present != nullptr ? &expr::undescribed(*present) : nullptr;
+    const Value* inner = present == nullptr     ? nullptr
+                         : value.is_container() ? &contained(*present)
+                                                : &expr::undescribed(*present);
     if (inner != nullptr && *inner == value) {
         return;
     }

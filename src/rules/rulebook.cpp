@@ -279,6 +279,10 @@ class Compiler {
         }
         if (watch) {
             reads.push_back(*watch);
+            if (reaction.when) {
+                reads.insert(reads.end(), reaction.when->reads().begin(),
+                             reaction.when->reads().end());
+            }
             mention("on_change", std::move(writes), std::move(reads),
                     value::print_pattern(*watch) + text);
             reaction.watch = std::move(*watch);
@@ -314,7 +318,17 @@ class Compiler {
         clock.calendar = rule.text("calendar").value_or("");
         clock.midnight = rule.flag("midnight");
         rule.finish();
-        mention("time", {value::pattern_of(clock.date)}, {value::pattern_of(clock.time)},
+        std::vector<Pattern> writes;
+        for (const Path* place : {&clock.date, &clock.era, &clock.weekday}) {
+            if (!place->empty()) {
+                writes.push_back(value::pattern_of(*place));
+            }
+        }
+        std::vector<Pattern> reads;
+        if (!clock.time.empty()) {
+            reads.push_back(value::pattern_of(clock.time));
+        }
+        mention("time", std::move(writes), std::move(reads),
                 value::print_path(clock.date, value::PathSyntax::kDotted));
         book_.clock = std::move(clock);
     }
@@ -386,6 +400,8 @@ class Compiler {
         for (const Pattern& pattern : rule.patterns("places")) {
             if (auto path = value::bound_path(pattern, {})) {
                 places.push_back(std::move(*path));
+            } else {
+                rule.bad("places", "a.b.c", Value(std::string_view(value::print_pattern(pattern))));
             }
         }
         auto world = rule.formula("name", words({}), true);

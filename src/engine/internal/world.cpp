@@ -115,6 +115,30 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
     return true;
 }
 
+// A hidden node in a value that is not what it was.
+bool loses_hidden(const Value& before, const Value* after) {
+    if (after != nullptr && before == *after) {
+        return false;
+    }
+    if (is_hidden(before)) {
+        return true;
+    }
+    if (before.is_array()) {
+        // Elements have no names.
+        const value::Array now =
+            after != nullptr && after->is_array() ? after->as_array() : value::Array();
+        return std::ranges::any_of(before.as_array(), [&](const Value& each) {
+            return std::ranges::find(now, each) == now.end() && loses_hidden(each, nullptr);
+        });
+    }
+    return before.is_object() &&
+           std::ranges::any_of(before.as_object(), [&](const value::Member& member) {
+               return loses_hidden(member.value, after != nullptr && after->is_object()
+                                                     ? after->as_object().find(member.key)
+                                                     : nullptr);
+           });
+}
+
 // What the model cannot see it does not change from outside; a single field it may name.
 bool keeps_hidden(Work& work, const Value& before, const Path& place) {
     const Value* node = &before;
@@ -131,6 +155,13 @@ bool keeps_hidden(Work& work, const Value& before, const Path& place) {
         }
     }
     return true;
+}
+
+// Nor what lies in something that it replaces.
+bool keeps_inner(Work& work, const Value& before, const Path& place) {
+    const Value* old = value::find(before, place);
+    return old == nullptr || !loses_hidden(*old, work.at(place)) ||
+           work.fail(Code::kHiddenNode, {shown(place)});
 }
 
 // A node that a command takes away as a whole. It may be named by its number, and it is not for the
@@ -317,7 +348,8 @@ bool check_world(Work& work, const State& before, const Value& start) {
     for (const Path& place : places) {
         if (!keeps_protected(work, before.document, place) ||
             (!sees_all &&
-             (!keeps_hidden(work, before.document, place) || !keeps_hidden(work, start, place)))) {
+             (!keeps_hidden(work, before.document, place) || !keeps_hidden(work, start, place) ||
+              !keeps_inner(work, before.document, place)))) {
             return false;
         }
     }

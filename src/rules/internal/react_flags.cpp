@@ -62,8 +62,8 @@ void Reactor::flags() {
 void Reactor::settle(const Flag& flag) {
     const Value* found = at(flag.clear);
     const Value* earlier = value::find(turn_.before.document, flag.clear);
-    const Value all = found != nullptr ? expr::undescribed(*found) : Value();
-    const Value before = earlier != nullptr ? expr::undescribed(*earlier) : Value();
+    const Value all = found != nullptr ? contained(*found) : Value();
+    const Value before = earlier != nullptr ? contained(*earlier) : Value();
     if (all.is_array()) {
         // What came this turn stands behind what was there.
         const std::size_t size = all.as_array().size();
