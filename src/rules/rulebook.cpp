@@ -405,8 +405,9 @@ class Compiler {
             }
         }
         auto world = rule.formula("name", words({}), true);
-        if (places.empty()) {
-            rule.need("places");
+        if (const Value* written = rule.need("places");
+            written != nullptr && written->is_array() && written->as_array().empty()) {
+            rule.bad("places", "a.b.c", *written);
         }
         if (world) {
             std::vector<Pattern> reads;

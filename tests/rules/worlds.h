@@ -24,7 +24,7 @@ inline std::shared_ptr<const rules::Rulebook> book_of(std::string_view json) {
     return std::make_shared<const rules::Rulebook>(std::move(compiled.value()));
 }
 
-inline const char* const kBook = R"({
+inline const char* const kBook = R"json({
     "rulebook": "small",
     "names": {"cap": "world.cap"},
     "derived": [
@@ -63,13 +63,13 @@ inline const char* const kBook = R"({
                "clear": "small", "keep_this_turn": true}],
     "visibility": [{"below": "npc", "keyword": 2, "replies": "number(world.replies) ?? 2"}],
     "leaving": [{"places": ["npc"], "name": "world.level"}]
-})";
-inline const char* const kOtherBook = R"({
+})json";
+inline const char* const kOtherBook = R"json({
     "rulebook": "other",
     "derived": [{"place": "other.double", "formula": "total * 2"}],
     "cleanup": [{"id": "idle", "each": "hero.$w", "when": "hero.$w.age >= 90"}]
-})";
-inline const char* const kWorld = R"({
+})json";
+inline const char* const kWorld = R"json({
     "hero": {"甲": {"base": [5, "d"], "extra": [0, "d"], "sum": 0, "age": 20},
              "乙": {"base": 9, "extra": 0, "sum": 0, "age": 88}},
     "total": [0, "all"], "list": [{"n": 1, "twice": 0}, {"n": 2, "twice": 0}, {"n": 3}],
@@ -80,7 +80,7 @@ inline const char* const kWorld = R"({
     "start": "03月01日", "small": {}, "big": {}, "flags": {"full": false},
     "npc": {"gang": {"ann": {"_filter": true}, "bob": {"_filter": true, "x": 1}}, "li": [1]},
     "world": {"level": "low", "cap": 10, "replies": 2}
-})";
+})json";
 
 class Commands {
   public:
