@@ -27,11 +27,6 @@ std::string printed(const Path& path) {
     return value::print_path(path, value::PathSyntax::kDotted);
 }
 
-const Value& contained(const Value& value) {
-    const Value& inner = expr::undescribed(value);
-    return inner.is_container() ? inner : value;
-}
-
 std::size_t size_at(const Value& document, const Path& path) {
     const Value* found = value::find(document, path);
     const Value* value = found != nullptr ? &contained(*found) : nullptr;

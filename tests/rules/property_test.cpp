@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/describe.h"
+#include "engine/marks.h"
 #include "rules/limit.h"
 #include "tests/rules/worlds.h"
 #include "value/hash.h"
@@ -88,6 +89,21 @@ void expect_ranges(const Rulebook& book, const Value& document, const std::strin
     }
 }
 
+// Nothing is left that should have gone.
+void expect_clean(const Rulebook& book, const Value& document, const std::string& about) {
+    for (const rules::Cleanup& rule : book.cleanups) {
+        visit_matches(
+            rule.each, document, [&](const Path& path, const Bindings& bindings, const Value& it) {
+                auto variables = rules::variables_of(bindings);
+                variables.push_back({"it", it});
+                EXPECT_TRUE(engine::has_protected(it) || !rule.when.holds({document, variables}))
+                    << value::print_path(path, value::PathSyntax::kDotted) << "\n"
+                    << about;
+                return true;
+            });
+    }
+}
+
 // Every effect is at a place that its rule writes.
 void expect_named(const World& world, const std::vector<rules::Effect>& effects,
                   const std::string& about) {
@@ -158,6 +174,7 @@ TEST(RulesProperties, AnyCommands) {
             ASSERT_TRUE(live.settled) << about;
             for (const auto& book : world.books) {
                 expect_derived(*book, live.outcome.state.document, about);
+                expect_clean(*book, live.outcome.state.document, about);
                 // What the host says is not judged; the next turn of others is.
                 if (context.actor != engine::Actor::kSystem) {
                     expect_ranges(*book, live.outcome.state.document, about);

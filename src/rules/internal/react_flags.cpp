@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "engine/marks.h"
 #include "rules/internal/reactor.h"
+#include "rules/limit.h"
 
 namespace arbiter::rules::internal {
 

@@ -12,9 +12,6 @@
 namespace arbiter::rules::internal {
 
 std::string printed(const value::Path& path);
-// The container of a pair [container, "description"], else the value itself: two texts in a list
-// are two texts.
-const value::Value& contained(const value::Value& value);
 // Members of the container at a path; 0 where there is none.
 std::size_t size_at(const value::Value& document, const value::Path& path);
 // The text of a place, described or not; empty where there is none.
