@@ -102,6 +102,12 @@ inline constexpr std::size_t kReactionRoundsMax = 16;
 // Replies that are remembered for what they speak of, and bytes of each.
 inline constexpr std::size_t kRepliesMax = 100;
 inline constexpr std::size_t kReplyBytesMax = std::size_t{64} << 10;
+
+// Clearings of a full container, and backups of worlds that were left, that are kept in the state.
+// The state goes with every turn; what is older can be found in the records of its turn.
+inline constexpr std::size_t kArchiveMax = 200;
+inline constexpr std::size_t kBackupsMax = 200;
+
 // Bytes of a text that may tell a date. Three times the longest that people write; a longer one is
 // prose.
 inline constexpr std::size_t kDateTextBytesMax = 256;

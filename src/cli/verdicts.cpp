@@ -68,6 +68,13 @@ std::string turn_lines(const Console& console, const reader::Reading& reading,
     for (const rules::Effect& effect : played.effects) {
         out += console.painted(rules::describe(effect), Color::kDim) + "\n";
     }
+    if (!played.settled) {
+        out += console.painted(
+                   console.say({"The rules kept on changing each other's values and were stopped.",
+                                "规则不断互相触发，已强制停止。"}),
+                   Color::kYellow) +
+               "\n";
+    }
     for (const reader::Reading::Lost& lost : reading.lost) {
         out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
     }

@@ -304,9 +304,9 @@ class FormulaParser {
             return call(name);
         }
         Pattern place;
-        const auto alias = std::ranges::find(vocabulary_.aliases, name, &Alias::name);
+        const auto alias = vocabulary_.aliases.find(name);
         if (alias != vocabulary_.aliases.end()) {
-            place = value::pattern_of(alias->path);
+            place = value::pattern_of(alias->second);
         } else {
             place.push_back({PatternStep::Kind::kPlain, Segment(name), {}});
         }

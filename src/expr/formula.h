@@ -17,6 +17,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,14 +43,11 @@ struct Function {
 };
 
 // Words that stand for the beginning of a path: 力量 → play_character_data.属性段.生理属性.力量.
-struct Alias {
-    std::string name;
-    value::Path path;
-};
+using Aliases = std::map<std::string, value::Path, std::less<>>;
 
 // What a formula may use.
 struct Vocabulary {
-    std::vector<Alias> aliases;
+    Aliases aliases;
     std::vector<Function> functions;
     std::vector<std::string> variables;  // without their $
 };

@@ -79,6 +79,11 @@ std::string shown(const value::Path& path) {
 
 }  // namespace
 
+const Value& contained(const Value& value) {
+    const Value& inner = expr::undescribed(value);
+    return inner.is_container() ? inner : value;
+}
+
 std::vector<expr::Variable> variables_of(const value::Bindings& bindings) {
     std::vector<expr::Variable> variables;
     for (const value::Binding& binding : bindings) {
@@ -111,11 +116,13 @@ Finding Limit::judge(const Case& about) const {
             Finding::What::kRefuse, {}, proposal::Problem{Code::kDerived, {shown(about.path)}}, {}};
     }
     const Value& now = expr::undescribed(*about.now);
+    // Two texts may be a text with its description, or a list.
     if (terms_.append_only && about.old != nullptr &&
-        !extends(now, expr::undescribed(*about.old))) {
+        !extends(now, expr::undescribed(*about.old)) &&
+        !extends(contained(*about.now), contained(*about.old))) {
         return refuse("append-only");
     }
-    if (terms_.unique && has_twins(now, *terms_.unique)) {
+    if (terms_.unique && has_twins(contained(*about.now), *terms_.unique)) {
         return refuse(terms_.unique->empty() ? "unique" : "unique " + *terms_.unique);
     }
     if (!terms_.one_of.empty() && std::ranges::find(terms_.one_of, now) == terms_.one_of.end()) {

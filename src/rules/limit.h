@@ -53,6 +53,10 @@ class MarkCheck final : public engine::Check {
     std::size_t segment_;
 };
 
+// The container of a pair [container, "description"], else the value itself: two texts in a list
+// are two texts.
+const value::Value& contained(const value::Value& value);
+
 // The values of open places as variables of a formula.
 std::vector<expr::Variable> variables_of(const value::Bindings& bindings);
 

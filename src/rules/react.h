@@ -1,11 +1,12 @@
 // React: what the world does by itself at the end of a turn, after the commands of the batch.
 //
-// Pure: the same turn under the same rulebook gives the same bytes. In this order, again and again
-// until nothing more changes (at most base::kReactionRoundsMax times): the clock over midnight,
-// reactions to changes, derived values, what days bring, flags (once), clean-up; then, once, what
-// is shown and hidden. Backups of a world that was left are taken first.
+// Pure: the same turn under the same rulebooks gives the same bytes. In this order, book after
+// book, again and again until nothing more changes (at most base::kReactionRoundsMax times): the
+// clock over midnight, reactions to changes, derived values, what days bring, flags (once), ranges,
+// clean-up, what is shown and hidden. Backups of a world that was left are taken first.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,8 +43,11 @@ struct Reacted {
     bool settled = true;  // false: the rules kept on changing each other's values, and were stopped
 };
 
-// `memory` saves work from turn to turn; it changes nothing in the result.
-Reacted react(const Rulebook& book, const Turn& turn, VisibilityMemory* memory = nullptr);
+// One memory for each rulebook, or none. They save work from turn to turn and change nothing in the
+// result.
+using Memories = std::vector<VisibilityMemory>;
+Reacted react(std::span<const std::shared_ptr<const Rulebook>> books, const Turn& turn,
+              Memories* memories = nullptr);
 
 // A world that was left: what was kept of it, oldest first.
 struct Backup {
@@ -52,7 +56,8 @@ struct Backup {
     std::optional<value::Value> date;
 };
 std::vector<Backup> backups(const value::Object& meta);
-// Puts the newest backup of a world back: members that are there now stay. Fails with kNotFound.
+// Puts the newest backup of a world back: members that are there now stay, and the rules look at
+// everything anew. Fails with kNotFound.
 base::Result<engine::State> restore_world(const engine::State& state, std::string_view world);
 
 }  // namespace arbiter::rules

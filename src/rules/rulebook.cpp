@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "rules/internal/derived_order.h"
 #include "rules/internal/fields.h"
 #include "rules/limit.h"
 #include "value/array.h"
-#include "value/merge.h"
+#include "value/hash.h"
 
 namespace arbiter::rules {
 
@@ -33,21 +34,6 @@ void add_names(Vocabulary& vocabulary, const Pattern& pattern) {
 bool has_name(const Pattern& pattern, std::string_view name) {
     return std::ranges::any_of(
         pattern, [name](const value::PatternStep& step) { return step.name.view() == name; });
-}
-
-// Whether two patterns may stand for one place, or one for a place in the other's.
-bool may_meet(const Pattern& a, const Pattern& b) {
-    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
-        using Kind = value::PatternStep::Kind;
-        if (a[i].kind == Kind::kBelow || b[i].kind == Kind::kBelow) {
-            return true;
-        }
-        if (a[i].kind == Kind::kPlain && b[i].kind == Kind::kPlain &&
-            a[i].segment.as_key() != b[i].segment.as_key()) {
-            return false;
-        }
-    }
-    return true;
 }
 
 }  // namespace
@@ -94,12 +80,15 @@ class Compiler {
         }
         fields.finish();
         order();
+        // Days are those of the fiction.
+        for (const Path& where : book_.clock ? std::vector<Path>() : per_day_at_) {
+            faults_.push_back({where, true, Error(ErrorCode::kMissingKey, {"time"})});
+        }
     }
 
   private:
     template <typename Rule>
     void each(Fields& fields, std::string_view section, Rule rule) {
-        section_ = section;
         index_ = 0;
         for (const auto& [written, where] : fields.list(section)) {
             if (++rules_ > base::kRulesMax) {
@@ -130,7 +119,7 @@ class Compiler {
         if (written->is_object()) {
             for (const auto& [key, member] : written->as_object()) {
                 if (auto path = all.path(key.view())) {
-                    words_.aliases.push_back({std::string(key.view()), std::move(*path)});
+                    words_.aliases.insert_or_assign(std::string(key.view()), std::move(*path));
                 }
             }
         }
@@ -152,14 +141,12 @@ class Compiler {
         words_.functions.push_back({"days", 2, 2, days});
     }
 
-    [[nodiscard]] Vocabulary words(const Pattern& pattern,
-                                   std::initializer_list<std::string_view> more = {}) const {
-        Vocabulary vocabulary = words_;
-        add_names(vocabulary, pattern);
-        for (const std::string_view name : more) {
-            vocabulary.variables.emplace_back(name);
-        }
-        return vocabulary;
+    // What the formulas of the next rule may use.
+    const Vocabulary& words(const Pattern& pattern,
+                            std::initializer_list<std::string_view> more = {}) {
+        words_.variables.assign(more.begin(), more.end());
+        add_names(words_, pattern);
+        return words_;
     }
 
     void derived(Fields& rule) {
@@ -169,13 +156,14 @@ class Compiler {
             mention("derived", {*place}, formula->reads(),
                     value::print_pattern(*place) + " = " + formula->text());
             book_.derived.push_back({id_, std::move(*place), std::move(*formula)});
+            derived_at_.push_back(rule.at("formula"));
         }
     }
 
     void limit(Fields& rule) {
         LimitTerms terms;
         auto place = rule.pattern("place", true);
-        const Vocabulary all = words(place.value_or(Pattern()), {"old", "new"});
+        const Vocabulary& all = words(place.value_or(Pattern()), {"old", "new"});
         terms.book = book_.name;
         terms.min = rule.formula("min", all);
         terms.max = rule.formula("max", all);
@@ -222,6 +210,10 @@ class Compiler {
         mention("limit", {*place}, std::move(reads), std::move(text));
         if (terms.per_day) {
             book_.daily_limits.push_back(*place);
+            per_day_at_.push_back(rule.at("per_day"));
+        }
+        if (terms.min || terms.max) {
+            book_.ranges.push_back({id_, *place, terms.min, terms.max});
         }
         terms.place = std::move(*place);
         book_.checks.push_back(std::make_shared<Limit>(std::move(terms)));
@@ -259,7 +251,7 @@ class Compiler {
         Reaction reaction;
         reaction.id = id_;
         auto watch = rule.pattern("watch", true);
-        const Vocabulary all = words(watch.value_or(Pattern()), {"old", "new"});
+        const Vocabulary& all = words(watch.value_or(Pattern()), {"old", "new"});
         reaction.when = rule.formula("when", all);
         std::vector<Pattern> writes;
         std::vector<Pattern> reads;
@@ -287,6 +279,10 @@ class Compiler {
         }
         if (watch) {
             reads.push_back(*watch);
+            if (reaction.when) {
+                reads.insert(reads.end(), reaction.when->reads().begin(),
+                             reaction.when->reads().end());
+            }
             mention("on_change", std::move(writes), std::move(reads),
                     value::print_pattern(*watch) + text);
             reaction.watch = std::move(*watch);
@@ -322,7 +318,17 @@ class Compiler {
         clock.calendar = rule.text("calendar").value_or("");
         clock.midnight = rule.flag("midnight");
         rule.finish();
-        mention("time", {value::pattern_of(clock.date)}, {value::pattern_of(clock.time)},
+        std::vector<Pattern> writes;
+        for (const Path* place : {&clock.date, &clock.era, &clock.weekday}) {
+            if (!place->empty()) {
+                writes.push_back(value::pattern_of(*place));
+            }
+        }
+        std::vector<Pattern> reads;
+        if (!clock.time.empty()) {
+            reads.push_back(value::pattern_of(clock.time));
+        }
+        mention("time", std::move(writes), std::move(reads),
                 value::print_path(clock.date, value::PathSyntax::kDotted));
         book_.clock = std::move(clock);
     }
@@ -394,11 +400,14 @@ class Compiler {
         for (const Pattern& pattern : rule.patterns("places")) {
             if (auto path = value::bound_path(pattern, {})) {
                 places.push_back(std::move(*path));
+            } else {
+                rule.bad("places", "a.b.c", Value(std::string_view(value::print_pattern(pattern))));
             }
         }
         auto world = rule.formula("name", words({}), true);
-        if (places.empty()) {
-            rule.need("places");
+        if (const Value* written = rule.need("places");
+            written != nullptr && written->is_array() && written->as_array().empty()) {
+            rule.bad("places", "a.b.c", *written);
         }
         if (world) {
             std::vector<Pattern> reads;
@@ -412,47 +421,22 @@ class Compiler {
 
     // Sorts what is derived so that each comes behind what it reads; a cycle is a fault.
     void order() {
-        const std::size_t count = book_.derived.size();
-        std::vector<std::vector<std::size_t>> needed_by(count);
-        std::vector<std::size_t> waits(count, 0);
-        for (std::size_t reader = 0; reader < count; ++reader) {
-            for (std::size_t source = 0; source < count; ++source) {
-                const Pattern& place = book_.derived[source].place;
-                const bool reads = std::ranges::any_of(
-                    book_.derived[reader].formula.reads(),
-                    [&](const Pattern& pattern) { return may_meet(place, pattern); });
-                if (reads) {
-                    needed_by[source].push_back(reader);
-                    ++waits[reader];
-                }
-            }
-        }
-        std::vector<std::size_t> sorted;
-        for (std::size_t i = 0; i < count; ++i) {
-            if (waits[i] == 0) {
-                sorted.push_back(i);
-            }
-        }
-        for (std::size_t next = 0; next < sorted.size(); ++next) {
-            for (const std::size_t reader : needed_by[sorted[next]]) {
-                if (--waits[reader] == 0) {
-                    sorted.push_back(reader);
-                }
-            }
-        }
-        if (sorted.size() < count) {
+        constexpr std::size_t kNamed = 8;
+        const internal::DerivedOrder order = internal::order_of(book_.derived);
+        if (!order.cycle.empty()) {
             std::string places;
-            for (std::size_t i = 0; i < count; ++i) {
-                if (waits[i] > 0) {
-                    places +=
-                        (places.empty() ? "" : ", ") + value::print_pattern(book_.derived[i].place);
-                }
+            for (std::size_t i = 0; i < std::min(order.cycle.size(), kNamed); ++i) {
+                places += value::print_pattern(book_.derived[order.cycle[i]].place) + " → ";
             }
-            faults_.push_back({{"derived"}, true, Error(ErrorCode::kRuleCycle, {places})});
+            places += order.cycle.size() > kNamed
+                          ? "…"
+                          : value::print_pattern(book_.derived[order.cycle[0]].place);
+            faults_.push_back({derived_at_[order.cycle[0]], false,
+                               Error(ErrorCode::kRuleCycle, {std::move(places)})});
             return;
         }
         std::vector<Derived> in_order;
-        for (const std::size_t i : sorted) {
+        for (const std::size_t i : order.sorted) {
             in_order.push_back(std::move(book_.derived[i]));
         }
         book_.derived = std::move(in_order);
@@ -461,7 +445,8 @@ class Compiler {
     Rulebook& book_;
     value::Faults& faults_;
     Vocabulary words_;
-    std::string_view section_;
+    std::vector<Path> per_day_at_;
+    std::vector<Path> derived_at_;  // where each of the derived values is written
     std::size_t index_ = 0;
     std::size_t rules_ = 0;
     std::string id_;
@@ -471,6 +456,7 @@ std::expected<Rulebook, value::Faults> Rulebook::compile(
     const Value& written, std::shared_ptr<const Calendars> calendars) {
     Rulebook book;
     book.calendars = std::move(calendars);
+    book.print = static_cast<std::int64_t>(value::fingerprint_of(written).exact >> 11U);
     value::Faults faults;
     Compiler(book, faults).run(written);
     if (!faults.empty()) {

@@ -61,6 +61,15 @@ struct Daily {
     expr::Formula to;
 };
 
+// What a number is cut to after rules have changed it, or its bounds. Commands are judged by a
+// Limit.
+struct Range {
+    std::string id;
+    value::Pattern place;
+    std::optional<expr::Formula> min;
+    std::optional<expr::Formula> max;
+};
+
 // Members that go when a condition holds.
 struct Cleanup {
     std::string id;
@@ -108,6 +117,7 @@ class Rulebook {
     void add_to(engine::Policy& policy) const;
 
     std::string name;
+    std::int64_t print = 0;  // of what was written: another rulebook of the name has another
     std::string english;
     std::string chinese;
     value::Object blueprint;       // what a new save of this world holds
@@ -115,6 +125,7 @@ class Rulebook {
     std::vector<Reaction> reactions;
     std::optional<Clock> clock;
     std::vector<Daily> daily;
+    std::vector<Range> ranges;
     std::vector<Cleanup> cleanups;
     std::vector<Flag> flags;
     std::vector<Visibility> visibilities;

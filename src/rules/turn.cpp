@@ -21,19 +21,11 @@ Played play(const engine::State& state, std::span<const proposal::Proposal> prop
             Memories* memories) {
     Played played;
     played.outcome = engine::apply(state, proposals, setting.policy, context);
-    if (memories != nullptr) {
-        memories->resize(setting.books.size());
-    }
-    for (std::size_t i = 0; i < setting.books.size(); ++i) {
-        const Turn turn{state, proposals, played.outcome, narrative, context.actor};
-        Reacted reacted =
-            react(*setting.books[i], turn, memories != nullptr ? &(*memories)[i] : nullptr);
-        played.outcome.state = std::move(reacted.state);
-        played.settled = played.settled && reacted.settled;
-        for (Effect& effect : reacted.effects) {
-            played.effects.push_back(std::move(effect));
-        }
-    }
+    const Turn turn{state, proposals, played.outcome, narrative, context.actor};
+    Reacted reacted = react(setting.books, turn, memories);
+    played.outcome.state = std::move(reacted.state);
+    played.effects = std::move(reacted.effects);
+    played.settled = reacted.settled;
     return played;
 }
 

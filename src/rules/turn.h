@@ -26,9 +26,6 @@ struct Played {
     bool settled = true;          // see Reacted
 };
 
-// One memory for each rulebook, or none.
-using Memories = std::vector<VisibilityMemory>;
-
 // `narrative` is what the player sees of the reply that the proposals came from.
 Played play(const engine::State& state, std::span<const proposal::Proposal> proposals,
             std::string_view narrative, const Setting& setting, const engine::Context& context,

@@ -14,6 +14,15 @@ using value::Path;
 using value::Segment;
 using value::Value;
 
+namespace {
+
+// What is remembered lies in files that people edit.
+std::string_view text_of(const Value& value) {
+    return value.is_string() ? value.as_string() : std::string_view();
+}
+
+}  // namespace
+
 void VisibilityMemory::add(std::string_view path, std::string_view keyword) {
     std::uint32_t id = 0;
     if (free_.empty()) {
@@ -49,16 +58,16 @@ void VisibilityMemory::follow(const Object& marked) {
             // Another campaign altogether: begin anew.
             *this = VisibilityMemory();
             for (const auto& [path, keyword] : marked) {
-                add(path, keyword.as_string());
+                add(path, text_of(keyword));
             }
             break;
         }
         const value::Str path = change.path[0].as_key();
         if (change.kind != value::Change::Kind::kAdd) {
-            remove(path, change.before.as_string());
+            remove(path, text_of(change.before));
         }
         if (change.kind != value::Change::Kind::kRemove) {
-            add(path, change.after.as_string());
+            add(path, text_of(change.after));
         }
     }
     marked_ = marked;
@@ -68,7 +77,7 @@ std::vector<std::string> VisibilityMemory::found(const Array& replies, std::size
     std::vector<text::Keywords::Id> ids;
     const std::size_t first = replies.size() - std::min(last, replies.size());
     for (std::size_t i = first; i < replies.size(); ++i) {
-        const auto in_one = keywords_.find(replies[i].as_string());
+        const auto in_one = keywords_.find(text_of(replies[i]));
         ids.insert(ids.end(), in_one.begin(), in_one.end());
     }
     std::ranges::sort(ids);
@@ -83,13 +92,17 @@ std::vector<std::string> VisibilityMemory::found(const Array& replies, std::size
     return paths;
 }
 
+bool is_marked(const Value& value, std::string_view mark) {
+    const Value* found = value.is_object() ? value.as_object().find(mark) : nullptr;
+    return found != nullptr && expr::is_true(*found);
+}
+
 void visit_marked(const Value& value, Path& path, std::string_view mark,
                   const std::function<void(const Path&)>& visit) {
+    if (is_marked(value, mark)) {
+        visit(path);
+    }
     if (value.is_object()) {
-        const Value* found = value.as_object().find(mark);
-        if (found != nullptr && expr::is_true(*found)) {
-            visit(path);
-        }
         for (const auto& [key, member] : value.as_object()) {
             if (member.is_container()) {
                 path.emplace_back(key);

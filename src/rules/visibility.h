@@ -34,7 +34,9 @@ class VisibilityMemory {
     std::vector<std::uint32_t> free_;
 };
 
-// Nodes of a value that carry a mark which is set: their paths.
+// Whether a value is an object that carries a mark which is set.
+bool is_marked(const value::Value& value, std::string_view mark);
+// Nodes of a value that do: their paths.
 void visit_marked(const value::Value& value, value::Path& path, std::string_view mark,
                   const std::function<void(const value::Path&)>& visit);
 

@@ -76,6 +76,9 @@ Account account_of(const Reading& reading, const rules::Played& played) {
     });
     account["rules"] =
         lines(played.effects, [](const rules::Effect& each) { return rules::describe(each); });
+    if (!played.settled) {
+        account["rules"] += "\nstopped";  // they would have gone on for ever
+    }
     account["after"] = value::print_json(outcome.state.document);
     return account;
 }

@@ -10,17 +10,21 @@ namespace {
 
 using StepKind = PatternStep::Kind;
 
+// A place in a list may be written as a name.
+bool is_same(const Segment& a, const Segment& b) {
+    return a == b || (a.is_index() != b.is_index() && a.as_key() == b.as_key());
+}
+
 // Takes a segment for a step; false where it does not fit. What it binds is added.
 bool take(const PatternStep& step, const Segment& segment, Bindings& bindings) {
     if (step.kind == StepKind::kPlain) {
-        return step.segment == segment || (step.segment.is_index() != segment.is_index() &&
-                                           step.segment.as_key() == segment.as_key());
+        return is_same(step.segment, segment);
     }
     if (step.name.view().empty()) {
         return true;
     }
     if (const Segment* bound = find_binding(bindings, step.name)) {
-        return *bound == segment;
+        return is_same(*bound, segment);
     }
     bindings.push_back({step.name, segment});
     return true;
@@ -249,13 +253,24 @@ void visit_near(const Pattern& pattern, const Value& document, const Path& near,
 
 std::vector<Path> touched_places(const Diff& changes) {
     std::vector<Path> places;
+    std::optional<std::size_t> list;  // of the places, the list whose members have moved
     for (const Change& change : changes) {
         Path path = change.path;
-        if (change.kind != Change::Kind::kReplace && !path.empty() && path.back().is_index()) {
+        // Indexes of later changes are those of a list on its way, of no document.
+        if (list && path.size() >= places[*list].size() &&
+            std::equal(places[*list].begin(), places[*list].end(), path.begin())) {
+            continue;
+        }
+        const bool moves =
+            change.kind != Change::Kind::kReplace && !path.empty() && path.back().is_index();
+        if (moves) {
             path.pop_back();
         }
         if (places.empty() || places.back() != path) {
             places.push_back(std::move(path));
+        }
+        if (moves) {
+            list = places.size() - 1;
         }
     }
     return places;

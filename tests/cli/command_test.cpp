@@ -7,38 +7,13 @@
 #include <cstdlib>
 
 #include "cli/lines.h"
+#include "tests/support/cli.h"
 
 namespace arbiter::cli {
 namespace {
 
-struct Ran {
-    int code;
-    std::string out;
-    std::string err;
-};
-
-// Runs the command in this process, with `input` on its standard input.
-Ran ran(std::vector<std::string> words, std::string input = "",
-        base::Language language = base::Language::kEnglish) {
-    char* out_bytes = nullptr;
-    char* err_bytes = nullptr;
-    std::size_t out_size = 0;
-    std::size_t err_size = 0;
-    Console console;
-    input.push_back(' ');  // fmemopen takes no empty buffer
-    console.in = fmemopen(input.data(), input.size(), "r");
-    console.out = open_memstream(&out_bytes, &out_size);
-    console.err = open_memstream(&err_bytes, &err_size);
-    console.language = language;
-    const int code = run(words, console);
-    std::fclose(console.in);
-    std::fclose(console.out);
-    std::fclose(console.err);
-    Ran result{code, {out_bytes, out_size}, {err_bytes, err_size}};
-    std::free(out_bytes);
-    std::free(err_bytes);
-    return result;
-}
+using tests::Ran;
+using tests::ran;
 
 TEST(Cli, HelpNamesEveryCommandInBothLanguages) {
     for (const base::Language language : {base::Language::kEnglish, base::Language::kChinese}) {

@@ -31,7 +31,7 @@ const Value& document() {
 
 Vocabulary vocabulary() {
     Vocabulary words;
-    words.aliases.push_back({"力量", {"角色", "属性", "力量", "基础"}});
+    words.aliases.insert({"力量", {"角色", "属性", "力量", "基础"}});
     words.variables = {"who", "old", "it", "n"};
     words.functions.push_back({"twice", 1, 1, [](std::span<const Known> values) -> Known {
                                    const auto number =

@@ -1,6 +1,7 @@
-// Goal: every transcript in tests/turns/engine ends as it says, and four things hold for all of
-// them: verdicts correspond to proposals one to one, what is not applied changes nothing, what is
-// closed to the model stays as it was, and the audit records lead back to where the turn began.
+// Goal: every transcript in tests/turns/engine and tests/turns/rules ends as it says, and four
+// things hold for all of them: verdicts correspond to proposals one to one, what is not applied
+// changes nothing, what is closed to the model stays as it was, and the audit records lead back to
+// where the turn began.
 #include "tests/support/turns.h"
 #include "engine/describe.h"
 #include "proposal/codec.h"
@@ -57,14 +58,20 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     EXPECT_EQ(again.outcome.state, outcome.state) << where;
 }
 
+std::size_t expect_turns(const std::string& folder) {
+    return tests::each_turn(folder, [](const transcript::Turn& turn, const std::string& where) {
+        EXPECT_TRUE(turn.has("after")) << where;
+        tests::expect_as_it_says(turn, where,
+                                 [&](const transcript::Step& step) { expect_order(step, where); });
+    });
+}
+
 TEST(EngineTurns, EndAsTheySay) {
-    const std::size_t count =
-        tests::each_turn("engine", [](const transcript::Turn& turn, const std::string& where) {
-            EXPECT_TRUE(turn.has("after")) << where;
-            tests::expect_as_it_says(
-                turn, where, [&](const transcript::Step& step) { expect_order(step, where); });
-        });
-    EXPECT_GT(count, 200U);
+    EXPECT_GT(expect_turns("engine"), 200U);
+}
+
+TEST(RulesTurns, EndAsTheySay) {
+    EXPECT_GT(expect_turns("rules"), 140U);
 }
 
 }  // namespace

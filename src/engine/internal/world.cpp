@@ -36,6 +36,24 @@ bool is_within(const Path& path, const Pattern& pattern) {
                    bindings);
 }
 
+std::optional<Code> broken_protection(const Value& before, const Value* after, Actor actor);
+
+// Elements have no names: a protected one is still there where it was, or as it was.
+std::optional<Code> broken_in_list(const value::Array& before, const Value* after, Actor actor) {
+    const value::Array now =
+        after != nullptr && after->is_array() ? after->as_array() : value::Array();
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (!has_protected(before[i]) || std::ranges::find(now, before[i]) != now.end()) {
+            continue;
+        }
+        const Value* there = now.size() == before.size() ? &now[i] : nullptr;
+        if (const auto code = broken_protection(before[i], there, actor)) {
+            return code;
+        }
+    }
+    return std::nullopt;
+}
+
 // What became of the protected nodes of a value; `after` is nullptr where it is gone.
 std::optional<Code> broken_protection(const Value& before, const Value* after, Actor actor) {
     if (is_protected(before)) {
@@ -46,11 +64,17 @@ std::optional<Code> broken_protection(const Value& before, const Value* after, A
             return Code::kNotAllowed;
         }
     }
-    if (!before.is_object() || (after != nullptr && before == *after)) {
+    if (after != nullptr && before == *after) {
+        return std::nullopt;
+    }
+    if (before.is_array()) {
+        return broken_in_list(before.as_array(), after, actor);
+    }
+    if (!before.is_object()) {
         return std::nullopt;
     }
     for (const auto& [key, member] : before.as_object()) {
-        if (!member.is_object() || !has_protected(member)) {
+        if (!has_protected(member)) {
             continue;
         }
         const Value* now =
@@ -91,11 +115,32 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
     return true;
 }
 
-// What the model cannot see it does not change from outside; a single field it may name.
-bool keeps_hidden(Work& work, const Value& before, const Path& place) {
-    if (work.context.actor != Actor::kModel) {
+// A hidden node in a value that is not what it was.
+bool loses_hidden(const Value& before, const Value* after) {
+    if (after != nullptr && before == *after) {
+        return false;
+    }
+    if (is_hidden(before)) {
         return true;
     }
+    if (before.is_array()) {
+        // Elements have no names.
+        const value::Array now =
+            after != nullptr && after->is_array() ? after->as_array() : value::Array();
+        return std::ranges::any_of(before.as_array(), [&](const Value& each) {
+            return std::ranges::find(now, each) == now.end() && loses_hidden(each, nullptr);
+        });
+    }
+    return before.is_object() &&
+           std::ranges::any_of(before.as_object(), [&](const value::Member& member) {
+               return loses_hidden(member.value, after != nullptr && after->is_object()
+                                                     ? after->as_object().find(member.key)
+                                                     : nullptr);
+           });
+}
+
+// What the model cannot see it does not change from outside; a single field it may name.
+bool keeps_hidden(Work& work, const Value& before, const Path& place) {
     const Value* node = &before;
     for (std::size_t i = 0; i < place.size(); ++i) {
         const auto next = step_into(*node, place[i]);
@@ -107,6 +152,69 @@ bool keeps_hidden(Work& work, const Value& before, const Path& place) {
             return work.fail(
                 Code::kHiddenNode,
                 {shown(Path(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(i) + 1))});
+        }
+    }
+    return true;
+}
+
+// Nor what lies in something that it replaces.
+bool keeps_inner(Work& work, const Value& before, const Path& place) {
+    const Value* old = value::find(before, place);
+    return old == nullptr || !loses_hidden(*old, work.at(place)) ||
+           work.fail(Code::kHiddenNode, {shown(place)});
+}
+
+// A node that a command takes away as a whole. It may be named by its number, and it is not for the
+// model to show it first.
+bool keeps_taken(Work& work, const Value& before, const Value& start) {
+    const bool moves = work.instruction.op == Op::kMove;
+    std::vector<Path> taken = {moves ? work.from : work.path};
+    if (!moves && work.instruction.key) {
+        taken = value::touched_places(value::diff_of_step(before, work.document()));
+    }
+    for (const Path& place : taken) {
+        for (const Value* document : {&before, &start}) {
+            const Value* node = value::find(*document, place);
+            if (node != nullptr && is_hidden(*node) && work.context.actor == Actor::kModel) {
+                return work.fail(Code::kHiddenNode, {shown(place)});
+            }
+        }
+        if (std::ranges::any_of(work.policy.derived, [&](const Pattern& pattern) {
+                return is_within(place, pattern);
+            })) {
+            return work.fail(Code::kDerived, {shown(place)});
+        }
+    }
+    return true;
+}
+
+// A computed value that came with something larger is not taken from there.
+bool keeps_derived(Work& work, const Value& before, const std::vector<Path>& places) {
+    std::vector<std::pair<Path, Value>> kept;
+    for (const Pattern& pattern : work.policy.derived) {
+        for (const Path& place : places) {
+            if (!touches(pattern, place)) {
+                continue;
+            }
+            visit_near(pattern, before, place,
+                       [&](const Path& path, const Bindings&, const Value& old) {
+                           // In a list it may be another's; there all are computed anew.
+                           const bool in_list = std::ranges::any_of(path, &Segment::is_index);
+                           const Path parent(path.begin(), path.end() - (path.empty() ? 0 : 1));
+                           const Value* around = work.at(parent);
+                           const Value* now = work.at(path);
+                           if (!in_list && around != nullptr && around->is_object() &&
+                               (now == nullptr || *now != old)) {
+                               kept.emplace_back(path, old);
+                           }
+                           return true;
+                       });
+        }
+    }
+    for (auto& [path, value] : kept) {
+        work.warn(Warning::kProtected);
+        if (!work.put(path, std::move(value), true)) {
+            return false;
         }
     }
     return true;
@@ -234,13 +342,20 @@ bool check_world(Work& work, const State& before, const Value& start) {
     }
     const std::vector<Path> places =
         value::touched_places(value::diff_of_step(before.document, work.document()));
-    // What a delete spares, and a move refuses, is decided there.
-    const bool spares = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
+    // A delete takes what is hidden in something larger with it; leaving a world is done so.
+    const bool takes = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
+    const bool sees_all = takes || work.context.actor != Actor::kModel;
     for (const Path& place : places) {
-        if (!spares && (!keeps_protected(work, before.document, place) ||
-                        !keeps_hidden(work, before.document, place))) {
+        if (!keeps_protected(work, before.document, place) ||
+            (!sees_all &&
+             (!keeps_hidden(work, before.document, place) || !keeps_hidden(work, start, place) ||
+              !keeps_inner(work, before.document, place)))) {
             return false;
         }
+    }
+    if ((takes && !keeps_taken(work, before.document, start)) ||
+        (work.instruction.op != Op::kDelete && !keeps_derived(work, before.document, places))) {
+        return false;
     }
     for (const auto& check : work.policy.checks) {
         for (const Path& place : places) {

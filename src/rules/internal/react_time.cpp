@@ -28,14 +28,14 @@ void Reactor::midnight(Value& seen) {
     }
     const Clock& clock = *book_.clock;
     const auto was = book_.calendars->parse_time(text_at(seen, clock.time));
-    const auto is = book_.calendars->parse_time(text_at(document_, clock.time));
-    const bool same_day = text_at(seen, clock.date) == text_at(document_, clock.date);
+    const auto is = book_.calendars->parse_time(text_at(document(), clock.time));
+    const bool same_day = texts(seen) == texts(document());
     // A part of the day (黄昏) is too vague to count by.
     if (was && is && !was->phase && !is->phase && same_day && is->minute < was->minute) {
-        const auto today = date(document_);
+        const auto today = date(document());
         const auto tomorrow = today ? book_.calendars->plus_days(*today, 1) : std::nullopt;
         const auto text =
-            tomorrow ? book_.calendars->print(*tomorrow, texts(document_)) : std::nullopt;
+            tomorrow ? book_.calendars->print(*tomorrow, texts(document())) : std::nullopt;
         if (text) {
             put("time", clock.date, std::string_view(text->date), false);
             if (!clock.era.empty() && !text->era.empty()) {
@@ -44,11 +44,11 @@ void Reactor::midnight(Value& seen) {
             next_weekday(seen, 1);
         }
     }
-    seen = document_;
+    seen = document();
 }
 void Reactor::next_weekday(const Value& seen, std::int64_t days) {
     const Path& place = book_.clock->weekday;
-    const std::string weekday = text_at(document_, place);
+    const std::string weekday = text_at(document(), place);
     if (!weekday.empty() && weekday == text_at(seen, place)) {
         if (const auto text = book_.calendars->weekday_plus(weekday, days)) {
             put("time", place, std::string_view(*text), false);
@@ -61,21 +61,24 @@ void Reactor::pass_days(Value& seen) {
         return;
     }
     const DateTexts was = texts(seen);
-    const DateTexts is = texts(document_);
-    const Value old = std::exchange(seen, document_);
+    const DateTexts is = texts(document());
+    const Value old = std::exchange(seen, document());
     if (was == is || was.date.empty()) {
         return;
     }
     const auto from = date(old);
-    const auto to = date(document_);
+    const auto to = date(document());
     const auto days = from && to ? book_.calendars->days_between(*from, *to) : std::nullopt;
     if (!days || *days < 0) {
         warn_of_time();
         return;
     }
+    if (*days == 0) {
+        return;  // the same day in other words
+    }
     for (const Daily& rule : book_.daily) {
         std::vector<std::pair<Path, Value>> fresh;
-        visit_matches(rule.each, document_,
+        visit_matches(rule.each, document(),
                       [&](const Path&, const Bindings& bindings, const Value& it) {
                           auto variables = variables_of(bindings);
                           variables.push_back({"it", it});
@@ -91,7 +94,7 @@ void Reactor::pass_days(Value& seen) {
             put(rule.id, path, value, false);
         }
     }
-    seen = document_;
+    seen = document();
 }
 // Said where the date was set.
 void Reactor::warn_of_time() {
@@ -112,14 +115,19 @@ void Reactor::keep_day() {
     if (book_.daily_limits.empty() || !book_.clock) {
         return;
     }
-    const std::string today = text_at(document_, book_.clock->date);
+    const auto day_of = [&](const Value& document) {
+        const DateTexts all = texts(document);
+        return all.era.empty() ? all.date : all.era + " " + all.date;
+    };
+    const std::string today = day_of(document());
+    const bool same_day = day_of(turn_.before.document) == today;
     const Value* day = memory_.find("day");
-    const bool same_day = day != nullptr && day->is_string() && day->as_string() == today;
-    Object values = same_day ? recalled("day_values") : Object();
-    const auto places = value::touched_places(value::diff(turn_.before.document, document_));
+    const bool goes_on = day != nullptr && day->is_string() && day->as_string() == today;
+    Object values = goes_on ? recalled("day_values") : Object();
+    const auto places = value::touched_places(value::diff(turn_.before.document, document()));
     for (const Pattern& pattern : book_.daily_limits) {
         for (const Path& place : places) {
-            visit_near(pattern, document_, place,
+            visit_near(pattern, document(), place,
                        [&](const Path& path, const Bindings&, const Value& now) {
                            const value::Str key(printed(path));
                            const Value* before = value::find(turn_.before.document, path);

@@ -17,15 +17,25 @@ std::size_t size_at(const value::Value& document, const value::Path& path);
 // The text of a place, described or not; empty where there is none.
 std::string text_at(const value::Value& document, const value::Path& path);
 
+// What the rulebooks of a turn work on, one after the other.
+struct Stage {
+    value::Value document;
+    value::Object meta;
+    std::vector<Effect> effects;
+};
+
 class Reactor {
   public:
-    Reactor(const Rulebook& book, const Turn& turn, VisibilityMemory* memory);
-    Reacted run() &&;
+    Reactor(const Rulebook& book, const Turn& turn, Stage& stage, VisibilityMemory* cache);
+    void begin();
+    void round(bool first);
+    void end();
 
   private:
     // ---- what all phases use
+    [[nodiscard]] const value::Value& document() const { return stage_.document; }
     [[nodiscard]] const value::Value* at(const value::Path& path) const {
-        return value::find(document_, path);
+        return value::find(document(), path);
     }
     // The document becomes `next`, by a change at a path.
     void change(const std::string& rule, const value::Path& path, value::Value next);
@@ -56,30 +66,55 @@ class Reactor {
     void act(const Reaction& rule, const value::Bindings& bindings, const value::Value* old,
              const value::Value* fresh);
     void derive(value::Value& seen);
+    void keep_ranges(value::Value& seen);
+    [[nodiscard]] bool is_derived(const value::Path& path) const;
     void clean_up(value::Value& seen);
 
     // ---- flags
     [[nodiscard]] bool is_up(const Flag& flag) const;
     void flags();
     void settle(const Flag& flag);
+    void archive(const Flag& flag, value::Value gone);
 
     // ---- what is shown
+    // The nodes of one rule, while the rounds go on.
+    struct Watched {
+        bool known = false;  // the marked nodes are known from the turn before
+        value::Value seen;
+        value::Object marked;  // dotted path → keyword
+        value::Object shown;
+        std::vector<std::string> found;
+        std::optional<std::size_t> read_of;  // so many replies
+        VisibilityMemory own;
+    };
+    void hear();  // the reply
     void show_and_hide();
+    void remember_nodes();
     [[nodiscard]] std::size_t window(const Visibility& rule) const;
-    void switch_nodes(const Visibility& rule, const value::Object& marked,
-                      const std::vector<std::string>& found,
+    void switch_nodes(const Visibility& rule, Watched& nodes,
                       const std::vector<std::string>& stirred);
-    value::Object follow_marks(const Visibility& rule, std::vector<std::string>& stirred);
+    void follow_marks(const Visibility& rule, Watched& nodes, std::vector<std::string>& stirred);
+    void follow_change(const Visibility& rule, Watched& nodes, const value::Value& before,
+                       value::Path place, std::vector<std::string>& stirred);
+    static void add_node(const Visibility& rule, Watched& nodes, const value::Path& path,
+                         std::vector<std::string>& stirred);
 
     const Rulebook& book_;
     const Turn& turn_;
+    Stage& stage_;
     VisibilityMemory* cache_;
-    value::Value document_;
-    value::Object meta_;
     value::Object memory_;
-    bool known_ = false;  // this rulebook has seen the campaign before
-    std::vector<Effect> effects_;
+    bool known_ = false;                // this very rulebook has seen the campaign before
     std::vector<value::Path> touched_;  // by this phase
+    // The document as each phase saw it last.
+    value::Value clock_seen_;
+    value::Value change_seen_;
+    value::Value daily_seen_;
+    value::Value derived_seen_;
+    value::Value range_seen_;
+    value::Value cleanup_seen_;
+    value::Array replies_;
+    std::vector<Watched> watched_;  // one for each rule of visibility
 };
 
 }  // namespace arbiter::rules::internal
