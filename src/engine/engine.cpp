@@ -74,6 +74,11 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
     return whole;
 }
 
+bool counts_from_the_end(const Path& path) {
+    return std::ranges::any_of(
+        path, [](const Segment& segment) { return segment.is_index() && segment.index() < 0; });
+}
+
 // As `canonical`, and a place that is counted from the end as the one it means.
 Path counted(Path path, const Value& document) {
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -114,6 +119,12 @@ std::vector<Path> touched(const Instruction& instruction, const Path& path, cons
     return places;
 }
 
+// Whether an instruction changes what is at its path and nothing else.
+bool is_plain_write(const Instruction& instruction, const Path& path) {
+    return instruction.options.empty() && !instruction.key && instruction.op != Op::kMove &&
+           instruction.op != Op::kRestore && !counts_from_the_end(path);
+}
+
 std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
                                     const Policy& policy, const Context& context,
                                     const Value& document) {
@@ -144,6 +155,10 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
         })) {
         return Problem{Code::kNotAllowed, {internal::shown(path)}};
     }
+    if (policy.closed.empty() && policy.derived.empty() && is_plain_write(instruction, path) &&
+        internal::is_open(path, document)) {
+        return std::nullopt;
+    }
     const std::vector<Path> places = touched(instruction, path, policy, document);
     if (auto problem = internal::check_places(instruction, places, policy, context, document)) {
         return problem;
@@ -168,7 +183,7 @@ bool check_old(Work& work) {
         return true;
     }
     const Value& stated = *work.instruction.old;
-    const Value* present = work.at(work.scalar_path());
+    const Value* present = work.scalar();
     bool same = present == nullptr ? stated.is_null() : internal::equal_content(*present, stated);
     if (!same && present != nullptr && work.instruction.op == Op::kMerge && present->is_object() &&
         stated.is_object()) {
@@ -256,20 +271,20 @@ class Judge {
         return context_.batch_id + "-" + std::to_string(index);
     }
 
-    Verdict judge(const Proposal& asked, std::size_t index) {
+    // `verdict` is a new one.
+    void judge(const Proposal& asked, std::size_t index, Verdict& verdict) {
         const auto lesser = internal::downgrade(asked, policy_.features);
         if (!lesser) {
-            return judge_as_is(asked, index);
+            judge_as_is(asked, index, verdict);
+            return;
         }
-        Verdict verdict = judge_as_is(lesser->proposal, index);
+        judge_as_is(lesser->proposal, index, verdict);
         verdict.warnings.add(proposal::Warning::kDowngraded);
         verdict.left_out = lesser->left_out;
-        return verdict;
     }
 
   private:
-    Verdict judge_as_is(const Proposal& proposal, std::size_t index) {
-        Verdict verdict;
+    void judge_as_is(const Proposal& proposal, std::size_t index, Verdict& verdict) {
         verdict.id = id_of(index);
         verdict.warnings = proposal.warnings;
         const Instruction* instruction = proposal.instruction();
@@ -283,24 +298,23 @@ class Judge {
             verdict.status = Status::kRejected;
             verdict.problem = proposal.problems.empty() ? Problem{Code::kNotAllowed, {"tool"}}
                                                         : proposal.problems[0];
-            return verdict;
+            return;
         }
         if (auto problem =
                 check_policy(proposal, verdict.path, policy_, context_, state_.document)) {
             verdict.status = proposal::status_of(problem->code);
             verdict.problem = std::move(problem);
-            return verdict;
+            return;
         }
-        return carry_out(proposal, *instruction, std::move(verdict), index);
+        carry_out(proposal, *instruction, verdict, index);
     }
 
-    Verdict carry_out(const Proposal& proposal, const Instruction& instruction, Verdict verdict,
-                      std::size_t index) {
-        Work work(state_, proposal, instruction, policy_, context_, verdict.path);
+    void carry_out(const Proposal& proposal, const Instruction& instruction, Verdict& verdict,
+                   std::size_t index) {
+        Work work(state_, proposal, instruction, policy_, context_, verdict);
         if (instruction.op == Op::kMove || instruction.op == Op::kCopy) {
             work.from = mounted(instruction, instruction.from, state_.document);
         }
-        work.verdict = std::move(verdict);
         switch (internal::find_mark(work)) {
             case internal::Seen::kNew:
                 break;
@@ -308,31 +322,30 @@ class Judge {
                 work.warn(proposal::Warning::kIdempotencyMismatch);
                 [[fallthrough]];
             case internal::Seen::kSame:
-                work.verdict.status = Status::kDuplicate;
-                return std::move(work.verdict);
+                verdict.status = Status::kDuplicate;
+                return;
         }
         const bool nothing_to_do =
             work.is_on("ifExists") && work.is_on("allowMissing") && work.target() == nullptr;
         const bool done = check_guards(work) && check_old(work) && check_timers(work) &&
                           (nothing_to_do || (internal::check_needs(work) && run(work))) &&
                           keeps_structure(work, state_.document) &&
-                          internal::check_world(work, state_, start_) && check_expect(work) &&
-                          fits(work);
+                          internal::check_world(work, start_) && check_expect(work) && fits(work);
         if (!done) {
-            if (work.verdict.status == Status::kSkipped) {
+            if (verdict.status == Status::kSkipped) {
                 internal::keep_mark(work);
                 state_.meta = std::move(work.meta);
             }
-            work.verdict.path = canonical(work.path, state_.document);
-            work.verdict.value.reset();
-            return std::move(work.verdict);
+            verdict.path = canonical(work.path, state_.document);
+            verdict.value.reset();
+            return;
         }
-        return accept(std::move(work), index);
+        accept(work, index);
     }
 
-    Verdict accept(Work work, std::size_t index) {
+    void accept(Work& work, std::size_t index) {
         if (writes(work.instruction.op) && !work.deduped) {
-            internal::count_version(work, state_);
+            internal::count_version(work);
             internal::keep_timers(work, state_.document);
         }
         internal::keep_mark(work);
@@ -340,8 +353,9 @@ class Judge {
             event.proposal = index;
             events_.push_back(std::move(event));
         }
-        Verdict verdict = std::move(work.verdict);
-        Path path = canonical(std::move(work.path), work.document());
+        Verdict& verdict = work.verdict;
+        verdict.path = canonical(work.path, work.document());
+        const Path& path = verdict.path;
         // Where a list made room, what was there before is elsewhere now.
         const bool made_room = std::ranges::any_of(work.shifts, [&](const internal::Shift& shift) {
             return shift.come > shift.gone && path.size() == shift.list.size() + 1 &&
@@ -350,27 +364,19 @@ class Judge {
         const bool inserts = work.instruction.op == Op::kInsert;
         const bool deletes =
             work.instruction.op == Op::kDelete && !work.instruction.key && !work.instruction.all;
+        const Value* before = work.was();
+        const Value* after = work.target();
+        verdict.before = before != nullptr && !made_room ? std::optional(*before) : std::nullopt;
+        // An element that was deleted is gone, though another may have moved to its place.
+        const bool shifted = deletes && !path.empty() && is_list_at(work.document(), path);
+        verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
+        verdict.changes = std::move(work).take_changes();
         State next = std::move(work).take();
         if (inserts && policy_.locks_structure) {
             // Later commands of the reply can build on what came.
             internal::follow_structure(next.meta, state_.document, next.document);
         }
-        const Value* before = value::find(state_.document, path);
-        const Value* after = value::find(next.document, path);
-        verdict.before = before != nullptr && !made_room ? std::optional(*before) : std::nullopt;
-        // An element that was deleted is gone, though another may have moved to its place.
-        const bool shifted = deletes && !path.empty() && is_list_at(next.document, path);
-        verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
-        // What came need not share anything with what was; sealed, they are compared quickly.
-        for (const Value* each : {before, after}) {
-            if (each != nullptr) {
-                value::seal(*each);
-            }
-        }
-        verdict.changes = value::diff_of_step(state_.document, next.document);
-        verdict.path = std::move(path);
         state_ = std::move(next);
-        return verdict;
     }
 
     // The document as a whole stays within its limit, however little memory it takes.
@@ -421,9 +427,9 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
         const std::size_t events = outcome.events.size();
         bool failed = false;
         for (std::size_t i = begin; i < end; ++i) {
+            Verdict& verdict = outcome.verdicts.emplace_back();
             if (failed) {
                 // Nothing after the fault is tried.
-                Verdict verdict;
                 verdict.status = Status::kRolledBack;
                 verdict.id = judge.id_of(i);
                 verdict.warnings = proposals[i].warnings;
@@ -431,22 +437,21 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
                     verdict.op = instruction->op;
                     verdict.path = mounted(*instruction, instruction->path, before.document);
                 }
-                outcome.verdicts.push_back(std::move(verdict));
                 continue;
             }
-            outcome.verdicts.push_back(judge.judge(proposals[i], i));
-            failed = transaction && aborts(outcome.verdicts.back());
+            judge.judge(proposals[i], i, verdict);
+            failed = transaction && aborts(verdict);
         }
         if (failed) {
             outcome.state = before;
             outcome.events.resize(events);
             for (std::size_t i = begin; i < end; ++i) {
-                Verdict& verdict = outcome.verdicts[i];
-                if (verdict.status == Status::kApplied) {
-                    verdict.status = Status::kRolledBack;
-                    verdict.changes.clear();
-                    verdict.value.reset();
-                    verdict.after = verdict.before;
+                Verdict& undone = outcome.verdicts[i];
+                if (undone.status == Status::kApplied) {
+                    undone.status = Status::kRolledBack;
+                    undone.changes.clear();
+                    undone.value.reset();
+                    undone.after = undone.before;
                 }
             }
         }

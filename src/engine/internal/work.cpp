@@ -74,7 +74,18 @@ bool follow(Path& path, const Shift& shift) {
     return true;
 }
 
+Path with_last(Path path, value::Segment segment) {
+    path.back() = std::move(segment);
+    return path;
+}
+
 Path canonical(Path path, const Value& document) {
+    // Only a key of digits can be the place of an element.
+    if (std::ranges::none_of(path, [](const value::Segment& segment) {
+            return !segment.is_index() && segment.as_position();
+        })) {
+        return path;
+    }
     const Value* at = &document;
     for (value::Segment& segment : path) {
         const auto step = at != nullptr ? value::step_into(*at, segment) : std::nullopt;
@@ -212,15 +223,23 @@ bool equal_content(const Value& a, const Value& b) {
     return found && left == right;
 }
 
-Work::Work(State state, const proposal::Proposal& asked, const Instruction& what,
-           const Policy& rules, const Context& where, Path full)
-    : meta(std::move(state.meta)),
+Work::Work(const State& state, const proposal::Proposal& asked, const Instruction& what,
+           const Policy& rules, const Context& where, Verdict& judged)
+    : meta(state.meta),
+      before(state),
       proposal(asked),
       instruction(what),
       policy(rules),
       context(where),
-      path(std::move(full)),
-      document_(std::move(state.document)) {}
+      path(path_),
+      verdict(judged),
+      path_(judged.path),
+      document_(state.document) {}
+
+value::Diff Work::take_changes() && {
+    changes();
+    return *std::exchange(changes_, std::nullopt);
+}
 
 State Work::take() && {
     return {std::move(document_).take(), std::move(meta)};
@@ -251,14 +270,60 @@ std::string Work::text_option(std::string_view name, std::string otherwise) cons
     return value != nullptr && value->is_string() ? std::string(value->as_string()) : otherwise;
 }
 
-Path Work::scalar_path() const {
-    const Value* found = target();
-    if (found == nullptr || !is_described(*found, instruction.described)) {
-        return path;
+const Value* Work::target() const noexcept {
+    if (!target_) {
+        target_ = at(path_);
     }
-    Path inner = path;
-    inner.emplace_back(0);
-    return inner;
+    return *target_;
+}
+
+const Value* Work::was() const noexcept {
+    if (!was_) {
+        was_ = value::find(before.document, path_);
+    }
+    return *was_;
+}
+
+bool Work::sees_through() const noexcept {
+    const Value* found = target();
+    return found != nullptr && is_described(*found, instruction.described);
+}
+
+const Path& Work::scalar_path() const {
+    if (!sees_through()) {
+        return path_;
+    }
+    inner_ = path_;
+    inner_.emplace_back(0);
+    return inner_;
+}
+
+const Value* Work::scalar() const noexcept {
+    return sees_through() ? &target()->as_array()[0] : target();
+}
+
+void Work::lead_to(Path where) {
+    path_ = std::move(where);
+    target_.reset();
+    was_.reset();
+}
+
+void Work::forget() noexcept {
+    target_.reset();
+    changes_.reset();
+}
+
+const value::Diff& Work::changes() {
+    if (!changes_) {
+        // What came need not share anything with what was; sealed, they are compared quickly.
+        for (const Value* each : {was(), target()}) {
+            if (each != nullptr && each->is_container()) {
+                value::seal(*each);
+            }
+        }
+        changes_ = value::diff_of_step(before.document, document());
+    }
+    return *changes_;
 }
 
 // Makes room on the way to a path where something stands that has no members: null is nothing; the
@@ -283,15 +348,19 @@ bool Work::open_way(const Path& where) {
             }
             room = Object{{at_way->is_string() ? "info" : "value", *at_way}};
         }
+        forget();
         return document_.set(way, std::move(room)).has_value() && open_way(where);
     }
     return true;
 }
 
 bool Work::put(const Path& where, Value value, bool creates) {
-    if (creates && !open_way(where)) {
+    // To what is there, the way is open.
+    const bool is_there = &where == &path_ && target() != nullptr;
+    if (creates && !is_there && !open_way(where)) {
         return false;
     }
+    forget();
     const auto done = document_.set(where, std::move(value),
                                     creates ? value::Parents::kCreate : value::Parents::kRequire);
     if (done) {
@@ -318,6 +387,7 @@ bool Work::put(const Path& where, Value value, bool creates) {
 
 bool Work::erase(const Path& where) {
     const Path place = canonical(where, document());
+    forget();
     if (!document_.erase(where)) {
         return fail(Code::kNotFound, {shown(where)});
     }

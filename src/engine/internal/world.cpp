@@ -1,6 +1,7 @@
 #include "engine/internal/world.h"
 
 #include <algorithm>
+#include <span>
 
 #include "engine/check.h"
 
@@ -62,8 +63,23 @@ std::optional<Code> broken_protection(const Value& before, const Value* after, A
     return std::nullopt;
 }
 
+// A place, borrowed from a change.
+using Place = std::span<const Segment>;
+
+std::string shown_place(Place place) {
+    return shown(Path(place.begin(), place.end()));
+}
+
+// What a change touches, as value::touched_places has it.
+Place place_of(const value::Change& change) {
+    const Place path = change.path;
+    const bool moves =
+        change.kind != value::Change::Kind::kReplace && !path.empty() && path.back().is_index();
+    return moves ? path.first(path.size() - 1) : path;
+}
+
 // Every protected node on the way to a place, and in what stood there.
-bool keeps_protected(Work& work, const Value& before, const Path& place) {
+bool keeps_protected(Work& work, const Value& before, Place place) {
     const Value* old = &before;
     const Value* now = &work.document();
     for (std::size_t i = 0; i <= place.size(); ++i) {
@@ -71,7 +87,7 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
             const Code code =
                 now != nullptr && now->is_object() ? Code::kNotAllowed : Code::kProtected;
             if (code == Code::kProtected || work.context.actor == Actor::kModel) {
-                return work.fail(code, {shown(place)});
+                return work.fail(code, {shown_place(place)});
             }
         }
         if (i == place.size()) {
@@ -86,14 +102,14 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
         now = next_now ? next_now->value : nullptr;
     }
     if (const auto code = broken_protection(*old, now, work.context.actor)) {
-        return work.fail(*code, {shown(place)});
+        return work.fail(*code, {shown_place(place)});
     }
     return true;
 }
 
 // What the model cannot see it does not change from outside; a single field it may name.
-bool keeps_hidden(Work& work, const Value& before, const Path& place) {
-    if (work.context.actor != Actor::kModel) {
+bool keeps_hidden(Work& work, const Value& before, Place place) {
+    if (work.context.actor != Actor::kModel || place.size() < work.path.size()) {
         return true;
     }
     const Value* node = &before;
@@ -104,9 +120,7 @@ bool keeps_hidden(Work& work, const Value& before, const Path& place) {
         }
         node = next->value;
         if (i + 1 >= work.path.size() && is_hidden(*node)) {
-            return work.fail(
-                Code::kHiddenNode,
-                {shown(Path(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(i) + 1))});
+            return work.fail(Code::kHiddenNode, {shown_place(place.first(i + 1))});
         }
     }
     return true;
@@ -228,24 +242,36 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
     return std::nullopt;
 }
 
-bool check_world(Work& work, const State& before, const Value& start) {
+bool is_open(const Path& path, const Value& document) {
+    const bool is_mark =
+        !path.empty() && !path.back().is_index() && path.back().key() == kProtectedMark;
+    const Value* node = is_mark ? nullptr : value::find(document, path);
+    return !is_mark && (node == nullptr || !is_hidden(*node));
+}
+
+bool check_world(Work& work, const Value& start) {
     if (work.context.actor == Actor::kSystem) {
         return true;
     }
-    const std::vector<Path> places =
-        value::touched_places(value::diff_of_step(before.document, work.document()));
+    const Value& before = work.before.document;
     // What a delete spares, and a move refuses, is decided there.
     const bool spares = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
-    for (const Path& place : places) {
-        if (!spares && (!keeps_protected(work, before.document, place) ||
-                        !keeps_hidden(work, before.document, place))) {
-            return false;
+    if (!spares) {
+        for (const value::Change& change : work.changes()) {
+            const Place place = place_of(change);
+            if (!keeps_protected(work, before, place) || !keeps_hidden(work, before, place)) {
+                return false;
+            }
         }
     }
+    if (work.policy.checks.empty()) {
+        return true;
+    }
+    // A check that clamps changes the document, and with it what has changed.
+    const std::vector<Path> places = value::touched_places(work.changes());
     for (const auto& check : work.policy.checks) {
         for (const Path& place : places) {
-            if (touches(check->place(), place) &&
-                !Checked(work, *check, before.document, start).at(place)) {
+            if (touches(check->place(), place) && !Checked(work, *check, before, start).at(place)) {
                 return false;
             }
         }
