@@ -31,15 +31,18 @@ namespace {
 
 // Whether some key of a root could be a path of several names. A quick look, before the path is
 // printed; a large root is not looked through.
-bool may_be_one_key(const Value* root) {
+bool may_be_one_key(const Value* root, const Path& path) {
     constexpr std::size_t kLookedAt = 16;
     if (root == nullptr || !root->is_object()) {
         return false;
     }
+    // Printed, a path begins with its first name, or with the bracket around it.
+    const std::string_view first = path[0].is_index() ? std::string_view("[") : path[0].key();
     const value::Object& members = root->as_object();
     return members.size() > kLookedAt ||
-           std::ranges::any_of(members, [](const value::Member& member) {
-               return member.key.view().find_first_of(".[") != std::string_view::npos;
+           std::ranges::any_of(members, [first](const value::Member& member) {
+               const std::string_view key = member.key.view();
+               return (key.size() > first.size() && key.starts_with(first)) || key.starts_with('[');
            });
 }
 
@@ -49,7 +52,7 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
     if (instruction.op == Op::kCallback) {
         return path;
     }
-    full.reserve(path.size() + 1);
+    full.reserve(path.size() + 2);  // the place of a described value comes behind it
     std::string_view key = name(instruction.mount);
     if (instruction.mount == Mount::kMvu && document.is_object() &&
         document.as_object().contains("stat_data")) {
@@ -58,20 +61,20 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
     if (!key.empty()) {
         full.emplace_back(key);
     }
-    Path whole = full;
-    whole.insert(whole.end(), path.begin(), path.end());
+    const std::size_t root = full.size();
+    full.insert(full.end(), path.begin(), path.end());
     // MVU takes a text that is a key of its root as that key, dots and all. A path that says where
     // its names end means that only where it leads nowhere else.
     if (instruction.mount == Mount::kMvu && path.size() > 1 &&
-        may_be_one_key(value::find(document, full)) &&
-        (instruction.dotted || value::find(document, whole) == nullptr)) {
+        may_be_one_key(value::find(document, full, root), path) &&
+        (instruction.dotted || value::find(document, full) == nullptr)) {
         const std::string joined = value::print_path(path, value::PathSyntax::kDotted);
-        if (value::find(document, full)->as_object().contains(joined)) {
+        if (value::find(document, full, root)->as_object().contains(joined)) {
+            full.erase(full.begin() + static_cast<std::ptrdiff_t>(root), full.end());
             full.emplace_back(std::string_view(joined));
-            return full;
         }
     }
-    return whole;
+    return full;
 }
 
 bool counts_from_the_end(const Path& path) {
@@ -83,8 +86,7 @@ bool counts_from_the_end(const Path& path) {
 Path counted(Path path, const Value& document) {
     for (std::size_t i = 0; i < path.size(); ++i) {
         if (path[i].is_index() && path[i].index() < 0) {
-            const Path parent(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i));
-            const Value* list = value::find(document, parent);
+            const Value* list = value::find(document, path, i);
             if (list != nullptr && list->is_array()) {
                 path[i] =
                     Segment(static_cast<std::int64_t>(list->as_array().size()) + path[i].index());
@@ -126,8 +128,8 @@ bool is_plain_write(const Instruction& instruction, const Path& path) {
 }
 
 std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
-                                    const Policy& policy, const Context& context,
-                                    const Value& document) {
+                                    const internal::Way& way, const Policy& policy,
+                                    const Context& context, const Value& document) {
     const Instruction& instruction = *proposal.instruction();
     if (instruction.in_save && !policy.tavern_root.empty()) {
         const std::string root = internal::shown(policy.tavern_root);
@@ -156,7 +158,7 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
         return Problem{Code::kNotAllowed, {internal::shown(path)}};
     }
     if (policy.closed.empty() && policy.derived.empty() && is_plain_write(instruction, path) &&
-        internal::is_open(path, document)) {
+        internal::is_open(path, way.end)) {
         return std::nullopt;
     }
     const std::vector<Path> places = touched(instruction, path, policy, document);
@@ -252,7 +254,7 @@ bool writes(Op op) {
 
 // Whether the container of a path is a list.
 bool is_list_at(const Value& document, const Path& path) {
-    const Value* parent = value::find(document, Path(path.begin(), path.end() - 1));
+    const Value* parent = value::find(document, path, path.size() - 1);
     return parent != nullptr && parent->is_array();
 }
 
@@ -300,18 +302,20 @@ class Judge {
                                                         : proposal.problems[0];
             return;
         }
+        const internal::Way way = internal::way_of(state_.document, verdict.path);
         if (auto problem =
-                check_policy(proposal, verdict.path, policy_, context_, state_.document)) {
+                check_policy(proposal, verdict.path, way, policy_, context_, state_.document)) {
             verdict.status = proposal::status_of(problem->code);
             verdict.problem = std::move(problem);
             return;
         }
-        carry_out(proposal, *instruction, verdict, index);
+        Work work(state_, proposal, *instruction, policy_, context_, verdict, way);
+        carry_out(work, index);
     }
 
-    void carry_out(const Proposal& proposal, const Instruction& instruction, Verdict& verdict,
-                   std::size_t index) {
-        Work work(state_, proposal, instruction, policy_, context_, verdict);
+    void carry_out(Work& work, std::size_t index) {
+        const Instruction& instruction = work.instruction;
+        Verdict& verdict = work.verdict;
         if (instruction.op == Op::kMove || instruction.op == Op::kCopy) {
             work.from = mounted(instruction, instruction.from, state_.document);
         }

@@ -100,6 +100,9 @@ bool check_version(Work& work) {
 
 // An object opts in by having a __version, or by a command that asked for one.
 void count_version(Work& work) {
+    if (work.is_unmarked_swap() && work.instruction.options.empty()) {
+        return;
+    }
     const std::size_t root = work.policy.tavern_root.size();
     const auto keep = [&work](const Path& path, const Value* old, const Value* now) {
         if (old == nullptr || now == nullptr || !old->is_object() || !now->is_object()) {

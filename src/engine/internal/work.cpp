@@ -58,6 +58,33 @@ bool begins_with(const Path& path, const Path& outer) noexcept {
     return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
 }
 
+Way way_of(const Value& document, const Path& path) noexcept {
+    Way way{&document};
+    const auto has_marks = [](const Object& object) {
+        return object.may_have_marks() &&
+               (object.contains("_is_protected") || object.contains("_filter") ||
+                object.contains("__version"));
+    };
+    for (std::size_t i = 0;; ++i) {
+        const bool is_object = way.end->is_object();
+        way.marked = way.marked || (is_object && has_marks(way.end->as_object()));
+        if (i == path.size()) {
+            return way;
+        }
+        const bool is_index = path[i].is_index();
+        way.plain = way.plain && is_object != is_index;
+        if (is_object && !is_index) {
+            way.end = way.end->as_object().find(path[i].key());
+        } else {
+            const auto step = value::step_into(*way.end, path[i]);
+            way.end = step ? step->value : nullptr;
+        }
+        if (way.end == nullptr) {
+            return way;
+        }
+    }
+}
+
 bool follow(Path& path, const Shift& shift) {
     if (path.size() <= shift.list.size() || !begins_with(path, shift.list) ||
         !path[shift.list.size()].is_index()) {
@@ -224,7 +251,7 @@ bool equal_content(const Value& a, const Value& b) {
 }
 
 Work::Work(const State& state, const proposal::Proposal& asked, const Instruction& what,
-           const Policy& rules, const Context& where, Verdict& judged)
+           const Policy& rules, const Context& where, Verdict& judged, const Way& way)
     : meta(state.meta),
       before(state),
       proposal(asked),
@@ -234,7 +261,10 @@ Work::Work(const State& state, const proposal::Proposal& asked, const Instructio
       path(path_),
       verdict(judged),
       path_(judged.path),
-      document_(state.document) {}
+      document_(state.document),
+      target_(way.end),
+      was_(way.end),
+      way_(way) {}
 
 value::Diff Work::take_changes() && {
     changes();
@@ -306,14 +336,55 @@ void Work::lead_to(Path where) {
     path_ = std::move(where);
     target_.reset();
     was_.reset();
+    changes_.reset();
+    replaced_.reset();
+    ++edits_;  // none is the only one any more
 }
 
 void Work::forget() noexcept {
     target_.reset();
     changes_.reset();
+    replaced_.reset();
+    ++edits_;
+}
+
+bool Work::is_unmarked_swap() const noexcept {
+    return replaced_ && !replaced_->is_container() && !way_.marked;
+}
+
+// The same that value::diff_of_step would find out.
+std::optional<value::Diff> Work::swap_as_diff() const {
+    // Long ways may be told in another way there.
+    constexpr std::size_t kSegmentsMax = 32;
+    constexpr std::size_t kKeyBytesMax = 64;
+    const Value* now = target();
+    if (replaced_inside_ && now != nullptr) {
+        now = now->is_array() && !now->as_array().empty() ? &now->as_array()[0] : nullptr;
+    }
+    if (!replaced_ || !way_.plain || now == nullptr || path_.size() > kSegmentsMax ||
+        (replaced_->is_container() && now->kind() == replaced_->kind()) ||
+        std::ranges::any_of(path_, [](const value::Segment& segment) {
+            return !segment.is_index() && segment.key().size() > kKeyBytesMax;
+        })) {
+        return std::nullopt;
+    }
+    value::Diff diff;
+    if (*now != *replaced_) {
+        diff.push_back({value::Change::Kind::kReplace, {}, 0, *replaced_, *now});
+        Path& path_to = diff.back().path;
+        path_to.reserve(path_.size() + 1);
+        path_to = path_;
+        if (replaced_inside_) {
+            path_to.emplace_back(0);
+        }
+    }
+    return diff;
 }
 
 const value::Diff& Work::changes() {
+    if (!changes_) {
+        changes_ = swap_as_diff();
+    }
     if (!changes_) {
         // What came need not share anything with what was; sealed, they are compared quickly.
         for (const Value* each : {was(), target()}) {
@@ -355,12 +426,19 @@ bool Work::open_way(const Path& where) {
 }
 
 bool Work::put(const Path& where, Value value, bool creates) {
+    const Value* present = &where == &path_ ? target() : &where == &inner_ ? scalar() : nullptr;
     // To what is there, the way is open.
-    const bool is_there = &where == &path_ && target() != nullptr;
-    if (creates && !is_there && !open_way(where)) {
+    if (creates && present == nullptr && !open_way(where)) {
         return false;
     }
+    std::optional<Value> replaced;
+    if (present != nullptr && edits_ == 0) {
+        replaced = *present;
+    }
+    const bool inside = &where == &inner_;
     forget();
+    replaced_ = std::move(replaced);
+    replaced_inside_ = inside;
     const auto done = document_.set(where, std::move(value),
                                     creates ? value::Parents::kCreate : value::Parents::kRequire);
     if (done) {

@@ -28,11 +28,19 @@ struct Shift {
 // Where a path leads after such a change. False: what it led to went.
 bool follow(value::Path& path, const Shift& shift);
 
+// The way to a path through a document, looked at once.
+struct Way {
+    const value::Value* end = nullptr;  // what stands at the path
+    bool marked = false;  // an object on it, the last included, has a mark that means something
+    bool plain = true;    // names lead through objects and numbers through lists
+};
+Way way_of(const value::Value& document, const value::Path& path) noexcept;
+
 class Work {
   public:
     // `judged` has the path in the document, mount included.
     Work(const State& state, const proposal::Proposal& proposal, const Instruction& instruction,
-         const Policy& policy, const Context& context, Verdict& judged);
+         const Policy& policy, const Context& context, Verdict& judged, const Way& way);
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
     ~Work() = default;
@@ -74,6 +82,8 @@ class Work {
     [[nodiscard]] const value::Value* scalar() const noexcept;
     // The path is another one from here on.
     void lead_to(value::Path where);
+    // All that was done is that one scalar took the place of another, where no marks are.
+    [[nodiscard]] bool is_unmarked_swap() const noexcept;
     // What the work changed so far.
     const value::Diff& changes();
     [[nodiscard]] value::Diff take_changes() &&;
@@ -98,6 +108,7 @@ class Work {
   private:
     bool open_way(const value::Path& where);
     [[nodiscard]] bool sees_through() const noexcept;
+    [[nodiscard]] std::optional<value::Diff> swap_as_diff() const;
     // Before every change of the document.
     void forget() noexcept;
 
@@ -108,6 +119,11 @@ class Work {
     mutable std::optional<const value::Value*> was_;
     mutable value::Path inner_;  // scalar_path() of a described value
     std::optional<value::Diff> changes_;
+    Way way_;  // before the instruction
+    std::size_t edits_ = 0;
+    // By the only edit, if that put something at the path, or at the value that is described there.
+    std::optional<value::Value> replaced_;
+    bool replaced_inside_ = false;
 };
 
 bool begins_with(const value::Path& path, const value::Path& outer) noexcept;

@@ -242,11 +242,10 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
     return std::nullopt;
 }
 
-bool is_open(const Path& path, const Value& document) {
+bool is_open(const Path& path, const Value* present) {
     const bool is_mark =
         !path.empty() && !path.back().is_index() && path.back().key() == kProtectedMark;
-    const Value* node = is_mark ? nullptr : value::find(document, path);
-    return !is_mark && (node == nullptr || !is_hidden(*node));
+    return !is_mark && (present == nullptr || !is_hidden(*present));
 }
 
 bool check_world(Work& work, const Value& start) {
@@ -256,7 +255,7 @@ bool check_world(Work& work, const Value& start) {
     const Value& before = work.before.document;
     // What a delete spares, and a move refuses, is decided there.
     const bool spares = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
-    if (!spares) {
+    if (!spares && !work.is_unmarked_swap()) {
         for (const value::Change& change : work.changes()) {
             const Place place = place_of(change);
             if (!keeps_protected(work, before, place) || !keeps_hidden(work, before, place)) {

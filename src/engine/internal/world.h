@@ -21,8 +21,8 @@ std::optional<proposal::Problem> check_places(const Instruction& instruction,
                                               const Policy& policy, const Context& context,
                                               const value::Value& document);
 
-// A quick look whether what is there is nothing that check_places asks about: true is certain.
-bool is_open(const value::Path& path, const value::Value& document);
+// A quick look whether what is at a path is nothing that check_places asks about: true is certain.
+bool is_open(const value::Path& path, const value::Value* present);
 
 // After it: protected nodes are still there, and every check holds; a value that a check clamps is
 // changed. False, with the problem set.
