@@ -48,7 +48,8 @@ class Segment {
 
     [[nodiscard]] const Value& value() const noexcept { return value_; }
     friend bool operator==(const Segment& a, const Segment& b) noexcept {
-        return a.value_ == b.value_;
+        // Numbers and short names are their bits.
+        return Str::equal(a.value_.slot_, b.value_.slot_);
     }
 
   private:

@@ -28,7 +28,7 @@ bool is_set(const Value& mark) {
 
 // Whether a path lies at or below some path of the pattern.
 bool is_within(const Path& path, const Pattern& pattern) {
-    if (path.size() < pattern.size()) {
+    if (path.size() < pattern.size() || !touches(pattern, path)) {
         return false;
     }
     Bindings bindings;

@@ -24,6 +24,15 @@ std::string_view beginning(std::string_view reply) {
     return reply.substr(0, std::min(text::find_invalid(reply), reply.size()));
 }
 
+// {"a": true, "b": true}
+Object all_true(const std::vector<std::string_view>& keys) {
+    Object object;
+    for (const std::string_view key : keys) {
+        object = std::move(object).set(key, true);
+    }
+    return object;
+}
+
 }  // namespace
 
 // ---- what is shown
@@ -73,7 +82,7 @@ void Reactor::switch_nodes(const Visibility& rule, const Object& marked,
     std::ranges::sort(all);
     const auto rest = std::ranges::unique(all);
     all.erase(rest.begin(), rest.end());
-    Object now;
+    std::vector<std::string_view> now;
     for (const std::string& text : all) {
         if (!marked.contains(text)) {
             continue;
@@ -85,11 +94,12 @@ void Reactor::switch_nodes(const Visibility& rule, const Object& marked,
             put(rule.id, *path, is_found, true);
         }
         if (is_found) {
-            now = std::move(now).set(value::Str(text), true);
+            now.emplace_back(text);
         }
     }
-    if (Value(now) != Value(shown)) {
-        remember("shown", std::move(now));
+    if (!std::ranges::equal(now, shown, {}, {},
+                            [](const value::Member& member) { return member.key.view(); })) {
+        remember("shown", all_true(now));
     }
 }
 
