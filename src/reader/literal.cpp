@@ -1,7 +1,6 @@
 #include "reader/literal.h"
 
 #include <algorithm>
-#include <array>
 #include <list>
 #include <vector>
 
