@@ -53,6 +53,8 @@ std::span<const Case> reader_cases();
 std::span<const Case> keyword_cases();
 // Whole replies on states.
 std::span<const Case> engine_cases();
+// Whole turns under a rulebook.
+std::span<const Case> rules_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

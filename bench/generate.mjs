@@ -14,8 +14,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { random_from } from './random.mjs';
-import { make_replies } from './replies.mjs';
+import { make_replies, separator } from './replies.mjs';
 import { make_texts } from './texts.mjs';
+import { make_worlds } from './worlds.mjs';
 
 export const sizes = {
     '4k': 4_100,
@@ -221,7 +222,7 @@ export function make_state(label, bytes) {
 export function generate(folder) {
     const manifest_file = join(folder, 'manifest.json');
     const hash = createHash('sha256');
-    for (const source of ['generate.mjs', 'random.mjs', 'replies.mjs', 'texts.mjs']) {
+    for (const source of ['generate.mjs', 'random.mjs', 'replies.mjs', 'texts.mjs', 'worlds.mjs']) {
         hash.update(readFileSync(new URL(source, import.meta.url)));
     }
     const generator = hash.digest('hex');
@@ -247,6 +248,14 @@ export function generate(folder) {
     const replies = make_replies(hero, friend);
     writeFileSync(join(folder, 'replies.txt'), replies.text);
     files.replies = { file: 'replies.txt', bytes: Buffer.byteLength(replies.text) };
+    const { worlds, replies: turns } = make_worlds(separator);
+    for (const [label, text] of Object.entries(worlds)) {
+        writeFileSync(join(folder, `${label}.json`), text);
+        // Their own replies, and none of the paths that the other states have.
+        files[label] = { file: `${label}.json`, bytes: Buffer.byteLength(text), replies: 'world-replies.txt' };
+    }
+    writeFileSync(join(folder, 'world-replies.txt'), turns);
+    files['world-replies'] = { file: 'world-replies.txt', bytes: Buffer.byteLength(turns) };
     const manifest = { generator, files, path, turn, replies: replies.commands };
     writeFileSync(manifest_file, JSON.stringify(manifest, null, 2) + '\n');
     return manifest;

@@ -26,7 +26,7 @@ constexpr std::size_t kFeedBytes = 5;
 class Counter final : public reader::Sink {
   public:
     void text(std::string_view text) override { bytes_ += text.size(); }
-    void candidate(proposal::Proposal) override { ++candidates_; }
+    void candidate(proposal::Proposal&&) override { ++candidates_; }
     void lost(std::size_t, std::string_view) override {}
 
   private:

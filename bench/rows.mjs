@@ -239,13 +239,21 @@ export const groups = [
         faster('P19', 'same / a new RegExp each', ours('keywords', 'keywords'), peer('keyword_regex', 'keywords'), at_least(467, null)),
         faster('P19', 'one keyword out and in again, then all / includes', ours('keywords_change', 'keywords'), peer('includes', 'keywords'), at_least(98, null)),
     ],
+    [
+        growth('WR', 'a turn under infinite-flow: 1,010 people / 10', ours('world_turn', 'world-1010'), ours('world_turn', 'world-10'), at_most(1.5, 1.1)),
+    ],
+    [
+        within('P19', '10,000 _filter nodes, a turn, window of 16 KB / includes', ours('shown', 'keywords'), peer('includes', 'keywords'), at_most(100, 30)),
+        faster('P19', 'same, as a ratio', ours('shown', 'keywords'), peer('includes', 'keywords'), at_least(98, null)),
+        within('P19', 'same, and the turn adds such a node', ours('shown_change', 'keywords'), peer('includes', 'keywords'), at_most(100, null)),
+    ],
     [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
 ];
 
 // What the answer to a check must be: `same` is the text of the file, `set` to `equal` are made from
 // it. Of `reading` the number of commands is known, and all of the text where there is none. Of
-// `repaired` nobody knows the right answer, and of `found` nobody says it beforehand, so all must
-// give the same one.
+// `repaired` and `played` nobody knows the right answer, and of `found` nobody says it beforehand,
+// so all must give the same one.
 export const expected = {
     set: ['set', 'set_kept', 'set_parse', 'set_seal', 'edit', 'retain', 'clone_set', 'lodash_set', 'immer', 'mutative', 'immer_retain', 'clone_retain'],
     turn: ['turn', 'retain_turn', 'immer_turn', 'mutative_turn'],
@@ -254,7 +262,8 @@ export const expected = {
     equal: ['equal', 'is_equal'],
     reading: ['read', 'read_feeds'],
     repaired: ['literal', 'jsonrepair'],
-    found: ['keywords', 'keywords_change', 'includes', 'keyword_regex'],
+    found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change'],
+    played: ['world_turn'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
     nothing: ['malloc', 'utf8'],
 };

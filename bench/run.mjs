@@ -86,10 +86,10 @@ class Server {
 }
 
 function request_for(measure, manifest) {
-    const { file } = manifest.files[measure.size];
+    const { file, replies: own } = manifest.files[measure.size];
     // Only states have something at the paths.
-    const { path, turn } = file.endsWith('.json') ? manifest : {};
-    const replies = file.endsWith('.json') ? join(data, manifest.files.replies.file) : undefined;
+    const { path, turn } = file.endsWith('.json') && own === undefined ? manifest : {};
+    const replies = file.endsWith('.json') ? join(data, own ?? manifest.files.replies.file) : undefined;
     return {
         case: measure.case, file: join(data, file), path, turn, replies,
         target_ms: effort.target_ms, warm_ms: effort.warm_ms, ...measure.more,

@@ -171,7 +171,8 @@ constexpr Command kCommands[] = {
      run_branch},
     {"world",
      {"worlds that were left, and what was kept of them", "离开过的世界及其备份"},
-     {"Without NAME the backups; with it the newest one of that world is put back. Members that are\n"
+     {"Without NAME the backups; with it the newest one of that world is put back. Members that "
+      "are\n"
       "there now stay as they are.",
       "省略 NAME 时列出备份；给出时恢复该世界最新的备份。现有成员保持不变。"},
      kWorldArgument,

@@ -210,8 +210,8 @@ bool run_restore(Work& work) {
             return work.fail(Code::kBadIndex,
                              {shown(work.path), std::to_string(around->as_array().size())});
         }
-        work.path.back() =
-            Segment(static_cast<std::int64_t>(std::min(*place, around->as_array().size())));
+        work.lead_to(with_last(work.path, Segment(static_cast<std::int64_t>(
+                                              std::min(*place, around->as_array().size())))));
     } else if (work.target() != nullptr) {
         return work.fail(Code::kTargetExists, {shown(work.path)});
     }

@@ -1,5 +1,7 @@
 #include "engine/describe.h"
 
+#include <array>
+
 #include "base/check.h"
 #include "engine/internal/work.h"
 #include "proposal/operations.h"
@@ -43,6 +45,34 @@ std::string describe(const Verdict& verdict) {
 
 namespace {
 
+// What a record may hold, in its order.
+enum class Field : std::uint8_t {
+    kOpId,
+    kTime,
+    kActor,
+    kAction,
+    kKey,
+    kStatus,
+    kOp,
+    kBefore,
+    kAfter,
+    kCode,
+    kWarnings,
+    kLeftOut,
+    kReason,
+    kOptions,
+    kMetadata,
+    kTags,
+    kDialect,
+    kSpan,
+    kChanges,
+    kCount
+};
+constexpr auto kFieldNames = std::to_array<std::string_view>(
+    {"opId", "time", "actor", "action", "key", "status", "op", "before", "after", "code",
+     "warnings", "leftOut", "reason", "options", "metadata", "tags", "dialect", "span", "changes"});
+static_assert(kFieldNames.size() == static_cast<std::size_t>(Field::kCount));
+
 // Makes records; those of one batch share their keys and their time.
 class Recorder {
   public:
@@ -52,88 +82,118 @@ class Recorder {
     }
 
     Value record(const Proposal& proposal, const Verdict& verdict) {
-        members_ = 0;
-        put("opId", std::string_view(verdict.id));
-        put("time", time_);
-        put("actor", actor_);
-        put("action", std::string_view(proposal.verb));
-        put("key", std::string_view(shown(verdict.path)));
-        put("status", name(verdict.status));
+        fields_ = 0;
+        put(Field::kOpId, std::string_view(verdict.id));
+        put(Field::kTime, time_);
+        put(Field::kActor, actor_);
+        put(Field::kAction, std::string_view(proposal.verb));
+        put(Field::kKey, key_of(verdict));
+        put(Field::kStatus, name(verdict.status));
         if (verdict.op) {
-            put("op", name(*verdict.op));
+            put(Field::kOp, name(*verdict.op));
         }
         if (verdict.before) {
-            put("before", *verdict.before);
+            put(Field::kBefore, *verdict.before);
         }
         if (verdict.after) {
-            put("after", *verdict.after);
+            put(Field::kAfter, *verdict.after);
         }
         if (verdict.problem) {
-            put("code", name(verdict.problem->code));
+            put(Field::kCode, name(verdict.problem->code));
         }
-        Array warnings;
-        for (const proposal::Warning warning : verdict.warnings.list()) {
-            warnings = std::move(warnings).push_back(name(warning));
+        if (!verdict.warnings.empty()) {
+            Array warnings;
+            for (const proposal::Warning warning : verdict.warnings.list()) {
+                warnings = std::move(warnings).push_back(name(warning));
+            }
+            put(Field::kWarnings, std::move(warnings));
         }
-        if (!warnings.empty()) {
-            put("warnings", std::move(warnings));
-        }
-        Array left_out;
-        for (const std::string_view feature : verdict.left_out) {
-            left_out = std::move(left_out).push_back(feature);
-        }
-        if (!left_out.empty()) {
-            put("leftOut", std::move(left_out));
+        if (!verdict.left_out.empty()) {
+            Array left_out;
+            for (const std::string_view feature : verdict.left_out) {
+                left_out = std::move(left_out).push_back(feature);
+            }
+            put(Field::kLeftOut, std::move(left_out));
         }
         if (const Instruction* instruction = proposal.instruction()) {
             put_said(*instruction);
         }
-        put("dialect", name(proposal.dialect));
-        begin("span");
+        put(Field::kDialect, name(proposal.dialect));
+        begin(Field::kSpan);
         builder_.push(static_cast<std::int64_t>(proposal.span.begin));
         builder_.push(static_cast<std::int64_t>(proposal.span.end));
         builder_.close_array(2);
         if (!verdict.changes.empty()) {
-            begin("changes");
+            begin(Field::kChanges);
             value::push_diff(builder_, verdict.changes);
         }
-        const bool repeated = builder_.close_object(members_);
-        CHECK(!repeated);
-        return builder_.take();
+        return close();
     }
 
   private:
     // What the command says beside its value.
     void put_said(const Instruction& instruction) {
         if (!instruction.reason.empty()) {
-            put("reason", instruction.reason);
+            put(Field::kReason, instruction.reason);
         }
         if (!instruction.options.empty()) {
-            put("options", instruction.options);
+            put(Field::kOptions, instruction.options);
         }
         if (!instruction.metadata.empty()) {
-            put("metadata", instruction.metadata);
+            put(Field::kMetadata, instruction.metadata);
         }
         if (const Value* tags = instruction.options.find("tags")) {
-            put("tags", *tags);
+            put(Field::kTags, *tags);
         }
     }
 
-    void begin(std::string_view key) {
-        builder_.push_key(key);
-        ++members_;
+    std::string_view key_of(const Verdict& verdict) {
+        if (verdict.path.empty()) {
+            return "$";
+        }
+        value::print_path_into(key_, verdict.path);
+        return key_;
     }
-    void put(std::string_view key, Value value) {
-        begin(key);
+
+    void begin(Field field) { fields_ |= 1U << static_cast<unsigned>(field); }
+    void put(Field field, Value value) {
+        begin(field);
         builder_.push(std::move(value));
     }
 
+    // Records with the same fields share their keys.
+    Value close() {
+        for (const auto& [fields, model] : models_) {
+            if (fields == fields_) {
+                builder_.close_object_like(model);
+                return builder_.take();
+            }
+        }
+        std::size_t members = 0;
+        for (std::size_t i = 0; i < kFieldNames.size(); ++i) {
+            if ((fields_ & (1U << i)) != 0) {
+                builder_.push_key(kFieldNames[i]);
+                ++members;
+            }
+        }
+        const bool repeated = builder_.close_object(members);
+        CHECK(!repeated);
+        Value record = builder_.take();
+        if (models_.size() < kModelsMax) {
+            models_.emplace_back(fields_, record);
+        }
+        return record;
+    }
+
     static constexpr std::size_t kMembersUsual = 32;  // open at once, those of changes included
+    static constexpr std::size_t kModelsMax = 8;      // more are looked through in vain
 
     const Value time_;
     const Value actor_;
     value::Builder builder_;
-    std::size_t members_ = 0;
+    std::string key_;
+    std::uint32_t fields_ = 0;  // those that the record has, as bits
+    std::vector<std::pair<std::uint32_t, Value>> models_;
 };
 
 }  // namespace

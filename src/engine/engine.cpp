@@ -31,15 +31,18 @@ namespace {
 
 // Whether some key of a root could be a path of several names. A quick look, before the path is
 // printed; a large root is not looked through.
-bool may_be_one_key(const Value* root) {
+bool may_be_one_key(const Value* root, const Path& path) {
     constexpr std::size_t kLookedAt = 16;
     if (root == nullptr || !root->is_object()) {
         return false;
     }
+    // Printed, a path begins with its first name, or with the bracket around it.
+    const std::string_view first = path[0].is_index() ? std::string_view("[") : path[0].key();
     const value::Object& members = root->as_object();
     return members.size() > kLookedAt ||
-           std::ranges::any_of(members, [](const value::Member& member) {
-               return member.key.view().find_first_of(".[") != std::string_view::npos;
+           std::ranges::any_of(members, [first](const value::Member& member) {
+               const std::string_view key = member.key.view();
+               return (key.size() > first.size() && key.starts_with(first)) || key.starts_with('[');
            });
 }
 
@@ -49,7 +52,7 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
     if (instruction.op == Op::kCallback) {
         return path;
     }
-    full.reserve(path.size() + 1);
+    full.reserve(path.size() + 2);  // the place of a described value comes behind it
     std::string_view key = name(instruction.mount);
     if (instruction.mount == Mount::kMvu && document.is_object() &&
         document.as_object().contains("stat_data")) {
@@ -58,28 +61,32 @@ Path mounted(const Instruction& instruction, const Path& path, const Value& docu
     if (!key.empty()) {
         full.emplace_back(key);
     }
-    Path whole = full;
-    whole.insert(whole.end(), path.begin(), path.end());
+    const std::size_t root = full.size();
+    full.insert(full.end(), path.begin(), path.end());
     // MVU takes a text that is a key of its root as that key, dots and all. A path that says where
     // its names end means that only where it leads nowhere else.
     if (instruction.mount == Mount::kMvu && path.size() > 1 &&
-        may_be_one_key(value::find(document, full)) &&
-        (instruction.dotted || value::find(document, whole) == nullptr)) {
+        may_be_one_key(value::find(document, full, root), path) &&
+        (instruction.dotted || value::find(document, full) == nullptr)) {
         const std::string joined = value::print_path(path, value::PathSyntax::kDotted);
-        if (value::find(document, full)->as_object().contains(joined)) {
+        if (value::find(document, full, root)->as_object().contains(joined)) {
+            full.erase(full.begin() + static_cast<std::ptrdiff_t>(root), full.end());
             full.emplace_back(std::string_view(joined));
-            return full;
         }
     }
-    return whole;
+    return full;
+}
+
+bool counts_from_the_end(const Path& path) {
+    return std::ranges::any_of(
+        path, [](const Segment& segment) { return segment.is_index() && segment.index() < 0; });
 }
 
 // As `canonical`, and a place that is counted from the end as the one it means.
 Path counted(Path path, const Value& document) {
     for (std::size_t i = 0; i < path.size(); ++i) {
         if (path[i].is_index() && path[i].index() < 0) {
-            const Path parent(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i));
-            const Value* list = value::find(document, parent);
+            const Value* list = value::find(document, path, i);
             if (list != nullptr && list->is_array()) {
                 path[i] =
                     Segment(static_cast<std::int64_t>(list->as_array().size()) + path[i].index());
@@ -114,9 +121,15 @@ std::vector<Path> touched(const Instruction& instruction, const Path& path, cons
     return places;
 }
 
+// Whether an instruction changes what is at its path and nothing else.
+bool is_plain_write(const Instruction& instruction, const Path& path) {
+    return instruction.options.empty() && !instruction.key && instruction.op != Op::kMove &&
+           instruction.op != Op::kRestore && !counts_from_the_end(path);
+}
+
 std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
-                                    const Policy& policy, const Context& context,
-                                    const Value& document) {
+                                    const internal::Way& way, const Policy& policy,
+                                    const Context& context, const Value& document) {
     const Instruction& instruction = *proposal.instruction();
     if (instruction.in_save && !policy.tavern_root.empty()) {
         const std::string root = internal::shown(policy.tavern_root);
@@ -144,6 +157,10 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
         })) {
         return Problem{Code::kNotAllowed, {internal::shown(path)}};
     }
+    if (policy.closed.empty() && policy.derived.empty() && is_plain_write(instruction, path) &&
+        internal::is_open(path, way.end)) {
+        return std::nullopt;
+    }
     const std::vector<Path> places = touched(instruction, path, policy, document);
     if (auto problem = internal::check_places(instruction, places, policy, context, document)) {
         return problem;
@@ -168,7 +185,7 @@ bool check_old(Work& work) {
         return true;
     }
     const Value& stated = *work.instruction.old;
-    const Value* present = work.at(work.scalar_path());
+    const Value* present = work.scalar();
     bool same = present == nullptr ? stated.is_null() : internal::equal_content(*present, stated);
     if (!same && present != nullptr && work.instruction.op == Op::kMerge && present->is_object() &&
         stated.is_object()) {
@@ -237,7 +254,7 @@ bool writes(Op op) {
 
 // Whether the container of a path is a list.
 bool is_list_at(const Value& document, const Path& path) {
-    const Value* parent = value::find(document, Path(path.begin(), path.end() - 1));
+    const Value* parent = value::find(document, path, path.size() - 1);
     return parent != nullptr && parent->is_array();
 }
 
@@ -256,20 +273,20 @@ class Judge {
         return context_.batch_id + "-" + std::to_string(index);
     }
 
-    Verdict judge(const Proposal& asked, std::size_t index) {
+    // `verdict` is a new one.
+    void judge(const Proposal& asked, std::size_t index, Verdict& verdict) {
         const auto lesser = internal::downgrade(asked, policy_.features);
         if (!lesser) {
-            return judge_as_is(asked, index);
+            judge_as_is(asked, index, verdict);
+            return;
         }
-        Verdict verdict = judge_as_is(lesser->proposal, index);
+        judge_as_is(lesser->proposal, index, verdict);
         verdict.warnings.add(proposal::Warning::kDowngraded);
         verdict.left_out = lesser->left_out;
-        return verdict;
     }
 
   private:
-    Verdict judge_as_is(const Proposal& proposal, std::size_t index) {
-        Verdict verdict;
+    void judge_as_is(const Proposal& proposal, std::size_t index, Verdict& verdict) {
         verdict.id = id_of(index);
         verdict.warnings = proposal.warnings;
         const Instruction* instruction = proposal.instruction();
@@ -283,24 +300,25 @@ class Judge {
             verdict.status = Status::kRejected;
             verdict.problem = proposal.problems.empty() ? Problem{Code::kNotAllowed, {"tool"}}
                                                         : proposal.problems[0];
-            return verdict;
+            return;
         }
+        const internal::Way way = internal::way_of(state_.document, verdict.path);
         if (auto problem =
-                check_policy(proposal, verdict.path, policy_, context_, state_.document)) {
+                check_policy(proposal, verdict.path, way, policy_, context_, state_.document)) {
             verdict.status = proposal::status_of(problem->code);
             verdict.problem = std::move(problem);
-            return verdict;
+            return;
         }
-        return carry_out(proposal, *instruction, std::move(verdict), index);
+        Work work(state_, proposal, *instruction, policy_, context_, verdict, way);
+        carry_out(work, index);
     }
 
-    Verdict carry_out(const Proposal& proposal, const Instruction& instruction, Verdict verdict,
-                      std::size_t index) {
-        Work work(state_, proposal, instruction, policy_, context_, verdict.path);
+    void carry_out(Work& work, std::size_t index) {
+        const Instruction& instruction = work.instruction;
+        Verdict& verdict = work.verdict;
         if (instruction.op == Op::kMove || instruction.op == Op::kCopy) {
             work.from = mounted(instruction, instruction.from, state_.document);
         }
-        work.verdict = std::move(verdict);
         switch (internal::find_mark(work)) {
             case internal::Seen::kNew:
                 break;
@@ -308,31 +326,30 @@ class Judge {
                 work.warn(proposal::Warning::kIdempotencyMismatch);
                 [[fallthrough]];
             case internal::Seen::kSame:
-                work.verdict.status = Status::kDuplicate;
-                return std::move(work.verdict);
+                verdict.status = Status::kDuplicate;
+                return;
         }
         const bool nothing_to_do =
             work.is_on("ifExists") && work.is_on("allowMissing") && work.target() == nullptr;
         const bool done = check_guards(work) && check_old(work) && check_timers(work) &&
                           (nothing_to_do || (internal::check_needs(work) && run(work))) &&
                           keeps_structure(work, state_.document) &&
-                          internal::check_world(work, state_, start_) && check_expect(work) &&
-                          fits(work);
+                          internal::check_world(work, start_) && check_expect(work) && fits(work);
         if (!done) {
-            if (work.verdict.status == Status::kSkipped) {
+            if (verdict.status == Status::kSkipped) {
                 internal::keep_mark(work);
                 state_.meta = std::move(work.meta);
             }
-            work.verdict.path = canonical(work.path, state_.document);
-            work.verdict.value.reset();
-            return std::move(work.verdict);
+            verdict.path = canonical(work.path, state_.document);
+            verdict.value.reset();
+            return;
         }
-        return accept(std::move(work), index);
+        accept(work, index);
     }
 
-    Verdict accept(Work work, std::size_t index) {
+    void accept(Work& work, std::size_t index) {
         if (writes(work.instruction.op) && !work.deduped) {
-            internal::count_version(work, state_);
+            internal::count_version(work);
             internal::keep_timers(work, state_.document);
         }
         internal::keep_mark(work);
@@ -340,8 +357,9 @@ class Judge {
             event.proposal = index;
             events_.push_back(std::move(event));
         }
-        Verdict verdict = std::move(work.verdict);
-        Path path = canonical(std::move(work.path), work.document());
+        Verdict& verdict = work.verdict;
+        verdict.path = canonical(work.path, work.document());
+        const Path& path = verdict.path;
         // Where a list made room, what was there before is elsewhere now.
         const bool made_room = std::ranges::any_of(work.shifts, [&](const internal::Shift& shift) {
             return shift.come > shift.gone && path.size() == shift.list.size() + 1 &&
@@ -350,27 +368,19 @@ class Judge {
         const bool inserts = work.instruction.op == Op::kInsert;
         const bool deletes =
             work.instruction.op == Op::kDelete && !work.instruction.key && !work.instruction.all;
+        const Value* before = work.was();
+        const Value* after = work.target();
+        verdict.before = before != nullptr && !made_room ? std::optional(*before) : std::nullopt;
+        // An element that was deleted is gone, though another may have moved to its place.
+        const bool shifted = deletes && !path.empty() && is_list_at(work.document(), path);
+        verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
+        verdict.changes = std::move(work).take_changes();
         State next = std::move(work).take();
         if (inserts && policy_.locks_structure) {
             // Later commands of the reply can build on what came.
             internal::follow_structure(next.meta, state_.document, next.document);
         }
-        const Value* before = value::find(state_.document, path);
-        const Value* after = value::find(next.document, path);
-        verdict.before = before != nullptr && !made_room ? std::optional(*before) : std::nullopt;
-        // An element that was deleted is gone, though another may have moved to its place.
-        const bool shifted = deletes && !path.empty() && is_list_at(next.document, path);
-        verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
-        // What came need not share anything with what was; sealed, they are compared quickly.
-        for (const Value* each : {before, after}) {
-            if (each != nullptr) {
-                value::seal(*each);
-            }
-        }
-        verdict.changes = value::diff_of_step(state_.document, next.document);
-        verdict.path = std::move(path);
         state_ = std::move(next);
-        return verdict;
     }
 
     // The document as a whole stays within its limit, however little memory it takes.
@@ -421,9 +431,9 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
         const std::size_t events = outcome.events.size();
         bool failed = false;
         for (std::size_t i = begin; i < end; ++i) {
+            Verdict& verdict = outcome.verdicts.emplace_back();
             if (failed) {
                 // Nothing after the fault is tried.
-                Verdict verdict;
                 verdict.status = Status::kRolledBack;
                 verdict.id = judge.id_of(i);
                 verdict.warnings = proposals[i].warnings;
@@ -431,22 +441,21 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
                     verdict.op = instruction->op;
                     verdict.path = mounted(*instruction, instruction->path, before.document);
                 }
-                outcome.verdicts.push_back(std::move(verdict));
                 continue;
             }
-            outcome.verdicts.push_back(judge.judge(proposals[i], i));
-            failed = transaction && aborts(outcome.verdicts.back());
+            judge.judge(proposals[i], i, verdict);
+            failed = transaction && aborts(verdict);
         }
         if (failed) {
             outcome.state = before;
             outcome.events.resize(events);
             for (std::size_t i = begin; i < end; ++i) {
-                Verdict& verdict = outcome.verdicts[i];
-                if (verdict.status == Status::kApplied) {
-                    verdict.status = Status::kRolledBack;
-                    verdict.changes.clear();
-                    verdict.value.reset();
-                    verdict.after = verdict.before;
+                Verdict& undone = outcome.verdicts[i];
+                if (undone.status == Status::kApplied) {
+                    undone.status = Status::kRolledBack;
+                    undone.changes.clear();
+                    undone.value.reset();
+                    undone.after = undone.before;
                 }
             }
         }

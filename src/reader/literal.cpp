@@ -1,7 +1,6 @@
 #include "reader/literal.h"
 
 #include <algorithm>
-#include <array>
 #include <list>
 #include <vector>
 
@@ -23,11 +22,6 @@ using internal::is_letter;
 using internal::is_quote;
 using internal::plain_word;
 using value::Value;
-
-constexpr std::array<std::string_view, static_cast<std::size_t>(Repair::kCount)> kRepairNames = {
-    "full_width",     "quotes",        "bare_key",       "bare_word",   "comment",
-    "trailing_comma", "missing_comma", "missing_closer", "raw_newline", "inner_quote",
-    "escape",         "python",        "number",         "arithmetic"};
 
 // What often stands where a gap might.
 constexpr internal::ByteSet kNoGap(",:{}[]\"'-0123456789");
@@ -130,6 +124,9 @@ class Parser {
         if (first.ascii == '{' || first.ascii == '[') {
             if (depth >= base::kLiteralDepthMax) {
                 return fail(LiteralError::What::kTooDeep);
+            }
+            if (depth == 0) {
+                builder_.reserve(kMembersUsual);
             }
             take(first);
             return first.ascii == '{' ? object(depth + 1) : array(depth + 1);
@@ -495,6 +492,9 @@ class Parser {
     // A word, number or piece of arithmetic without quotes, up to a comma or bracket.
     bool bare() {
         const std::size_t begin = at_;
+        if (number()) {
+            return true;
+        }
         std::size_t parens = 0;
         while (skip_plain()) {
             const Glyph next = glyph();
@@ -548,6 +548,27 @@ class Parser {
         return true;
     }
 
+    // A short whole number with a comma or a bracket right behind it, where it can be nothing else.
+    bool number() {
+        std::size_t end = at_;
+        while (end < text_.size() && (is_digit(text_[end]) || (text_[end] == '-' && end == at_))) {
+            ++end;
+        }
+        if (end == text_.size() || (text_[end] != ',' && text_[end] != '}' && text_[end] != ']')) {
+            return false;
+        }
+        const auto found = internal::short_whole(text_.substr(at_, end - at_));
+        if (!found) {
+            return false;
+        }
+        builder_.push(Value(*found));
+        at_ = end;
+        return true;
+    }
+
+    // Open members and elements of a small literal.
+    static constexpr std::size_t kMembersUsual = 16;
+
     std::string_view text_;
     std::size_t at_;
     BareWords bare_;
@@ -566,21 +587,6 @@ class Parser {
 };
 
 }  // namespace
-
-std::string_view name(Repair repair) noexcept {
-    return kRepairNames[static_cast<std::size_t>(repair)];
-}
-
-std::string Repairs::list() const {
-    std::string list;
-    for (std::size_t i = 0; i < kRepairNames.size(); ++i) {
-        if (has(static_cast<Repair>(i))) {
-            list += list.empty() ? "" : ", ";
-            list += kRepairNames[i];
-        }
-    }
-    return list;
-}
 
 std::expected<Literal, LiteralError> parse_literal(std::string_view text, std::size_t at,
                                                    BareWords bare) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,9 @@ struct Argument {
     Repairs repairs;
 };
 Argument parse_argument(std::string_view text);
+// What stands between the quotes of an argument that is one string in which nothing is special, as
+// most are; nothing for all others.
+std::optional<std::string_view> plain_string(std::string_view argument) noexcept;
 
 // Spaces, tabs, line breaks, and the wide and unbreakable spaces of Unicode. `at` moves behind
 // them.

@@ -1,5 +1,6 @@
-// The text around literals: arguments, blanks, places.
+// The text around literals: arguments, blanks, places, names of repairs.
 #include <algorithm>
+#include <array>
 
 #include "reader/internal/glyph.h"
 #include "reader/internal/special.h"
@@ -15,6 +16,39 @@ using internal::is_quote;
 using internal::plain_word;
 using value::Value;
 
+namespace {
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Repair::kCount)> kRepairNames = {
+    "full_width",     "quotes",        "bare_key",       "bare_word",   "comment",
+    "trailing_comma", "missing_comma", "missing_closer", "raw_newline", "inner_quote",
+    "escape",         "python",        "number",         "arithmetic"};
+
+}  // namespace
+
+std::string_view name(Repair repair) noexcept {
+    return kRepairNames[static_cast<std::size_t>(repair)];
+}
+
+std::string Repairs::list() const {
+    std::string list;
+    for (std::size_t i = 0; i < kRepairNames.size(); ++i) {
+        if (has(static_cast<Repair>(i))) {
+            list += list.empty() ? "" : ", ";
+            list += kRepairNames[i];
+        }
+    }
+    return list;
+}
+
+std::optional<std::string_view> plain_string(std::string_view argument) noexcept {
+    const std::string_view text = trim(argument);
+    if (text.size() < 2 || !is_quote(text.front()) || text.back() != text.front() ||
+        internal::find_string_mark(text, 1, text.front()) != text.size() - 1) {
+        return std::nullopt;
+    }
+    return text.substr(1, text.size() - 2);
+}
+
 Argument parse_argument(std::string_view text) {
     Argument argument;
     text = trim(text);
@@ -23,11 +57,8 @@ Argument parse_argument(std::string_view text) {
         return argument;
     }
     const Glyph first = glyph_at(text, 0);
-    if (is_quote(first.ascii) && !first.wide && text.size() > 1 &&
-        internal::find_string_mark(text, 1, first.ascii) == text.size() - 1 &&
-        text.back() == first.ascii) {
-        // Most arguments: one string in which nothing is special.
-        argument.value = Value(text.substr(1, text.size() - 2));
+    if (const auto plain = plain_string(text)) {
+        argument.value = Value(*plain);
         argument.quoted = true;
         if (first.ascii != '"') {
             argument.repairs.add(Repair::kQuotes);
@@ -71,6 +102,8 @@ std::string_view trim(std::string_view text) noexcept {
         const char last = text.back();
         if (internal::is_blank(last)) {
             text.remove_suffix(1);
+        } else if (static_cast<unsigned char>(last) < 0x80) {
+            break;
         } else if (text.ends_with("\u3000") || text.ends_with("\uFEFF") ||
                    text.ends_with("\u2028") || text.ends_with("\u2029")) {
             text.remove_suffix(3);

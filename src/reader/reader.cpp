@@ -29,7 +29,7 @@ void Reader::finish(Sink& sink) {
 // As many commands as a reply usually has: they are moved about less.
 constexpr std::size_t kUsual = 8;
 
-void Collector::candidate(proposal::Proposal proposal) {
+void Collector::candidate(proposal::Proposal&& proposal) {
     if (reading_.proposals.empty()) {
         reading_.proposals.reserve(kUsual);
     }

@@ -83,7 +83,7 @@ class Sink {
     virtual void text(std::string_view text) = 0;
     // What the model thought, tags and all; not part of the narrative.
     virtual void thinking(std::string_view) {}
-    virtual void candidate(proposal::Proposal proposal) = 0;
+    virtual void candidate(proposal::Proposal&& proposal) = 0;
     virtual void component(proposal::Component) {}
     virtual void notice(proposal::Notice) {}
     // At finish: candidate number `index` (from 0) does not stand.
@@ -125,7 +125,7 @@ class Collector final : public Sink {
   public:
     void text(std::string_view text) override { reading_.text += text; }
     void thinking(std::string_view text) override { reading_.thinking += text; }
-    void candidate(proposal::Proposal proposal) override;
+    void candidate(proposal::Proposal&& proposal) override;
     void component(proposal::Component component) override;
     void notice(proposal::Notice notice) override;
     void lost(std::size_t index, std::string_view why) override;

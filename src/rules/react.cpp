@@ -104,7 +104,17 @@ class Places {
         return touches(pattern, around) && (is_pair(now_) || is_pair(old_));
     }
     void insert(Path path) {
-        if (seen_.insert(printed(path)).second) {
+        // Mostly a few, which are compared sooner than printed.
+        constexpr std::size_t kFew = 16;
+        if (list_.size() <= kFew && std::ranges::find(list_, path) != list_.end()) {
+            return;
+        }
+        if (list_.size() == kFew) {
+            for (const Path& each : list_) {
+                seen_.insert(printed(each));
+            }
+        }
+        if (list_.size() < kFew || seen_.insert(printed(path)).second) {
             list_.push_back(std::move(path));
         }
     }

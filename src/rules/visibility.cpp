@@ -36,6 +36,7 @@ void VisibilityMemory::add(std::string_view path, std::string_view keyword) {
     ids_[std::string(path)] = id;
     for (const std::string_view part : text::keyword_parts(keyword)) {
         keywords_.add(part, id);
+        fresh_.add(part, id);
     }
 }
 
@@ -46,7 +47,9 @@ void VisibilityMemory::remove(std::string_view path, std::string_view keyword) {
     }
     for (const std::string_view part : text::keyword_parts(keyword)) {
         keywords_.remove(part, found->second);
+        fresh_.remove(part, found->second);
     }
+    gone_.push_back(found->second);
     free_.push_back(found->second);
     ids_.erase(found);
 }
@@ -73,13 +76,40 @@ void VisibilityMemory::follow(const Object& marked) {
     marked_ = marked;
 }
 
-std::vector<std::string> VisibilityMemory::found(const Array& replies, std::size_t last) const {
+// What came and went is looked for in the replies that were searched before.
+void VisibilityMemory::catch_up() {
+    // Searching for so many is not much less than searching for all.
+    constexpr std::size_t kFreshMax = 100;
+    if (fresh_.size() > kFreshMax) {
+        searched_.clear();
+    }
+    for (Searched& each : searched_) {
+        for (const std::uint32_t id : gone_) {
+            std::erase(each.ids, text::Keywords::Id{id});
+        }
+        if (fresh_.size() > 0) {
+            const auto more = fresh_.find(each.reply.as_string());
+            each.ids.insert(each.ids.end(), more.begin(), more.end());
+        }
+    }
+    fresh_ = text::Keywords();
+    gone_.clear();
+}
+
+std::vector<std::string> VisibilityMemory::found(const Array& replies, std::size_t last) {
+    catch_up();
+    std::vector<Searched> now;
     std::vector<text::Keywords::Id> ids;
     const std::size_t first = replies.size() - std::min(last, replies.size());
     for (std::size_t i = first; i < replies.size(); ++i) {
-        const auto in_one = keywords_.find(text_of(replies[i]));
-        ids.insert(ids.end(), in_one.begin(), in_one.end());
+        const auto known = std::ranges::find_if(
+            searched_, [&](const Searched& each) { return each.reply.is_identical(replies[i]); });
+        now.push_back(known != searched_.end()
+                          ? *known
+                          : Searched{replies[i], keywords_.find(text_of(replies[i]))});
+        ids.insert(ids.end(), now.back().ids.begin(), now.back().ids.end());
     }
+    searched_ = std::move(now);
     std::ranges::sort(ids);
     const auto rest = std::ranges::unique(ids);
     ids.erase(rest.begin(), rest.end());

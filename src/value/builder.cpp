@@ -24,9 +24,12 @@ using internal::SortedKey;
 
 namespace {
 
-constexpr std::size_t kShapes = 512;  // a power of two
-// A document with fewer objects is too small to share anything.
+// Powers of two.
+constexpr std::size_t kShapesFew = 16;
+constexpr std::size_t kShapes = 512;
+// A document with fewer objects is too small to share anything; one with many has many shapes.
 constexpr std::size_t kObjectsMin = 4;
+constexpr std::size_t kObjectsMany = 64;
 
 // Some bytes of a key, enough to tell most shapes apart.
 std::uint64_t glimpse(std::string_view key) noexcept {
@@ -34,11 +37,11 @@ std::uint64_t glimpse(std::string_view key) noexcept {
     return bits.lo ^ (bits.hi * 0x9E3779B97F4A7C15ULL) ^ key.size();
 }
 
-std::size_t shape_index(std::span<const std::string_view> keys) noexcept {
+std::size_t shape_hash(std::span<const std::string_view> keys) noexcept {
     std::uint64_t mixed = keys.size();
     mixed = (mixed ^ glimpse(keys.front())) * 0xD6E8FEB86659FD93ULL;
     mixed = (mixed ^ (mixed >> 29) ^ glimpse(keys.back())) * 0xD6E8FEB86659FD93ULL;
-    return (mixed >> 40) & (kShapes - 1);
+    return mixed >> 40;
 }
 
 bool has_shape(const Keys* shape, std::span<const std::string_view> keys) noexcept {
@@ -122,12 +125,35 @@ bool Builder::close_object(std::size_t count) {
     return repeated;
 }
 
+// A larger table. What the small one held comes again if it is used.
+void Builder::spread_shapes() {
+    for (Keys*& shape : shapes_) {
+        if (shape != nullptr) {
+            release(std::exchange(shape, nullptr));
+        }
+    }
+    shapes_.resize(kShapes, nullptr);
+}
+
+void Builder::close_object_like(const Value& model) {
+    const Header* node = internal::node_of(Access::slot(model));
+    CHECK(model.is_object() && node != nullptr && node->kind == internal::NodeKind::kLeaf);
+    const auto* leaf = static_cast<const Leaf*>(node);
+    const std::size_t count = leaf->size;
+    CHECK(count <= values_.size());
+    retain(leaf->keys);
+    replace_last(count, Kind::kObject, leaf_of(last(count), count, leaf->keys));
+}
+
 // The shared Keys of these names, new or old; a name that comes again is left out.
 Keys* Builder::shape(std::span<const std::string_view> keys) {
-    if (shapes_.empty() && ++small_objects_ >= kObjectsMin) {
-        shapes_.resize(kShapes, nullptr);
+    ++small_objects_;
+    if (small_objects_ == kObjectsMin) {
+        shapes_.resize(kShapesFew, nullptr);
+    } else if (small_objects_ == kObjectsMany) {
+        spread_shapes();
     }
-    Keys** known = shapes_.empty() ? nullptr : &shapes_[shape_index(keys)];
+    Keys** known = shapes_.empty() ? nullptr : &shapes_[shape_hash(keys) & (shapes_.size() - 1)];
     if (known != nullptr && has_shape(*known, keys)) {
         retain(*known);
         return *known;

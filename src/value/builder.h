@@ -36,6 +36,10 @@ class Builder {
     void close_array(std::size_t count);
     [[nodiscard]] bool close_object(std::size_t count);
 
+    // The same for as many values as a small object has that was closed before, under its keys; no
+    // key is pushed.
+    void close_object_like(const Value& model);
+
     // The one value that is left.
     Value take();
 
@@ -44,6 +48,7 @@ class Builder {
         return values_.data() + (values_.size() - count);
     }
     internal::Keys* shape(std::span<const std::string_view> keys);
+    void spread_shapes();
     bool close_small(std::span<const std::string_view> keys);
     bool close_large(std::span<const std::string_view> keys);
     std::size_t drop_repeated(std::span<const std::string_view> keys,
@@ -54,7 +59,8 @@ class Builder {
     std::vector<internal::Slot> values_;
     std::vector<std::string_view> keys_;
     std::vector<std::string_view> kept_;
-    // By a cheap hash of the keys, the newest of equals stays; none before there are some objects.
+    // By a cheap hash of the keys, the newest of equals stays; none before there are some objects,
+    // few before there are many.
     std::vector<internal::Keys*> shapes_;
     std::size_t small_objects_ = 0;
 };

@@ -44,6 +44,12 @@ const Value* Object::find(std::string_view key) const noexcept {
     return spot.leaf != nullptr ? &spot.leaf->items()[spot.index] : nullptr;
 }
 
+bool Object::may_have_marks() const noexcept {
+    const Header* node = internal::node_of(slot_);
+    return node != nullptr &&
+           (node->kind == NodeKind::kBig || static_cast<const Leaf*>(node)->keys->marked);
+}
+
 std::optional<std::size_t> Object::position_of(std::string_view key) const noexcept {
     const Spot spot = find_spot(internal::node_of(slot_), key);
     return spot.leaf != nullptr ? std::optional(spot.position) : std::nullopt;

@@ -46,6 +46,8 @@ class Object {
     [[nodiscard]] bool contains(std::string_view key) const noexcept {
         return find(key) != nullptr;
     }
+    // False: no key begins with an underscore. A large object does not know, and says true.
+    [[nodiscard]] bool may_have_marks() const noexcept;
     // Where a key stands in the order, and both at once.
     [[nodiscard]] std::optional<std::size_t> position_of(std::string_view key) const noexcept;
     struct Found {

@@ -344,13 +344,18 @@ Value path_to_value(const Path& path) {
     return Array(items);
 }
 
+void print_path_into(std::string& out, const Path& path) {
+    out.clear();
+    for (const Segment& segment : path) {
+        print_dotted(out, segment);
+    }
+}
+
 std::string print_path(const Path& path, PathSyntax syntax) {
     std::string out;
     switch (syntax) {
         case PathSyntax::kDotted:
-            for (const Segment& segment : path) {
-                print_dotted(out, segment);
-            }
+            print_path_into(out, path);
             break;
         case PathSyntax::kPointer:
             for (const Segment& segment : path) {
@@ -381,8 +386,13 @@ std::optional<Step> step_into(const Value& container, const Segment& segment) no
 }
 
 const Value* find(const Value& root, const Path& path) noexcept {
+    return find(root, path, path.size());
+}
+
+const Value* find(const Value& root, const Path& path, std::size_t count) noexcept {
     const Value* at = &root;
-    for (const Segment& segment : path) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const Segment& segment = path[i];
         if (at->is_object()) {
             at = segment.is_index() ? at->as_object().find(segment.as_key())
                                     : at->as_object().find(segment.key());

@@ -48,7 +48,8 @@ class Segment {
 
     [[nodiscard]] const Value& value() const noexcept { return value_; }
     friend bool operator==(const Segment& a, const Segment& b) noexcept {
-        return a.value_ == b.value_;
+        // Numbers and short names are their bits.
+        return Str::equal(a.value_.slot_, b.value_.slot_);
     }
 
   private:
@@ -69,10 +70,14 @@ base::Result<Path> path_from_value(const Value& value);
 base::Result<Path> parse_any_path(std::string_view text);
 
 std::string print_path(const Path& path, PathSyntax syntax);
+// The dotted form into a text whose room is used again; what it held is gone.
+void print_path_into(std::string& out, const Path& path);
 Value path_to_value(const Path& path);
 
 // What is at a path, or nullptr. Negative indexes find nothing.
 const Value* find(const Value& root, const Path& path) noexcept;
+// The same for the first `count` segments.
+const Value* find(const Value& root, const Path& path, std::size_t count) noexcept;
 
 // A step from a container into a member.
 struct Step {

@@ -351,6 +351,11 @@ TEST(EngineProperties, OneByOne) {
                     << line;
                 EXPECT_TRUE(outcome.events.empty()) << line;
             }
+            if (outcome.expired.empty()) {
+                // However the engine came to know it.
+                EXPECT_EQ(verdict.changes, value::diff(state.document, outcome.state.document))
+                    << line;
+            }
             applied += verdict.status == Status::kApplied ? 1 : 0;
             state = outcome.state;
             context.now += static_cast<engine::Instant>(random.below(3000));

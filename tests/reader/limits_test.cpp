@@ -123,7 +123,7 @@ class Counting final : public Sink {
   public:
     void text(std::string_view text) override { shown += text.size(); }
     void thinking(std::string_view text) override { thought += text.size(); }
-    void candidate(proposal::Proposal proposal) override {
+    void candidate(proposal::Proposal&& proposal) override {
         proposals.push_back(std::move(proposal));
     }
     void notice(Notice notice) override { notices.push_back(std::move(notice)); }

@@ -14,7 +14,7 @@ class Trace final : public reader::Sink {
   public:
     void text(std::string_view text) override { add('T', text); }
     void thinking(std::string_view text) override { add('H', text); }
-    void candidate(proposal::Proposal proposal) override {
+    void candidate(proposal::Proposal&& proposal) override {
         line("C " + value::print_json(proposal::to_value(proposal)) + " raw " + proposal.raw);
     }
     void component(proposal::Component component) override {

@@ -21,7 +21,7 @@ std::optional<std::string> broken(const Value* actual, const Object& expect, Wor
     // What the value says where it is described; the pair itself may be expected too.
     const Value* whole = actual;
     if (actual != nullptr) {
-        actual = work.at(work.scalar_path());
+        actual = work.scalar();
     }
     const auto number = [&](const Value& bound, auto test) {
         const auto left = actual != nullptr ? proposal::as_number(*actual) : std::nullopt;
@@ -81,7 +81,7 @@ bool check_guards(Work& work) {
         return work.is_on("allowMissing") ? true : work.skip("ifExists");
     }
     if (const Value* wanted = work.option("ifEquals")) {
-        const Value* value = present == nullptr ? nullptr : work.at(work.scalar_path());
+        const Value* value = work.scalar();
         const bool equal = present != nullptr &&
                            (equal_content(*present, *wanted) || equal_content(*value, *wanted));
         if (!equal) {

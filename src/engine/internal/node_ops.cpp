@@ -28,7 +28,7 @@ void from_the_end(Work& work) {
     if (list != nullptr && list->is_array()) {
         const auto size = static_cast<std::int64_t>(list->as_array().size());
         if (const std::int64_t index = size + work.path.back().index(); index >= 0) {
-            work.path.back() = Segment(index);
+            work.lead_to(with_last(work.path, index));
         }
     }
 }
@@ -100,7 +100,8 @@ void resolve_end(Work& work) {
     }
     const Value* list = work.at(Path(work.path.begin(), work.path.end() - 1));
     if (list != nullptr && list->is_array()) {
-        work.path.back() = Segment(static_cast<std::int64_t>(list->as_array().size()));
+        work.lead_to(
+            with_last(work.path, Segment(static_cast<std::int64_t>(list->as_array().size()))));
     }
 }
 
@@ -126,10 +127,11 @@ bool move_aside(Work& work, const Path& from, Value moved) {
     if (!work.put(work.path, std::move(moved), true) || !work.erase(from)) {
         return false;
     }
-    work.path = canonical(std::move(work.path), work.document());
+    Path path = canonical(work.path, work.document());
     if (!work.shifts.empty()) {
-        follow(work.path, work.shifts.back());
+        follow(path, work.shifts.back());
     }
+    work.lead_to(std::move(path));
     return true;
 }
 

@@ -199,8 +199,9 @@ bool run_set(Work& work) {
                              ? !(is_described(value, Described::kMvu) &&
                                  value.as_array()[0].kind() == first_kind(*present))
                              : !value.is_container());
-    const Path where = inside ? work.scalar_path() : work.path;
-    if (const Value* old = work.at(where); old != nullptr && !coerce(work, *old, value)) {
+    const Path& where = inside ? work.scalar_path() : work.path;
+    if (const Value* old = inside ? work.scalar() : present;
+        old != nullptr && !coerce(work, *old, value)) {
         return false;
     }
     return work.put(where, std::move(value), work.instruction.creates || work.policy.set_creates);
@@ -244,8 +245,8 @@ bool run_ensure(Work& work) {
 bool run_add(Work& work) {
     const Value value = written(work, *work.instruction.value);
     const Value* target = work.target();
-    const Path where = work.scalar_path();
-    const Value* present = work.at(where);
+    const Path& where = work.scalar_path();
+    const Value* present = work.scalar();
     work.verdict.op = Op::kIncrement;
     if (present == nullptr) {
         if (value.is_object()) {
@@ -269,8 +270,8 @@ bool run_add(Work& work) {
 }
 
 bool run_increment(Work& work) {
-    const Path where = work.scalar_path();
-    const Value* present = work.at(where);
+    const Path& where = work.scalar_path();
+    const Value* present = work.scalar();
     if (present == nullptr) {
         if (!work.instruction.creates) {
             return work.fail(Code::kNotFound, {shown(work.path)});

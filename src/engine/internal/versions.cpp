@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::string_view kVersion = "__version";
 
-// The object that counts for a path: the target if it is one, else the nearest around it.
-std::optional<Path> counted_object(const Value& document, const Path& path, std::size_t root) {
+// How much of a path leads to the object that counts for it: the target if it is one, else the
+// nearest around it. 0: there is none.
+std::size_t counted_length(const Value& document, const Path& path, std::size_t root) {
     std::size_t length = 0;
     const Value* at = &document;
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -26,10 +27,11 @@ std::optional<Path> counted_object(const Value& document, const Path& path, std:
         at = step->value;
         length = i >= root && at->is_object() ? i + 1 : length;
     }
-    if (length == 0) {
-        return std::nullopt;
-    }
-    return Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(length));
+    return length;
+}
+
+Path beginning(const Path& path, std::size_t length) {
+    return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(length)};
 }
 
 std::int64_t version_of(const Value* object) {
@@ -67,8 +69,8 @@ void keep_versions(Work& work, const Value& before, const Value& after, Path& wh
     }
 }
 
-void count_object(Work& work, const State& before, const Path& where, bool asked) {
-    const Value* old = value::find(before.document, where);
+void count_object(Work& work, const Path& where, bool asked) {
+    const Value* old = value::find(work.before.document, where);
     const Value* now = work.at(where);
     const bool had = old != nullptr && old->is_object() && old->as_object().contains(kVersion);
     if ((!had && !asked) || (old != nullptr && *old == *now)) {
@@ -86,8 +88,9 @@ bool check_version(Work& work) {
     if (wanted == nullptr) {
         return true;
     }
-    const auto where = counted_object(work.document(), work.path, work.policy.tavern_root.size());
-    const std::int64_t present = where ? version_of(work.at(*where)) : 0;
+    const std::size_t length =
+        counted_length(work.document(), work.path, work.policy.tavern_root.size());
+    const std::int64_t present = length > 0 ? version_of(work.at(beginning(work.path, length))) : 0;
     if (wanted->is_int() && wanted->as_int() == present) {
         return true;
     }
@@ -96,38 +99,48 @@ bool check_version(Work& work) {
 }
 
 // An object opts in by having a __version, or by a command that asked for one.
-void count_version(Work& work, const State& before) {
-    const std::size_t root = work.policy.tavern_root.size();
-    for (Path path : work.brought.value_or(std::vector<Path>{work.path})) {
-        // Where places shifted, another one stands there now.
-        if (std::ranges::any_of(work.shifts, [&](const Shift& shift) {
-                return begins_with(canonical(path, work.document()), shift.list);
-            })) {
-            continue;
-        }
-        const Value* old = value::find(before.document, path);
-        const Value* now = work.at(path);
-        if (old != nullptr && now != nullptr) {
-            keep_versions(work, Value(*old), Value(*now), path);
-        }
-    }
-    auto where = counted_object(work.document(), work.path, root);
-    if (!where) {
+void count_version(Work& work) {
+    if (work.is_unmarked_swap() && work.instruction.options.empty()) {
         return;
     }
+    const std::size_t root = work.policy.tavern_root.size();
+    const auto keep = [&work](const Path& path, const Value* old, const Value* now) {
+        if (old == nullptr || now == nullptr || !old->is_object() || !now->is_object()) {
+            return;
+        }
+        // Where places shifted, another one stands there now.
+        if (std::ranges::none_of(work.shifts, [&](const Shift& shift) {
+                return begins_with(canonical(path, work.document()), shift.list);
+            })) {
+            Path where = path;
+            keep_versions(work, Value(*old), Value(*now), where);
+        }
+    };
+    if (work.brought) {
+        for (const Path& path : *work.brought) {
+            keep(path, value::find(work.before.document, path), work.at(path));
+        }
+    } else {
+        keep(work.path, work.was(), work.target());
+    }
+    const std::size_t length = counted_length(work.document(), work.path, root);
+    if (length == 0) {
+        return;
+    }
+    Path where = beginning(work.path, length);
     // What was checked and then deleted leaves its count to nobody.
-    const Value* checked = value::find(before.document, work.path);
+    const Value* checked = work.was();
     const bool gone = checked != nullptr && checked->is_object() && work.target() == nullptr;
     const bool asked = work.option("ifVersion") != nullptr && !gone;
-    count_object(work, before, *where, asked);
+    count_object(work, where, asked);
     if (work.text_option("versionScope", "target") != "ancestors") {
         return;
     }
-    while (where->size() > root + 1) {
-        where->pop_back();
-        const Value* around = work.at(*where);
+    while (where.size() > root + 1) {
+        where.pop_back();
+        const Value* around = work.at(where);
         if (around != nullptr && around->is_object()) {
-            count_object(work, before, *where, false);
+            count_object(work, where, false);
         }
     }
 }

@@ -58,6 +58,33 @@ bool begins_with(const Path& path, const Path& outer) noexcept {
     return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
 }
 
+Way way_of(const Value& document, const Path& path) noexcept {
+    Way way{&document};
+    const auto has_marks = [](const Object& object) {
+        return object.may_have_marks() &&
+               (object.contains("_is_protected") || object.contains("_filter") ||
+                object.contains("__version"));
+    };
+    for (std::size_t i = 0;; ++i) {
+        const bool is_object = way.end->is_object();
+        way.marked = way.marked || (is_object && has_marks(way.end->as_object()));
+        if (i == path.size()) {
+            return way;
+        }
+        const bool is_index = path[i].is_index();
+        way.plain = way.plain && is_object != is_index;
+        if (is_object && !is_index) {
+            way.end = way.end->as_object().find(path[i].key());
+        } else {
+            const auto step = value::step_into(*way.end, path[i]);
+            way.end = step ? step->value : nullptr;
+        }
+        if (way.end == nullptr) {
+            return way;
+        }
+    }
+}
+
 bool follow(Path& path, const Shift& shift) {
     if (path.size() <= shift.list.size() || !begins_with(path, shift.list) ||
         !path[shift.list.size()].is_index()) {
@@ -74,7 +101,18 @@ bool follow(Path& path, const Shift& shift) {
     return true;
 }
 
+Path with_last(Path path, value::Segment segment) {
+    path.back() = std::move(segment);
+    return path;
+}
+
 Path canonical(Path path, const Value& document) {
+    // Only a key of digits can be the place of an element.
+    if (std::ranges::none_of(path, [](const value::Segment& segment) {
+            return !segment.is_index() && segment.as_position();
+        })) {
+        return path;
+    }
     const Value* at = &document;
     for (value::Segment& segment : path) {
         const auto step = at != nullptr ? value::step_into(*at, segment) : std::nullopt;
@@ -212,15 +250,26 @@ bool equal_content(const Value& a, const Value& b) {
     return found && left == right;
 }
 
-Work::Work(State state, const proposal::Proposal& asked, const Instruction& what,
-           const Policy& rules, const Context& where, Path full)
-    : meta(std::move(state.meta)),
+Work::Work(const State& state, const proposal::Proposal& asked, const Instruction& what,
+           const Policy& rules, const Context& where, Verdict& judged, const Way& way)
+    : meta(state.meta),
+      before(state),
       proposal(asked),
       instruction(what),
       policy(rules),
       context(where),
-      path(std::move(full)),
-      document_(std::move(state.document)) {}
+      path(path_),
+      verdict(judged),
+      path_(judged.path),
+      document_(state.document),
+      target_(way.end),
+      was_(way.end),
+      way_(way) {}
+
+value::Diff Work::take_changes() && {
+    changes();
+    return *std::exchange(changes_, std::nullopt);
+}
 
 State Work::take() && {
     return {std::move(document_).take(), std::move(meta)};
@@ -251,14 +300,101 @@ std::string Work::text_option(std::string_view name, std::string otherwise) cons
     return value != nullptr && value->is_string() ? std::string(value->as_string()) : otherwise;
 }
 
-Path Work::scalar_path() const {
-    const Value* found = target();
-    if (found == nullptr || !is_described(*found, instruction.described)) {
-        return path;
+const Value* Work::target() const noexcept {
+    if (!target_) {
+        target_ = at(path_);
     }
-    Path inner = path;
-    inner.emplace_back(0);
-    return inner;
+    return *target_;
+}
+
+const Value* Work::was() const noexcept {
+    if (!was_) {
+        was_ = value::find(before.document, path_);
+    }
+    return *was_;
+}
+
+bool Work::sees_through() const noexcept {
+    const Value* found = target();
+    return found != nullptr && is_described(*found, instruction.described);
+}
+
+const Path& Work::scalar_path() const {
+    if (!sees_through()) {
+        return path_;
+    }
+    inner_ = path_;
+    inner_.emplace_back(0);
+    return inner_;
+}
+
+const Value* Work::scalar() const noexcept {
+    return sees_through() ? &target()->as_array()[0] : target();
+}
+
+void Work::lead_to(Path where) {
+    path_ = std::move(where);
+    target_.reset();
+    was_.reset();
+    changes_.reset();
+    replaced_.reset();
+    ++edits_;  // none is the only one any more
+}
+
+void Work::forget() noexcept {
+    target_.reset();
+    changes_.reset();
+    replaced_.reset();
+    ++edits_;
+}
+
+bool Work::is_unmarked_swap() const noexcept {
+    return replaced_ && !replaced_->is_container() && !way_.marked;
+}
+
+// The same that value::diff_of_step would find out.
+std::optional<value::Diff> Work::swap_as_diff() const {
+    // Long ways may be told in another way there.
+    constexpr std::size_t kSegmentsMax = 32;
+    constexpr std::size_t kKeyBytesMax = 64;
+    const Value* now = target();
+    if (replaced_inside_ && now != nullptr) {
+        now = now->is_array() && !now->as_array().empty() ? &now->as_array()[0] : nullptr;
+    }
+    if (!replaced_ || !way_.plain || now == nullptr || path_.size() > kSegmentsMax ||
+        (replaced_->is_container() && now->kind() == replaced_->kind()) ||
+        std::ranges::any_of(path_, [](const value::Segment& segment) {
+            return !segment.is_index() && segment.key().size() > kKeyBytesMax;
+        })) {
+        return std::nullopt;
+    }
+    value::Diff diff;
+    if (*now != *replaced_) {
+        diff.push_back({value::Change::Kind::kReplace, {}, 0, *replaced_, *now});
+        Path& path_to = diff.back().path;
+        path_to.reserve(path_.size() + 1);
+        path_to = path_;
+        if (replaced_inside_) {
+            path_to.emplace_back(0);
+        }
+    }
+    return diff;
+}
+
+const value::Diff& Work::changes() {
+    if (!changes_) {
+        changes_ = swap_as_diff();
+    }
+    if (!changes_) {
+        // What came need not share anything with what was; sealed, they are compared quickly.
+        for (const Value* each : {was(), target()}) {
+            if (each != nullptr && each->is_container()) {
+                value::seal(*each);
+            }
+        }
+        changes_ = value::diff_of_step(before.document, document());
+    }
+    return *changes_;
 }
 
 // Makes room on the way to a path where something stands that has no members: null is nothing; the
@@ -283,15 +419,26 @@ bool Work::open_way(const Path& where) {
             }
             room = Object{{at_way->is_string() ? "info" : "value", *at_way}};
         }
+        forget();
         return document_.set(way, std::move(room)).has_value() && open_way(where);
     }
     return true;
 }
 
 bool Work::put(const Path& where, Value value, bool creates) {
-    if (creates && !open_way(where)) {
+    const Value* present = &where == &path_ ? target() : &where == &inner_ ? scalar() : nullptr;
+    // To what is there, the way is open.
+    if (creates && present == nullptr && !open_way(where)) {
         return false;
     }
+    std::optional<Value> replaced;
+    if (present != nullptr && edits_ == 0) {
+        replaced = *present;
+    }
+    const bool inside = &where == &inner_;
+    forget();
+    replaced_ = std::move(replaced);
+    replaced_inside_ = inside;
     const auto done = document_.set(where, std::move(value),
                                     creates ? value::Parents::kCreate : value::Parents::kRequire);
     if (done) {
@@ -318,6 +465,7 @@ bool Work::put(const Path& where, Value value, bool creates) {
 
 bool Work::erase(const Path& where) {
     const Path place = canonical(where, document());
+    forget();
     if (!document_.erase(where)) {
         return fail(Code::kNotFound, {shown(where)});
     }

@@ -28,21 +28,34 @@ struct Shift {
 // Where a path leads after such a change. False: what it led to went.
 bool follow(value::Path& path, const Shift& shift);
 
+// The way to a path through a document, looked at once.
+struct Way {
+    const value::Value* end = nullptr;  // what stands at the path
+    bool marked = false;  // an object on it, the last included, has a mark that means something
+    bool plain = true;    // names lead through objects and numbers through lists
+};
+Way way_of(const value::Value& document, const value::Path& path) noexcept;
+
 class Work {
   public:
-    Work(State state, const proposal::Proposal& proposal, const Instruction& instruction,
-         const Policy& policy, const Context& context, value::Path path);
+    // `judged` has the path in the document, mount included.
+    Work(const State& state, const proposal::Proposal& proposal, const Instruction& instruction,
+         const Policy& policy, const Context& context, Verdict& judged, const Way& way);
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+    ~Work() = default;
 
     // The state so far.
     [[nodiscard]] const value::Value& document() const noexcept { return document_.root(); }
     value::Object meta;
+    const State& before;  // the instruction
     const proposal::Proposal& proposal;
     const Instruction& instruction;
     const Policy& policy;
     const Context& context;
-    value::Path path;  // in the document, mount included
-    value::Path from;  // likewise, of move and copy
-    Verdict verdict;
+    const value::Path& path;  // in the document, mount included
+    value::Path from;         // likewise, of move and copy
+    Verdict& verdict;
     std::vector<Event> events;
     bool deduped = false;
     // The members or elements that were written, where those are not the path itself.
@@ -60,10 +73,20 @@ class Work {
     [[nodiscard]] const value::Value* at(const value::Path& where) const noexcept {
         return value::find(document(), where);
     }
-    [[nodiscard]] const value::Value* target() const noexcept { return at(path); }
+    // At the path, now and before the instruction. Asked for often, so looked up once a change.
+    [[nodiscard]] const value::Value* target() const noexcept;
+    [[nodiscard]] const value::Value* was() const noexcept;
     // The path of the target, or of element 0 where the target is a described value that scalar
-    // operations see through.
-    [[nodiscard]] value::Path scalar_path() const;
+    // operations see through; and what stands there.
+    [[nodiscard]] const value::Path& scalar_path() const;
+    [[nodiscard]] const value::Value* scalar() const noexcept;
+    // The path is another one from here on.
+    void lead_to(value::Path where);
+    // All that was done is that one scalar took the place of another, where no marks are.
+    [[nodiscard]] bool is_unmarked_swap() const noexcept;
+    // What the work changed so far.
+    const value::Diff& changes();
+    [[nodiscard]] value::Diff take_changes() &&;
 
     // Changes of the document. False, with the problem set, where that is not possible.
     bool put(const value::Path& where, value::Value value, bool creates);
@@ -84,10 +107,28 @@ class Work {
 
   private:
     bool open_way(const value::Path& where);
+    [[nodiscard]] bool sees_through() const noexcept;
+    [[nodiscard]] std::optional<value::Diff> swap_as_diff() const;
+    // Before every change of the document.
+    void forget() noexcept;
+
+    value::Path path_;
     value::Editor document_;
+    // Looked up before; nothing: not yet.
+    mutable std::optional<const value::Value*> target_;
+    mutable std::optional<const value::Value*> was_;
+    mutable value::Path inner_;  // scalar_path() of a described value
+    std::optional<value::Diff> changes_;
+    Way way_;  // before the instruction
+    std::size_t edits_ = 0;
+    // By the only edit, if that put something at the path, or at the value that is described there.
+    std::optional<value::Value> replaced_;
+    bool replaced_inside_ = false;
 };
 
 bool begins_with(const value::Path& path, const value::Path& outer) noexcept;
+// The path with another last segment.
+value::Path with_last(value::Path path, value::Segment segment);
 // Indexes of lists as numbers.
 value::Path canonical(value::Path path, const value::Value& document);
 
@@ -153,7 +194,7 @@ std::optional<std::pair<value::Path, value::Value>> bin_slot(const value::Value&
 // Versions: the object whose __version counts for a path, counting it, and keeping the versions of
 // what was replaced together with what it is in.
 bool check_version(Work& work);
-void count_version(Work& work, const State& before);
+void count_version(Work& work);
 
 // Timers: set or cleared by a write; what has run out is removed before a batch.
 bool check_timers(Work& work);

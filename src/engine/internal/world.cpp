@@ -1,6 +1,7 @@
 #include "engine/internal/world.h"
 
 #include <algorithm>
+#include <span>
 
 #include "engine/check.h"
 
@@ -27,7 +28,7 @@ bool is_set(const Value& mark) {
 
 // Whether a path lies at or below some path of the pattern.
 bool is_within(const Path& path, const Pattern& pattern) {
-    if (path.size() < pattern.size()) {
+    if (path.size() < pattern.size() || !touches(pattern, path)) {
         return false;
     }
     Bindings bindings;
@@ -336,31 +337,38 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
     return std::nullopt;
 }
 
-bool check_world(Work& work, const State& before, const Value& start) {
+bool is_open(const Path& path, const Value* present) {
+    const bool is_mark =
+        !path.empty() && !path.back().is_index() && path.back().key() == kProtectedMark;
+    return !is_mark && (present == nullptr || !is_hidden(*present));
+}
+
+bool check_world(Work& work, const Value& start) {
     if (work.context.actor == Actor::kSystem) {
         return true;
     }
-    const std::vector<Path> places =
-        value::touched_places(value::diff_of_step(before.document, work.document()));
+    const Value& before = work.before.document;
+    const std::vector<Path> places = value::touched_places(work.changes());
     // A delete takes what is hidden in something larger with it; leaving a world is done so.
     const bool takes = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
     const bool sees_all = takes || work.context.actor != Actor::kModel;
+    // One scalar for another, where nothing on the way is marked: no mark can be lost.
+    const bool unmarked = work.is_unmarked_swap();
     for (const Path& place : places) {
-        if (!keeps_protected(work, before.document, place) ||
-            (!sees_all &&
-             (!keeps_hidden(work, before.document, place) || !keeps_hidden(work, start, place) ||
-              !keeps_inner(work, before.document, place)))) {
+        if ((!unmarked && !keeps_protected(work, before, place)) ||
+            (!sees_all && ((!unmarked && !keeps_hidden(work, before, place)) ||
+                           !keeps_hidden(work, start, place) ||
+                           (!unmarked && !keeps_inner(work, before, place))))) {
             return false;
         }
     }
-    if ((takes && !keeps_taken(work, before.document, start)) ||
-        (work.instruction.op != Op::kDelete && !keeps_derived(work, before.document, places))) {
+    if ((takes && !keeps_taken(work, before, start)) ||
+        (work.instruction.op != Op::kDelete && !keeps_derived(work, before, places))) {
         return false;
     }
     for (const auto& check : work.policy.checks) {
         for (const Path& place : places) {
-            if (touches(check->place(), place) &&
-                !Checked(work, *check, before.document, start).at(place)) {
+            if (touches(check->place(), place) && !Checked(work, *check, before, start).at(place)) {
                 return false;
             }
         }

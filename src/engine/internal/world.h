@@ -21,8 +21,11 @@ std::optional<proposal::Problem> check_places(const Instruction& instruction,
                                               const Policy& policy, const Context& context,
                                               const value::Value& document);
 
+// A quick look whether what is at a path is nothing that check_places asks about: true is certain.
+bool is_open(const value::Path& path, const value::Value* present);
+
 // After it: protected nodes are still there, and every check holds; a value that a check clamps is
 // changed. False, with the problem set.
-bool check_world(Work& work, const State& before, const value::Value& start);
+bool check_world(Work& work, const value::Value& start);
 
 }  // namespace arbiter::engine::internal

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "proposal/operations.h"
 #include "proposal/proposal.h"
+#include "reader/internal/call_scan.h"
 #include "reader/literal.h"
 #include "reader/reader.h"
 
@@ -89,12 +91,14 @@ void read_patch(Output& output, const Source& source, const Literal& literal,
 void read_tools(Output& output, const Source& source, const Literal& literal,
                 const value::Value& calls, Range range);
 
-// One call. `name` without `_.`; `arguments` are ranges of the source.
+// One call. `name` without `_.`; `arguments` are ranges of the source, borrowed, and counted from
+// `offset` before it.
 struct Call {
     proposal::Dialect dialect;  // kMvu or kMemory
     std::string_view name;
     Range range;  // of the whole call
-    std::vector<Range> arguments;
+    std::span<const CallScan::Argument> arguments;
+    std::size_t offset = 0;
     bool closed = true;     // it is complete, if only because the next command begins
     bool bracket = true;    // it has its closing bracket
     bool repaired = false;  // a mark was wide, or the semicolon missing

@@ -272,10 +272,7 @@ class Body {
         call.name = head->name;
         call.bracket = scan.is_closed();
         call.closed = scan.is_closed() || (source_.closed && !scan.is_in_string());
-        call.arguments.reserve(scan.arguments().size());
-        for (const CallScan::Argument& argument : scan.arguments()) {
-            call.arguments.push_back({argument.begin, argument.end});
-        }
+        call.arguments = scan.arguments();
         std::size_t seen = 0;
         const auto tail = call_tail(text.substr(scan.end()), true, seen);
         const std::size_t end = std::max(scan.end(), scan.end() + tail->end);

@@ -45,13 +45,27 @@ bool is_whole(std::string_view argument) {
     return literal && literal->closed && literal->end == argument.size();
 }
 
+// Quotes around a whole path, inside the quotes of its argument, are taken off.
+std::string_view without_quotes(std::string_view path) {
+    const std::string_view whole = trim(path);
+    std::string_view inner = whole;
+    while (!inner.empty() && is_quote(inner.front())) {
+        inner.remove_prefix(1);
+    }
+    while (inner.size() < whole.size() && !inner.empty() && is_quote(inner.back())) {
+        inner.remove_suffix(1);
+    }
+    return inner;
+}
+
 class CallReader {
   public:
     CallReader(Output& output, const Source& source, const Call& call)
         : output_(output), source_(source), call_(call) {
         arguments_.reserve(call.arguments.size());
-        for (const Range& range : call.arguments) {
-            arguments_.push_back(trim(source.text.substr(range.begin, range.end - range.begin)));
+        for (const CallScan::Argument& range : call.arguments) {
+            arguments_.push_back(
+                trim(source.text.substr(range.begin - call.offset, range.end - range.begin)));
         }
         // f() has no argument, and a trailing comma brings none.
         while (!arguments_.empty() && arguments_.back().empty()) {
@@ -96,18 +110,12 @@ class CallReader {
             return {};
         }
         const std::string_view text = arguments_[index];
+        if (const auto plain = plain_string(text)) {
+            return lenient_path(without_quotes(*plain));
+        }
         const Argument parsed = argument(index, proposal);
         if (parsed.quoted) {
-            // Quotes around the whole path, inside the quotes of the argument.
-            std::string_view inner = trim(parsed.value.as_string());
-            const std::string_view whole = inner;
-            while (!inner.empty() && is_quote(inner.front())) {
-                inner.remove_prefix(1);
-            }
-            while (inner.size() < whole.size() && !inner.empty() && is_quote(inner.back())) {
-                inner.remove_suffix(1);
-            }
-            return lenient_path(inner);
+            return lenient_path(without_quotes(parsed.value.as_string()));
         }
         // ['a', 'b'] is a path too.
         if (parsed.value.is_array() && !parsed.value.as_array().empty()) {
@@ -135,7 +143,7 @@ class CallReader {
         if (call_.dialect == Dialect::kMvu || !call_.reason_below) {
             instruction.reason = value::Str(call_.reason);
         }
-        proposal.what = std::move(instruction);
+        proposal.what.emplace<Instruction>(std::move(instruction));
         finish_proposal(output_, std::move(proposal));
     }
     void missing(Proposal&& proposal) {

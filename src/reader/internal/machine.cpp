@@ -89,7 +89,8 @@ bool Reader::Machine::show_plain(Sink& sink) {
                 return false;
             }
             ++at;
-        } else if (!is_three_bytes(hidden.substr(at)) || hidden.substr(at, 3) == "（") {
+        } else if (!is_three_bytes(hidden.substr(at)) ||
+                   (hidden[at] == '\xEF' && hidden.substr(at).starts_with("（"))) {
             return false;
         } else if (hidden.size() - at < 3) {
             break;

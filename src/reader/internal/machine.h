@@ -112,6 +112,8 @@ class Reader::Machine {
     void end_block(std::size_t end);
     void show(Sink& sink, std::size_t to);
     internal::Source source(std::size_t begin, std::size_t end, bool closed);
+    // Empty; the one before is gone.
+    internal::Output& new_output();
     void emit(Sink& sink, internal::Output& output, bool tagged);
     void notice(Sink& sink, proposal::Notice::What what, std::string_view about, std::size_t begin,
                 std::size_t end);
@@ -148,7 +150,8 @@ class Reader::Machine {
     std::size_t tail_seen_ = 0;
     Fence fence_;
     Region region_;
-    std::string kept_;  // shown after all, if the fence or the thinking is never closed
+    internal::Output output_;  // of the last block; its room is used again
+    std::string kept_;         // shown after all, if the fence or the thinking is never closed
 
     // What finish() needs to settle.
     std::vector<Sort> sorts_;

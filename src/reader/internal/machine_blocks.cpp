@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "reader/internal/body.h"
+#include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
 #include "reader/internal/machine.h"
 
@@ -196,7 +197,7 @@ bool Reader::Machine::region(Sink& sink, bool finished) {
 // its end, or narrative behind a tag that a sentence only mentioned.
 void Reader::Machine::restart_region(Sink& sink, std::size_t at, std::size_t content) {
     const Tag& tag = *region_.tag;
-    Output output;
+    Output& output = new_output();
     read_body(output, source(region_.content, at, true), tag.block, tags_);
     if (output.proposals.empty() && !region_.alone) {
         notice(sink, Notice::What::kStrayTag, tag.name, region_.begin, region_.content);
@@ -237,8 +238,12 @@ bool Reader::Machine::is_in_string(std::size_t at, std::size_t after, bool finis
         return false;
     }
     constexpr std::string_view kQuotes = "\"'`";
+    constexpr internal::ByteSet kMarks("\"'`\n\\");
     for (; region_.line < at; ++region_.line) {
         const char c = window_[region_.line];
+        if (!kMarks.has(c)) {
+            continue;
+        }
         if (c == '\n') {
             region_.quotes = 0;
         } else if (c == '\\') {
@@ -289,7 +294,7 @@ void Reader::Machine::end_region(Sink& sink, std::size_t content_end, std::size_
         return;
     }
     if (region_.skipping) {
-        Output output;
+        Output& output = new_output();
         const Source none = source(content_end, content_end, closed);
         refuse(output, none, Dialect::kFilament, {}, Code::kTooLarge,
                {"<" + tag.name + ">", std::to_string(base::kBlockBytesMax)});
@@ -308,7 +313,7 @@ void Reader::Machine::end_region(Sink& sink, std::size_t content_end, std::size_
     } else if (tag.meaning == TagMeaning::kComponent) {
         emit_component(sink, content_end, end);
     } else if (tag.meaning == TagMeaning::kExecute) {
-        Output output;
+        Output& output = new_output();
         read_body(output, source(region_.content, content_end, closed), tag.block, tags_);
         has_memory_tag_ = has_memory_tag_ || tag.block == Block::kMemory;
         emit(sink, output, true);
@@ -398,7 +403,7 @@ bool Reader::Machine::json_skip(Sink& sink, bool finished) {
         return false;
     }
     const std::size_t end = json_scan_->end();
-    Output output;
+    Output& output = new_output();
     const Source none = source(end, end, json_scan_->is_complete());
     refuse(output, none, *broken_dialect(none, json_scan_->command_name()), {}, Code::kTooLarge,
            {"{…}", std::to_string(base::kBlockBytesMax)});
@@ -422,7 +427,7 @@ void Reader::Machine::json_is_text(std::size_t end, bool look_inside) {
 void Reader::Machine::end_json(Sink& sink, std::size_t end, bool closed) {
     Source text = source(block_, end, closed);
     auto literal = parse_literal(text.text, 0);
-    Output output;
+    Output& output = new_output();
     if (literal && read_json(output, text, *literal, {0, literal->end})) {
         end = json_scan_->is_complete() ? end : block_ + literal->end;
     } else if (const auto broken = broken_dialect(text, json_scan_->command_name());
@@ -529,7 +534,7 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
     }
     const std::size_t whole = end + tail->end;
     const Source text = source(block_, std::max(whole, end), closed || end < window_.end());
-    Output output;
+    Output& output = new_output();
     internal::Call call;
     call.dialect = call_dialect_;
     call.name = window_.view(call_name_, call_name_ + call_name_size_);
@@ -537,10 +542,8 @@ bool Reader::Machine::call_tail(Sink& sink, bool finished) {
     call.bracket = closed;
     call.closed = closed || (call_scan_->end() < window_.end() && !call_scan_->is_too_long() &&
                              !call_scan_->is_in_string());
-    call.arguments.reserve(call_scan_->arguments().size());
-    for (const internal::CallScan::Argument& argument : call_scan_->arguments()) {
-        call.arguments.push_back({argument.begin - block_, argument.end - block_});
-    }
+    call.arguments = call_scan_->arguments();
+    call.offset = block_;
     call.reason = tail->reason;
     call.reason_below = tail->below;
     const bool wide = window_[call_paren_] != '(' || call_scan_->has_wide_marks();

@@ -69,6 +69,15 @@ Reader::Machine::Sort Reader::Machine::sort_of(const proposal::Proposal& proposa
     return Sort::kOther;
 }
 
+Output& Reader::Machine::new_output() {
+    output_.proposals.clear();
+    output_.notices.clear();
+    output_.text.clear();
+    output_.has_text = false;
+    output_.thinking.clear();
+    return output_;
+}
+
 void Reader::Machine::emit(Sink& sink, Output& output, bool tagged) {
     if (output.has_text) {
         narrative_.text(text::is_valid(output.text) ? output.text : text::repair(output.text),

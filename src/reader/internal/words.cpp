@@ -65,11 +65,18 @@ std::optional<Value> json_number(std::string_view text) {
 }  // namespace
 
 bool is_no_number(std::string_view word) {
+    // Short ones without an exponent can all be stored.
+    constexpr std::size_t kShort = 300;
+    const bool may_be_large =
+        word.size() > kShort || word.find_first_of("eE") != std::string_view::npos;
     return word == "NaN" || word == "Infinity" || word == "-Infinity" ||
-           (is_json_number(word) && !json_number(word));
+           (may_be_large && is_json_number(word) && !json_number(word));
 }
 
 std::optional<Value> plain_word(std::string_view word, Repairs& repairs) {
+    if (const auto number = short_whole(word)) {
+        return Value(*number);
+    }
     switch (word.size()) {
         case 4:
             if (word == "true") {

@@ -32,6 +32,15 @@ std::string of_rule(std::string_view what, std::size_t index) {
     return index == 0 ? std::string(what) : std::string(what) + " " + std::to_string(index);
 }
 
+// {"a": true, "b": true}
+Object all_true(const std::vector<std::string_view>& keys) {
+    Object object;
+    for (const std::string_view key : keys) {
+        object = std::move(object).set(key, true);
+    }
+    return object;
+}
+
 }  // namespace
 
 // ---- what is shown
@@ -110,7 +119,7 @@ void Reactor::switch_nodes(const Visibility& rule, Watched& nodes,
     std::ranges::sort(all);
     const auto rest = std::ranges::unique(all);
     all.erase(rest.begin(), rest.end());
-    Object now;
+    std::vector<std::string_view> now;
     for (const std::string& text : all) {
         if (!nodes.marked.contains(text)) {
             continue;
@@ -122,10 +131,13 @@ void Reactor::switch_nodes(const Visibility& rule, Watched& nodes,
             put(rule.id, *path, is_found, true);
         }
         if (is_found) {
-            now = std::move(now).set(value::Str(text), true);
+            now.emplace_back(text);
         }
     }
-    nodes.shown = std::move(now);
+    if (!std::ranges::equal(now, nodes.shown, {}, {},
+                            [](const value::Member& member) { return member.key.view(); })) {
+        nodes.shown = all_true(now);
+    }
 }
 
 // Brings the marked nodes up to the document; those that were touched are added to `stirred`.

@@ -60,6 +60,7 @@ Keys* Keys::clone(std::size_t room, bool with_ids) const noexcept {
     }
     copy->size = size;
     copy->plain = plain;
+    copy->marked = marked;
     return copy;
 }
 
@@ -99,6 +100,7 @@ void Keys::insert(std::size_t index, const Str& key, KeyHash hash, OrderId id) n
     }
     ++size;
     plain = plain && is_plain(key);
+    marked = marked || key.view().starts_with('_');
 }
 
 void Keys::erase(std::size_t index) noexcept {

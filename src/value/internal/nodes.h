@@ -23,7 +23,8 @@ struct Keys : Header {
     std::uint16_t size = 0;
     std::uint16_t capacity = 0;
     bool has_ids = false;
-    bool plain = true;  // no name needs an escape in JSON
+    bool plain = true;    // no name needs an escape in JSON
+    bool marked = false;  // some name began with an underscore
 
     Keys() noexcept : Header(NodeKind::kKeys) {}
     // Room for `capacity` names; size is 0.
