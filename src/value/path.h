@@ -49,10 +49,15 @@ class Segment {
     [[nodiscard]] const Value& value() const noexcept { return value_; }
     friend bool operator==(const Segment& a, const Segment& b) noexcept {
         // Numbers and short names are their bits.
-        return Str::equal(a.value_.slot_, b.value_.slot_);
+        return a.is_same(b);
     }
 
   private:
+    // A member, since the friends of a friend are none.
+    [[nodiscard]] bool is_same(const Segment& other) const noexcept {
+        return Str::equal(value_.slot_, other.value_.slot_);
+    }
+
     Value value_;
 };
 

@@ -180,6 +180,36 @@ bool change_date(Work& work, const Path& where, const Value& present) {
                     false);
 }
 
+// The members of `fresh` over those of `old`, as the memory modules have it: a described value
+// keeps its description. `deep` goes into objects. Nothing, with its name in `missing`, where a
+// member is not there and none may be made.
+std::optional<Value> with_members(const Object& old, const Object& fresh, bool deep, bool creates,
+                                  std::string& missing) {
+    Object out = old;
+    for (const auto& [key, value] : fresh) {
+        const Value* present = old.find(key);
+        if (present == nullptr && !creates) {
+            missing = key.view();
+            return std::nullopt;
+        }
+        if (deep && present != nullptr && present->is_object() && value.is_object()) {
+            auto inner =
+                with_members(present->as_object(), value.as_object(), deep, creates, missing);
+            if (!inner) {
+                missing = std::string(key.view()) + "." + missing;
+                return std::nullopt;
+            }
+            out = std::move(out).set(key, std::move(*inner));
+        } else if (present != nullptr && !value.is_container() &&
+                   is_described(*present, Described::kModules)) {
+            out = std::move(out).set(key, present->as_array().set(0, value));
+        } else {
+            out = std::move(out).set(key, value);
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 bool run_set(Work& work) {
@@ -187,6 +217,17 @@ bool run_set(Work& work) {
     const Value* present = work.target();
     if (present == nullptr && !work.instruction.creates && !work.policy.set_creates) {
         return work.fail(Code::kNotFound, {shown(work.path)});
+    }
+    if (work.instruction.described == Described::kModules && present != nullptr &&
+        present->is_object() && value.is_object()) {
+        // Only what is named changes, and no field is made that is not there.
+        std::string missing;
+        auto merged = with_members(present->as_object(), value.as_object(), true,
+                                   work.instruction.creates, missing);
+        if (!merged) {
+            return work.fail(Code::kNotFound, {shown(work.path) + "." + missing});
+        }
+        return work.put(work.path, std::move(*merged), false);
     }
     if (const auto strategy = strategy_of(work);
         strategy && *strategy != Merge::kReplace && present != nullptr && value.is_container()) {
@@ -225,6 +266,14 @@ bool run_merge(Work& work) {
                 work.path,
                 value::merge(*present, value, strategy_of(work).value_or(Merge::kShallow)), true);
         case MergeKind::kShallow:
+            if (work.instruction.described == Described::kModules && present->is_object() &&
+                value.is_object()) {
+                std::string missing;
+                return work.put(
+                    work.path,
+                    *with_members(present->as_object(), value.as_object(), false, true, missing),
+                    true);
+            }
             return work.put(work.path, value::merge(*present, value, Merge::kShallow), true);
         case MergeKind::kDeep:
             if (!present->is_object()) {
