@@ -51,3 +51,8 @@ function(arbiter_allocator target)
         target_link_libraries(${target} PRIVATE mimalloc)
     endif()
 endfunction()
+
+# g++ 12 takes the value of an optional that was just asked for as uninitialized.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(arbiter_flags INTERFACE -Wno-maybe-uninitialized)
+endif()
