@@ -137,7 +137,7 @@ std::expected<config::World, Exit> present_world(const Call& call, const Campaig
             at = *record->parent;
             continue;
         }
-        auto world = world_of(campaign.store(), record->rules);
+        auto world = world_of(campaign, record->rules);
         if (!world) {
             return std::unexpected(trouble(call.console, world.error()));
         }

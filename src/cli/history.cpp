@@ -277,7 +277,7 @@ Exit run_rebuild(const Call& call) {
         return opened.error();
     }
     const auto resolve = [&](const value::Object& rules) -> base::Result<rules::Setting> {
-        auto world = world_of(*opened->store, rules);
+        auto world = world_of(opened->campaign, rules);
         if (!world) {
             return std::unexpected(std::move(world).error());
         }

@@ -122,7 +122,7 @@ std::vector<ledger::Blob> texts_of(const World& world) {
     return texts;
 }
 
-Result<World> world_of(ledger::Store& store, const Object& rules) {
+Result<World> world_of(const Campaign& campaign, const Object& rules) {
     std::vector<config::Source> sources;
     for (const auto& [key, digest] : rules) {
         auto source = source_of(key);
@@ -130,7 +130,7 @@ Result<World> world_of(ledger::Store& store, const Object& rules) {
         if (!source || !id) {
             return base::fail(ErrorCode::kRecordField, {"rules"});
         }
-        const auto packed = store.blob(*id);
+        const auto packed = campaign.store().blob(campaign.row().id, *id);
         if (!packed) {
             return std::unexpected(packed.error());
         }

@@ -34,7 +34,7 @@ std::expected<engine::Instant, Exit> now_of(const Call& call);
 value::Object rules_of(const config::World& world);
 std::vector<ledger::Blob> texts_of(const config::World& world);
 // The world that a turn was judged under, from the texts that were kept.
-base::Result<config::World> world_of(ledger::Store& store, const value::Object& rules);
+base::Result<config::World> world_of(const ledger::Campaign& campaign, const value::Object& rules);
 
 // Shows how far long work is, where somebody watches.
 ledger::Progress progress_of(const Console& console);

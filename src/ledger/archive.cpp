@@ -158,7 +158,7 @@ Result<std::string> export_campaign(const Campaign& campaign, const Progress& pr
             if (!id || !texts.insert(id->hex()).second) {
                 continue;
             }
-            const auto packed = campaign.store().blob(*id);
+            const auto packed = campaign.store().blob(campaign.row().id, *id);
             const auto text = packed && *packed ? unpack(**packed, base::kRecordBytesMax)
                                                 : corrupt("a rule text is missing");
             if (!text) {

@@ -98,34 +98,50 @@ std::string Campaign::next_batch() const {
     return std::to_string(number_ + 1) + "-" + head().brief();
 }
 
-Result<TurnId> Campaign::keep(Record record, const State& after, std::vector<Blob> texts) {
+Prepared Campaign::prepare(Record record, const State& after, std::vector<Blob> texts) const {
     record.campaign = row_.id;
     record.parent = head();
     record.number = number_ + 1;
     record.document = value::diff(state_.document, after.document);
     record.meta = value::diff(Value(state_.meta), Value(after.meta));
     record.state = hash_of(after);
+    Prepared prepared;
     TurnRow row = row_of(record);
-    const TurnId id = row.id;
-    Commit commit;
+    prepared.id = row.id;
+    prepared.number = record.number;
+    prepared.after = after;
+    Commit& commit = prepared.commit;
     commit.campaign = row_.id;
     commit.turns.push_back(std::move(row));
     if (record.number % kKeyframeTurns == 0) {
-        commit.keyframes.push_back({id, pack(print_state(after))});
+        commit.keyframes.push_back({prepared.id, pack(print_state(after))});
     }
     commit.blobs = std::move(texts);
-    commit.head = HeadMove{head(), id, std::nullopt};
-    if (auto kept = store_->commit(commit); !kept) {
+    commit.head = HeadMove{head(), prepared.id, std::nullopt};
+    return prepared;
+}
+
+void Campaign::accept(Prepared prepared) {
+    row_.head = prepared.id;
+    row_.undo.reset();
+    number_ = prepared.number;
+    state_ = std::move(prepared.after);
+}
+
+Result<TurnId> Campaign::keep(Prepared prepared) {
+    if (auto kept = store_->commit(prepared.commit); !kept) {
         return std::unexpected(std::move(kept).error());
     }
-    row_.head = id;
-    row_.undo.reset();
-    number_ = record.number;
-    state_ = after;
+    const TurnId id = prepared.id;
+    accept(std::move(prepared));
     return id;
 }
 
 Result<TurnId> Campaign::append(const Said& said) {
+    return keep(prepare(said));
+}
+
+Prepared Campaign::prepare(const Said& said) const {
     Record record;
     record.actor = said.context.actor;
     record.time = said.context.now;
@@ -151,7 +167,7 @@ Result<TurnId> Campaign::append(const Said& said) {
     }
     record.rules = said.rules;
     record.extra = said.extra;
-    return keep(std::move(record), outcome.state, said.texts);
+    return prepare(std::move(record), outcome.state, said.texts);
 }
 
 Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::string why) {
@@ -159,7 +175,7 @@ Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::str
     record.time = time;
     record.batch = next_batch();
     record.extra = value::Object{{"edit", std::string_view(why)}};
-    return keep(std::move(record), after, {});
+    return keep(prepare(std::move(record), after, {}));
 }
 
 Result<std::string> Campaign::record_text(const TurnId& id) const {

@@ -40,6 +40,14 @@ struct Said {
     value::Object extra;
 };
 
+// A turn that has been thought through but not kept: what to commit, and what to become then.
+struct Prepared {
+    Commit commit;
+    TurnId id;
+    std::int64_t number = 0;
+    engine::State after;
+};
+
 class Campaign {
   public:
     static base::Result<Campaign> begin(Store& store, const Beginning& beginning);
@@ -53,6 +61,10 @@ class Campaign {
     [[nodiscard]] std::string next_batch() const;
 
     base::Result<TurnId> append(const Said& said);
+    // append() in two steps, for who commits elsewhere (ledger/committer.h): accept() once the
+    // commit has succeeded, and nothing else in between.
+    [[nodiscard]] Prepared prepare(const Said& said) const;
+    void accept(Prepared prepared);
     // A change that no command made (a world restored by its host): kept as what it changed.
     base::Result<TurnId> edit(const engine::State& after, engine::Instant time, std::string why);
 
@@ -85,7 +97,9 @@ class Campaign {
   private:
     Campaign(Store& store, CampaignRow row) : store_(&store), row_(std::move(row)) {}
     base::Result<> move_to(const TurnId& to, std::optional<TurnId> undo);
-    base::Result<TurnId> keep(Record record, const engine::State& after, std::vector<Blob> texts);
+    [[nodiscard]] Prepared prepare(Record record, const engine::State& after,
+                                   std::vector<Blob> texts) const;
+    base::Result<TurnId> keep(Prepared prepared);
 
     Store* store_;
     CampaignRow row_;

@@ -4,11 +4,15 @@
 // Turns are never changed and never deleted by anything but thinning. A commit is all or nothing,
 // and durable when it returns. Heads move by comparing and swapping, so that two writers cannot
 // both go on from the same turn.
+//
+// Any thread may call any of it. Those who read never wait for those who write.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,19 +87,31 @@ class Store {
     virtual base::Result<std::vector<CampaignRow>> campaigns() = 0;
     virtual base::Result<CampaignRow> campaign(std::string_view id) = 0;  // kCampaignUnknown
 
-    // Fails with kHeadMoved when the head is not where it must be; then nothing is written.
-    virtual base::Result<> commit(const Commit& commit) = 0;
+    // Each is all or nothing and does not depend on how the others fare; those that succeed are
+    // durable when it returns, and share the waiting for the disk. Fails with kHeadMoved when the
+    // head is not where it must be. With any other error it may be open whether a commit was kept:
+    // the head tells.
+    virtual std::vector<base::Result<>> commit_all(std::span<const Commit> commits) = 0;
+    base::Result<> commit(const Commit& commit) { return commit_all({&commit, 1})[0]; }
 
     virtual base::Result<std::optional<TurnRow>> turn(std::string_view campaign,
                                                       const TurnId& id) = 0;
     // All turns of a campaign without their bytes, in the order in which they were kept.
     virtual base::Result<std::vector<TurnRow>> turns(std::string_view campaign) = 0;
+    // The same with their bytes, one after the other, until `each` gives false.
+    virtual base::Result<> visit_turns(std::string_view campaign,
+                                       const std::function<bool(const TurnRow&)>& each) = 0;
     virtual base::Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                               const TurnId& turn) = 0;
     virtual base::Result<std::vector<TurnId>> keyframes(std::string_view campaign) = 0;
     virtual base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) = 0;
-    virtual base::Result<std::optional<std::string>> blob(const Digest& digest) = 0;
+    virtual base::Result<std::optional<std::string>> blob(std::string_view campaign,
+                                                          const Digest& digest) = 0;
     virtual base::Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) = 0;
+
+    // Campaigns whose heads somebody else moved since the last call, which need not be all; waits
+    // for one at most as long as this. What the first call gives are those from then on.
+    virtual base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) = 0;
 
     // Looks at everything the store itself can check; what is wrong with it, or nothing.
     virtual base::Result<std::vector<std::string>> check() = 0;

@@ -20,19 +20,21 @@ constexpr int kBusyMilliseconds = 5000;
 // ---- queries
 
 Query::~Query() {
-    sqlite3_reset(statement_);
-    sqlite3_clear_bindings(statement_);
+    if (statement_ != nullptr) {
+        sqlite3_reset(statement_);
+        sqlite3_clear_bindings(statement_);
+    }
 }
 
 Query& Query::text(std::string_view value) {
-    sqlite3_bind_text64(statement_, ++bound_, value.data(), value.size(), SQLITE_TRANSIENT,
+    sqlite3_bind_text64(statement_, ++bound_, value.data(), value.size(), SQLITE_STATIC,
                         SQLITE_UTF8);
     return *this;
 }
 Query& Query::blob(std::string_view value) {
     // A pointer even for no bytes: without one it would be null.
     sqlite3_bind_blob64(statement_, ++bound_, value.empty() ? "" : value.data(), value.size(),
-                        SQLITE_TRANSIENT);
+                        SQLITE_STATIC);
     return *this;
 }
 Query& Query::number(std::int64_t value) {
@@ -43,7 +45,7 @@ Query& Query::null() {
     sqlite3_bind_null(statement_, ++bound_);
     return *this;
 }
-Query& Query::blob_or_null(const std::optional<std::string>& value) {
+Query& Query::blob_or_null(std::optional<std::string_view> value) {
     return value ? blob(*value) : null();
 }
 
@@ -55,7 +57,7 @@ Result<bool> Query::next() {
     if (code == SQLITE_DONE) {
         return false;
     }
-    return std::unexpected(database_.error(sqlite3_sql(statement_), code));
+    return std::unexpected(database_->error(sqlite3_sql(statement_), code));
 }
 Result<> Query::run() {
     auto row = next();
@@ -81,7 +83,20 @@ bool Query::is_null(int column) const {
 
 // ---- the database
 
-Result<std::unique_ptr<Database>> Database::open(const std::string& file) {
+Database::Database(sqlite3* handle) noexcept : handle_(handle) {
+    if (handle_ != nullptr) {
+        // Instead of writing back on its own, where an error would look like one of the commit.
+        sqlite3_wal_hook(
+            handle_,
+            [](void* self, sqlite3*, const char*, int pages) {
+                static_cast<Database*>(self)->log_pages_ = pages;
+                return SQLITE_OK;
+            },
+            this);
+    }
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& file, Use use) {
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(
         file.c_str(), &handle,
@@ -96,7 +111,10 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& file) {
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     for (const char* sql : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
-                            "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF"}) {
+                            "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
+                            // What is left of the log after it grew beyond all measure.
+                            "PRAGMA journal_size_limit=67108864",
+                            use == Use::kRead ? "PRAGMA query_only=ON" : "PRAGMA query_only=OFF"}) {
         if (auto done = database->run(sql); !done) {
             return std::unexpected(std::move(done).error());
         }
@@ -131,10 +149,10 @@ base::Error Database::error(std::string what, int code) {
     }
 }
 
-Result<std::unique_ptr<Query>> Database::query(const char* sql) {
+Result<Query> Database::query(const char* sql) {
     const auto known = std::ranges::find(prepared_, sql, &Prepared::sql);
     if (known != prepared_.end()) {
-        return std::make_unique<Query>(*this, known->statement);
+        return Query(*this, known->statement);
     }
     sqlite3_stmt* statement = nullptr;
     const int code =
@@ -143,7 +161,7 @@ Result<std::unique_ptr<Query>> Database::query(const char* sql) {
         return std::unexpected(error(sql, code));
     }
     prepared_.push_back({sql, statement});
-    return std::make_unique<Query>(*this, statement);
+    return Query(*this, statement);
 }
 
 Result<> Database::run(const char* sql) {
@@ -151,6 +169,22 @@ Result<> Database::run(const char* sql) {
     if (code != SQLITE_OK) {
         return std::unexpected(error(sql, code));
     }
+    return {};
+}
+
+std::int64_t Database::changed() const noexcept {
+    return sqlite3_changes64(handle_);
+}
+
+Result<> Database::write_back() {
+    int left = 0;
+    int moved = 0;
+    const int code =
+        sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, &left, &moved);
+    if (code != SQLITE_OK) {
+        return std::unexpected(error("checkpoint", code));
+    }
+    log_pages_ = left - moved;
     return {};
 }
 

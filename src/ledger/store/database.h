@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -17,13 +18,18 @@ namespace arbiter::ledger {
 
 class Database;
 
-// A prepared statement while it runs; gone, it is ready for the next.
+// A prepared statement while it runs; gone, it is ready for the next. Texts and bytes that it is
+// given must live until then.
 class Query {
   public:
     Query(Database& database, sqlite3_stmt* statement) noexcept
-        : database_(database), statement_(statement) {}
+        : database_(&database), statement_(statement) {}
     Query(const Query&) = delete;
     Query& operator=(const Query&) = delete;
+    Query(Query&& from) noexcept
+        : database_(from.database_),
+          statement_(std::exchange(from.statement_, nullptr)),
+          bound_(from.bound_) {}
     ~Query();
 
     // In the order of the question marks.
@@ -31,7 +37,7 @@ class Query {
     Query& blob(std::string_view value);
     Query& number(std::int64_t value);
     Query& null();
-    Query& blob_or_null(const std::optional<std::string>& value);
+    Query& blob_or_null(std::optional<std::string_view> value);
 
     // True: a row stands ready.
     base::Result<bool> next();
@@ -44,22 +50,29 @@ class Query {
     [[nodiscard]] bool is_null(int column) const;
 
   private:
-    Database& database_;
+    Database* database_;
     sqlite3_stmt* statement_;
     int bound_ = 0;
 };
 
 class Database {
   public:
-    static base::Result<std::unique_ptr<Database>> open(const std::string& file);
-    explicit Database(sqlite3* handle) noexcept : handle_(handle) {}
+    enum class Use : std::uint8_t { kRead, kWrite };
+    static base::Result<std::unique_ptr<Database>> open(const std::string& file, Use use);
+    explicit Database(sqlite3* handle) noexcept;
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
     ~Database();
 
     // Statements are prepared once; `sql` must live as long as the program.
-    base::Result<std::unique_ptr<Query>> query(const char* sql);
+    base::Result<Query> query(const char* sql);
     base::Result<> run(const char* sql);
+    // Rows that the last statement changed.
+    [[nodiscard]] std::int64_t changed() const noexcept;
+
+    // The length of the log after the last commit, and writing it back into the file.
+    [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
+    base::Result<> write_back();
 
     // Once a write to the disk has failed in a way that leaves it open what is there, nothing more
     // is written: what a later sync says would be no proof.
@@ -72,6 +85,7 @@ class Database {
   private:
     sqlite3* handle_;
     std::string broken_;
+    int log_pages_ = 0;
     struct Prepared {
         const char* sql;
         sqlite3_stmt* statement;

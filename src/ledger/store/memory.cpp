@@ -1,6 +1,8 @@
 // A store that forgets everything when it goes: for tests, and for trying things out.
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <shared_mutex>
 
 #include "ledger/store.h"
 
@@ -22,6 +24,7 @@ struct Kept {
 class MemoryStore final : public Store {
   public:
     Result<std::vector<CampaignRow>> campaigns() override {
+        const std::shared_lock lock(lock_);
         std::vector<CampaignRow> rows;
         for (const std::string& id : order_) {
             rows.push_back(kept_.at(id).row);
@@ -29,11 +32,106 @@ class MemoryStore final : public Store {
         return rows;
     }
     Result<CampaignRow> campaign(std::string_view id) override {
+        const std::shared_lock lock(lock_);
         const Kept* kept = find(id);
         return kept != nullptr ? Result<CampaignRow>(kept->row) : unknown(id);
     }
 
-    Result<> commit(const Commit& commit) override {
+    std::vector<Result<>> commit_all(std::span<const Commit> commits) override {
+        const std::scoped_lock lock(lock_);
+        std::vector<Result<>> results;
+        for (const Commit& commit : commits) {
+            results.push_back(write(commit));
+        }
+        return results;
+    }
+
+    Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
+        const std::shared_lock lock(lock_);
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        const auto found = kept->places.find(id);
+        return found == kept->places.end() ? std::nullopt
+                                           : std::optional(kept->turns[found->second]);
+    }
+    Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
+        const std::shared_lock lock(lock_);
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        std::vector<TurnRow> rows = kept->turns;
+        for (TurnRow& row : rows) {
+            row.bytes.clear();
+        }
+        return rows;
+    }
+    Result<> visit_turns(std::string_view campaign,
+                         const std::function<bool(const TurnRow&)>& each) override {
+        std::vector<TurnRow> rows;
+        {
+            const std::shared_lock lock(lock_);
+            const Kept* kept = find(campaign);
+            if (kept == nullptr) {
+                return unknown(campaign);
+            }
+            rows = kept->turns;
+        }
+        (void)std::ranges::all_of(rows, each);
+        return {};
+    }
+    Result<std::optional<std::string>> keyframe(std::string_view campaign,
+                                                const TurnId& turn) override {
+        const std::shared_lock lock(lock_);
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        const auto found = kept->keyframes.find(turn);
+        return found == kept->keyframes.end() ? std::nullopt : std::optional(found->second);
+    }
+    Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
+        const std::shared_lock lock(lock_);
+        const Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        std::vector<TurnId> ids;
+        for (const auto& [id, bytes] : kept->keyframes) {
+            ids.push_back(id);
+        }
+        return ids;
+    }
+    Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
+        const std::scoped_lock lock(lock_);
+        Kept* kept = find(campaign);
+        if (kept == nullptr) {
+            return unknown(campaign);
+        }
+        kept->keyframes.erase(turn);
+        return {};
+    }
+    Result<std::optional<std::string>> blob(std::string_view, const Digest& digest) override {
+        const std::shared_lock lock(lock_);
+        const auto found = blobs_.find(digest);
+        return found == blobs_.end() ? std::nullopt : std::optional(found->second);
+    }
+    Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
+        const std::shared_lock lock(lock_);
+        const Kept* kept = find(campaign);
+        return kept != nullptr ? Result<std::vector<Checkpoint>>(kept->checkpoints)
+                               : unknown(campaign);
+    }
+    Result<std::vector<std::string>> check() override { return std::vector<std::string>(); }
+    // Nobody else has it.
+    Result<std::vector<std::string>> moved(std::chrono::milliseconds) override {
+        return std::vector<std::string>();
+    }
+
+  private:
+    Result<> write(const Commit& commit) {
         if (commit.create) {
             if (find(commit.campaign) != nullptr) {
                 return base::fail(ErrorCode::kCampaignExists, {commit.campaign});
@@ -71,66 +169,6 @@ class MemoryStore final : public Store {
         return {};
     }
 
-    Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
-            return unknown(campaign);
-        }
-        const auto found = kept->places.find(id);
-        return found == kept->places.end() ? std::nullopt
-                                           : std::optional(kept->turns[found->second]);
-    }
-    Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
-            return unknown(campaign);
-        }
-        std::vector<TurnRow> rows = kept->turns;
-        for (TurnRow& row : rows) {
-            row.bytes.clear();
-        }
-        return rows;
-    }
-    Result<std::optional<std::string>> keyframe(std::string_view campaign,
-                                                const TurnId& turn) override {
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
-            return unknown(campaign);
-        }
-        const auto found = kept->keyframes.find(turn);
-        return found == kept->keyframes.end() ? std::nullopt : std::optional(found->second);
-    }
-    Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
-            return unknown(campaign);
-        }
-        std::vector<TurnId> ids;
-        for (const auto& [id, bytes] : kept->keyframes) {
-            ids.push_back(id);
-        }
-        return ids;
-    }
-    Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
-        Kept* kept = find(campaign);
-        if (kept == nullptr) {
-            return unknown(campaign);
-        }
-        kept->keyframes.erase(turn);
-        return {};
-    }
-    Result<std::optional<std::string>> blob(const Digest& digest) override {
-        const auto found = blobs_.find(digest);
-        return found == blobs_.end() ? std::nullopt : std::optional(found->second);
-    }
-    Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
-        const Kept* kept = find(campaign);
-        return kept != nullptr ? Result<std::vector<Checkpoint>>(kept->checkpoints)
-                               : unknown(campaign);
-    }
-    Result<std::vector<std::string>> check() override { return std::vector<std::string>(); }
-
-  private:
     Kept* find(std::string_view id) {
         const auto found = kept_.find(id);
         return found == kept_.end() ? nullptr : &found->second;
@@ -139,6 +177,7 @@ class MemoryStore final : public Store {
         return base::fail(ErrorCode::kCampaignUnknown, {std::string(id)});
     }
 
+    std::shared_mutex lock_;
     std::map<std::string, Kept, std::less<>> kept_;
     std::vector<std::string> order_;
     std::map<Digest, std::string> blobs_;

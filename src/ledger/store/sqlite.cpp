@@ -1,5 +1,14 @@
 // One file, durable before it is acknowledged: WAL with a sync at every commit, rows in the order
 // in which they came. Nothing is repaired on opening: SQLite's own log is.
+//
+// One connection writes, under a lock; others read, each what was last committed when it began, and
+// wait for nobody.
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
 #include "ledger/store.h"
 #include "ledger/store/database.h"
 
@@ -10,201 +19,186 @@ using base::Result;
 
 namespace {
 
-constexpr std::int64_t kSchemaVersion = 1;
-constexpr const char* kSchema = R"sql(
-CREATE TABLE IF NOT EXISTS campaigns (
+// How the tables came to be, one step a version: a new version is a step more, and no step is ever
+// changed. A campaign is a small number in the other tables.
+constexpr const char* kSteps[] = {
+    R"sql(
+CREATE TABLE campaigns (
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, created INTEGER NOT NULL,
     head BLOB, undo BLOB) STRICT;
-CREATE TABLE IF NOT EXISTS turns (
-    seq INTEGER PRIMARY KEY, campaign TEXT NOT NULL, id BLOB NOT NULL, parent BLOB,
+CREATE TABLE turns (
+    seq INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, id BLOB NOT NULL, parent BLOB,
     number INTEGER NOT NULL, time INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
-CREATE UNIQUE INDEX IF NOT EXISTS turns_by_id ON turns (campaign, id);
-CREATE TABLE IF NOT EXISTS keyframes (
-    seq INTEGER PRIMARY KEY, campaign TEXT NOT NULL, turn BLOB NOT NULL, bytes BLOB NOT NULL) STRICT;
-CREATE UNIQUE INDEX IF NOT EXISTS keyframes_by_turn ON keyframes (campaign, turn);
-CREATE TABLE IF NOT EXISTS blobs (digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS checkpoints (
-    seq INTEGER PRIMARY KEY, campaign TEXT NOT NULL, turn BLOB NOT NULL, label TEXT NOT NULL,
+CREATE UNIQUE INDEX turns_by_id ON turns (campaign, id);
+CREATE TABLE keyframes (
+    seq INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, turn BLOB NOT NULL, bytes BLOB NOT NULL) STRICT;
+CREATE UNIQUE INDEX keyframes_by_turn ON keyframes (campaign, turn);
+CREATE TABLE blobs (digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE checkpoints (
+    seq INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, turn BLOB NOT NULL, label TEXT NOT NULL,
     time INTEGER NOT NULL) STRICT;
+CREATE INDEX checkpoints_by_campaign ON checkpoints (campaign);
 PRAGMA user_version = 1;
-)sql";
+)sql"};
+constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 
-std::optional<std::string> bytes_of(const std::optional<TurnId>& id) {
-    return id ? std::optional(std::string(id->view())) : std::nullopt;
+// Of the log, before it is written back into the file: 16 MB.
+constexpr int kLogPages = 4096;
+
+std::optional<std::string_view> view_of(const std::optional<TurnId>& id) {
+    return id ? std::optional(id->view()) : std::nullopt;
 }
 std::optional<TurnId> id_at(const Query& query, int column) {
     return query.is_null(column) ? std::nullopt : Digest::from_bytes(query.bytes(column));
 }
 
-class SqliteStore final : public Store {
-  public:
-    explicit SqliteStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+CampaignRow campaign_of(const Query& query) {
+    return {std::string(query.bytes(0)), std::string(query.bytes(1)), query.number_at(2),
+            id_at(query, 3), id_at(query, 4)};
+}
+TurnRow header_of(const Query& query) {
+    return {id_at(query, 0).value_or(TurnId()),
+            id_at(query, 1),
+            query.number_at(2),
+            query.number_at(3),
+            {}};
+}
 
-    Result<> prepare() {
-        auto version = number("PRAGMA user_version");
-        if (!version) {
-            return std::unexpected(std::move(version).error());
-        }
-        if (*version > kSchemaVersion) {
-            return base::fail(ErrorCode::kStoreVersion,
-                              {std::to_string(*version), std::to_string(kSchemaVersion)});
-        }
-        return *version == kSchemaVersion ? Result<>()
-                                          : within([&] { return database_->run(kSchema); });
-    }
+TurnRow whole_turn_of(const Query& query) {
+    TurnRow row = header_of(query);
+    row.bytes = query.bytes(4);
+    return row;
+}
 
-    Result<std::vector<CampaignRow>> campaigns() override {
-        return rows<CampaignRow>(
-            "SELECT id, name, created, head, undo FROM campaigns ORDER BY place", [](Query&) {},
-            campaign_of);
+// All rows of a query; `set` gives it its arguments, `make` makes a row.
+template <typename Row, typename Set, typename Make>
+Result<std::vector<Row>> rows(Database& database, const char* sql, Set set, Make make) {
+    auto query = database.query(sql);
+    if (!query) {
+        return std::unexpected(std::move(query).error());
     }
-    Result<CampaignRow> campaign(std::string_view id) override {
-        auto found = find_campaign(id);
-        if (!found) {
-            return std::unexpected(std::move(found).error());
-        }
-        if (!*found) {
-            return base::fail(ErrorCode::kCampaignUnknown, {std::string(id)});
-        }
-        return **found;
-    }
-
-    Result<> commit(const Commit& commit) override {
-        return within([&]() -> Result<> {
-            if (commit.create) {
-                if (auto done = create(*commit.create); !done) {
-                    return done;
-                }
-            }
-            if (auto done = write_rows(commit); !done) {
-                return done;
-            }
-            if (commit.head) {
-                if (auto done = move_head(commit.campaign, *commit.head); !done) {
-                    return done;
-                }
-            }
-            return commit.checkpoints.empty() ? Result<>() : write_checkpoints(commit);
-        });
-    }
-
-    Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
-        return first<TurnRow>(
-            "SELECT id, parent, number, time, bytes FROM turns WHERE campaign = ? AND id = ?",
-            [&](Query& query) { query.text(campaign).blob(id.view()); },
-            [](const Query& query) {
-                TurnRow row = header_of(query);
-                row.bytes = query.bytes(4);
-                return row;
-            });
-    }
-    Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
-        return rows<TurnRow>(
-            "SELECT id, parent, number, time FROM turns WHERE campaign = ? ORDER BY seq",
-            [&](Query& query) { query.text(campaign); }, header_of);
-    }
-    Result<std::optional<std::string>> keyframe(std::string_view campaign,
-                                                const TurnId& turn) override {
-        return first<std::string>(
-            "SELECT bytes FROM keyframes WHERE campaign = ? AND turn = ?",
-            [&](Query& query) { query.text(campaign).blob(turn.view()); },
-            [](const Query& query) { return std::string(query.bytes(0)); });
-    }
-    Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
-        return rows<TurnId>(
-            "SELECT turn FROM keyframes WHERE campaign = ? ORDER BY seq",
-            [&](Query& query) { query.text(campaign); },
-            [](const Query& query) { return id_at(query, 0).value_or(TurnId()); });
-    }
-    Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
-        return within([&]() -> Result<> {
-            auto query = database_->query("DELETE FROM keyframes WHERE campaign = ? AND turn = ?");
-            return query ? (*query)->text(campaign).blob(turn.view()).run()
-                         : std::unexpected(std::move(query).error());
-        });
-    }
-    Result<std::optional<std::string>> blob(const Digest& digest) override {
-        return first<std::string>(
-            "SELECT bytes FROM blobs WHERE digest = ?",
-            [&](Query& query) { query.blob(digest.view()); },
-            [](const Query& query) { return std::string(query.bytes(0)); });
-    }
-    Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
-        return rows<Checkpoint>(
-            "SELECT turn, label, time FROM checkpoints WHERE campaign = ? ORDER BY seq",
-            [&](Query& query) { query.text(campaign); },
-            [](const Query& query) {
-                return Checkpoint{id_at(query, 0).value_or(TurnId()), std::string(query.bytes(1)),
-                                  query.number_at(2)};
-            });
-    }
-    Result<std::vector<std::string>> check() override {
-        auto found = rows<std::string>(
-            "PRAGMA integrity_check", [](Query&) {},
-            [](const Query& query) { return std::string(query.bytes(0)); });
-        if (found && found->size() == 1 && (*found)[0] == "ok") {
-            found->clear();
-        }
-        return found;
-    }
-
-  private:
-    static CampaignRow campaign_of(const Query& query) {
-        return {std::string(query.bytes(0)), std::string(query.bytes(1)), query.number_at(2),
-                id_at(query, 3), id_at(query, 4)};
-    }
-    static TurnRow header_of(const Query& query) {
-        return {id_at(query, 0).value_or(TurnId()),
-                id_at(query, 1),
-                query.number_at(2),
-                query.number_at(3),
-                {}};
-    }
-
-    template <typename Row, typename Bind, typename Make>
-    Result<std::vector<Row>> rows(const char* sql, Bind bind, Make make) {
-        auto query = database_->query(sql);
-        if (!query) {
-            return std::unexpected(std::move(query).error());
-        }
-        bind(**query);
-        std::vector<Row> all;
-        while (true) {
-            const auto row = (*query)->next();
-            if (!row) {
-                return std::unexpected(row.error());
-            }
-            if (!*row) {
-                return all;
-            }
-            all.push_back(make(**query));
-        }
-    }
-    template <typename Row, typename Bind, typename Make>
-    Result<std::optional<Row>> first(const char* sql, Bind bind, Make make) {
-        auto query = database_->query(sql);
-        if (!query) {
-            return std::unexpected(std::move(query).error());
-        }
-        bind(**query);
-        const auto row = (*query)->next();
+    set(*query);
+    std::vector<Row> all;
+    while (true) {
+        const auto row = query->next();
         if (!row) {
             return std::unexpected(row.error());
         }
-        return *row ? std::optional<Row>(make(**query)) : std::nullopt;
-    }
-    Result<std::int64_t> number(const char* sql) {
-        auto found = first<std::int64_t>(
-            sql, [](Query&) {}, [](const Query& query) { return query.number_at(0); });
-        if (!found) {
-            return std::unexpected(std::move(found).error());
+        if (!*row) {
+            return all;
         }
-        return found->value_or(0);
+        all.push_back(make(*query));
     }
-    Result<std::optional<CampaignRow>> find_campaign(std::string_view id) {
-        return first<CampaignRow>(
-            "SELECT id, name, created, head, undo FROM campaigns WHERE id = ?",
-            [&](Query& query) { query.text(id); }, campaign_of);
+}
+template <typename Row, typename Set, typename Make>
+Result<std::optional<Row>> first(Database& database, const char* sql, Set set, Make make) {
+    auto query = database.query(sql);
+    if (!query) {
+        return std::unexpected(std::move(query).error());
+    }
+    set(*query);
+    const auto row = query->next();
+    if (!row) {
+        return std::unexpected(row.error());
+    }
+    return *row ? std::optional<Row>(make(*query)) : std::nullopt;
+}
+// A statement that gives no rows.
+template <typename Set>
+Result<> change(Database& database, const char* sql, Set set) {
+    auto query = database.query(sql);
+    if (!query) {
+        return std::unexpected(std::move(query).error());
+    }
+    set(*query);
+    return query->run();
+}
+
+Result<std::optional<std::int64_t>> number(Database& database, const char* sql,
+                                           std::string_view argument = {}) {
+    return first<std::int64_t>(
+        database, sql,
+        [&](Query& query) {
+            if (!argument.empty()) {
+                query.text(argument);
+            }
+        },
+        [](const Query& query) { return query.number_at(0); });
+}
+
+// Writes commits. Whoever uses it holds the lock of the store.
+class Writer {
+  public:
+    explicit Writer(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+
+    // Brings the tables up to this version.
+    Result<> prepare() {
+        auto version = number(*database_, "PRAGMA user_version");
+        if (!version) {
+            return std::unexpected(std::move(version).error());
+        }
+        const std::int64_t present = version->value_or(0);
+        if (present < 0 || present > kSchemaVersion) {
+            return base::fail(ErrorCode::kStoreVersion,
+                              {std::to_string(present), std::to_string(kSchemaVersion)});
+        }
+        if (present == kSchemaVersion) {
+            return {};
+        }
+        return within([&]() -> Result<> {
+            // Somebody else may have been first.
+            auto now = number(*database_, "PRAGMA user_version");
+            if (!now) {
+                return std::unexpected(std::move(now).error());
+            }
+            for (auto step = static_cast<std::size_t>(now->value_or(0)); step < std::size(kSteps);
+                 ++step) {
+                if (auto done = database_->run(kSteps[step]); !done) {
+                    return done;
+                }
+            }
+            return {};
+        });
+    }
+
+    std::vector<Result<>> write(std::span<const Commit> commits) {
+        std::vector<Result<>> results(commits.size());
+        auto all = within([&]() -> Result<> {
+            for (std::size_t i = 0; i < commits.size(); ++i) {
+                Result<> done = write(commits[i]);
+                if (!done && is_of_the_store(done.error().code)) {
+                    return done;
+                }
+                results[i] = std::move(done);
+            }
+            return {};
+        });
+        if (!all) {
+            places_.clear();  // may hold campaigns that did not come to be
+            for (Result<>& result : results) {
+                if (result) {
+                    result = all;
+                }
+            }
+        }
+        return results;
+    }
+
+    Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) {
+        return within([&] {
+            return change(*database_,
+                          "DELETE FROM keyframes WHERE turn = ?2 AND campaign = "
+                          "(SELECT place FROM campaigns WHERE id = ?1)",
+                          [&](Query& query) { query.text(campaign).blob(turn.view()); });
+        });
+    }
+
+  private:
+    // Errors of the disk and of SQLite concern everything that is written together; others only
+    // the commit that has them, which then has written nothing.
+    static bool is_of_the_store(ErrorCode code) noexcept {
+        return code != ErrorCode::kHeadMoved && code != ErrorCode::kCampaignExists &&
+               code != ErrorCode::kCampaignUnknown;
     }
 
     // A transaction: all that `work` does, or nothing.
@@ -223,105 +217,131 @@ class SqliteStore final : public Store {
         if (!done) {
             // May say that there is nothing to roll back: some errors have done it.
             (void)database_->run("ROLLBACK");
+            return done;
+        }
+        if (database_->log_pages() >= kLogPages) {
+            // What is in the log is safe. That it cannot be moved now is no matter; that a sync
+            // failed while it was is remembered by the database, and ends the writing.
+            (void)database_->write_back();
+        }
+        return {};
+    }
+
+    Result<std::int64_t> place_of(const std::string& campaign) {
+        if (const auto known = places_.find(campaign); known != places_.end()) {
+            return known->second;
+        }
+        auto found = number(*database_, "SELECT place FROM campaigns WHERE id = ?", campaign);
+        if (!found) {
+            return std::unexpected(std::move(found).error());
+        }
+        if (!*found) {
+            return base::fail(ErrorCode::kCampaignUnknown, {campaign});
+        }
+        places_.emplace(campaign, **found);
+        return **found;
+    }
+
+    // Whatever can be refused comes first: then nothing of the commit has been written.
+    Result<> write(const Commit& commit) {
+        if (commit.create) {
+            if (auto done = create(*commit.create); !done) {
+                return done;
+            }
+        }
+        const auto place = place_of(commit.campaign);
+        if (!place) {
+            return std::unexpected(place.error());
+        }
+        if (commit.head) {
+            if (auto done = move_head(*place, commit.campaign, *commit.head); !done) {
+                return done;
+            }
+        }
+        if (auto done = write_rows(*place, commit); !done) {
+            return done;
+        }
+        return commit.checkpoints.empty() ? Result<>() : write_checkpoints(*place, commit);
+    }
+
+    Result<> create(const CampaignRow& campaign) {
+        auto present = place_of(campaign.id);
+        if (present) {
+            return base::fail(ErrorCode::kCampaignExists, {campaign.id});
+        }
+        if (present.error().code != ErrorCode::kCampaignUnknown) {
+            return std::unexpected(std::move(present).error());
+        }
+        return change(
+            *database_,
+            "INSERT INTO campaigns (id, name, created, head, undo) VALUES (?, ?, ?, ?, ?)",
+            [&](Query& query) {
+                query.text(campaign.id).text(campaign.name).number(campaign.created);
+                query.blob_or_null(view_of(campaign.head)).blob_or_null(view_of(campaign.undo));
+            });
+    }
+
+    Result<> move_head(std::int64_t place, const std::string& campaign, const HeadMove& move) {
+        auto done = change(*database_,
+                           "UPDATE campaigns SET head = ?, undo = ? WHERE place = ? AND head IS ?",
+                           [&](Query& query) {
+                               query.blob_or_null(view_of(move.to))
+                                   .blob_or_null(view_of(move.undo))
+                                   .number(place)
+                                   .blob_or_null(view_of(move.from));
+                           });
+        if (done && database_->changed() == 0) {
+            return base::fail(ErrorCode::kHeadMoved, {campaign});
         }
         return done;
     }
 
-    Result<> create(const CampaignRow& campaign) {
-        auto present = find_campaign(campaign.id);
-        if (!present) {
-            return std::unexpected(std::move(present).error());
-        }
-        if (*present) {
-            return base::fail(ErrorCode::kCampaignExists, {campaign.id});
-        }
-        auto query = database_->query(
-            "INSERT INTO campaigns (id, name, created, head, undo) VALUES (?, ?, ?, ?, ?)");
-        return query ? (*query)
-                           ->text(campaign.id)
-                           .text(campaign.name)
-                           .number(campaign.created)
-                           .blob_or_null(bytes_of(campaign.head))
-                           .blob_or_null(bytes_of(campaign.undo))
-                           .run()
-                     : std::unexpected(std::move(query).error());
-    }
-
-    Result<> write_rows(const Commit& commit) {
+    Result<> write_rows(std::int64_t place, const Commit& commit) {
+        Result<> done;
         for (const TurnRow& turn : commit.turns) {
-            auto query = database_->query(
-                "INSERT INTO turns (campaign, id, parent, number, time, bytes) "
-                "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-            auto done = query ? (*query)
-                                    ->text(commit.campaign)
-                                    .blob(turn.id.view())
-                                    .blob_or_null(bytes_of(turn.parent))
-                                    .number(turn.number)
-                                    .number(turn.time)
-                                    .blob(turn.bytes)
-                                    .run()
-                              : std::unexpected(std::move(query).error());
+            done = change(*database_,
+                          "INSERT INTO turns (campaign, id, parent, number, time, bytes) "
+                          "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                          [&](Query& query) {
+                              query.number(place).blob(turn.id.view());
+                              query.blob_or_null(view_of(turn.parent));
+                              query.number(turn.number).number(turn.time).blob(turn.bytes);
+                          });
             if (!done) {
                 return done;
             }
         }
         for (const Keyframe& keyframe : commit.keyframes) {
-            auto query = database_->query(
-                "INSERT INTO keyframes (campaign, turn, bytes) VALUES (?, ?, ?) "
-                "ON CONFLICT DO NOTHING");
-            auto done = query ? (*query)
-                                    ->text(commit.campaign)
-                                    .blob(keyframe.turn.view())
-                                    .blob(keyframe.bytes)
-                                    .run()
-                              : std::unexpected(std::move(query).error());
+            done = change(*database_,
+                          "INSERT INTO keyframes (campaign, turn, bytes) VALUES (?, ?, ?) "
+                          "ON CONFLICT DO NOTHING",
+                          [&](Query& query) {
+                              query.number(place).blob(keyframe.turn.view()).blob(keyframe.bytes);
+                          });
             if (!done) {
                 return done;
             }
         }
         for (const Blob& blob : commit.blobs) {
-            auto query = database_->query(
-                "INSERT INTO blobs (digest, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING");
-            auto done = query ? (*query)->blob(blob.digest.view()).blob(blob.bytes).run()
-                              : std::unexpected(std::move(query).error());
+            done = change(*database_,
+                          "INSERT INTO blobs (digest, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                          [&](Query& query) { query.blob(blob.digest.view()).blob(blob.bytes); });
             if (!done) {
                 return done;
             }
         }
-        return {};
+        return done;
     }
 
-    Result<> move_head(const std::string& campaign, const HeadMove& move) {
-        auto present = find_campaign(campaign);
-        if (!present) {
-            return std::unexpected(std::move(present).error());
-        }
-        if (!*present) {
-            return base::fail(ErrorCode::kCampaignUnknown, {campaign});
-        }
-        if ((*present)->head != move.from) {
-            return base::fail(ErrorCode::kHeadMoved, {campaign});
-        }
-        auto query = database_->query("UPDATE campaigns SET head = ?, undo = ? WHERE id = ?");
-        return query ? (*query)
-                           ->blob_or_null(bytes_of(move.to))
-                           .blob_or_null(bytes_of(move.undo))
-                           .text(campaign)
-                           .run()
-                     : std::unexpected(std::move(query).error());
-    }
-
-    Result<> write_checkpoints(const Commit& commit) {
+    Result<> write_checkpoints(std::int64_t place, const Commit& commit) {
         for (const Checkpoint& checkpoint : commit.checkpoints) {
-            auto query = database_->query(
-                "INSERT INTO checkpoints (campaign, turn, label, time) VALUES (?, ?, ?, ?)");
-            auto done = query ? (*query)
-                                    ->text(commit.campaign)
-                                    .blob(checkpoint.turn.view())
-                                    .text(checkpoint.label)
-                                    .number(checkpoint.time)
-                                    .run()
-                              : std::unexpected(std::move(query).error());
+            auto done =
+                change(*database_,
+                       "INSERT INTO checkpoints (campaign, turn, label, time) VALUES (?, ?, ?, ?)",
+                       [&](Query& query) {
+                           query.number(place).blob(checkpoint.turn.view());
+                           query.text(checkpoint.label).number(checkpoint.time);
+                       });
             if (!done) {
                 return done;
             }
@@ -329,27 +349,221 @@ class SqliteStore final : public Store {
         if (commit.checkpoints_max == 0) {
             return {};
         }
-        auto thin = database_->query(
+        return change(
+            *database_,
             "DELETE FROM checkpoints WHERE campaign = ?1 AND seq NOT IN (SELECT seq FROM "
-            "checkpoints WHERE campaign = ?1 ORDER BY seq DESC LIMIT ?2)");
-        return thin ? (*thin)
-                          ->text(commit.campaign)
-                          .number(static_cast<std::int64_t>(commit.checkpoints_max))
-                          .run()
-                    : std::unexpected(std::move(thin).error());
+            "checkpoints WHERE campaign = ?1 ORDER BY seq DESC LIMIT ?2)",
+            [&](Query& query) {
+                query.number(place).number(static_cast<std::int64_t>(commit.checkpoints_max));
+            });
     }
 
     std::unique_ptr<Database> database_;
+    std::unordered_map<std::string, std::int64_t> places_;
+};
+
+class SqliteStore final : public Store {
+  public:
+    SqliteStore(std::string file, std::unique_ptr<Database> writer)
+        : file_(std::move(file)), writer_(std::move(writer)) {}
+
+    Result<> prepare() { return writer_.prepare(); }
+
+    Result<std::vector<CampaignRow>> campaigns() override {
+        return read_rows<CampaignRow>(
+            "SELECT id, name, created, head, undo FROM campaigns ORDER BY place", [](Query&) {},
+            campaign_of);
+    }
+    Result<CampaignRow> campaign(std::string_view id) override {
+        auto found = read_first<CampaignRow>(
+            "SELECT id, name, created, head, undo FROM campaigns WHERE id = ?",
+            [&](Query& query) { query.text(id); }, campaign_of);
+        if (!found) {
+            return std::unexpected(std::move(found).error());
+        }
+        if (!*found) {
+            return base::fail(ErrorCode::kCampaignUnknown, {std::string(id)});
+        }
+        return **found;
+    }
+
+    std::vector<Result<>> commit_all(std::span<const Commit> commits) override {
+        const std::scoped_lock lock(writing_);
+        return writer_.write(commits);
+    }
+    Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
+        const std::scoped_lock lock(writing_);
+        return writer_.drop_keyframe(campaign, turn);
+    }
+
+    Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
+        return read_first<TurnRow>(
+            "SELECT id, parent, number, time, bytes FROM turns WHERE id = ?2 AND campaign = "
+            "(SELECT place FROM campaigns WHERE id = ?1)",
+            [&](Query& query) { query.text(campaign).blob(id.view()); }, whole_turn_of);
+    }
+    Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
+        return read_rows<TurnRow>(
+            "SELECT id, parent, number, time FROM turns WHERE campaign = "
+            "(SELECT place FROM campaigns WHERE id = ?) ORDER BY seq",
+            [&](Query& query) { query.text(campaign); }, header_of);
+    }
+    Result<> visit_turns(std::string_view campaign,
+                         const std::function<bool(const TurnRow&)>& each) override {
+        const auto lease = reader();
+        auto query = lease ? (**lease).query(
+                                 "SELECT id, parent, number, time, bytes FROM turns WHERE campaign "
+                                 "= (SELECT place FROM campaigns WHERE id = ?) ORDER BY seq")
+                           : std::unexpected(lease.error());
+        if (!query) {
+            return std::unexpected(std::move(query).error());
+        }
+        query->text(campaign);
+        while (true) {
+            const auto row = query->next();
+            if (!row) {
+                return std::unexpected(row.error());
+            }
+            if (!*row || !each(whole_turn_of(*query))) {
+                return {};
+            }
+        }
+    }
+    Result<std::optional<std::string>> keyframe(std::string_view campaign,
+                                                const TurnId& turn) override {
+        return read_first<std::string>(
+            "SELECT bytes FROM keyframes WHERE turn = ?2 AND campaign = "
+            "(SELECT place FROM campaigns WHERE id = ?1)",
+            [&](Query& query) { query.text(campaign).blob(turn.view()); },
+            [](const Query& query) { return std::string(query.bytes(0)); });
+    }
+    Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
+        return read_rows<TurnId>(
+            "SELECT turn FROM keyframes WHERE campaign = "
+            "(SELECT place FROM campaigns WHERE id = ?) ORDER BY seq",
+            [&](Query& query) { query.text(campaign); },
+            [](const Query& query) { return id_at(query, 0).value_or(TurnId()); });
+    }
+    Result<std::optional<std::string>> blob(std::string_view, const Digest& digest) override {
+        return read_first<std::string>(
+            "SELECT bytes FROM blobs WHERE digest = ?",
+            [&](Query& query) { query.blob(digest.view()); },
+            [](const Query& query) { return std::string(query.bytes(0)); });
+    }
+    Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
+        return read_rows<Checkpoint>(
+            "SELECT turn, label, time FROM checkpoints WHERE campaign = "
+            "(SELECT place FROM campaigns WHERE id = ?) ORDER BY seq",
+            [&](Query& query) { query.text(campaign); },
+            [](const Query& query) {
+                return Checkpoint{id_at(query, 0).value_or(TurnId()), std::string(query.bytes(1)),
+                                  query.number_at(2)};
+            });
+    }
+    Result<std::vector<std::string>> check() override {
+        auto found = read_rows<std::string>(
+            "PRAGMA integrity_check", [](Query&) {},
+            [](const Query& query) { return std::string(query.bytes(0)); });
+        if (found && found->size() == 1 && (*found)[0] == "ok") {
+            found->clear();
+        }
+        return found;
+    }
+
+    // SQLite has no way of calling: the heads are looked at again when the file has changed.
+    Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
+        constexpr std::chrono::milliseconds kPause(20);
+        const std::scoped_lock lock(watching_);
+        const auto until = std::chrono::steady_clock::now() + wait;
+        while (true) {
+            auto all = campaigns();
+            if (!all) {
+                return std::unexpected(std::move(all).error());
+            }
+            std::vector<std::string> moved;
+            for (CampaignRow& row : *all) {
+                auto [seen, fresh] = seen_.try_emplace(row.id, row.head);
+                if (watched_ && (fresh || seen->second != row.head)) {
+                    moved.push_back(row.id);
+                }
+                seen->second = std::move(row.head);
+            }
+            watched_ = true;
+            const auto now = std::chrono::steady_clock::now();
+            if (!moved.empty() || now >= until) {
+                return moved;
+            }
+            std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(kPause, until - now));
+        }
+    }
+
+  private:
+    // A connection to read with; each is used by one thread at a time, and there are as many as
+    // threads ever read at once.
+    class Lease {
+      public:
+        Lease(SqliteStore& store, std::unique_ptr<Database> database)
+            : store_(store), database_(std::move(database)) {}
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+        Lease(Lease&& from) noexcept = default;
+        ~Lease() {
+            if (database_) {
+                const std::scoped_lock lock(store_.lending_);
+                store_.idle_.push_back(std::move(database_));
+            }
+        }
+        Database& operator*() const noexcept { return *database_; }
+
+      private:
+        SqliteStore& store_;
+        std::unique_ptr<Database> database_;
+    };
+    Result<Lease> reader() {
+        {
+            const std::scoped_lock lock(lending_);
+            if (!idle_.empty()) {
+                Lease lease(*this, std::move(idle_.back()));
+                idle_.pop_back();
+                return lease;
+            }
+        }
+        auto database = Database::open(file_, Database::Use::kRead);
+        if (!database) {
+            return std::unexpected(std::move(database).error());
+        }
+        return Lease(*this, *std::move(database));
+    }
+
+    template <typename Row, typename Set, typename Make>
+    Result<std::vector<Row>> read_rows(const char* sql, Set set, Make make) {
+        const auto lease = reader();
+        return lease ? rows<Row>(**lease, sql, set, make) : std::unexpected(lease.error());
+    }
+    template <typename Row, typename Set, typename Make>
+    Result<std::optional<Row>> read_first(const char* sql, Set set, Make make) {
+        const auto lease = reader();
+        return lease ? first<Row>(**lease, sql, set, make) : std::unexpected(lease.error());
+    }
+
+    std::string file_;
+    std::mutex writing_;
+    Writer writer_;
+    std::mutex lending_;
+    std::vector<std::unique_ptr<Database>> idle_;
+    std::mutex watching_;
+    bool watched_ = false;
+    std::map<std::string, std::optional<TurnId>> seen_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file) {
-    auto database = Database::open(file);
+    auto database = Database::open(file, Database::Use::kWrite);
     if (!database) {
         return std::unexpected(std::move(database).error());
     }
-    auto store = std::make_unique<SqliteStore>(std::move(*database));
+    auto store = std::make_unique<SqliteStore>(file, *std::move(database));
     if (auto prepared = store->prepare(); !prepared) {
         return std::unexpected(std::move(prepared).error());
     }
