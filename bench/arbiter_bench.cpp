@@ -34,7 +34,7 @@ using value::Value;
 
 const Case* find_case(std::string_view name) {
     const std::array all = {state_cases(),   json_cases(),  reader_cases(), engine_cases(),
-                            keyword_cases(), rules_cases(), physics_cases()};
+                            keyword_cases(), rules_cases(), ledger_cases(), physics_cases()};
     for (const std::span<const Case> cases : all) {
         const auto found = std::ranges::find(cases, name, &Case::name);
         if (found != cases.end()) {
@@ -167,6 +167,19 @@ std::string answer_line(const std::string& line) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> replies_of(const Request& request) {
+    constexpr std::string_view kSeparator = "\f\n";  // as in bench/replies.mjs
+    std::vector<std::string_view> replies;
+    std::string_view rest = request.replies->text;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(kSeparator), rest.size());
+        replies.push_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + kSeparator.size(), rest.size()));
+    }
+    return replies;
+}
+
 }  // namespace arbiter::bench
 
 // With --threads, a second thread sleeps along: from then on reference counts are atomic, as they

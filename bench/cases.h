@@ -43,6 +43,9 @@ struct Case {
     std::string (*check)(const Request&);
 };
 
+// The replies of a request, one by one.
+std::vector<std::string_view> replies_of(const Request& request);
+
 // Changing, copying, comparing and keeping versions.
 std::span<const Case> state_cases();
 // Reading and writing JSON.
@@ -55,6 +58,8 @@ std::span<const Case> keyword_cases();
 std::span<const Case> engine_cases();
 // Whole turns under a rulebook.
 std::span<const Case> rules_cases();
+// Campaigns that are kept.
+std::span<const Case> ledger_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

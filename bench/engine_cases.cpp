@@ -16,20 +16,7 @@ namespace {
 using engine::State;
 using value::Value;
 
-// As in bench/replies.mjs.
-constexpr std::string_view kSeparator = "\f\n";
 constexpr std::size_t kCommands = 8;
-
-std::vector<std::string_view> replies_of(const Request& request) {
-    std::vector<std::string_view> replies;
-    std::string_view rest = request.replies->text;
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find(kSeparator), rest.size());
-        replies.push_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + kSeparator.size(), rest.size()));
-    }
-    return replies;
-}
 
 struct Answered {
     State state;

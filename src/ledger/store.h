@@ -120,6 +120,11 @@ class Store {
 // memory: | sqlite:FILE. A file that is not there is made.
 base::Result<std::unique_ptr<Store>> open_store(std::string_view url);
 std::unique_ptr<Store> make_memory_store();
-base::Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file);
+struct SqliteOptions {
+    // Of the log, before it is written back into the file: 16 MB.
+    int log_pages = 4096;
+};
+base::Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
+                                                       const SqliteOptions& options = {});
 
 }  // namespace arbiter::ledger

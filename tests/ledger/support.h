@@ -69,8 +69,8 @@ inline Beginning beginning(const std::string& id) {
     return begin;
 }
 
-// Plays a reply and keeps it.
-inline base::Result<TurnId> say(Campaign& campaign, const std::string& reply) {
+// Plays a reply; it is not kept yet.
+inline Prepared prepare(const Campaign& campaign, const std::string& reply) {
     Said said;
     said.context = {campaign.state().meta.empty() ? 1 : campaign.number() * 1000 + 1,
                     engine::Actor::kModel, campaign.next_batch()};
@@ -83,7 +83,18 @@ inline base::Result<TurnId> say(Campaign& campaign, const std::string& reply) {
     said.proposals = reading.proposals;
     said.played = &played;
     said.rules = rules_named();
-    return campaign.append(said);
+    return campaign.prepare(said);
+}
+
+// Plays a reply and keeps it.
+inline base::Result<TurnId> say(Campaign& campaign, const std::string& reply) {
+    Prepared prepared = prepare(campaign, reply);
+    const TurnId id = prepared.id;
+    if (auto kept = campaign.store().commit(prepared.commit); !kept) {
+        return std::unexpected(std::move(kept).error());
+    }
+    campaign.accept(std::move(prepared));
+    return id;
 }
 
 inline std::string some_reply(tests::Random& random) {

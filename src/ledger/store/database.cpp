@@ -142,6 +142,8 @@ base::Error Database::error(std::string what, int code) {
         case SQLITE_IOERR:
             if (broken_.empty() && code != SQLITE_IOERR_SHORT_READ && code != SQLITE_IOERR_READ) {
                 broken_ = words;
+                // Nor may the log be written back when this is closed.
+                sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
             }
             return base::Error(ErrorCode::kStoreFailed, {what, words});
         default:

@@ -42,9 +42,6 @@ PRAGMA user_version = 1;
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 
-// Of the log, before it is written back into the file: 16 MB.
-constexpr int kLogPages = 4096;
-
 std::optional<std::string_view> view_of(const std::optional<TurnId>& id) {
     return id ? std::optional(id->view()) : std::nullopt;
 }
@@ -129,7 +126,8 @@ Result<std::optional<std::int64_t>> number(Database& database, const char* sql,
 // Writes commits. Whoever uses it holds the lock of the store.
 class Writer {
   public:
-    explicit Writer(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+    Writer(std::unique_ptr<Database> database, const SqliteOptions& options)
+        : database_(std::move(database)), options_(options) {}
 
     // Brings the tables up to this version.
     Result<> prepare() {
@@ -219,7 +217,7 @@ class Writer {
             (void)database_->run("ROLLBACK");
             return done;
         }
-        if (database_->log_pages() >= kLogPages) {
+        if (database_->log_pages() >= options_.log_pages) {
             // What is in the log is safe. That it cannot be moved now is no matter; that a sync
             // failed while it was is remembered by the database, and ends the writing.
             (void)database_->write_back();
@@ -359,13 +357,14 @@ class Writer {
     }
 
     std::unique_ptr<Database> database_;
+    SqliteOptions options_;
     std::unordered_map<std::string, std::int64_t> places_;
 };
 
 class SqliteStore final : public Store {
   public:
-    SqliteStore(std::string file, std::unique_ptr<Database> writer)
-        : file_(std::move(file)), writer_(std::move(writer)) {}
+    SqliteStore(std::string file, std::unique_ptr<Database> writer, const SqliteOptions& options)
+        : file_(std::move(file)), writer_(std::move(writer), options) {}
 
     Result<> prepare() { return writer_.prepare(); }
 
@@ -558,12 +557,13 @@ class SqliteStore final : public Store {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file) {
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
+                                                 const SqliteOptions& options) {
     auto database = Database::open(file, Database::Use::kWrite);
     if (!database) {
         return std::unexpected(std::move(database).error());
     }
-    auto store = std::make_unique<SqliteStore>(file, *std::move(database));
+    auto store = std::make_unique<SqliteStore>(file, *std::move(database), options);
     if (auto prepared = store->prepare(); !prepared) {
         return std::unexpected(std::move(prepared).error());
     }

@@ -1,0 +1,171 @@
+// Goal: what every store promises about commits, whoever calls: each is all or nothing beside the
+// others of its batch, readers see whole commits only, and the committer keeps the order.
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "ledger/committer.h"
+#include "tests/ledger/support.h"
+
+namespace arbiter::ledger {
+namespace {
+
+class Commits : public testing::TestWithParam<std::string> {
+  protected:
+    std::unique_ptr<Store> open() {
+        return GetParam() == "memory" ? make_memory_store()
+                                      : open_store("sqlite:" + folder_.file("a.db")).value();
+    }
+
+  private:
+    Folder folder_;
+};
+
+TEST_P(Commits, OfABatchStandAlone) {
+    const auto store = open();
+    Campaign a = Campaign::begin(*store, beginning("a")).value();
+    Campaign b = Campaign::begin(*store, beginning("b")).value();
+    const Prepared first = prepare(a, "一。");
+    const Prepared rival = prepare(a, "二。");
+    const Prepared other = prepare(b, "三。");
+    Commit stranger = other.commit;
+    stranger.campaign = "nobody";
+    Commit again;
+    again.campaign = "b";
+    again.create = CampaignRow{"b", "again", 0, {}, {}};
+    const std::vector<Commit> batch = {first.commit, rival.commit, stranger, again, other.commit};
+    const auto results = store->commit_all(batch);
+    ASSERT_EQ(results.size(), 5U);
+    EXPECT_TRUE(results[0]);
+    EXPECT_EQ(results[1].error().code, base::ErrorCode::kHeadMoved);
+    EXPECT_EQ(results[2].error().code, base::ErrorCode::kCampaignUnknown);
+    EXPECT_EQ(results[3].error().code, base::ErrorCode::kCampaignExists);
+    EXPECT_TRUE(results[4]);
+    // Nothing is left of those that were refused.
+    EXPECT_EQ(store->campaign("a")->head, first.id);
+    EXPECT_FALSE(store->turn("a", rival.id).value());
+    EXPECT_EQ(store->turns("a")->size(), 2U);
+    EXPECT_EQ(store->campaign("b")->name, "灰原");
+    EXPECT_EQ(store->campaign("b")->head, other.id);
+    EXPECT_EQ(store->campaigns()->size(), 2U);
+    // Two turns of one campaign in one batch follow each other.
+    a.accept(first);
+    const Prepared second = prepare(a, "四。");
+    Campaign later = a;
+    later.accept(second);
+    const Prepared third = prepare(later, "五。");
+    for (const auto& result : store->commit_all(std::vector{second.commit, third.commit})) {
+        EXPECT_TRUE(result);
+    }
+    EXPECT_EQ(store->campaign("a")->head, third.id);
+}
+
+TEST_P(Commits, AreSeenWholeOrNotAtAll) {
+    const auto store = open();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    std::atomic<bool> over = false;
+    std::atomic<std::size_t> looked = 0;
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 3; ++i) {
+        readers.emplace_back([&] {
+            while (!over) {
+                // The head that a reader sees has its turn, and that one leads to a state.
+                const Campaign seen = Campaign::open(*store, "c").value();
+                EXPECT_EQ(hash_of(seen.state()), seen.record(seen.head())->state);
+                ++looked;
+            }
+        });
+    }
+    tests::Random random(3);
+    for (int i = 0; i < 60 || looked < 30; ++i) {
+        ASSERT_TRUE(say(campaign, some_reply(random)));
+    }
+    over = true;
+    for (std::thread& reader : readers) {
+        reader.join();
+    }
+}
+
+TEST_P(Commits, ManyWritersOfOneCampaignNeverForkIt) {
+    const auto store = open();
+    ASSERT_TRUE(Campaign::begin(*store, beginning("c")));
+    std::atomic<std::size_t> moved = 0;
+    std::vector<std::future<std::vector<TurnId>>> writers;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        writers.push_back(std::async(std::launch::async, [&, i] {
+            tests::Random random(i);
+            std::vector<TurnId> kept;
+            while (kept.size() < 10) {
+                Campaign campaign = Campaign::open(*store, "c").value();
+                const auto id = say(campaign, some_reply(random));
+                if (id) {
+                    kept.push_back(*id);
+                } else {
+                    EXPECT_EQ(id.error().code, base::ErrorCode::kHeadMoved);
+                    ++moved;
+                }
+            }
+            return kept;
+        }));
+    }
+    std::vector<TurnId> all;
+    for (auto& writer : writers) {
+        const auto kept = writer.get();
+        all.insert(all.end(), kept.begin(), kept.end());
+    }
+    const Campaign campaign = Campaign::open(*store, "c").value();
+    auto line = campaign.line_to(campaign.head()).value();
+    EXPECT_EQ(line.size(), 41U);
+    EXPECT_EQ(campaign.turns()->size(), 41U);
+    line.erase(line.begin());
+    std::ranges::sort(line);
+    std::ranges::sort(all);
+    EXPECT_EQ(line, all);
+}
+
+TEST_P(Commits, TheCommitterKeepsTheOrderAndAnswersEach) {
+    const auto store = open();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    tests::Random random(5);
+    std::vector<std::size_t> answered;
+    TurnId last;
+    {
+        Committer committer(*store, 7);
+        for (std::size_t i = 0; i < 50; ++i) {
+            Prepared prepared = prepare(campaign, some_reply(random));
+            committer.commit(prepared.commit, [&, i](const base::Result<>& kept) {
+                EXPECT_TRUE(kept);
+                answered.push_back(i);
+            });
+            campaign.accept(std::move(prepared));
+        }
+        last = campaign.head();
+        Commit wrong;
+        wrong.campaign = "nobody";
+        EXPECT_EQ(committer.commit(wrong).error().code, base::ErrorCode::kCampaignUnknown);
+    }
+    EXPECT_EQ(answered.size(), 50U);
+    EXPECT_TRUE(std::ranges::is_sorted(answered));
+    EXPECT_EQ(store->campaign("c")->head, last);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Commits, testing::Values("memory", "sqlite"),
+                         [](const auto& each) { return each.param; });
+
+TEST(Sqlite, WhatAnotherProcessMovedIsTold) {
+    const Folder folder;
+    const std::string url = "sqlite:" + folder.file("a.db");
+    const auto mine = open_store(url).value();
+    const auto theirs = open_store(url).value();
+    Campaign campaign = Campaign::begin(*theirs, beginning("c")).value();
+    using std::chrono::milliseconds;
+    EXPECT_TRUE(mine->moved(milliseconds(0))->empty());
+    EXPECT_TRUE(mine->moved(milliseconds(0))->empty());
+    ASSERT_TRUE(say(campaign, "一。"));
+    EXPECT_EQ(mine->moved(milliseconds(5000)).value(), std::vector<std::string>{"c"});
+    EXPECT_TRUE(mine->moved(milliseconds(0))->empty());
+}
+
+}  // namespace
+}  // namespace arbiter::ledger
