@@ -1,4 +1,5 @@
 // campaign, turn, checkpoint, rollback, undo, branch: playing a campaign that is kept.
+#include <charconv>
 #include <random>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "cli/replies.h"
 #include "cli/verdicts.h"
 #include "engine/initvar.h"
+#include "ledger/library.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -51,6 +53,9 @@ Exit new_campaign(const Call& call) {
     }
     ledger::Beginning beginning;
     beginning.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
+    if (beginning.id == ledger::kLibraryId) {
+        return trouble(console, base::Error(ErrorCode::kCampaignExists, {beginning.id}));
+    }
     beginning.name = name;
     Value document = value::Object();
     if (const std::string file(call.value("--state", "")); !file.empty()) {
@@ -98,6 +103,9 @@ Exit list_campaigns(const Call& call) {
     }
     std::string out;
     for (const CampaignRow& row : *rows) {
+        if (row.id == ledger::kLibraryId) {
+            continue;
+        }
         out += call.console.painted(row.id, Color::kCyan) + "  " + row.name + "  " +
                engine::print_instant(row.created) + "\n";
     }
@@ -143,6 +151,18 @@ std::expected<config::World, Exit> present_world(const Call& call, const Campaig
         }
         return *std::move(world);
     }
+}
+
+// How many checkpoints are kept; 0: all.
+std::expected<std::size_t, Exit> most_of(const Call& call) {
+    const std::string text(call.value("--most", "0"));
+    std::size_t most = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), most);
+    if (error != std::errc() || end != text.data() + text.size()) {
+        return std::unexpected(
+            trouble(call.console, base::Error(ErrorCode::kBadOptionValue, {"--most", text, "20"})));
+    }
+    return most;
 }
 
 }  // namespace
@@ -225,7 +245,11 @@ Exit run_checkpoint(const Call& call) {
         call.console.print(out);
         return Exit::kDone;
     }
-    if (const auto kept = opened->campaign.checkpoint(label, *now, 0); !kept) {
+    const auto most = most_of(call);
+    if (!most) {
+        return most.error();
+    }
+    if (const auto kept = opened->campaign.checkpoint(label, *now, *most); !kept) {
         return trouble(call.console, kept.error());
     }
     say_where(call.console, opened->campaign);
@@ -233,7 +257,7 @@ Exit run_checkpoint(const Call& call) {
 }
 
 Exit run_rollback(const Call& call) {
-    auto opened = open_campaign(call);
+    auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
@@ -298,7 +322,7 @@ Exit run_world(const Call& call) {
 }
 
 Exit run_branch(const Call& call) {
-    auto opened = open_campaign(call);
+    auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }

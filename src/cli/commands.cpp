@@ -48,10 +48,10 @@ constexpr Example kGetExamples[] = {
 };
 
 constexpr Argument kDiffArguments[] = {
-    {"BEFORE", true, {"the old JSON file", "旧的 JSON 文件"}},
+    {"BEFORE", true, {"the old JSON file, or a turn", "旧的 JSON 文件，或一个回合"}},
     {"AFTER",
      true,
-     {"the new JSON file; either may be -, not both", "新的 JSON 文件；两者之一可以是 -"}},
+     {"the new one; of two files either may be -, not both", "新的一个；两个文件之一可以是 -"}},
 };
 constexpr Option kDiffOptions[] = {
     {"--json",
@@ -61,8 +61,11 @@ constexpr Option kDiffOptions[] = {
     {"--patch",
      "",
      {"JSON Patch (RFC 6902), for other tools", "JSON Patch（RFC 6902），供其他工具使用"}},
+    {"--store", "URL", {"of turns: where campaigns are kept", "比较回合时：存放战役的位置"}},
+    {"--campaign", "ID", {"of turns: which campaign", "比较回合时：哪个战役"}},
 };
 constexpr Example kDiffExamples[] = {
+    {"arbiter diff 3 head", {"what happened since turn 3", "第 3 回合以来的变化"}},
     {"arbiter diff monday.json tuesday.json", {"what changed, one line each", "逐行列出变化"}},
     {"arbiter diff a.json b.json --patch > ab.patch", {"as JSON Patch", "生成 JSON Patch"}},
 };
@@ -261,7 +264,8 @@ constexpr Command kCommands[] = {
      kGetExamples,
      run_get},
     {"diff",
-     {"show what changed between two JSON files", "显示两个 JSON 文件的差异"},
+     {"show what changed between two JSON files or two turns",
+      "显示两个 JSON 文件或两个回合的差异"},
      {"Compares two documents and lists a small set of changes: + added, - removed,\n"
       "~ changed. Exit code 0 when they are equal (in order of keys too), 1 when they differ.",
       "比较两个文档，列出尽量少的变化：+ 新增、- 删除、~ 修改。\n"

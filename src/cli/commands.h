@@ -32,6 +32,8 @@ Exit run_rebuild(const Call& call);
 Exit run_verify(const Call& call);
 Exit run_export(const Call& call);
 Exit run_import(const Call& call);
+Exit run_migrate(const Call& call);
+Exit run_thin(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 

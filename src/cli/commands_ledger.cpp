@@ -7,8 +7,9 @@ namespace {
 constexpr Option kStore = {
     "--store",
     "URL",
-    {"where campaigns are kept: sqlite:FILE (sqlite:arbiter.db without it) or memory:",
-     "存放战役的位置：sqlite:文件（默认 sqlite:arbiter.db）或 memory:"}};
+    {"where campaigns are kept: sqlite:FILE (sqlite:arbiter.db without it), postgres://… or "
+     "memory:",
+     "存放战役的位置：sqlite:文件（默认 sqlite:arbiter.db）、postgres://… 或 memory:"}};
 constexpr Option kCampaign = {
     "--campaign", "ID", {"which campaign; the only one without it", "哪个战役；只有一个时可省略"}};
 constexpr Option kNow = {
@@ -75,6 +76,8 @@ constexpr Option kAuditOptions[] = {
     {"--reason", "TEXT", {"whose reason holds this", "理由中包含"}},
     {"--tag", "TAG", {"with this tag", "带有此标签"}},
     {"--turn", "TURN", {"of one turn", "某一回合"}},
+    {"--from", "TIME", {"from this time on (UTC)", "自此时间起（UTC）"}},
+    {"--to", "TIME", {"up to this time (UTC)", "到此时间止（UTC）"}},
     {"--json", "", {"whole records, one a line", "每行一条完整记录"}}};
 constexpr Argument kWorldArgument[] = {
     {"NAME", false, {"the world that is put back", "要恢复的世界"}}};
@@ -83,6 +86,30 @@ constexpr Argument kOutArgument[] = {
     {"FILE", false, {"where to; standard output without it", "写到哪里；省略则为标准输出"}}};
 constexpr Argument kInArgument[] = {{"FILE", true, {"an exported campaign", "导出的战役"}}};
 constexpr Option kStoreOnly[] = {kStore};
+constexpr Option kCheckpointOptions[] = {
+    kStore,
+    kCampaign,
+    {"--most", "N", {"how many are kept, the oldest go; all without it", "最多保留几个；默认全部"}},
+    kNow};
+constexpr Option kRebuildOptions[] = {
+    kStore,
+    kCampaign,
+    {"--from-text",
+     "",
+     {"read the replies again too: what does the reader of today find?",
+      "连回复也重新读取：看看现在的解析器会读出什么"}}};
+constexpr Argument kTargetArgument[] = {
+    {"URL",
+     false,
+     {"the store that campaigns are brought to; without it only the tables are brought up to date",
+      "目标存储；省略则只升级数据表"}}};
+constexpr Example kMigrateExamples[] = {{"arbiter migrate postgres://db.example/arbiter",
+                                         {"from the file into a database", "从文件迁到数据库"}}};
+constexpr Option kThinOptions[] = {
+    kStore,
+    kCampaign,
+    {"--recent", "N", {"of the last N turns all stay; 1000 without it", "最近 N 回合全部保留"}},
+    {"--every", "N", {"of those before, one in N turns; 500 without it", "此前每 N 回合留一个"}}};
 
 constexpr Command kCommands[] = {
     {"campaign",
@@ -141,7 +168,7 @@ constexpr Command kCommands[] = {
      {"A checkpoint can be named wherever a turn is asked for.",
       "凡需要回合之处都可用存档点名称。"},
      kLabelArgument,
-     kTimed,
+     kCheckpointOptions,
      {},
      run_checkpoint},
     {"rollback",
@@ -185,7 +212,7 @@ constexpr Command kCommands[] = {
       "another.",
       "按各回合当时的规则重新裁决已保存的指令。状态不同时退出码为 1。"},
      {},
-     kPlain,
+     kRebuildOptions,
      {},
      run_rebuild},
     {"verify",
@@ -213,6 +240,27 @@ constexpr Command kCommands[] = {
      kStoreOnly,
      {},
      run_import},
+    {"migrate",
+     {"bring a store up to date, or its campaigns into another",
+      "升级存储，或把战役迁到另一个存储"},
+     {"Every turn is checked on its way. What is there already is left alone, so that it can be\n"
+      "interrupted and called again.",
+      "每个回合都会核对。已存在的不动，因此可以中断后再次执行。"},
+     kTargetArgument,
+     kStoreOnly,
+     kMigrateExamples,
+     run_migrate},
+    {"thin",
+     {"keep fewer whole states of old turns", "减少旧回合的完整状态"},
+     {"Every hundredth turn keeps its whole state, so that any moment is found quickly. Of old "
+      "turns\n"
+      "fewer will do; no turn is ever dropped, and checkpoints keep their states.",
+      "每一百回合保存一次完整状态以便快速回看。旧回合可以少留；回合本身从不删除，存档点的状态保留"
+      "。"},
+     {},
+     kThinOptions,
+     {},
+     run_thin},
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
-// json, get and diff: commands over JSON files.
+// json, get and diff: commands over JSON files; diff also over turns of a campaign.
+#include <filesystem>
 #include <vector>
 
 #include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "cli/ledger.h"
 #include "text/nearest.h"
 #include "value/array.h"
 #include "value/diff.h"
@@ -188,20 +190,61 @@ Exit run_get(const Call& call) {
     return Exit::kDone;
 }
 
-Exit run_diff(const Call& call) {
+namespace {
+
+using TwoDocuments = std::expected<std::pair<Value, Value>, Exit>;
+
+// The documents after two turns of a campaign.
+TwoDocuments documents_of_turns(const Call& call) {
+    const auto opened = look_at_campaign(call);
+    if (!opened) {
+        return std::unexpected(opened.error());
+    }
+    std::pair<Value, Value> documents;
+    for (const auto& [argument, document] :
+         {std::pair(0, &documents.first), std::pair(1, &documents.second)}) {
+        const auto turn = turn_of(call, opened->campaign, static_cast<std::size_t>(argument));
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        const auto state = opened->campaign.state_at(*turn);
+        if (!state) {
+            return std::unexpected(trouble(call.console, state.error()));
+        }
+        *document = state->document;
+    }
+    return documents;
+}
+
+TwoDocuments documents_of_files(const Call& call) {
     if (call.arguments[0] == "-" && call.arguments[1] == "-") {
         report(call.console, base::Error(base::ErrorCode::kTwiceStdin), "arbiter", {});
-        return Exit::kTrouble;
+        return std::unexpected(Exit::kTrouble);
     }
-    const auto before = load_document(call.console, call.arguments[0]);
-    if (!before) {
-        return Exit::kTrouble;
-    }
-    const auto after = load_document(call.console, call.arguments[1]);
+    auto before = load_document(call.console, call.arguments[0]);
+    auto after =
+        before ? load_document(call.console, call.arguments[1]) : std::unexpected(Exit::kTrouble);
     if (!after) {
-        return Exit::kTrouble;
+        return std::unexpected(Exit::kTrouble);
     }
-    const value::Diff changes = value::diff(*before, *after);
+    return std::pair(*std::move(before), *std::move(after));
+}
+
+}  // namespace
+
+Exit run_diff(const Call& call) {
+    // 3 and head~1 are turns, unless somebody calls files so.
+    const auto is_file = [](const std::string& name) {
+        std::error_code ignored;
+        return name == "-" || name.ends_with(".json") || std::filesystem::exists(name, ignored);
+    };
+    const bool of_turns = call.has("--campaign") || call.has("--store") ||
+                          (!is_file(call.arguments[0]) && !is_file(call.arguments[1]));
+    const auto documents = of_turns ? documents_of_turns(call) : documents_of_files(call);
+    if (!documents) {
+        return documents.error();
+    }
+    const value::Diff changes = value::diff(documents->first, documents->second);
     if (call.has("--json")) {
         call.console.print(value::print_json(value::diff_to_value(changes)) + "\n");
     } else if (call.has("--patch")) {

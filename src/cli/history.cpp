@@ -7,6 +7,7 @@
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
+#include "reader/reader.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -134,7 +135,7 @@ Exit report_of(const Console& console, const base::Result<ledger::Report>& repor
 }  // namespace
 
 Exit run_history(const Call& call) {
-    const auto opened = open_campaign(call);
+    const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
@@ -147,7 +148,7 @@ Exit run_history(const Call& call) {
 }
 
 Exit run_show(const Call& call) {
-    const auto opened = open_campaign(call);
+    const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
@@ -187,7 +188,7 @@ Exit run_show(const Call& call) {
 
 Exit run_audit(const Call& call) {
     const Console& console = call.console;
-    const auto opened = open_campaign(call);
+    const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
@@ -211,6 +212,18 @@ Exit run_audit(const Call& call) {
         }
         filter.turn = record->number;
     }
+    for (const auto& [option, time] :
+         {std::pair("--from", &filter.from), std::pair("--to", &filter.to)}) {
+        if (!call.has(option)) {
+            continue;
+        }
+        const std::string text(call.value(option, ""));
+        *time = engine::parse_instant(text);
+        if (!*time) {
+            return trouble(console, base::Error(ErrorCode::kBadOptionValue,
+                                                {option, text, "2026-01-01T00:00:00Z"}));
+        }
+    }
     const auto entries = ledger::audit(opened->campaign, filter, progress_of(console));
     if (!entries) {
         return trouble(console, entries.error());
@@ -226,7 +239,7 @@ Exit run_audit(const Call& call) {
 
 Exit run_blame(const Call& call) {
     const Console& console = call.console;
-    const auto opened = open_campaign(call);
+    const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
@@ -256,7 +269,7 @@ Exit run_blame(const Call& call) {
 
 Exit run_verify(const Call& call) {
     const Console& console = call.console;
-    const auto opened = open_campaign(call);
+    const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
@@ -272,24 +285,36 @@ Exit run_verify(const Call& call) {
 }
 
 Exit run_rebuild(const Call& call) {
-    const auto opened = open_campaign(call);
+    const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
+    const Campaign& campaign = opened->campaign;
     const auto resolve = [&](const value::Object& rules) -> base::Result<rules::Setting> {
-        auto world = world_of(opened->campaign, rules);
+        auto world = world_of(campaign, rules);
         if (!world) {
             return std::unexpected(std::move(world).error());
         }
         return std::move(world->setting);
     };
+    ledger::Reread reread;
+    if (call.has("--from-text")) {
+        reread = [&](const value::Object& rules,
+                     const ledger::Record& turn) -> base::Result<std::vector<proposal::Proposal>> {
+            const auto world = world_of(campaign, rules);
+            if (!world) {
+                return std::unexpected(world.error());
+            }
+            return reader::read(turn.raw, profile::reading(world->profile, turn.actor)).proposals;
+        };
+    }
     return report_of(call.console,
-                     ledger::rebuild(opened->campaign, resolve, progress_of(call.console)));
+                     ledger::rebuild(campaign, resolve, progress_of(call.console), reread));
 }
 
 Exit run_export(const Call& call) {
     const Console& console = call.console;
-    const auto opened = open_campaign(call);
+    const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }

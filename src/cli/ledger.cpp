@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "cli/profiles.h"
+#include "ledger/library.h"
 
 namespace arbiter::cli {
 
@@ -48,35 +49,49 @@ Exit trouble(const Console& console, const base::Error& error) {
 }
 
 std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call) {
-    auto store = ledger::open_store(call.value("--store", "sqlite:arbiter.db"));
+    auto store = ledger::open_store(call.value("--store", kUsualStore));
     if (!store) {
         return std::unexpected(trouble(call.console, store.error()));
     }
     return std::move(*store);
 }
 
-std::expected<Opened, Exit> open_campaign(const Call& call) {
+namespace {
+
+using Opener = Result<Campaign> (*)(ledger::Store&, std::string_view);
+
+std::expected<Opened, Exit> open_with(const Call& call, Opener open) {
     auto store = open_store(call);
     if (!store) {
         return std::unexpected(store.error());
     }
     std::string id(call.value("--campaign", ""));
     if (id.empty()) {
-        const auto all = (*store)->campaigns();
+        auto all = (*store)->campaigns();
         if (!all) {
             return std::unexpected(trouble(call.console, all.error()));
         }
+        std::erase_if(*all, [](const auto& row) { return row.id == ledger::kLibraryId; });
         if (all->size() != 1) {
             return std::unexpected(
                 trouble(call.console, base::Error(ErrorCode::kMissingArgument, {"--campaign"})));
         }
         id = (*all)[0].id;
     }
-    auto campaign = Campaign::open(**store, id);
+    auto campaign = open(**store, id);
     if (!campaign) {
         return std::unexpected(trouble(call.console, campaign.error()));
     }
     return Opened{std::move(*store), *std::move(campaign)};
+}
+
+}  // namespace
+
+std::expected<Opened, Exit> open_campaign(const Call& call) {
+    return open_with(call, Campaign::open);
+}
+std::expected<Opened, Exit> look_at_campaign(const Call& call) {
+    return open_with(call, Campaign::look);
 }
 
 std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const Campaign& campaign,

@@ -10,6 +10,8 @@
 
 namespace arbiter::cli {
 
+inline constexpr std::string_view kUsualStore = "sqlite:arbiter.db";
+
 // A store, and a campaign of it.
 struct Opened {
     std::unique_ptr<ledger::Store> store;
@@ -23,6 +25,8 @@ Exit trouble(const Console& console, const base::Error& error);
 std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call);
 // The campaign that --campaign names, or the only one that there is.
 std::expected<Opened, Exit> open_campaign(const Call& call);
+// The same to look back only: it works when the last turns are damaged.
+std::expected<Opened, Exit> look_at_campaign(const Call& call);
 // The turn that an argument means; the head without one.
 std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const ledger::Campaign& campaign,
                                             std::size_t argument);

@@ -92,13 +92,14 @@ class Reading {
             return {};
         }
         if (line.contains("turn")) {
-            const std::string_view text = text_of(line, "turn");
-            const auto record = parse_record(text);
+            const Written written{std::string(text_of(line, "turn")),
+                                  std::string(text_of(line, "with"))};
+            const auto record = parse_record(written);
             if (!record) {
                 return std::unexpected(record.error());
             }
-            commit_.turns.push_back(
-                {sha256(text), record->parent, record->number, record->time, pack(text)});
+            commit_.turns.push_back({sha256(written.head), record->parent, record->number,
+                                     record->time, pack_record(written)});
             return {};
         }
         if (line.contains("checkpoint")) {
@@ -124,6 +125,41 @@ class Reading {
     Commit commit_;
 };
 
+// A turn, after the texts that it names and nobody has named before.
+Result<> add_turn(std::string& out, const Campaign& campaign, const TurnRow& row,
+                  std::set<Digest>& texts) {
+    const auto record = campaign.record_of(row);
+    const auto written = record ? unpack_record(row.bytes) : std::unexpected(record.error());
+    if (!written) {
+        return std::unexpected(written.error());
+    }
+    for (const auto& [name, digest] : record->rules) {
+        const auto id = digest.is_string() ? Digest::from_hex(digest.as_string()) : std::nullopt;
+        if (!id || !texts.insert(*id).second) {
+            continue;
+        }
+        const auto packed = campaign.store().blob(campaign.row().id, *id);
+        const auto text = packed && *packed ? unpack(**packed, base::kRecordBytesMax)
+                                            : corrupt("a rule text is missing");
+        if (!text) {
+            return std::unexpected(text.error());
+        }
+        add_line(out, {{"text", std::string_view(*text)}});
+    }
+    add_line(out, {{"turn", std::string_view(written->head)},
+                   {"with", std::string_view(written->body)}});
+    if (!row.parent) {
+        // Without the first state nothing follows; others can be found again.
+        const auto state = campaign.state_at(row.id);
+        if (!state) {
+            return std::unexpected(state.error());
+        }
+        add_line(out, {{"state", std::string_view(print_state(*state))},
+                       {"of", std::string_view(row.id.hex())}});
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<std::string> export_campaign(const Campaign& campaign, const Progress& progress) {
@@ -141,41 +177,22 @@ Result<std::string> export_campaign(const Campaign& campaign, const Progress& pr
     if (!rows) {
         return std::unexpected(rows.error());
     }
-    std::set<std::string> texts;
+    std::set<Digest> texts;
     std::size_t done = 0;
-    for (const TurnRow& each : *rows) {
+    Result<> broken;
+    auto visited = campaign.store().visit_turns(row.id, [&](const TurnRow& each) {
         if (progress && !progress(done++, rows->size())) {
-            return corrupt("it was not written to its end");
+            broken = corrupt("it was not written to its end");
+        } else {
+            broken = add_turn(out, campaign, each, texts);
         }
-        const auto written = campaign.record_text(each.id);
-        const auto record = written ? parse_record(*written) : std::unexpected(written.error());
-        if (!record) {
-            return std::unexpected(record.error());
-        }
-        for (const auto& [name, digest] : record->rules) {
-            const auto id =
-                digest.is_string() ? Digest::from_hex(digest.as_string()) : std::nullopt;
-            if (!id || !texts.insert(id->hex()).second) {
-                continue;
-            }
-            const auto packed = campaign.store().blob(campaign.row().id, *id);
-            const auto text = packed && *packed ? unpack(**packed, base::kRecordBytesMax)
-                                                : corrupt("a rule text is missing");
-            if (!text) {
-                return std::unexpected(text.error());
-            }
-            add_line(out, {{"text", std::string_view(*text)}});
-        }
-        add_line(out, {{"turn", std::string_view(*written)}});
-        if (!each.parent) {
-            // Without the first state nothing follows; others can be found again.
-            const auto state = campaign.state_at(each.id);
-            if (!state) {
-                return std::unexpected(state.error());
-            }
-            add_line(out, {{"state", std::string_view(print_state(*state))},
-                           {"of", std::string_view(each.id.hex())}});
-        }
+        return broken.has_value();
+    });
+    if (visited && !broken) {
+        visited = std::move(broken);
+    }
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
     }
     const auto checkpoints = campaign.checkpoints();
     if (!checkpoints) {
@@ -220,6 +237,117 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
         return std::unexpected(std::move(kept).error());
     }
     return commit->campaign;
+}
+
+namespace {
+
+// Turns that are written at once: few enough to show how far it is.
+constexpr std::size_t kCopied = 200;
+
+// Turns of a campaign on their way into another store.
+class Copying {
+  public:
+    Copying(const Campaign& campaign, Store& to) : campaign_(campaign), to_(to) { start(); }
+
+    Result<> add(const TurnRow& row) {
+        const auto record = campaign_.record_of(row);
+        if (!record) {
+            return std::unexpected(record.error());
+        }
+        Store& from = campaign_.store();
+        const std::string& id = campaign_.row().id;
+        for (const auto& [name, digest] : record->rules) {
+            const auto text =
+                digest.is_string() ? Digest::from_hex(digest.as_string()) : std::nullopt;
+            if (!text || !texts_.insert(*text).second) {
+                continue;
+            }
+            auto blob = from.blob(id, *text);
+            if (!blob || !*blob) {
+                return blob ? corrupt("a rule text is missing") : std::unexpected(blob.error());
+            }
+            commit_.blobs.push_back({*text, **std::move(blob)});
+        }
+        auto keyframe = from.keyframe(id, row.id);
+        if (!keyframe) {
+            return std::unexpected(std::move(keyframe).error());
+        }
+        if (*keyframe) {
+            commit_.keyframes.push_back({row.id, **std::move(keyframe)});
+        }
+        commit_.turns.push_back(row);
+        return commit_.turns.size() < kCopied ? Result<>() : write();
+    }
+
+    // The head comes last: until then the campaign is not there for anybody.
+    Result<> finish() {
+        auto checkpoints = campaign_.checkpoints();
+        if (!checkpoints) {
+            return std::unexpected(std::move(checkpoints).error());
+        }
+        commit_.checkpoints = *std::move(checkpoints);
+        commit_.head = HeadMove{std::nullopt, campaign_.head(), campaign_.row().undo};
+        return write();
+    }
+
+  private:
+    void start() {
+        commit_ = {};
+        commit_.campaign = campaign_.row().id;
+    }
+    Result<> write() {
+        auto written = to_.commit(commit_);
+        start();
+        return written;
+    }
+
+    const Campaign& campaign_;
+    Store& to_;
+    Commit commit_;
+    std::set<Digest> texts_;
+};
+
+}  // namespace
+
+Result<bool> copy_campaign(const Campaign& campaign, Store& to, const Progress& progress) {
+    const CampaignRow& row = campaign.row();
+    const auto present = to.campaign(row.id);
+    if (!present && present.error().code != ErrorCode::kCampaignUnknown) {
+        return std::unexpected(present.error());
+    }
+    if (present && present->head) {
+        return present->head == row.head
+                   ? Result<bool>(false)
+                   : base::fail(ErrorCode::kCampaignExists, {std::string(row.id)});
+    }
+    if (!present) {
+        Commit create;
+        create.campaign = row.id;
+        create.create = CampaignRow{row.id, row.name, row.created, {}, {}};
+        if (auto made = to.commit(create); !made) {
+            return std::unexpected(std::move(made).error());
+        }
+    }
+    const auto rows = campaign.turns();
+    if (!rows) {
+        return std::unexpected(rows.error());
+    }
+    Copying copying(campaign, to);
+    std::size_t done = 0;
+    Result<> copied;
+    auto visited = campaign.store().visit_turns(row.id, [&](const TurnRow& each) {
+        copied = progress && !progress(done++, rows->size())
+                     ? corrupt("it was not copied to its end")
+                     : copying.add(each);
+        return copied.has_value();
+    });
+    if (visited && copied) {
+        copied = copying.finish();
+    }
+    if (!visited || !copied) {
+        return std::unexpected(!visited ? visited.error() : copied.error());
+    }
+    return true;
 }
 
 }  // namespace arbiter::ledger

@@ -16,4 +16,10 @@ base::Result<std::string> export_campaign(const Campaign& campaign, const Progre
 base::Result<std::string> import_campaign(Store& store, std::string_view text,
                                           const Progress& progress = {});
 
+// Brings a campaign into another store, turn by turn, each of which must be what its id says.
+// Interrupted, it can be called again and goes on. Gives false when it was there already; fails
+// with kCampaignExists when there is another campaign of that name.
+base::Result<bool> copy_campaign(const Campaign& campaign, Store& to,
+                                 const Progress& progress = {});
+
 }  // namespace arbiter::ledger

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "base/check.h"
 #include "base/limits.h"
 #include "engine/describe.h"
 #include "proposal/codec.h"
@@ -29,8 +30,8 @@ std::unexpected<base::Error> corrupt(const TurnId& id, std::string how) {
 }
 
 TurnRow row_of(const Record& record) {
-    const std::string text = print_record(record);
-    return {sha256(text), record.parent, record.number, record.time, pack(text)};
+    const Written written = print_record(record);
+    return {sha256(written.head), record.parent, record.number, record.time, pack_record(written)};
 }
 
 std::optional<std::size_t> whole_number(std::string_view text) {
@@ -66,11 +67,11 @@ Result<Campaign> Campaign::begin(Store& store, const Beginning& beginning) {
         return std::unexpected(std::move(kept).error());
     }
     Campaign campaign(store, std::move(row));
-    campaign.state_ = beginning.state;
+    campaign.stand({beginning.state, 0});
     return campaign;
 }
 
-Result<Campaign> Campaign::open(Store& store, std::string_view id) {
+Result<Campaign> Campaign::look(Store& store, std::string_view id) {
     auto row = store.campaign(id);
     if (!row) {
         return std::unexpected(std::move(row).error());
@@ -78,18 +79,32 @@ Result<Campaign> Campaign::open(Store& store, std::string_view id) {
     if (!row->head) {
         return base::fail(ErrorCode::kCorrupt, {"campaign " + row->id, "it has no beginning"});
     }
+    const auto turn = store.turn(id, *row->head);
+    if (!turn) {
+        return std::unexpected(turn.error());
+    }
     Campaign campaign(store, *std::move(row));
-    auto state = campaign.state_at(campaign.head());
-    if (!state) {
-        return std::unexpected(std::move(state).error());
-    }
-    const auto record = campaign.record(campaign.head());
-    if (!record) {
-        return std::unexpected(record.error());
-    }
-    campaign.state_ = *std::move(state);
-    campaign.number_ = record->number;
+    campaign.number_ = *turn ? (*turn)->number : 0;
     return campaign;
+}
+
+Result<Campaign> Campaign::open(Store& store, std::string_view id) {
+    auto campaign = look(store, id);
+    if (!campaign) {
+        return campaign;
+    }
+    auto found = campaign->stand_at(campaign->head());
+    if (!found) {
+        return std::unexpected(std::move(found).error());
+    }
+    campaign->stand(*std::move(found));
+    return campaign;
+}
+
+void Campaign::stand(Stand stand) {
+    state_ = std::move(stand.state);
+    number_ = stand.number;
+    has_state_ = true;
 }
 
 std::string Campaign::next_batch() const {
@@ -99,6 +114,7 @@ std::string Campaign::next_batch() const {
 }
 
 Prepared Campaign::prepare(Record record, const State& after, std::vector<Blob> texts) const {
+    CHECK(has_state_);
     record.campaign = row_.id;
     record.parent = head();
     record.number = number_ + 1;
@@ -178,47 +194,65 @@ Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::str
     return keep(prepare(std::move(record), after, {}));
 }
 
-Result<std::string> Campaign::record_text(const TurnId& id) const {
-    auto row = store_->turn(row_.id, id);
+Result<Record> Campaign::record(const TurnId& id) const {
+    const auto row = store_->turn(row_.id, id);
     if (!row) {
-        return std::unexpected(std::move(row).error());
+        return std::unexpected(row.error());
     }
-    if (!*row) {
-        return unknown(id.brief());
-    }
-    auto text = unpack((*row)->bytes, base::kRecordBytesMax);
-    if (!text) {
-        return corrupt(id, text.error().arguments.back());
-    }
-    if (sha256(*text) != id) {
-        return corrupt(id, "its bytes are not those that it was kept with");
-    }
-    return text;
+    return *row ? record_of(**row) : unknown(id.brief());
 }
 
-Result<Record> Campaign::record(const TurnId& id) const {
-    const auto text = record_text(id);
-    if (!text) {
-        return std::unexpected(text.error());
+Result<Record> Campaign::record_of(const TurnRow& row) const {
+    const auto written = unpack_record(row.bytes);
+    if (!written) {
+        return corrupt(row.id, written.error().arguments.back());
     }
-    auto record = parse_record(*text);
-    if (record && record->campaign != row_.id) {
-        return corrupt(id, "it is of another campaign");
+    return checked(row, written->head, parse_record(*written));
+}
+
+Result<Record> Campaign::head_of(const TurnRow& row) const {
+    const auto head = unpack_head(row.bytes);
+    if (!head) {
+        return corrupt(row.id, head.error().arguments.back());
+    }
+    return checked(row, *head, parse_head(*head));
+}
+
+Result<Record> Campaign::checked(const TurnRow& row, std::string_view head,
+                                 Result<Record> record) const {
+    if (sha256(head) != row.id) {
+        return corrupt(row.id, "its bytes are not those that it was kept with");
+    }
+    if (!record) {
+        return corrupt(row.id, record.error().arguments.back());
+    }
+    if (record->campaign != row_.id) {
+        return corrupt(row.id, "it is of another campaign");
     }
     return record;
 }
 
-Result<State> Campaign::state_at(const TurnId& id) const {
+Result<Campaign::Stand> Campaign::stand_at(const TurnId& id) const {
     std::vector<Record> tail;
-    TurnId at = id;
-    while (true) {
-        auto kept = store_->keyframe(row_.id, at);
-        if (!kept) {
-            return std::unexpected(std::move(kept).error());
+    std::int64_t number = 0;
+    for (TurnId at = id;;) {
+        const auto row = store_->turn(row_.id, at);
+        if (!row) {
+            return std::unexpected(row.error());
         }
-        auto record = this->record(at);
+        if (!*row) {
+            return unknown(at.brief());
+        }
+        auto record = head_of(**row);
         if (!record) {
             return std::unexpected(std::move(record).error());
+        }
+        if (at == id) {
+            number = record->number;
+        }
+        const auto kept = store_->keyframe(row_.id, at);
+        if (!kept) {
+            return std::unexpected(kept.error());
         }
         if (*kept) {
             const auto text = unpack(**kept, base::kRecordBytesMax);
@@ -229,10 +263,10 @@ Result<State> Campaign::state_at(const TurnId& id) const {
                 for (auto each = tail.rbegin(); each != tail.rend(); ++each) {
                     state = step(*state, *each);
                     if (!state) {
-                        return state;
+                        return std::unexpected(std::move(state).error());
                     }
                 }
-                return state;
+                return Stand{*std::move(state), number};
             }
             if (!record->parent) {
                 return corrupt(at, "its state is not the one that it was kept with");
@@ -244,6 +278,14 @@ Result<State> Campaign::state_at(const TurnId& id) const {
         at = *record->parent;
         tail.push_back(*std::move(record));
     }
+}
+
+Result<State> Campaign::state_at(const TurnId& id) const {
+    auto stand = stand_at(id);
+    if (!stand) {
+        return std::unexpected(std::move(stand).error());
+    }
+    return std::move(stand->state);
 }
 
 Result<std::vector<TurnId>> Campaign::line_to(const TurnId& id) const {
@@ -313,13 +355,9 @@ Result<TurnId> Campaign::find(std::string_view text) const {
 }
 
 Result<> Campaign::move_to(const TurnId& to, std::optional<TurnId> undo) {
-    auto state = state_at(to);
-    if (!state) {
-        return std::unexpected(std::move(state).error());
-    }
-    const auto record = this->record(to);
-    if (!record) {
-        return std::unexpected(record.error());
+    auto stand = stand_at(to);
+    if (!stand) {
+        return std::unexpected(std::move(stand).error());
     }
     Commit commit;
     commit.campaign = row_.id;
@@ -329,8 +367,7 @@ Result<> Campaign::move_to(const TurnId& to, std::optional<TurnId> undo) {
     }
     row_.head = to;
     row_.undo = undo;
-    state_ = *std::move(state);
-    number_ = record->number;
+    this->stand(*std::move(stand));
     return {};
 }
 

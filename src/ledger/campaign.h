@@ -52,6 +52,9 @@ class Campaign {
   public:
     static base::Result<Campaign> begin(Store& store, const Beginning& beginning);
     static base::Result<Campaign> open(Store& store, std::string_view id);
+    // Without its present state: to look back, and to go to a turn that is whole when the last ones
+    // are damaged. Nothing can be appended before that.
+    static base::Result<Campaign> look(Store& store, std::string_view id);
 
     [[nodiscard]] const CampaignRow& row() const noexcept { return row_; }
     [[nodiscard]] const TurnId& head() const noexcept { return *row_.head; }
@@ -70,7 +73,9 @@ class Campaign {
 
     // Fails with kTurnUnknown, or with kCorrupt when a turn is not what its id says.
     base::Result<Record> record(const TurnId& id) const;
-    base::Result<std::string> record_text(const TurnId& id) const;
+    // Of a row with its bytes; the second without what is in the body.
+    base::Result<Record> record_of(const TurnRow& row) const;
+    base::Result<Record> head_of(const TurnRow& row) const;
     base::Result<engine::State> state_at(const TurnId& id) const;
     // From the beginning to a turn.
     base::Result<std::vector<TurnId>> line_to(const TurnId& id) const;
@@ -95,6 +100,16 @@ class Campaign {
     [[nodiscard]] Store& store() const noexcept { return *store_; }
 
   private:
+    struct Stand {
+        engine::State state;
+        std::int64_t number = 0;
+    };
+    base::Result<Stand> stand_at(const TurnId& id) const;
+    void stand(Stand stand);
+    // A row's record, if the row is what its id says.
+    base::Result<Record> checked(const TurnRow& row, std::string_view head,
+                                 base::Result<Record> record) const;
+
     Campaign(Store& store, CampaignRow row) : store_(&store), row_(std::move(row)) {}
     base::Result<> move_to(const TurnId& to, std::optional<TurnId> undo);
     [[nodiscard]] Prepared prepare(Record record, const engine::State& after,
@@ -102,6 +117,7 @@ class Campaign {
     base::Result<TurnId> keep(Prepared prepared);
 
     Store* store_;
+    bool has_state_ = false;
     CampaignRow row_;
     std::int64_t number_ = 0;
     engine::State state_;

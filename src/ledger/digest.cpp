@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace arbiter::ledger {
 namespace {
@@ -61,10 +62,14 @@ Digest sha256(std::string_view bytes) {
     return digest;
 }
 
-std::string pack(std::string_view bytes) {
+std::string pack(std::string_view bytes, std::string_view known) {
+    // Making one takes longer than packing a turn.
+    thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> packer(
+        ZSTD_createCCtx(), ZSTD_freeCCtx);
     std::string out(1 + ZSTD_compressBound(bytes.size()), '\0');
     const std::size_t size =
-        ZSTD_compress(out.data() + 1, out.size() - 1, bytes.data(), bytes.size(), kLevel);
+        ZSTD_compress_usingDict(packer.get(), out.data() + 1, out.size() - 1, bytes.data(),
+                                bytes.size(), known.data(), known.size(), kLevel);
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) {
         return std::string(1, kPlain) + std::string(bytes);
     }
@@ -74,7 +79,8 @@ std::string pack(std::string_view bytes) {
     return out;
 }
 
-base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max) {
+base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
+                                 std::string_view known) {
     if (packed.empty() || (packed[0] != kPlain && packed[0] != kZstd)) {
         return corrupt("its first byte is unknown");
     }
@@ -90,7 +96,11 @@ base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max)
         return corrupt("its size is unknown or larger than it may be");
     }
     std::string out(static_cast<std::size_t>(size), '\0');
-    const std::size_t got = ZSTD_decompress(out.data(), out.size(), body.data(), body.size());
+    thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> unpacker(
+        ZSTD_createDCtx(), ZSTD_freeDCtx);
+    const std::size_t got =
+        ZSTD_decompress_usingDict(unpacker.get(), out.data(), out.size(), body.data(), body.size(),
+                                  known.data(), known.size());
     if (ZSTD_isError(got) != 0 || got != out.size()) {
         return corrupt("it does not unpack");
     }

@@ -30,9 +30,11 @@ struct Digest {
 
 Digest sha256(std::string_view bytes);
 
-// Packed with zstd where that is shorter.
-std::string pack(std::string_view bytes);
+// Packed with zstd where that is shorter. `known` is a text that much of it repeats, and that
+// unpack() needs again.
+std::string pack(std::string_view bytes, std::string_view known = {});
 // Fails with kCorrupt on what pack() did not make, or what would be larger than `bytes_max`.
-base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max);
+base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
+                                 std::string_view known = {});
 
 }  // namespace arbiter::ledger

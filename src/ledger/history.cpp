@@ -41,37 +41,40 @@ bool has_tag(const Value& record, const std::string& tag) {
            });
 }
 
-bool fits(const Value& record, const Record& turn, const AuditFilter& filter) {
+bool fits(const Value& record, const AuditFilter& filter) {
     return (filter.path.empty() || is_about(record, filter.path, false)) &&
            (filter.actor.empty() || text_of(record, "actor") == filter.actor) &&
            (filter.tag.empty() || has_tag(record, filter.tag)) &&
            (filter.reason.empty() ||
             text_of(record, "reason").find(filter.reason) != std::string_view::npos) &&
-           (filter.status.empty() || text_of(record, "status") == filter.status) &&
-           (!filter.turn || *filter.turn == turn.number) &&
-           (!filter.from || turn.time >= *filter.from) && (!filter.to || turn.time <= *filter.to);
+           (filter.status.empty() || text_of(record, "status") == filter.status);
 }
 
-// Visits the records of the line to the head; `each` gives false to stop.
+// Visits the turns of the line to the head, first to last; `each` may fail, and then it ends.
 template <typename Each>
 Result<> along(const Campaign& campaign, const Progress& progress, Each each) {
     const auto line = campaign.line_to(campaign.head());
     if (!line) {
         return std::unexpected(line.error());
     }
-    for (std::size_t i = 0; i < line->size(); ++i) {
-        if (progress && !progress(i, line->size())) {
-            return {};
+    std::size_t next = 0;
+    Result<> done;
+    // Parents were kept before their children, so the line comes in its order.
+    auto visited = campaign.store().visit_turns(campaign.row().id, [&](const TurnRow& row) {
+        if (next == line->size()) {
+            return false;
         }
-        const auto record = campaign.record((*line)[i]);
-        if (!record) {
-            return std::unexpected(record.error());
+        if (row.id != (*line)[next]) {
+            return true;
         }
-        if (!each((*line)[i], *record)) {
-            return {};
+        if (progress && !progress(next, line->size())) {
+            return false;
         }
-    }
-    return {};
+        ++next;
+        done = each(row);
+        return done.has_value();
+    });
+    return visited ? done : visited;
 }
 
 std::optional<Value> found_at(const Value& document, const Path& path) {
@@ -84,13 +87,21 @@ std::optional<Value> found_at(const Value& document, const Path& path) {
 Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilter& filter,
                                       const Progress& progress) {
     std::vector<AuditEntry> entries;
-    auto done = along(campaign, progress, [&](const TurnId& id, const Record& turn) {
-        for (const Value& record : turn.audit) {
-            if (fits(record, turn, filter)) {
-                entries.push_back({id, turn.number, record});
+    auto done = along(campaign, progress, [&](const TurnRow& row) -> Result<> {
+        if ((filter.turn && *filter.turn != row.number) ||
+            (filter.from && row.time < *filter.from) || (filter.to && row.time > *filter.to)) {
+            return {};
+        }
+        const auto turn = campaign.record_of(row);
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        for (const Value& record : turn->audit) {
+            if (fits(record, filter)) {
+                entries.push_back({row.id, row.number, record});
             }
         }
-        return true;
+        return {};
     });
     if (!done) {
         return std::unexpected(std::move(done).error());
@@ -102,96 +113,76 @@ Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const Path& path
                                       const Progress& progress) {
     std::vector<BlameEntry> entries;
     std::optional<State> state;
-    Result<> broken;
-    auto done = along(campaign, progress, [&](const TurnId& id, const Record& turn) {
-        auto next = state ? step(*state, turn) : campaign.state_at(id);
+    auto done = along(campaign, progress, [&](const TurnRow& row) -> Result<> {
+        const auto head = campaign.head_of(row);
+        auto next = !head   ? std::unexpected(head.error())
+                    : state ? step(*state, *head)
+                            : campaign.state_at(row.id);
         if (!next) {
-            broken = std::unexpected(std::move(next).error());
-            return false;
+            return std::unexpected(std::move(next).error());
         }
         const auto before = state ? found_at(state->document, path) : std::nullopt;
         auto after = found_at(next->document, path);
-        if (before != after) {
-            BlameEntry entry{id, turn.number, turn.actor, turn.time, before, std::move(after), {}};
-            for (const Value& record : turn.audit) {
-                if (text_of(record, "status") == "applied" && is_about(record, path, true)) {
-                    entry.records = std::move(entry.records).push_back(record);
-                }
-            }
-            entries.push_back(std::move(entry));
-        }
         state = *std::move(next);
-        return true;
+        if (before == after) {
+            return {};
+        }
+        const auto turn = campaign.record_of(row);
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        BlameEntry entry{row.id, turn->number,     turn->actor, turn->time,
+                         before, std::move(after), {}};
+        for (const Value& record : turn->audit) {
+            if (text_of(record, "status") == "applied" && is_about(record, path, true)) {
+                entry.records = std::move(entry.records).push_back(record);
+            }
+        }
+        entries.push_back(std::move(entry));
+        return {};
     });
-    if (done && !broken) {
-        done = std::move(broken);
-    }
     if (!done) {
         return std::unexpected(std::move(done).error());
     }
     return entries;
 }
 
-Result<Report> verify(const Campaign& campaign, const Progress& progress) {
-    Report report;
-    const auto rows = campaign.turns();
-    if (!rows) {
-        return std::unexpected(rows.error());
-    }
-    auto keyframes = campaign.store().keyframes(campaign.row().id);
-    if (!keyframes) {
-        return std::unexpected(std::move(keyframes).error());
-    }
-    std::ranges::sort(*keyframes);
-    const auto complain = [&](const TurnRow& row, std::string what) {
-        report.findings.push_back({row.id, row.number, std::move(what)});
-    };
-    // States of turns whose children have yet to come.
-    std::map<TurnId, std::size_t> children;
-    for (const TurnRow& row : *rows) {
-        if (row.parent) {
-            ++children[*row.parent];
+namespace {
+
+// Checks the turns of a campaign as they come.
+class Verifying {
+  public:
+    Verifying(const Campaign& campaign, const std::vector<TurnRow>& rows,
+              std::vector<TurnId> keyframes, Report& report)
+        : campaign_(campaign), keyframes_(std::move(keyframes)), report_(report) {
+        std::ranges::sort(keyframes_);
+        for (const TurnRow& row : rows) {
+            if (row.parent) {
+                ++children_[*row.parent];
+            }
         }
     }
-    std::map<TurnId, State> states;
-    std::map<TurnId, std::int64_t> numbers;
-    for (const TurnRow& row : *rows) {
-        if (progress && !progress(report.turns, rows->size())) {
-            report.stopped = true;
-            return report;
-        }
-        ++report.turns;
-        numbers[row.id] = row.number;
-        const auto record = campaign.record(row.id);
+
+    void check(const TurnRow& row) {
+        ++report_.turns;
+        numbers_[row.id] = row.number;
+        const auto record = campaign_.record_of(row);
         if (!record) {
             complain(row, base::explain(record.error(), base::Language::kEnglish));
-            continue;
+            return;
         }
-        report.commands += record->proposals.size();
+        report_.commands += record->proposals.size();
         if (record->parent != row.parent || record->number != row.number ||
             record->time != row.time) {
             complain(row, "its row in the index says something else");
         }
-        const auto parent = row.parent ? numbers.find(*row.parent) : numbers.end();
-        if (row.parent && (parent == numbers.end() || parent->second + 1 != row.number)) {
+        const auto parent = row.parent ? numbers_.find(*row.parent) : numbers_.end();
+        if (row.parent && (parent == numbers_.end() || parent->second + 1 != row.number)) {
             complain(row, "the turn before it is missing or has a wrong number");
         }
-        const bool kept = std::ranges::binary_search(*keyframes, row.id);
-        const auto before = row.parent ? states.find(*row.parent) : states.end();
-        std::optional<State> after;
-        if (before != states.end()) {
-            auto stepped = step(before->second, *record);
-            if (!stepped) {
-                complain(row, stepped.error().arguments.back());
-            } else {
-                after = *std::move(stepped);
-            }
-            if (--children[*row.parent] == 0) {
-                states.erase(before);
-            }
-        }
-        if (kept) {
-            const auto bytes = campaign.store().keyframe(campaign.row().id, row.id);
+        std::optional<State> after = stepped(row, *record);
+        if (std::ranges::binary_search(keyframes_, row.id)) {
+            const auto bytes = campaign_.store().keyframe(campaign_.row().id, row.id);
             const auto text = bytes && *bytes ? unpack(**bytes, base::kRecordBytesMax)
                                               : Result<std::string>(std::string());
             auto state = text ? parse_state(*text) : std::unexpected(text.error());
@@ -203,103 +194,216 @@ Result<Report> verify(const Campaign& campaign, const Progress& progress) {
         } else if (!row.parent) {
             complain(row, "the state in which it began is missing");
         }
-        if (after && children.contains(row.id)) {
-            states.emplace(row.id, *std::move(after));
+        if (after && children_.contains(row.id)) {
+            states_.emplace(row.id, *std::move(after));
         }
     }
-    if (!numbers.contains(campaign.head())) {
+
+    [[nodiscard]] bool has_seen(const TurnId& id) const { return numbers_.contains(id); }
+
+  private:
+    void complain(const TurnRow& row, std::string what) {
+        report_.findings.push_back({row.id, row.number, std::move(what)});
+    }
+    // What the turn makes of the state of its parent, if that is known.
+    std::optional<State> stepped(const TurnRow& row, const Record& record) {
+        const auto before = row.parent ? states_.find(*row.parent) : states_.end();
+        if (before == states_.end()) {
+            return std::nullopt;
+        }
+        auto after = step(before->second, record);
+        if (!after) {
+            complain(row, after.error().arguments.back());
+        }
+        if (--children_[*row.parent] == 0) {
+            states_.erase(before);
+        }
+        return after ? std::optional(*std::move(after)) : std::nullopt;
+    }
+
+    const Campaign& campaign_;
+    std::vector<TurnId> keyframes_;
+    Report& report_;
+    std::map<TurnId, std::size_t> children_;  // that have yet to come
+    std::map<TurnId, State> states_;          // of turns that have some
+    std::map<TurnId, std::int64_t> numbers_;
+};
+
+}  // namespace
+
+Result<Report> verify(const Campaign& campaign, const Progress& progress) {
+    Report report;
+    const auto rows = campaign.turns();
+    if (!rows) {
+        return std::unexpected(rows.error());
+    }
+    auto keyframes = campaign.store().keyframes(campaign.row().id);
+    if (!keyframes) {
+        return std::unexpected(std::move(keyframes).error());
+    }
+    Verifying verifying(campaign, *rows, *std::move(keyframes), report);
+    auto visited = campaign.store().visit_turns(campaign.row().id, [&](const TurnRow& row) {
+        report.stopped = progress && !progress(report.turns, rows->size());
+        if (!report.stopped) {
+            verifying.check(row);
+        }
+        return !report.stopped;
+    });
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
+    }
+    if (!report.stopped && !verifying.has_seen(campaign.head())) {
         report.findings.push_back({campaign.head(), campaign.number(), "the head is missing"});
     }
     return report;
 }
 
-Result<Report> rebuild(const Campaign& campaign, const Resolve& resolve, const Progress& progress) {
+namespace {
+
+// Plays turns again, one after the other.
+class Rebuilding {
+  public:
+    Rebuilding(const Campaign& campaign, const Resolve& resolve, const Reread& reread,
+               Report& report)
+        : campaign_(campaign), resolve_(resolve), reread_(reread), report_(report) {}
+
+    Result<> play(const TurnRow& row) {
+        const auto turn = reread_ ? campaign_.record_of(row) : campaign_.head_of(row);
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        ++report_.turns;
+        if (!state_ || turn->extra.contains("edit")) {
+            // The beginning, and what no command did, is as it was kept.
+            return take(state_ ? step(*state_, *turn) : campaign_.state_at(row.id));
+        }
+        if (auto ready = bring_rules(turn->rules); !ready) {
+            return ready;
+        }
+        decode(row, turn->proposals);
+        if (reread_) {
+            if (auto read = read_again(row, *turn); !read) {
+                return read;
+            }
+        }
+        report_.commands += proposals_.size();
+        const engine::Context context{turn->time, turn->actor, turn->batch};
+        rules::Played played =
+            rules::play(*state_, proposals_, turn->shown, *setting_, context, &memories_);
+        if (hash_of(played.outcome.state) == turn->state) {
+            state_ = std::move(played.outcome.state);
+            return {};
+        }
+        complain(row, "playing it again leads to another state");
+        // Go on from what was kept, so that one difference is told once.
+        return take(step(*state_, *turn));
+    }
+
+  private:
+    void complain(const TurnRow& row, std::string what) {
+        report_.findings.push_back({row.id, row.number, std::move(what)});
+    }
+    Result<> take(Result<State> state) {
+        if (!state) {
+            return std::unexpected(std::move(state).error());
+        }
+        state_ = *std::move(state);
+        return {};
+    }
+    Result<> bring_rules(const value::Object& rules) {
+        if (setting_ && Value(under_) == Value(rules)) {
+            return {};
+        }
+        auto resolved = resolve_(rules);
+        if (!resolved) {
+            return std::unexpected(std::move(resolved).error());
+        }
+        setting_ = *std::move(resolved);
+        under_ = rules;
+        memories_.clear();
+        return {};
+    }
+    void decode(const TurnRow& row, const Array& encoded) {
+        proposals_.clear();
+        for (const Value& each : encoded) {
+            auto decoded = proposal::decode(each);
+            if (!decoded) {
+                complain(row, base::explain(decoded.error(), base::Language::kEnglish));
+                continue;
+            }
+            proposals_.push_back(*std::move(decoded));
+        }
+    }
+
+    Result<> read_again(const TurnRow& row, const Record& turn) {
+        auto found = reread_(turn.rules, turn);
+        if (!found) {
+            return std::unexpected(std::move(found).error());
+        }
+        Array encoded;
+        for (const proposal::Proposal& each : *found) {
+            encoded = std::move(encoded).push_back(proposal::encode(each));
+        }
+        if (Value(encoded) != Value(turn.proposals)) {
+            complain(row, "read again, it has other commands: " + std::to_string(found->size()) +
+                              " instead of " + std::to_string(proposals_.size()));
+            proposals_ = *std::move(found);
+        }
+        return {};
+    }
+
+    const Campaign& campaign_;
+    const Resolve& resolve_;
+    const Reread& reread_;
+    Report& report_;
+    std::optional<State> state_;
+    std::optional<rules::Setting> setting_;
+    value::Object under_;
+    rules::Memories memories_;
+    std::vector<proposal::Proposal> proposals_;
+};
+
+}  // namespace
+
+Result<Report> rebuild(const Campaign& campaign, const Resolve& resolve, const Progress& progress,
+                       const Reread& reread) {
     Report report;
-    std::optional<State> state;
-    std::optional<rules::Setting> setting;
-    value::Object under;
-    rules::Memories memories;
-    Result<> broken;
+    Rebuilding rebuilding(campaign, resolve, reread, report);
     auto done = along(
         campaign,
         [&](std::size_t now, std::size_t all) {
             report.stopped = progress && !progress(now, all);
             return !report.stopped;
         },
-        [&](const TurnId& id, const Record& turn) {
-            const auto complain = [&](std::string what) {
-                report.findings.push_back({id, turn.number, std::move(what)});
-            };
-            ++report.turns;
-            if (!state || turn.extra.contains("edit")) {
-                // The beginning, and what no command did, is as it was kept.
-                auto kept = state ? step(*state, turn) : campaign.state_at(id);
-                if (!kept) {
-                    broken = std::unexpected(std::move(kept).error());
-                    return false;
-                }
-                state = *std::move(kept);
-                return true;
-            }
-            if (!setting || Value(under) != Value(turn.rules)) {
-                auto resolved = resolve(turn.rules);
-                if (!resolved) {
-                    broken = std::unexpected(std::move(resolved).error());
-                    return false;
-                }
-                setting = *std::move(resolved);
-                under = turn.rules;
-                memories.clear();
-            }
-            std::vector<proposal::Proposal> proposals;
-            for (const Value& each : turn.proposals) {
-                auto decoded = proposal::decode(each);
-                if (!decoded) {
-                    complain(base::explain(decoded.error(), base::Language::kEnglish));
-                    continue;
-                }
-                proposals.push_back(*std::move(decoded));
-            }
-            report.commands += proposals.size();
-            const engine::Context context{turn.time, turn.actor, turn.batch};
-            rules::Played played =
-                rules::play(*state, proposals, turn.shown, *setting, context, &memories);
-            if (hash_of(played.outcome.state) != turn.state) {
-                complain("playing it again leads to another state");
-                // Go on from what was kept, so that one difference is told once.
-                auto kept = step(*state, turn);
-                if (kept) {
-                    state = *std::move(kept);
-                    return true;
-                }
-            }
-            state = std::move(played.outcome.state);
-            return true;
-        });
-    if (done && !broken) {
-        done = std::move(broken);
-    }
+        [&](const TurnRow& row) { return rebuilding.play(row); });
     if (!done) {
         return std::unexpected(std::move(done).error());
     }
     return report;
 }
 
-Result<std::size_t> thin(const Campaign& campaign, std::size_t every) {
+Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning) {
     const auto rows = campaign.turns();
     const auto kept = campaign.store().keyframes(campaign.row().id);
-    if (!rows || !kept) {
-        return std::unexpected(!rows ? rows.error() : kept.error());
+    const auto checkpoints = campaign.checkpoints();
+    if (!rows || !kept || !checkpoints) {
+        return std::unexpected(!rows ? rows.error() : !kept ? kept.error() : checkpoints.error());
     }
     std::map<TurnId, std::int64_t> numbers;
+    std::int64_t last = 0;
     for (const TurnRow& row : *rows) {
         numbers[row.id] = row.number;
+        last = std::max(last, row.number);
     }
-    const auto distance = static_cast<std::int64_t>(std::max<std::size_t>(every, 1)) * 100;
     std::size_t dropped = 0;
     for (const TurnId& id : *kept) {
         const auto number = numbers.find(id);
-        if (number == numbers.end() || number->second % distance == 0 || id == campaign.head()) {
+        const bool stays =
+            number == numbers.end() || number->second > last - thinning.recent ||
+            number->second % std::max<std::int64_t>(thinning.every, 1) == 0 ||
+            id == campaign.head() ||
+            std::ranges::find(*checkpoints, id, &Checkpoint::turn) != checkpoints->end();
+        if (stays) {
             continue;
         }
         if (auto done = campaign.store().drop_keyframe(campaign.row().id, id); !done) {

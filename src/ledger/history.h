@@ -70,11 +70,23 @@ base::Result<Report> verify(const Campaign& campaign, const Progress& progress =
 // What a turn was judged under, found by the digests it names.
 using Resolve = std::function<base::Result<rules::Setting>(const value::Object& rules)>;
 
-// Plays the line to the head again, each turn under its own rules, and compares every state.
-base::Result<Report> rebuild(const Campaign& campaign, const Resolve& resolve,
-                             const Progress& progress = {});
+// What a reply says to a reader of today: for rebuilding from the texts themselves.
+using Reread = std::function<base::Result<std::vector<proposal::Proposal>>(
+    const value::Object& rules, const Record& turn)>;
 
-// Drops kept states but one in `every` hundred turns and those of the beginning and the head.
-base::Result<std::size_t> thin(const Campaign& campaign, std::size_t every);
+// Plays the line to the head again, each turn under its own rules, and compares every state. With
+// `reread` the replies are read again, and what a newer reader finds in them is told too.
+base::Result<Report> rebuild(const Campaign& campaign, const Resolve& resolve,
+                             const Progress& progress = {}, const Reread& reread = {});
+
+// Which of the kept states stay: of the last `recent` turns all, of those before one in `every`
+// turns. Those of the beginning, the head and the checkpoints always do. No turn is ever dropped;
+// the way to a state only becomes longer.
+struct Thinning {
+    std::int64_t recent = 1000;
+    std::int64_t every = 500;
+};
+// Gives how many went.
+base::Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning = {});
 
 }  // namespace arbiter::ledger

@@ -18,6 +18,7 @@ using value::Value;
 namespace {
 
 constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kLengthBytes = 4;
 
 std::string hex(std::uint64_t number) {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -102,15 +103,27 @@ class Members {
 
 }  // namespace
 
-std::string print_record(const Record& record) {
+Written print_record(const Record& record) {
+    Object body;
+    const auto tell = [&body](std::string_view key, const std::string& text) {
+        if (!text.empty()) {
+            body = std::move(body).set(value::Str(key), std::string_view(text));
+        }
+    };
+    tell("said", record.said);
+    // Many replies are shown as they came; they need no copy.
+    if (record.raw != record.shown) {
+        tell("raw", record.raw);
+    }
+    if (!record.audit.empty()) {
+        body = std::move(body).set("audit", record.audit);
+    }
+    Written written;
+    written.body = value::print_json(body);
+
     Object out = {{"v", kVersion}, {"campaign", std::string_view(record.campaign)}};
     const auto put = [&out](std::string_view key, Value value) {
         out = std::move(out).set(value::Str(key), std::move(value));
-    };
-    const auto put_text = [&](std::string_view key, const std::string& text) {
-        if (!text.empty()) {
-            put(key, std::string_view(text));
-        }
     };
     if (record.parent) {
         put("parent", std::string_view(record.parent->hex()));
@@ -118,18 +131,14 @@ std::string print_record(const Record& record) {
     put("number", record.number);
     put("actor", name(record.actor));
     put("time", record.time);
-    put_text("batch", record.batch);
-    put_text("said", record.said);
-    put_text("raw", record.raw);
-    // Most replies are shown as they are, or with blocks taken out; the former need no copy.
-    if (record.shown != record.raw) {
+    if (!record.batch.empty()) {
+        put("batch", std::string_view(record.batch));
+    }
+    if (!record.shown.empty()) {
         put("shown", std::string_view(record.shown));
     }
     if (!record.proposals.empty()) {
         put("proposals", record.proposals);
-    }
-    if (!record.audit.empty()) {
-        put("audit", record.audit);
     }
     if (!record.document.empty()) {
         put("document", value::diff_to_value(record.document));
@@ -144,11 +153,13 @@ std::string print_record(const Record& record) {
     if (!record.extra.empty()) {
         put("extra", record.extra);
     }
-    return value::print_json(out);
+    put("body", std::string_view(sha256(written.body).hex()));
+    written.head = value::print_json(out);
+    return written;
 }
 
-Result<Record> parse_record(std::string_view text) {
-    const auto parsed = value::parse_json(text);
+Result<Record> parse_head(std::string_view head) {
+    const auto parsed = value::parse_json(head);
     if (!parsed || !parsed->is_object()) {
         return base::fail(ErrorCode::kCorrupt, {"a turn", "it is no JSON object"});
     }
@@ -168,11 +179,8 @@ Result<Record> parse_record(std::string_view text) {
     record.actor = actor.value_or(engine::Actor::kSystem);
     record.time = members.number("time");
     record.batch = members.text("batch");
-    record.said = members.text("said");
-    record.raw = members.text("raw");
-    record.shown = members.find("shown") != nullptr ? members.text("shown") : record.raw;
+    record.shown = members.text("shown");
     record.proposals = members.list("proposals");
-    record.audit = members.list("audit");
     record.document = members.diff("document");
     record.meta = members.diff("meta");
     record.state = members.text("state");
@@ -182,6 +190,73 @@ Result<Record> parse_record(std::string_view text) {
         return wrong(members.wrong());
     }
     return record;
+}
+
+Result<Record> parse_record(const Written& written) {
+    auto record = parse_head(written.head);
+    if (!record) {
+        return record;
+    }
+    // Looked up in the text: parse_head() keeps no member that only this function needs.
+    const std::string digest = "\"body\":\"" + sha256(written.body).hex() + "\"}";
+    if (!written.head.ends_with(digest)) {
+        return base::fail(ErrorCode::kCorrupt, {"a turn", "its second part is another one's"});
+    }
+    const auto parsed = value::parse_json(written.body);
+    if (!parsed || !parsed->is_object()) {
+        return base::fail(ErrorCode::kCorrupt, {"a turn", "it is no JSON object"});
+    }
+    Members members(parsed->as_object());
+    record->said = members.text("said");
+    record->raw = members.find("raw") != nullptr ? members.text("raw") : record->shown;
+    record->audit = members.list("audit");
+    if (!members.wrong().empty()) {
+        return wrong(members.wrong());
+    }
+    return record;
+}
+
+// The length of the packed head in four bytes, the packed head, the packed body. The reply repeats
+// most of what was shown and done, so that the body is small beside the head.
+std::string pack_record(const Written& written) {
+    const std::string head = pack(written.head);
+    std::string bytes;
+    for (std::size_t i = 0; i < kLengthBytes; ++i) {
+        bytes += static_cast<char>(head.size() >> (8 * i) & 0xFF);
+    }
+    return bytes + head + pack(written.body, written.head);
+}
+
+namespace {
+
+Result<std::pair<std::string_view, std::string_view>> parts_of(std::string_view bytes) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < kLengthBytes && i < bytes.size(); ++i) {
+        length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    }
+    if (bytes.size() < kLengthBytes || length > bytes.size() - kLengthBytes) {
+        return base::fail(ErrorCode::kCorrupt, {"a turn", "it is cut off"});
+    }
+    return std::pair(bytes.substr(kLengthBytes, length), bytes.substr(kLengthBytes + length));
+}
+
+}  // namespace
+
+Result<std::string> unpack_head(std::string_view bytes) {
+    const auto parts = parts_of(bytes);
+    return parts ? unpack(parts->first, base::kRecordBytesMax) : std::unexpected(parts.error());
+}
+
+Result<Written> unpack_record(std::string_view bytes) {
+    const auto parts = parts_of(bytes);
+    auto head =
+        parts ? unpack(parts->first, base::kRecordBytesMax) : std::unexpected(parts.error());
+    auto body =
+        head ? unpack(parts->second, base::kRecordBytesMax, *head) : std::unexpected(head.error());
+    if (!body) {
+        return std::unexpected(std::move(body).error());
+    }
+    return Written{*std::move(head), *std::move(body)};
 }
 
 std::string hash_of(const State& state) {

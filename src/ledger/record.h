@@ -1,6 +1,6 @@
 // Record: one turn as it is kept for ever, and the state it led to by hash.
 //
-// The id of a turn is the SHA-256 of its record, which holds the id of its parent: a turn vouches
+// The id of a turn is a SHA-256 over its record, which holds the id of its parent: a turn vouches
 // for all before it, the same turn kept twice is one, and whatever was changed afterwards is seen.
 #pragma once
 
@@ -37,10 +37,23 @@ struct Record {
     value::Object extra;  // whatever a host keeps with it
 };
 
-// The record as text, whose digest is the id.
-std::string print_record(const Record& record);
+// The record as two texts: what playing it again needs, and what people want to know besides (what
+// was said, the reply as it came, the audit). The first names the digest of the second, and its own
+// digest is the id.
+struct Written {
+    std::string head;
+    std::string body;
+};
+Written print_record(const Record& record);
 // Fails with kRecordField or kCorrupt; what comes from outside is not trusted.
-base::Result<Record> parse_record(std::string_view text);
+base::Result<Record> parse_record(const Written& written);
+// Without what is in the body.
+base::Result<Record> parse_head(std::string_view head);
+
+// Both texts in one string of bytes, packed; the first can be had without the second.
+std::string pack_record(const Written& written);
+base::Result<Written> unpack_record(std::string_view bytes);
+base::Result<std::string> unpack_head(std::string_view bytes);
 
 // The hash of a state: 32 hex digits over document and metadata, order kept.
 std::string hash_of(const engine::State& state);

@@ -323,6 +323,22 @@ class CliTest(unittest.TestCase):
         self.assertIn("0 findings", said("rebuild"))
         self.assertEqual(self.arbiter("world", "仙界").returncode, 1)
         self.assertEqual(self.arbiter("turn", "--campaign", "nobody", "reply.txt").returncode, 2)
+        # Between any two turns; into another store; fewer kept states; the replies read once more.
+        self.assertIn("+ play_character_data", said("diff", "0", "head") + said("diff", "head", "0"))
+        self.assertEqual(self.arbiter("diff", "head", "head", "--campaign", "huiyuan").returncode, 0)
+        self.assertIn("version 1", said("migrate"))
+        self.assertEqual(said("migrate", "sqlite:third.db"), "huiyuan  copied\n")
+        self.assertEqual(said("migrate", "sqlite:third.db"), "huiyuan  is there already\n")
+        self.assertEqual(said("history", "--store", "sqlite:third.db"), said("history"))
+        self.assertIn("0 findings", said("verify", "--store", "sqlite:third.db"))
+        self.assertIn("0 kept states", said("thin"))
+        self.assertIn("0 findings", said("rebuild", "--from-text"))
+        self.assertIn("applied", said("audit", "--from", "2020-01-01T00:00:00Z"))
+        self.assertEqual(self.arbiter("audit", "--to", "2020-01-01T00:00:00Z").returncode, 1)
+        self.assertEqual(self.arbiter("campaign", "new", "x", "--id", "library").returncode, 2)
+        for label in ("甲", "乙", "丙"):
+            said("checkpoint", label, "--most", "2")
+        self.assertEqual(said("checkpoint").count("\n"), 2)
 
     def test_our_own_transcripts(self):
         self.assertEqual(self.arbiter("test", str(ROOT / "tests/turns")).returncode, 0)

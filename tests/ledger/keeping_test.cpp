@@ -1,0 +1,157 @@
+// Goal: what was kept stays usable: beside damage, in another store, thinned out, read again; and
+// what campaigns share is kept like a campaign.
+#include <sqlite3.h>
+
+#include "ledger/archive.h"
+#include "ledger/library.h"
+#include "tests/ledger/support.h"
+
+namespace arbiter::ledger {
+namespace {
+
+Campaign played(Store& store, int turns) {
+    Campaign campaign = Campaign::begin(store, beginning("c")).value();
+    tests::Random random(17);
+    for (int i = 0; i < turns; ++i) {
+        EXPECT_TRUE(say(campaign, some_reply(random)));
+    }
+    return campaign;
+}
+
+// G5, F6: the damage is named, everything before it can be had, and the story goes on from there.
+TEST(Keeping, BeforeADamagedTurnAllIsWell) {
+    const Folder folder;
+    const std::string file = folder.file("a.db");
+    TurnId bad;
+    std::vector<TurnId> line;
+    {
+        const auto store = open_store("sqlite:" + file).value();
+        const Campaign campaign = played(*store, 30);
+        line = campaign.line_to(campaign.head()).value();
+        bad = line[20];
+    }
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(db, "UPDATE turns SET bytes = zeroblob(length(bytes)) WHERE number = 20",
+                           nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    sqlite3_close(db);
+
+    const auto store = open_store("sqlite:" + file).value();
+    Campaign campaign = Campaign::look(*store, "c").value();
+    EXPECT_EQ(campaign.number(), 30);
+    const Report report = verify(campaign).value();
+    ASSERT_FALSE(report.findings.empty());
+    EXPECT_EQ(report.findings[0].turn, bad);
+    EXPECT_EQ(report.findings[0].number, 20);
+    EXPECT_FALSE(campaign.record(bad));
+    for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_TRUE(campaign.state_at(line[i]));
+    }
+    ASSERT_TRUE(campaign.rollback(line[19]));
+    EXPECT_TRUE(say(campaign, "从这里继续。"));
+    EXPECT_EQ(campaign.number(), 20);
+}
+
+// F6: a file that was cut off is not taken for a whole one.
+TEST(Keeping, AFileThatWasCutOffIsSeen) {
+    const Folder folder;
+    const std::string file = folder.file("a.db");
+    {
+        const auto store = open_store("sqlite:" + file).value();
+        played(*store, 60);
+    }
+    const auto size = std::filesystem::file_size(file);
+    for (const std::uintmax_t left : {size - 4096, size / 2, std::uintmax_t{5000}}) {
+        const std::string copy = folder.file("copy.db");
+        std::filesystem::copy_file(file, copy, std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::resize_file(copy, left);
+        const auto store = open_store("sqlite:" + copy);
+        const auto wrong = store ? (*store)->check() : std::unexpected(store.error());
+        EXPECT_TRUE(!wrong || !wrong->empty()) << left;
+    }
+}
+
+TEST(Keeping, ACampaignIsCopiedWhole) {
+    const auto from = make_memory_store();
+    Campaign campaign = played(*from, 430);
+    ASSERT_TRUE(campaign.checkpoint("营地", 5, 0));
+    ASSERT_TRUE(campaign.rollback(campaign.find("250").value()));
+    ASSERT_TRUE(say(campaign, "另一条路。"));
+    ASSERT_TRUE(campaign.rollback(campaign.find("7").value()));
+    const Folder folder;
+    const auto to = open_store("sqlite:" + folder.file("a.db")).value();
+    // Interrupted at first.
+    EXPECT_FALSE(
+        copy_campaign(campaign, *to, [](std::size_t done, std::size_t) { return done < 300; }));
+    EXPECT_FALSE(Campaign::open(*to, "c"));
+    EXPECT_TRUE(copy_campaign(campaign, *to).value());
+    EXPECT_FALSE(copy_campaign(campaign, *to).value());
+    Campaign copy = Campaign::open(*to, "c").value();
+    EXPECT_EQ(copy.row(), campaign.row());
+    EXPECT_EQ(copy.turns().value(), campaign.turns().value());
+    EXPECT_EQ(copy.checkpoints().value(), campaign.checkpoints().value());
+    EXPECT_TRUE(verify(copy)->findings.empty());
+    ASSERT_TRUE(copy.undo());
+    // Another story under the same name is not touched.
+    EXPECT_EQ(copy_campaign(campaign, *to).error().code, base::ErrorCode::kCampaignExists);
+}
+
+TEST(Keeping, ThinningDropsOnlyShortCuts) {
+    const auto store = make_memory_store();
+    Campaign campaign = played(*store, 640);
+    ASSERT_TRUE(campaign.rollback(campaign.find("300").value()));
+    ASSERT_TRUE(campaign.checkpoint("桥头", 5, 0));
+    ASSERT_TRUE(campaign.undo());
+    const auto line = campaign.line_to(campaign.head()).value();
+    std::vector<std::string> hashes;
+    for (const TurnId& id : line) {
+        hashes.push_back(hash_of(campaign.state_at(id).value()));
+    }
+    // 0, 100, … 600: of those 0 and 500 by number, 300 by its checkpoint, 600 as recent.
+    EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 3U);
+    EXPECT_EQ(store->keyframes("c")->size(), 4U);
+    EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 0U);
+    for (std::size_t i = 0; i < line.size(); i += 37) {
+        EXPECT_EQ(hash_of(campaign.state_at(line[i]).value()), hashes[i]);
+    }
+    EXPECT_TRUE(verify(campaign)->findings.empty());
+}
+
+// What a newer reader would do differently is told, and does not change what is kept.
+TEST(Keeping, RepliesCanBeReadAgain) {
+    const auto store = make_memory_store();
+    const Campaign campaign = played(*store, 40);
+    const auto as_it_was = [](const value::Object&, const Record& turn) {
+        return reader::read(turn.raw, profile::reading(world().profile, turn.actor)).proposals;
+    };
+    EXPECT_TRUE(rebuild(campaign, setting_for_any, {}, as_it_was)->findings.empty());
+    const auto deaf = [](const value::Object&, const Record&) {
+        return std::vector<proposal::Proposal>();
+    };
+    const Report report = rebuild(campaign, setting_for_any, {}, deaf).value();
+    EXPECT_GT(report.findings.size(), 20U);
+    EXPECT_NE(report.findings[0].what.find("0 instead of 1"), std::string::npos)
+        << report.findings[0].what;
+}
+
+// S1-13, S1-35: shared by all campaigns of a store, in the same ledger.
+TEST(Keeping, TheLibraryIsADocumentLikeAnyOther) {
+    const Folder folder;
+    const std::string url = "sqlite:" + folder.file("a.db");
+    {
+        const auto store = open_store(url).value();
+        Campaign library = open_library(*store, 1).value();
+        engine::State after = library.state();
+        after.document = value::Object{{"settings", value::Object{{"language", "zh"}}}};
+        ASSERT_TRUE(library.edit(after, 2, "settings"));
+    }
+    const auto store = open_store(url).value();
+    const Campaign library = open_library(*store, 3).value();
+    EXPECT_EQ(library.number(), 1);
+    EXPECT_EQ(value::print_json(library.state().document), R"({"settings":{"language":"zh"}})");
+    EXPECT_TRUE(verify(library)->findings.empty());
+}
+
+}  // namespace
+}  // namespace arbiter::ledger
