@@ -8,7 +8,8 @@ set(ARBITER_LIBRARIES_value simdjson)
 include(calendars)
 set(ARBITER_GENERATED_rules ${ARBITER_CALENDARS})
 set(ARBITER_LIBRARIES_config yaml-cpp)
-set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared)
+set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
+    PostgreSQL=PostgreSQL::PostgreSQL)
 
 # A library of the sources of one module. `suffix` makes a second, specially compiled copy for tests.
 function(arbiter_module_library name layer suffix)

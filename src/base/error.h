@@ -122,7 +122,9 @@ enum class ErrorCode : std::uint8_t {
     kStoreFailed,      // {0} = what was done, {1} = the store's words
     kStoreFull,        // {0} = what was done
     kStoreReadOnly,    // {0} = why
+    kStoreRefuses,     // {0} = the store's words
     kStoreVersion,     // {0} = the version found, {1} = the one that is known
+    kStoreOld,         // {0} = the version found, {1} = the one that is needed
     kCampaignUnknown,  // {0} = the id
     kCampaignExists,   // {0} = the id
     kTurnUnknown,      // {0} = what was asked for

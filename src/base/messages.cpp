@@ -234,9 +234,18 @@ constexpr auto kMessages = std::to_array<Message>({
      "The store is read-only since a write to the disk failed ({0}). Close it, check the disk, and "
      "open it again.",
      "写入磁盘失败（{0}），存储已转为只读。请关闭并检查磁盘后重新打开。"},
+    {kStoreRefuses, "store_refuses",
+     "The database takes no writes at present ({0}). Reading goes on, and writing works again by "
+     "itself as soon as it does.",
+     "数据库目前不接受写入（{0}）。读取不受影响；恢复后写入会自动继续。"},
     {kStoreVersion, "store_version",
      "The store was made by a newer version ({0}; this one knows {1}). Use a newer arbiter.",
      "存储由更新的版本创建（{0}，本程序支持到 {1}）。请使用更新的 arbiter。"},
+    {kStoreOld, "store_old",
+     "The store was made by an older version ({0}; this one needs {1}). Run `arbiter migrate` when "
+     "no older arbiter uses it any more.",
+     "存储由较旧的版本创建（{0}，本程序需要 {1}）。请在没有旧版 arbiter 使用它之后运行 `arbiter "
+     "migrate`。"},
     {kCampaignUnknown, "campaign_unknown",
      "There is no campaign {0}. `arbiter campaign list` shows "
      "them.",

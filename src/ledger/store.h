@@ -110,15 +110,20 @@ class Store {
     virtual base::Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) = 0;
 
     // Campaigns whose heads somebody else moved since the last call, which need not be all; waits
-    // for one at most as long as this. What the first call gives are those from then on.
+    // for one at most as long as this. What the first call gives are those from then on. When it
+    // may have missed some, those that did not move are among them too.
     virtual base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) = 0;
 
     // Looks at everything the store itself can check; what is wrong with it, or nothing.
     virtual base::Result<std::vector<std::string>> check() = 0;
 };
 
-// memory: | sqlite:FILE. A file that is not there is made.
+// memory: | sqlite:FILE | postgres://…. A file that is not there is made, and so are the tables of
+// an empty database. Fails with kStoreOld where migrate_store() has to be called first.
 base::Result<std::unique_ptr<Store>> open_store(std::string_view url);
+// Brings what an older version made up to date; gives the version of its form.
+base::Result<std::int64_t> migrate_store(std::string_view url);
+
 std::unique_ptr<Store> make_memory_store();
 struct SqliteOptions {
     // Of the log, before it is written back into the file: 16 MB.
@@ -126,5 +131,7 @@ struct SqliteOptions {
 };
 base::Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
                                                        const SqliteOptions& options = {});
+// The version of the form that open_sqlite_store() leaves behind.
+std::int64_t sqlite_version() noexcept;
 
 }  // namespace arbiter::ledger

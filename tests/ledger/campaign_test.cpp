@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ledger/archive.h"
+#include "tests/ledger/postgres_server.h"
 #include "tests/ledger/support.h"
 #include "value/hash.h"
 
@@ -19,11 +20,14 @@ class EveryStore : public testing::TestWithParam<std::string> {
         if (GetParam() == "memory") {
             return make_memory_store();
         }
+        if (GetParam() == "postgres") {
+            return open_store(PostgresServer::shared().fresh_url()).value();
+        }
         return open_store("sqlite:" + folder_.file("a.db")).value();
     }
     Folder folder_;
 };
-INSTANTIATE_TEST_SUITE_P(Stores, EveryStore, testing::Values("memory", "sqlite"),
+INSTANTIATE_TEST_SUITE_P(Stores, EveryStore, testing::Values("memory", "sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 
 bool same(const State& a, const State& b) {
@@ -188,8 +192,9 @@ TEST(Ledger, AllStoresGiveTheSameHistory) {
     const Folder folder;
     const auto memory = make_memory_store();
     const auto sqlite = open_store("sqlite:" + folder.file("a.db")).value();
+    const auto postgres = open_store(PostgresServer::shared().fresh_url()).value();
     std::vector<std::vector<TurnId>> lines;
-    for (Store* store : {memory.get(), sqlite.get()}) {
+    for (Store* store : {memory.get(), sqlite.get(), postgres.get()}) {
         Campaign campaign = Campaign::begin(*store, beginning("c")).value();
         tests::Random random(17);
         for (int i = 0; i < 150; ++i) {
@@ -198,6 +203,7 @@ TEST(Ledger, AllStoresGiveTheSameHistory) {
         lines.push_back(campaign.line_to(campaign.head()).value());
     }
     EXPECT_EQ(lines[0], lines[1]);
+    EXPECT_EQ(lines[0], lines[2]);
 }
 
 TEST(Ledger, StoreUrlsAreUnderstoodOrRefused) {

@@ -189,15 +189,4 @@ std::unique_ptr<Store> make_memory_store() {
     return std::make_unique<MemoryStore>();
 }
 
-Result<std::unique_ptr<Store>> open_store(std::string_view url) {
-    if (url == "memory:") {
-        return make_memory_store();
-    }
-    constexpr std::string_view kSqlite = "sqlite:";
-    if (url.starts_with(kSqlite) && url.size() > kSqlite.size()) {
-        return open_sqlite_store(std::string(url.substr(kSqlite.size())));
-    }
-    return base::fail(ErrorCode::kStoreUrl, {std::string(url)});
-}
-
 }  // namespace arbiter::ledger

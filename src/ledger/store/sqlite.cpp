@@ -557,6 +557,10 @@ class SqliteStore final : public Store {
 
 }  // namespace
 
+std::int64_t sqlite_version() noexcept {
+    return kSchemaVersion;
+}
+
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
                                                  const SqliteOptions& options) {
     auto database = Database::open(file, Database::Use::kWrite);

@@ -1,0 +1,361 @@
+#include "ledger/store/postgres.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "ledger/store/postgres_pool.h"
+#include "ledger/store/postgres_schema.h"
+#include "ledger/store/postgres_writer.h"
+
+namespace arbiter::ledger {
+
+using base::ErrorCode;
+using base::Result;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// As many as read at once; others wait for them, and never for those who write.
+constexpr std::size_t kReadersMax = 8;
+// Turns that are fetched at once when all are visited: a few hundred kilobytes of usual ones.
+constexpr std::int64_t kPageTurns = 128;
+// To begin to listen, however short the wait is to be.
+constexpr milliseconds kListenPatience(2000);
+
+constexpr Statement kCampaigns = {
+    "list campaigns",
+    "SELECT campaign, name, created, head, undo FROM campaigns ORDER BY made, campaign"};
+constexpr Statement kCampaign = {
+    "read the campaign",
+    "SELECT campaign, name, created, head, undo FROM campaigns WHERE campaign = $1::text"};
+constexpr Statement kTurn = {
+    "read the turn",
+    "SELECT id, parent, number, time, bytes FROM turns WHERE campaign = $1::text AND "
+    "id = $2::bytea"};
+constexpr Statement kTurns = {
+    "list turns",
+    "SELECT id, parent, number, time FROM turns WHERE campaign = $1::text ORDER BY seq"};
+constexpr Statement kPage = {
+    "read turns",
+    "SELECT id, parent, number, time, bytes, seq FROM turns WHERE campaign = $1::text AND "
+    "seq > $2::int8 ORDER BY seq LIMIT $3::int8"};
+constexpr Statement kKeyframe = {
+    "read the state", "SELECT bytes FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
+constexpr Statement kKeyframes = {
+    "list states", "SELECT turn FROM keyframes WHERE campaign = $1::text ORDER BY seq"};
+constexpr Statement kBlob = {
+    "read the text", "SELECT bytes FROM blobs WHERE campaign = $1::text AND digest = $2::bytea"};
+constexpr Statement kCheckpoints = {
+    "list checkpoints",
+    "SELECT turn, label, time FROM checkpoints WHERE campaign = $1::text ORDER BY seq"};
+constexpr Statement kNames = {"list the names of campaigns", "SELECT campaign FROM campaigns"};
+
+// What is wrong, in words. Each part joins rows of one campaign only.
+constexpr Statement kCheck = {
+    "check the tables",
+    "SELECT 'campaign ' || c.campaign || ': its head is no turn of it' FROM campaigns c WHERE "
+    "c.head IS NOT NULL AND NOT EXISTS (SELECT FROM turns t WHERE t.campaign = c.campaign AND "
+    "t.id = c.head) "
+    "UNION ALL SELECT 'campaign ' || t.campaign || ': the parent of turn ' || t.number || "
+    "' is not there' FROM turns t WHERE t.parent IS NOT NULL AND NOT EXISTS (SELECT FROM turns p "
+    "WHERE p.campaign = t.campaign AND p.id = t.parent) "
+    "UNION ALL SELECT 'campaign ' || t.campaign || ': turn ' || t.number || ' is of no campaign' "
+    "FROM turns t WHERE NOT EXISTS (SELECT FROM campaigns c WHERE c.campaign = t.campaign) "
+    "UNION ALL SELECT 'campaign ' || t.campaign || ': the id of turn ' || t.number || "
+    "' is no digest' FROM turns t WHERE octet_length(t.id) <> 32 OR octet_length(t.parent) <> 32 "
+    "UNION ALL SELECT 'campaign ' || k.campaign || ': a kept state is of no turn' FROM keyframes k "
+    "WHERE NOT EXISTS (SELECT FROM turns t WHERE t.campaign = k.campaign AND t.id = k.turn) "
+    "UNION ALL SELECT 'campaign ' || p.campaign || ': the checkpoint ' || p.label || "
+    "' is of no turn' FROM checkpoints p WHERE NOT EXISTS (SELECT FROM turns t WHERE "
+    "t.campaign = p.campaign AND t.id = p.turn)"};
+
+Result<CampaignRow> campaign_of(const Rows& rows, int at) {
+    const auto created = rows.number(at, 2);
+    const auto head = rows.digest_or_null(at, 3);
+    const auto undo = rows.digest_or_null(at, 4);
+    if (!created || !head || !undo) {
+        return std::unexpected(!created ? created.error() : !head ? head.error() : undo.error());
+    }
+    return CampaignRow{std::string(rows.bytes(at, 0)), std::string(rows.bytes(at, 1)), *created,
+                       *head, *undo};
+}
+Result<TurnRow> header_of(const Rows& rows, int at) {
+    const auto id = rows.digest(at, 0);
+    const auto parent = rows.digest_or_null(at, 1);
+    const auto number = rows.number(at, 2);
+    const auto time = rows.number(at, 3);
+    if (!id || !parent) {
+        return std::unexpected(!id ? id.error() : parent.error());
+    }
+    if (!number || !time) {
+        return std::unexpected(!number ? number.error() : time.error());
+    }
+    return TurnRow{*id, *parent, *number, *time, {}};
+}
+Result<TurnRow> whole_turn_of(const Rows& rows, int at) {
+    auto row = header_of(rows, at);
+    if (row) {
+        row->bytes = rows.bytes(at, 4);
+    }
+    return row;
+}
+Result<Checkpoint> checkpoint_of(const Rows& rows, int at) {
+    const auto turn = rows.digest(at, 0);
+    const auto time = rows.number(at, 2);
+    if (!turn || !time) {
+        return std::unexpected(!turn ? turn.error() : time.error());
+    }
+    return Checkpoint{*turn, std::string(rows.bytes(at, 1)), *time};
+}
+Result<TurnId> id_of(const Rows& rows, int at) {
+    return rows.digest(at, 0);
+}
+Result<std::string> bytes_of(const Rows& rows, int at) {
+    return std::string(rows.bytes(at, 0));
+}
+
+class PostgresStore final : public Store {
+  public:
+    PostgresStore(Target target, Caller self, milliseconds patience)
+        : target_(target),
+          self_(self),
+          patience_(patience),
+          readers_(std::move(target),
+                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kKeyframe, &kKeyframes,
+                    &kBlob, &kCheckpoints, &kCheck},
+                   kReadersMax),
+          writer_(target_, std::move(self), patience) {}
+
+    Result<std::vector<CampaignRow>> campaigns() override {
+        return all<CampaignRow>(kCampaigns, {}, campaign_of);
+    }
+    Result<CampaignRow> campaign(std::string_view id) override {
+        auto found = first<CampaignRow>(kCampaign, Arguments().text(id), campaign_of);
+        if (!found) {
+            return std::unexpected(std::move(found).error());
+        }
+        if (!*found) {
+            return base::fail(ErrorCode::kCampaignUnknown, {std::string(id)});
+        }
+        return **std::move(found);
+    }
+
+    std::vector<Result<>> commit_all(std::span<const Commit> commits) override {
+        return writer_.write(commits);
+    }
+    Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
+        return writer_.drop_keyframe(campaign, turn);
+    }
+
+    Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
+        return first<TurnRow>(kTurn, Arguments().text(campaign).digest(id), whole_turn_of);
+    }
+    Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
+        return all<TurnRow>(kTurns, Arguments().text(campaign), header_of);
+    }
+    // By pages, each from where the last one ended: rows come in order and are never changed, so a
+    // broken connection does no harm, and `each` may use the store itself.
+    Result<> visit_turns(std::string_view campaign,
+                         const std::function<bool(const TurnRow&)>& each) override {
+        std::int64_t after = 0;
+        while (true) {
+            const auto rows =
+                ask(kPage, Arguments().text(campaign).number(after).number(kPageTurns));
+            if (!rows) {
+                return std::unexpected(rows.error());
+            }
+            for (int at = 0; at < rows->size(); ++at) {
+                const auto row = whole_turn_of(*rows, at);
+                const auto seq = rows->number(at, 5);
+                if (!row || !seq) {
+                    return std::unexpected(!row ? row.error() : seq.error());
+                }
+                after = *seq;
+                if (!each(*row)) {
+                    return {};
+                }
+            }
+            if (rows->size() < kPageTurns) {
+                return {};
+            }
+        }
+    }
+    Result<std::optional<std::string>> keyframe(std::string_view campaign,
+                                                const TurnId& turn) override {
+        return first<std::string>(kKeyframe, Arguments().text(campaign).digest(turn), bytes_of);
+    }
+    Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
+        return all<TurnId>(kKeyframes, Arguments().text(campaign), id_of);
+    }
+    Result<std::optional<std::string>> blob(std::string_view campaign,
+                                            const Digest& digest) override {
+        return first<std::string>(kBlob, Arguments().text(campaign).digest(digest), bytes_of);
+    }
+    Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
+        return all<Checkpoint>(kCheckpoints, Arguments().text(campaign), checkpoint_of);
+    }
+    Result<std::vector<std::string>> check() override {
+        return all<std::string>(kCheck, {}, bytes_of);
+    }
+
+    Result<std::vector<std::string>> moved(milliseconds wait) override {
+        const std::scoped_lock lock(watching_);
+        const Deadline until = Clock::now() + wait;
+        Pauses pauses;
+        while (true) {
+            auto found = listener_ ? heard(until) : listen();
+            if (found && (!found->empty() || Clock::now() >= until)) {
+                return *std::move(found);
+            }
+            if (found) {
+                continue;
+            }
+            listener_.reset();
+            if (found.error().trouble == Trouble::kRefused || !pauses.sleep(until)) {
+                return std::unexpected(std::move(found).error().error);
+            }
+        }
+    }
+
+  private:
+    // Asks until there is an answer.
+    Result<Rows> ask(const Statement& statement, const Arguments& arguments) {
+        const Deadline until = Clock::now() + patience_;
+        auto lease = readers_.take(until);
+        if (!lease) {
+            return std::unexpected(std::move(lease).error());
+        }
+        Pauses pauses;
+        while (true) {
+            auto answers = answers_on(*lease, statement, arguments, until);
+            if (answers) {
+                return std::move(answers->at(0));
+            }
+            lease->failed(answers.error().trouble, until);
+            if (answers.error().trouble == Trouble::kRefused || !pauses.sleep(until)) {
+                return std::unexpected(std::move(answers).error().error);
+            }
+        }
+    }
+    static Answered<std::vector<Rows>> answers_on(Pool::Lease& lease, const Statement& statement,
+                                                  const Arguments& arguments, Deadline until) {
+        auto connection = lease.connection(until);
+        if (!connection) {
+            return std::unexpected(std::move(connection).error());
+        }
+        (*connection)->send(statement, arguments);
+        return (*connection)->finish(until);
+    }
+
+    template <typename Row>
+    Result<std::vector<Row>> all(const Statement& statement, const Arguments& arguments,
+                                 Result<Row> (*make)(const Rows&, int)) {
+        const auto rows = ask(statement, arguments);
+        if (!rows) {
+            return std::unexpected(rows.error());
+        }
+        std::vector<Row> made;
+        made.reserve(static_cast<std::size_t>(rows->size()));
+        for (int at = 0; at < rows->size(); ++at) {
+            auto row = make(*rows, at);
+            if (!row) {
+                return std::unexpected(std::move(row).error());
+            }
+            made.push_back(*std::move(row));
+        }
+        return made;
+    }
+    template <typename Row>
+    Result<std::optional<Row>> first(const Statement& statement, const Arguments& arguments,
+                                     Result<Row> (*make)(const Rows&, int)) {
+        const auto rows = ask(statement, arguments);
+        if (!rows) {
+            return std::unexpected(rows.error());
+        }
+        if (rows->size() == 0) {
+            return std::nullopt;
+        }
+        return make(*rows, 0);
+    }
+
+    // Begins to listen. What was said while nobody did is made up for by naming them all.
+    Answered<std::vector<std::string>> listen() {
+        static constexpr const Statement* kStatements[] = {&kListen, &kNames};
+        const Deadline until = Clock::now() + kListenPatience;
+        auto made = Connection::open(target_, kStatements, until);
+        if (!made) {
+            return std::unexpected(std::move(made).error());
+        }
+        (*made)->send(kListen);
+        if (auto done = (*made)->finish(until); !done) {
+            return std::unexpected(std::move(done).error());
+        }
+        std::vector<std::string> names;
+        if (std::exchange(listened_, true)) {
+            // Only now: in the same transaction it would not see what is committed meanwhile.
+            (*made)->send(kNames);
+            const auto rows = (*made)->finish(until);
+            if (!rows) {
+                return std::unexpected(rows.error());
+            }
+            for (int at = 0; at < rows->at(0).size(); ++at) {
+                names.emplace_back(rows->at(0).bytes(at, 0));
+            }
+        }
+        listener_ = *std::move(made);
+        return names;
+    }
+    Answered<std::vector<std::string>> heard(Deadline until) {
+        auto payloads = listener_->calls(until);
+        if (!payloads) {
+            return payloads;
+        }
+        std::vector<std::string> names;
+        for (const std::string& payload : *payloads) {
+            auto called = campaigns_called(self_, payload);
+            names.insert(names.end(), std::make_move_iterator(called.begin()),
+                         std::make_move_iterator(called.end()));
+        }
+        std::ranges::sort(names);
+        const auto doubles = std::ranges::unique(names);
+        names.erase(doubles.begin(), doubles.end());
+        return names;
+    }
+
+    const Target target_;
+    const Caller self_;
+    const milliseconds patience_;
+    Pool readers_;
+    PostgresWriter writer_;
+    std::mutex watching_;
+    std::unique_ptr<Connection> listener_;
+    bool listened_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_postgres_store(std::string_view url, PostgresOptions options) {
+    auto target = read_target(url);
+    if (!target) {
+        return std::unexpected(std::move(target).error());
+    }
+    const auto schema = prepare_schema(*target, Clock::now() + options.patience);
+    if (!schema) {
+        return std::unexpected(schema.error());
+    }
+    Caller self = {draw_name(), sha256(*schema).hex().substr(0, 16)};
+    return std::make_unique<PostgresStore>(*std::move(target), std::move(self), options.patience);
+}
+
+Result<std::int64_t> migrate_postgres_store(std::string_view url, PostgresOptions options) {
+    auto target = read_target(url);
+    if (!target) {
+        return std::unexpected(std::move(target).error());
+    }
+    return migrate_schema(*target, Clock::now() + options.patience);
+}
+
+}  // namespace arbiter::ledger

@@ -1,0 +1,195 @@
+#include "ledger/store/postgres_schema.h"
+
+#include <iterator>
+#include <string>
+
+namespace arbiter::ledger {
+
+using base::ErrorCode;
+using base::Result;
+
+namespace {
+
+// One step a version: a new version is a step more, and no step is ever changed.
+//
+// Every key begins with the campaign, and no statement that writes touches more than one: so a
+// distributed database can spread the rows by it (docs/scale.md). There is no counter over all
+// campaigns either: `seq` counts the rows of one, in the order in which they were committed, and
+// its last is kept with the head. `mark` is drawn for each commit; by it a commit is found again
+// whose answer got lost.
+//
+// Names of campaigns compare as bytes: an index over them does not depend on the collations of the
+// machine.
+constexpr const char* kSteps[] = {
+    R"sql(
+CREATE TABLE campaigns (
+    campaign text COLLATE "C" PRIMARY KEY, name text NOT NULL, created int8 NOT NULL,
+    head bytea, undo bytea, seq int8 NOT NULL, mark int8 NOT NULL,
+    made timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE turns (
+    campaign text COLLATE "C" NOT NULL, seq int8 NOT NULL, id bytea NOT NULL, parent bytea,
+    number int8 NOT NULL, time int8 NOT NULL, mark int8 NOT NULL, bytes bytea NOT NULL,
+    PRIMARY KEY (campaign, id));
+CREATE UNIQUE INDEX turns_in_order ON turns (campaign, seq);
+CREATE TABLE keyframes (
+    campaign text COLLATE "C" NOT NULL, seq int8 NOT NULL, turn bytea NOT NULL,
+    bytes bytea NOT NULL, PRIMARY KEY (campaign, turn));
+CREATE TABLE blobs (
+    campaign text COLLATE "C" NOT NULL, digest bytea NOT NULL, bytes bytea NOT NULL,
+    PRIMARY KEY (campaign, digest));
+CREATE TABLE checkpoints (
+    campaign text COLLATE "C" NOT NULL, seq int8 NOT NULL, turn bytea NOT NULL,
+    label text NOT NULL, time int8 NOT NULL, mark int8 NOT NULL, part int8 NOT NULL,
+    PRIMARY KEY (campaign, mark, part));
+CREATE INDEX checkpoints_in_order ON checkpoints (campaign, seq);
+INSERT INTO migrations (version) VALUES (1);
+)sql"};
+constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
+
+constexpr Statement kThere = {"find the tables",
+                              "SELECT (to_regclass('migrations') IS NOT NULL)::int::int8"};
+constexpr Statement kVersion = {"read the version",
+                                "SELECT coalesce(max(version), 0) FROM migrations"};
+
+// Whoever is first makes the tables, and the others wait; the number only has to be ours.
+constexpr const char* kBegin =
+    "BEGIN; SELECT pg_advisory_xact_lock(7092011425163811); "
+    "CREATE TABLE IF NOT EXISTS migrations (version int8 PRIMARY KEY, "
+    "applied timestamptz NOT NULL DEFAULT clock_timestamp())";
+// Only where no other schema was named.
+constexpr const char* kMakeSchema =
+    "BEGIN; SELECT pg_advisory_xact_lock(7092011425163811); "
+    "CREATE SCHEMA IF NOT EXISTS arbiter; COMMIT";
+
+Result<std::int64_t> number_of(Connection& connection, const Statement& statement, Deadline until) {
+    connection.send(statement);
+    const auto rows = connection.finish(until);
+    if (!rows) {
+        return std::unexpected(rows.error().error);
+    }
+    return rows->at(0).size() == 1 ? rows->at(0).number(0, 0) : Result<std::int64_t>(0);
+}
+
+struct Found {
+    std::string schema;
+    std::optional<std::int64_t> version;  // none: there are no tables
+};
+Result<Found> look_in(const Target& target, Deadline until) {
+    const Statement* const first[] = {&kThere};
+    auto connection = Connection::open(target, first, until);
+    if (!connection) {
+        return std::unexpected(std::move(connection).error().error);
+    }
+    if ((*connection)->encoding() != "UTF8") {
+        return base::fail(
+            ErrorCode::kStoreFailed,
+            {"use the database", "its encoding is " + (*connection)->encoding() + " and not UTF8"});
+    }
+    const auto there = number_of(**connection, kThere, until);
+    if (!there) {
+        return std::unexpected(there.error());
+    }
+    Found found = {(*connection)->schema(), std::nullopt};
+    if (*there == 0) {
+        return found;
+    }
+    const Statement* const second[] = {&kVersion};
+    connection = Connection::open(target, second, until);
+    if (!connection) {
+        return std::unexpected(std::move(connection).error().error);
+    }
+    const auto version = number_of(**connection, kVersion, until);
+    if (!version) {
+        return std::unexpected(version.error());
+    }
+    found.version = *version;
+    return found;
+}
+
+Result<> run(Connection& connection, const char* sql, Deadline until) {
+    auto done = connection.run_script("make the tables", sql, until);
+    if (!done) {
+        return std::unexpected(std::move(done).error().error);
+    }
+    return {};
+}
+
+// All steps that are missing, or none.
+Result<> apply_steps(const Target& target, Deadline until) {
+    auto connection = Connection::open(target, {}, until);
+    if (!connection) {
+        return std::unexpected(std::move(connection).error().error);
+    }
+    if ((*connection)->schema().empty()) {
+        if (target.names_schema) {
+            return base::fail(ErrorCode::kStoreFailed,
+                              {"find its schema", "none of the url's search_path is there"});
+        }
+        if (auto made = run(**connection, kMakeSchema, until); !made) {
+            return made;
+        }
+    }
+    if (auto begun = run(**connection, kBegin, until); !begun) {
+        return begun;
+    }
+    // Prepared only now: before, there might have been no table.
+    if (auto asked =
+            run(**connection, "PREPARE version AS SELECT coalesce(max(version), 0) FROM migrations",
+                until);
+        !asked) {
+        return asked;
+    }
+    static constexpr Statement kNow = {"version", ""};
+    const auto version = number_of(**connection, kNow, until);
+    if (!version) {
+        return std::unexpected(version.error());
+    }
+    for (auto step = static_cast<std::size_t>(*version); step < std::size(kSteps); ++step) {
+        if (auto done = run(**connection, kSteps[step], until); !done) {
+            return done;
+        }
+    }
+    return run(**connection, "COMMIT", until);
+}
+
+}  // namespace
+
+Result<std::string> prepare_schema(const Target& target, Deadline until) {
+    auto found = look_in(target, until);
+    if (found && !found->version) {
+        if (auto made = apply_steps(target, until); !made) {
+            return std::unexpected(std::move(made).error());
+        }
+        found = look_in(target, until);
+    }
+    if (!found) {
+        return std::unexpected(std::move(found).error());
+    }
+    const std::int64_t version = found->version.value_or(0);
+    if (version != kSchemaVersion) {
+        return base::fail(
+            version > kSchemaVersion ? ErrorCode::kStoreVersion : ErrorCode::kStoreOld,
+            {std::to_string(version), std::to_string(kSchemaVersion)});
+    }
+    return std::move(found->schema);
+}
+
+Result<std::int64_t> migrate_schema(const Target& target, Deadline until) {
+    const auto found = look_in(target, until);
+    if (!found) {
+        return std::unexpected(found.error());
+    }
+    const std::int64_t version = found->version.value_or(0);
+    if (version > kSchemaVersion) {
+        return base::fail(ErrorCode::kStoreVersion,
+                          {std::to_string(version), std::to_string(kSchemaVersion)});
+    }
+    if (version < kSchemaVersion) {
+        if (auto done = apply_steps(target, until); !done) {
+            return std::unexpected(std::move(done).error());
+        }
+    }
+    return kSchemaVersion;
+}
+
+}  // namespace arbiter::ledger
