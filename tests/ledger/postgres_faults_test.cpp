@@ -188,6 +188,46 @@ TEST(PostgresFaults, AConnectionThatBreaksAnywhereLosesAndDoublesNothing) {
     EXPECT_EQ(store->checkpoints("c").value().size(), checkpoints);
 }
 
+TEST(PostgresFaults, NorDoesOneThatBreaksUnderABatch) {
+    const std::string url = server().fresh_url();
+    Relay relay(server().port());
+    const auto store = open_store(server().url(schema_of(url), relay.port())).value();
+    constexpr std::size_t kCampaigns = 4;
+    std::vector<Commit> batch;
+    std::vector<std::vector<TurnId>> acknowledged(kCampaigns);
+    for (std::size_t i = 0; i < kCampaigns; ++i) {
+        batch.push_back(first_of("c" + std::to_string(i)));
+        ASSERT_TRUE(store->commit(batch.back()));
+    }
+    const auto go_on = [&](int number) {
+        for (std::size_t i = 0; i < kCampaigns; ++i) {
+            batch[i] = next_of(batch[i].campaign, batch[i].turns[0].id, number, "turn");
+        }
+        // One of them always comes too late.
+        batch.resize(kCampaigns);
+        batch.push_back(next_of("c2", sha256("nobody"), number, "late"));
+        const auto results = store->commit_all(batch);
+        for (std::size_t i = 0; i < kCampaigns; ++i) {
+            ASSERT_TRUE(results[i]);
+            acknowledged[i].push_back(batch[i].turns[0].id);
+        }
+        ASSERT_EQ(results[kCampaigns].error().code, ErrorCode::kHeadMoved);
+    };
+    go_on(1);
+    relay.record();
+    go_on(2);
+    int number = 3;
+    for (const Relay::Cut& cut : cuts_of(relay)) {
+        relay.cut({cut});
+        go_on(number++);
+        ASSERT_FALSE(testing::Test::HasFatalFailure());
+        relay.cut({});
+    }
+    for (std::size_t i = 0; i < kCampaigns; ++i) {
+        expect_one_line(*store, "c" + std::to_string(i), {acknowledged[i]});
+    }
+}
+
 TEST(PostgresFaults, WhatIsNotATurnIsNotDoneTwiceEither) {
     const std::string url = server().fresh_url();
     Relay relay(server().port());
