@@ -217,8 +217,9 @@ TEST(PostgresFaults, NorDoesOneThatBreaksUnderABatch) {
     relay.record();
     go_on(2);
     int number = 3;
-    for (const Relay::Cut& cut : cuts_of(relay)) {
-        relay.cut({cut});
+    const auto cuts = cuts_of(relay);
+    for (std::size_t i = 0; i < cuts.size(); i += is_full_run() ? 1 : 3) {
+        relay.cut({cuts[i]});
         go_on(number++);
         ASSERT_FALSE(testing::Test::HasFatalFailure());
         relay.cut({});

@@ -24,13 +24,17 @@ constexpr int kBinary = 1;
 // Never weaker than `on`: an acknowledged commit is on the disk. A plan is kept as long as the
 // connection, so it must not be one that was made for a small table; each statement has an index.
 // Rows that are changed together are found one after the other in the order in which they are
-// named: so those who lock them do not wait in a circle.
+// named: so those who lock them do not wait in a circle. Nobody waits for a lock longer than his
+// caller does, and a session whose client is gone without a word keeps none.
+// Compiling plans (jit) is never worth it for statements like these. What a server does not know
+// is left out.
 constexpr Statement kSettings = {
     "settings",
-    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
-    "WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false), "
-    "set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false), "
-    "set_config('enable_mergejoin', 'off', false)"};
+    "SELECT set_config(w.name, w.value, false) FROM (VALUES ('synchronous_commit', CASE "
+    "current_setting('synchronous_commit', true) WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' "
+    "END), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), "
+    "('jit', 'off'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '10s')) "
+    "AS w (name, value) WHERE current_setting(w.name, true) IS NOT NULL"};
 constexpr Statement kSchema = {"schema", "SELECT set_config('search_path', 'arbiter', false)"};
 constexpr Statement kWho = {
     "who",
@@ -188,7 +192,9 @@ Result<Target> read_target(std::string_view url) {
     PQconninfoOption* options = PQconninfoParse(target.url.c_str(), &words);
     if (options == nullptr) {
         PQfreemem(words);
-        return base::fail(ErrorCode::kStoreUrl, {target.url});
+        // Not all of it: there may be a password in it.
+        return base::fail(ErrorCode::kStoreUrl,
+                          {target.url.substr(0, target.url.find("//")) + "//…"});
     }
     for (const PQconninfoOption* each = options; each->keyword != nullptr; ++each) {
         if (std::string_view(each->keyword) == "options" && each->val != nullptr) {
