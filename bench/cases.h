@@ -55,6 +55,8 @@ std::span<const Case> keyword_cases();
 std::span<const Case> engine_cases();
 // Whole turns under a rulebook.
 std::span<const Case> rules_cases();
+// Lore and whole prompts.
+std::span<const Case> prompt_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

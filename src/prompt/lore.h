@@ -76,7 +76,7 @@ struct LoreEntry {
 
 struct LoreSource {
     std::string_view name;
-    const value::Value& written;
+    value::Value written;
 };
 
 struct LoreScan {

@@ -49,7 +49,8 @@ bool is_plain(std::string_view text) {
     const auto is_numeric = [](char c) {
         return (c >= '0' && c <= '9') || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';
     };
-    if (std::ranges::all_of(text, is_numeric)) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (std::ranges::all_of(text, is_numeric) && std::ranges::any_of(text, is_digit)) {
         return false;
     }
     for (std::size_t i = 0; i < text.size(); ++i) {

@@ -14,7 +14,8 @@ namespace arbiter::prompt {
 namespace {
 
 value::Value document() {
-    return value::parse_json(R"({"角色":{"气血":82,"心情":["平静","此刻"],"_v":1},"stat_data":{"a":{"b":[5,"五"]}},
+    return value::parse_json(
+               R"({"角色":{"气血":82,"心情":["平静","此刻"],"_v":1},"stat_data":{"a":{"b":[5,"五"]}},
         "线人":{"线索":"x","_filter":true,"_showInEJS":false},"list":[1,2],"evil":"{{user}}"})")
         .value();
 }
@@ -99,7 +100,8 @@ TEST(Macros, ChanceComesFromSeedAndPlaceAlone) {
         seen.insert(w.of("{{random::a::b::c}}", std::to_string(i)));
     }
     EXPECT_EQ(seen.size(), 3U);
-    EXPECT_EQ(w.of("{{roll:0d6}}{{roll:2d}}{{roll:99999d6}}"), "{{roll:0d6}}{{roll:2d}}{{roll:99999d6}}");
+    EXPECT_EQ(w.of("{{roll:0d6}}{{roll:2d}}{{roll:99999d6}}"),
+              "{{roll:0d6}}{{roll:2d}}{{roll:99999d6}}");
     EXPECT_EQ(w.of("{{random:a\\,b}}"), "a,b");
 }
 

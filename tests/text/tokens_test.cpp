@@ -65,7 +65,8 @@ TEST(Tokens, BrokenBytesCount) {
 
 TEST(Tokens, MoreTextIsNeverLess) {
     for (std::size_t i = 1; i <= kEnglish.size(); ++i) {
-        EXPECT_LE(estimate_tokens(kEnglish.substr(0, i - 1)), estimate_tokens(kEnglish.substr(0, i)));
+        EXPECT_LE(estimate_tokens(kEnglish.substr(0, i - 1)),
+                  estimate_tokens(kEnglish.substr(0, i)));
     }
     EXPECT_GT(estimate_tokens(std::string(std::size_t{8} << 20, 'a')), 1'000'000U);
 }
