@@ -64,10 +64,16 @@ char32_t small(char32_t c) noexcept {
     return c;
 }
 
-// Leads of characters that may be capitals.
-bool may_fold(std::uint8_t lead) noexcept {
-    return is_between(lead, 0xC3, 0xD5) || lead == 0xE1 || lead == 0xEF;
+// What to do at a byte when looking for capitals: 0 nothing, 1 decode, 2 only if it is full-width
+// Latin, 3 go on behind a character of three bytes.
+constexpr std::array<std::uint8_t, 256> fold_bytes() {
+    std::array<std::uint8_t, 256> table{};
+    for (unsigned byte = 0xC3; byte <= 0xEF; ++byte) {
+        table[byte] = byte == 0xEF ? 2 : byte == 0xE1 || byte <= 0xD5 ? 1 : byte >= 0xE0 ? 3 : 0;
+    }
+    return table;
 }
+constexpr auto kFoldBytes = fold_bytes();
 
 // Bytes of words; of a character with several, its lead says it for all: 0 none, 1 a word's, 2 the
 // next byte of whatever it was.
@@ -90,9 +96,15 @@ std::string fold_case(std::string_view text) {
     for (char& byte : folded) {
         byte = static_cast<char>(byte + (byte >= 'A' && byte <= 'Z' ? 'a' - 'A' : 0));
     }
-    for (std::size_t i = 0; i < folded.size(); ++i) {
-        if (static_cast<std::uint8_t>(folded[i]) < 0xC3 ||
-            !may_fold(static_cast<std::uint8_t>(folded[i]))) {
+    const std::size_t size = folded.size();
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::uint8_t kind = kFoldBytes[static_cast<std::uint8_t>(folded[i])];
+        if (kind == 0) {
+            continue;
+        }
+        if (kind == 3 || (kind == 2 && i + 1 < size && folded[i + 1] != '\xBC')) {
+            // One byte less than the character has: what is cut short may be a beginning.
+            i += 1;
             continue;
         }
         const Decoded decoded = decode(std::string_view(folded).substr(i));
@@ -110,20 +122,22 @@ std::string fold_case(std::string_view text) {
 }
 
 std::string mark_words(std::string_view text) {
-    std::string marked;
-    marked.reserve(text.size() + text.size() / 2);
+    std::string marked(2 * text.size() + 1, '\0');
+    char* out = marked.data();
     bool in_word = false;
     for (const char byte : text) {
         const std::uint8_t kind = kWordBytes[static_cast<std::uint8_t>(byte)];
-        if (kind != 2 && (kind == 1) != in_word) {
-            marked += '\x01';
-            in_word = !in_word;
-        }
-        marked += byte;
+        const bool turns = kind != 2 && (kind == 1) != in_word;
+        // Written always and kept only where a word begins or ends: there is nothing to guess.
+        *out = '\x01';
+        out += turns ? 1 : 0;
+        in_word = in_word != turns;
+        *out++ = byte;
     }
     if (in_word) {
-        marked += '\x01';
+        *out++ = '\x01';
     }
+    marked.resize(static_cast<std::size_t>(out - marked.data()));
     return marked;
 }
 

@@ -230,6 +230,14 @@ bool Book::update(const Value& before, const Value& after) {
             put(key, *entry, path);
         }
     }
+    // Looking for so many is not much less than looking for all.
+    constexpr std::size_t kFreshMax = 100;
+    if (fresh_.size() > kFreshMax || gone_.size() > kFreshMax) {
+        searched_.clear();
+    }
+    for (auto& [index, each] : searched_) {
+        each.is_behind |= !touched.empty();
+    }
     return true;
 }
 
@@ -356,44 +364,42 @@ value::Faults Book::faults() const {
 // ---- searching
 
 // Keys that came and went are looked for in what was searched before.
-void Book::catch_up() {
-    constexpr std::size_t kFreshMax = 100;
-    if (fresh_.size() > kFreshMax) {
-        searched_.clear();
-    }
-    if (!gone_.empty() || fresh_.size() > 0) {
-        std::ranges::sort(gone_);
-        for (auto& [index, each] : searched_) {
-            std::erase_if(each.ids, [this](KeyId id) {
-                return std::ranges::binary_search(gone_, place_of(id).slot);
-            });
-            const auto more = fresh_.find(each.text, each.with_patterns);
-            each.ids.insert(each.ids.end(), more.begin(), more.end());
-            std::ranges::sort(each.ids);
-        }
-        fresh_ = KeySet();
-        gone_.clear();
-    }
+void Book::catch_up(Searched& known) const {
+    std::erase_if(known.ids, [this](KeyId id) {
+        return std::ranges::find(gone_, place_of(id).slot) != gone_.end();
+    });
+    const auto more = fresh_.find(known.text, known.with_patterns);
+    known.ids.insert(known.ids.end(), more.begin(), more.end());
+    std::ranges::sort(known.ids);
+    known.is_behind = false;
 }
 
 const std::vector<KeyId>& Book::found_in_message(std::size_t index, const value::Str& text,
                                                  bool with_patterns) {
-    catch_up();
     Searched& known = searched_[index];
     if (!known.is_known || known.with_patterns != with_patterns || !(known.text == text)) {
-        known = {text, with_patterns, true, keys_.find(text, with_patterns)};
+        known = {text, with_patterns, true, false, keys_.find(text, with_patterns)};
+    } else if (known.is_behind) {
+        catch_up(known);
     }
     return known.ids;
 }
 
 void Book::forget_before(std::size_t first) {
-    std::erase_if(searched_, [first](const auto& each) { return each.first < first; });
+    std::erase_if(searched_, [first](const auto& each) {
+        return each.first < first || each.second.is_behind;
+    });
+    if (!gone_.empty() || fresh_.size() > 0) {
+        fresh_ = KeySet();
+        gone_.clear();
+    }
 }
 
 const std::vector<KeyId>& Book::found_in_entry(std::uint32_t slot, bool with_patterns) {
     Searched& known = in_entries_[slot];
     if (!known.is_known || known.with_patterns != with_patterns) {
-        known = {{}, with_patterns, true, keys_.find(slots_[slot].entry.content, with_patterns)};
+        known = {
+            {}, with_patterns, true, false, keys_.find(slots_[slot].entry.content, with_patterns)};
     }
     return known.ids;
 }

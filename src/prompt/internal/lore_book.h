@@ -116,6 +116,7 @@ class Book {
         value::Str text = {};
         bool with_patterns = false;
         bool is_known = false;
+        bool is_behind = false;  // keys came or went since
         std::vector<KeyId> ids = {};
     };
 
@@ -124,7 +125,7 @@ class Book {
     void put(std::string key, const value::Value& written, const value::Path& path);
     void drop(std::string_view key);
     void change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults* faults);
-    void catch_up();
+    void catch_up(Searched& known) const;
 
     std::string name_;
     value::Value written_;
