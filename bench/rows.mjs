@@ -262,6 +262,11 @@ export const groups = [
         within('P19', 'same, and the turn adds such a node', ours('shown_change', 'keywords'), peer('includes', 'keywords'), at_most(100, null)),
     ],
     [
+        within('P19', '10,000 entries of lore, a new message of 16 KB / includes', ours('lore', 'keywords'), peer('includes', 'keywords'), at_most(100, null)),
+        within('P19', 'same, and the turn adds an entry', ours('lore_change', 'keywords'), peer('includes', 'keywords'), at_most(100, null)),
+        within('P20', 'a prompt of 64 KB from 1,000 entries of lore / includes', ours('prompt', 'keywords'), peer('includes', 'keywords'), at_most(1000, 250)),
+    ],
+    [
         growth('P13', 'a turn acknowledged, 1 MB / write + fdatasync', ours('ledger_durable', '1m'), ours('fdatasync', '1m', { bytes: 2500 }), at_most(1.6, 1.2)),
     ],
     [
@@ -292,8 +297,8 @@ export const expected = {
     equal: ['equal', 'is_equal'],
     reading: ['read', 'read_feeds'],
     repaired: ['literal', 'jsonrepair'],
-    found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change'],
-    played: ['world_turn'],
+    found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change', 'lore', 'lore_change'],
+    played: ['world_turn', 'prompt'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
     nothing: ['malloc', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline'],
 };

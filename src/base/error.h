@@ -116,6 +116,11 @@ enum class ErrorCode : std::uint8_t {
     kUnknownProfile,   // {0} = the name, {1} = those that there are
     kUnknownRulebook,  // {0} = the name, {1} = those that there are
     kProfileExtends,   // {0} = the name, {1} = the limit
+    // Lore and prompts.
+    kLoreNone,         //
+    kLoreTooMany,      // {0} = what, {1} = the limit
+    kLoreUnsupported,  // {0} = the member
+    kLoreKeyLong,      // {0} = the limit in bytes
     // Stores and what is kept in them.
     kRecordField,      // {0} = the field
     kStoreUrl,         // {0} = the text
