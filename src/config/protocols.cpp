@@ -58,6 +58,10 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 Found search(const std::string& folder) {
     Found found;
     std::error_code wrong;
+    if (fs::is_regular_file(folder, wrong)) {
+        found.files.push_back(folder);  // one that was named counts, whatever its name
+        return found;
+    }
     const fs::path root = fs::canonical(folder, wrong);
     fs::recursive_directory_iterator at;
     if (!wrong) {

@@ -29,7 +29,8 @@ std::expected<protocol::Protocol, Trouble> load_protocol_text(std::string file, 
 // For one thread; the library that it gives may be shared and outlives it.
 class Protocols {
   public:
-    // Of two protocols with the same id and version, that of the later folder counts.
+    // Folders, or single files. Of two protocols with the same id and version, that of the later
+    // one counts.
     explicit Protocols(std::vector<std::string> folders = {});
 
     [[nodiscard]] std::shared_ptr<const protocol::Library> library() const { return library_; }
