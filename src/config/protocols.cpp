@@ -290,6 +290,30 @@ bool Protocols::reload() {
     return true;
 }
 
+std::vector<Source> sources_of(const protocol::Resolved& resolved, const Protocols& protocols) {
+    std::vector<Source> sources;
+    for (const auto& active : resolved.active) {
+        for (const Library::Row& row : protocols.library()->versions(active.protocol->id)) {
+            const std::string* text = protocols.text_of(row.file);
+            if (row.protocol->print == active.protocol->print && text != nullptr) {
+                sources.push_back({TextKind::kProtocol, full_name(*row.protocol), *text});
+                break;
+            }
+        }
+    }
+    return sources;
+}
+
+Library library_of(std::span<const Source> kept) {
+    Loading loading;
+    for (const Source& source : kept) {
+        if (source.kind == TextKind::kProtocol) {
+            loading.add(source.name, source.text, 0);
+        }
+    }
+    return loading.make();
+}
+
 Lint lint_protocols(const std::vector<std::string>& files_or_folders) {
     Loading loading;
     std::size_t files = 0;

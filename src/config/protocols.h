@@ -61,6 +61,12 @@ class Protocols {
     Stamps stamps_;
 };
 
+// The texts of what holds, for a ledger that keeps what a turn was judged under; and the library of
+// such texts alone, so that an old turn is judged by the words of its time. What cannot be read any
+// more is left out.
+std::vector<Source> sources_of(const protocol::Resolved& resolved, const Protocols& protocols);
+protocol::Library library_of(std::span<const Source> kept);
+
 // Every mistake in some files and folders, also what is wrong between them; what they need may be
 // among them or built in.
 struct Lint {

@@ -59,7 +59,8 @@ class Circles {
 
   private:
     void visit(const Library::Row& row) {
-        if (!done_.insert(row.protocol.get()).second) {
+        // What lies deeper begins a way of its own.
+        if (way_.size() == base::kProtocolDepthMax || !done_.insert(row.protocol.get()).second) {
             return;
         }
         way_.push_back(&row);
@@ -124,9 +125,6 @@ Library Library::make(std::vector<Entry> entries) {
                             {full_name(entry.protocol), library.rows_.back().file})}});
             }
             continue;
-        }
-        if (library.rows_.size() == base::kProtocolsMax) {
-            break;
         }
         last = &entry;
         library.rows_.push_back(

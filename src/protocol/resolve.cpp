@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "base/limits.h"
 #include "protocol/internal/meanings.h"
 #include "protocol/library.h"
 
@@ -167,6 +168,10 @@ class Resolver {
         const auto chosen = chosen_.find(id);
         if (chosen == chosen_.end()) {
             return false;  // versions never settled
+        }
+        if (way_.size() == base::kProtocolDepthMax) {
+            warn(ErrorCode::kTooDeep, {std::to_string(base::kProtocolDepthMax)});
+            return false;
         }
         Node& node = nodes_[id];
         node.protocol = chosen->second;

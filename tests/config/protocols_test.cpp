@@ -211,6 +211,27 @@ TEST_F(ProtocolFiles, ChangesAreNoticed) {
     EXPECT_FALSE(Protocols().changed());
 }
 
+// An old turn can be judged by the words of its time.
+TEST_F(ProtocolFiles, WhatHoldsCanBeKept) {
+    const std::string file = write("in/a.yaml",
+                                   "meta: {id: a, dependencies: [choice]}\n"
+                                   "instruction: old\nconstraints: {place: x, max: 3}\n");
+    Protocols protocols({in()});
+    const std::vector<protocol::Wish> wishes = {{"a", {}}};
+    const protocol::Resolved then = protocols.library()->resolve(wishes);
+    const std::vector<Source> kept = sources_of(then, protocols);
+    ASSERT_EQ(kept.size(), 2U);
+    EXPECT_EQ(kept[0].name, "a@1.0.0");
+    EXPECT_EQ(kept[1].name, "choice@1.0.0");
+    write("in/a.yaml", simple("a"));
+    ASSERT_TRUE(protocols.reload());
+    EXPECT_TRUE(protocols.library()->resolve(wishes).constraints.empty());
+    const protocol::Resolved again = library_of(kept).resolve(wishes);
+    EXPECT_EQ(again.instructions, then.instructions);
+    EXPECT_EQ(again.constraints.size(), 1U);
+    EXPECT_TRUE(again.warnings.empty());
+}
+
 // ---- lint
 
 struct Broken {

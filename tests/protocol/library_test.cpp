@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "tests/protocol/support.h"
 #include "tests/support/random.h"
 #include "value/json.h"
@@ -91,6 +92,27 @@ TEST(Library, CirclesAreNamedAndBroken) {
     }
     ASSERT_EQ(library.check().size(), 1U);
     EXPECT_EQ(library.check()[0].fault.error.code, base::ErrorCode::kProtocolCycle);
+}
+
+TEST(Library, AWayHasAnEnd) {
+    const auto chain = [](std::size_t length) {
+        Files files;
+        for (std::size_t i = 0; i < length; ++i) {
+            files.push_back(
+                simple("p" + std::to_string(i),
+                       i + 1 < length ? "dependencies: [p" + std::to_string(i + 1) + "]" : ""));
+        }
+        return library_of(files);
+    };
+    for (const std::size_t length : {base::kProtocolDepthMax - 1, base::kProtocolDepthMax}) {
+        const Resolved found = resolved(chain(length), {"p0"});
+        EXPECT_EQ(found.active.size(), length);
+        EXPECT_TRUE(found.warnings.empty());
+    }
+    const Resolved over = resolved(chain(base::kProtocolDepthMax + 1), {"p0"});
+    EXPECT_TRUE(over.active.empty());
+    EXPECT_EQ(over.warnings[0].code, base::ErrorCode::kTooDeep);
+    EXPECT_TRUE(chain(300).check().empty());
 }
 
 // proves: S4-51

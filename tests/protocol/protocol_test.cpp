@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "protocol/internal/meanings.h"
 #include "tests/protocol/support.h"
+#include "value/array.h"
 #include "value/json.h"
 #include "writer/teach.h"
 
@@ -258,6 +260,34 @@ TEST(Protocols, ActivationIsRead) {
     EXPECT_EQ(protocol_of("meta: {id: a}\ninstruction: x\nactivation: {scope: until_ended}\n")
                   .activation.turns,
               0);
+}
+
+// At the borders of what a file may hold.
+TEST(Protocols, Limits) {
+    const auto keywords = [](std::size_t count) {
+        std::string list;
+        for (std::size_t i = 0; i < count; ++i) {
+            list += (i > 0 ? ", k" : "k") + std::to_string(i);
+        }
+        return mistakes("meta: {id: a}\ninstruction: x\nactivation: {keywords: [" + list + "]}\n");
+    };
+    EXPECT_EQ(keywords(base::kProtocolListMax - 1), "");
+    EXPECT_EQ(keywords(base::kProtocolListMax), "");
+    EXPECT_NE(keywords(base::kProtocolListMax + 1), "");
+    const auto turns = [](std::int64_t count) {
+        return mistakes(
+            "meta: {id: a}\ninstruction: x\nactivation: {turns: " + std::to_string(count) + "}\n");
+    };
+    EXPECT_EQ(turns(base::kProtocolTurnsMax - 1), "");
+    EXPECT_EQ(turns(base::kProtocolTurnsMax), "");
+    EXPECT_NE(turns(base::kProtocolTurnsMax + 1), "");
+    // Names of one card.
+    value::Array many;
+    for (std::size_t i = 0; i <= base::kProtocolListMax; ++i) {
+        many = std::move(many).push_back(std::string_view("p" + std::to_string(i)));
+    }
+    EXPECT_EQ(wishes_of_card(value::Object{{"protocols", many}}).wishes.size(),
+              base::kProtocolListMax);
 }
 
 // An example that cannot be read would teach the mistake.
