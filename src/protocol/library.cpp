@@ -187,9 +187,11 @@ Error Library::unknown(std::string_view reference) const {
         if (const auto meant = text::nearest(id, ids)) {
             there = std::string(*meant);
         } else {
-            for (const std::string_view each : ids) {
-                there += (there.empty() ? "" : ", ") + std::string(each);
+            constexpr std::size_t kShownMax = 40;  // a message, not a listing
+            for (std::size_t i = 0; i < std::min(ids.size(), kShownMax); ++i) {
+                there += (there.empty() ? "" : ", ") + std::string(ids[i]);
             }
+            there += ids.size() > kShownMax ? " …" : "";
         }
     }
     return Error(ErrorCode::kProtocolUnknown,
