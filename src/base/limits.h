@@ -150,6 +150,20 @@ inline constexpr std::size_t kYamlNodesMax = 250'000;
 // Levels of nesting in a YAML text; the library itself gives up at 500.
 inline constexpr std::size_t kYamlDepthMax = 128;
 
+// Bytes of one protocol: a prompt of this size would fill a model's context by itself.
+inline constexpr std::size_t kProtocolBytesMax = std::size_t{256} << 10;
+
+// Protocols of a library, files and levels of a folder of them: people have dozens.
+inline constexpr std::size_t kProtocolsMax = 4096;
+inline constexpr std::size_t kProtocolDepthMax = 16;
+
+// Entries of any list in a protocol (dependencies, examples, hints, keywords), and ids that one
+// card or one save names: a guard against files that are no protocols.
+inline constexpr std::size_t kProtocolListMax = 256;
+
+// Turns that an activation may be limited to.
+inline constexpr std::int64_t kProtocolTurnsMax = 1'000'000;
+
 // Profiles that extend each other.
 inline constexpr std::size_t kExtendsMax = 8;
 
