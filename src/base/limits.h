@@ -167,8 +167,8 @@ inline constexpr std::int64_t kProtocolTurnsMax = 1'000'000;
 // Profiles that extend each other.
 inline constexpr std::size_t kExtendsMax = 8;
 
-// Macros in one text: levels of nesting, how many, and bytes that they may give together. A card has
-// some dozens; two that name each other twice would double without end.
+// Macros in one text: levels of nesting, how many, and bytes that they may give together. A card
+// has some dozens; two that name each other twice would double without end.
 inline constexpr std::size_t kMacroDepthMax = 16;
 inline constexpr std::size_t kMacrosMax = 10'000;
 inline constexpr std::size_t kMacroBytesMax = std::size_t{1} << 20;
