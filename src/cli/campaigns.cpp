@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/limits.h"
+#include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
@@ -46,7 +47,16 @@ Exit new_campaign(const Call& call) {
     if (name.empty()) {
         return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
     }
-    auto world = config::load_world(call.value("--profile", "auto"));
+    std::optional<CardStart> card;
+    if (call.has("--card")) {
+        auto begun = card_start_of(call);
+        if (!begun) {
+            return begun.error();
+        }
+        card = *std::move(begun);
+    }
+    const std::string_view usual = !card ? "auto" : usual_profile_of(*card);
+    auto world = config::load_world(call.value("--profile", usual));
     if (!world) {
         report(console, world.error());
         return Exit::kTrouble;
@@ -80,13 +90,23 @@ Exit new_campaign(const Call& call) {
     beginning.time = *now;
     beginning.rules = rules_of(*world);
     beginning.texts = texts_of(*world);
+    if (card) {
+        begin_with(*card, *world, beginning);
+    }
     const auto store = open_store(call);
     if (!store) {
         return store.error();
     }
-    const auto campaign = Campaign::begin(**store, beginning);
+    auto campaign = Campaign::begin(**store, beginning);
     if (!campaign) {
         return trouble(console, campaign.error());
+    }
+    if (card) {
+        const auto greeted = greet(console, *card, *world, *now, *campaign);
+        if (!greeted) {
+            return trouble(console, greeted.error());
+        }
+        console.print(*greeted);
     }
     say_where(console, *campaign);
     return Exit::kDone;

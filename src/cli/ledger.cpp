@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "base/limits.h"
+#include "cli/cards.h"
 #include "cli/profiles.h"
 #include "ledger/library.h"
 
@@ -140,6 +141,10 @@ std::vector<ledger::Blob> texts_of(const World& world) {
 Result<World> world_of(const Campaign& campaign, const Object& rules) {
     std::vector<config::Source> sources;
     for (const auto& [key, digest] : rules) {
+        // Kept with the first turn, and no rule.
+        if (key == kCardKey) {
+            continue;
+        }
         auto source = source_of(key);
         const auto id = digest.is_string() ? Digest::from_hex(digest.as_string()) : std::nullopt;
         if (!source || !id) {
