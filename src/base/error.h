@@ -165,6 +165,33 @@ enum class ErrorCode : std::uint8_t {
     kHeadMoved,        // {0} = the campaign
     kNothingToUndo,    // {0} = the campaign
     kCorrupt,          // {0} = what, {1} = how it is seen
+    // Character cards.
+    kPngHeader,        //
+    kPngTruncated,     // {0} = the chunk
+    kPngDamaged,       // {0} = the chunk
+    kPngChunkTooLong,  // {0} = the chunk, {1} = its bytes, {2} = the limit
+    kPngTextBroken,    // {0} = the chunk
+    kPngBomb,          // {0} = the chunk, {1} = the limit in bytes, {2} = the limit as a ratio
+    kPngNoCard,        //
+    kCardNotBase64,    // {0} = the chunk
+    kCardForm,         // {0} = the kind of file
+    kCardNone,         //
+    kCardLorebook,     //
+    kInitvarSyntax,    // {0} = what stood there
+    kInitvarShape,     // {0} = what it is
+    kGreetingUnknown,  // {0} = its number, {1} = the last one
+    // Models.
+    kModelRefused,      // {0} = the model's words
+    kModelKey,          // {0} = the model's words
+    kModelRateLimited,  // {0} = the model's words
+    kModelOverloaded,   // {0} = the model's words
+    kModelTimeout,      // {0} = what was waited for
+    kModelUnreachable,  // {0} = the reason
+    kModelCutOff,       // {0} = the reason
+    kModelTooLong,      // {0} = the model's words
+    kModelBadAnswer,    // {0} = what is wrong with it
+    kModelCancelled,    //
+    kScriptSilent,      // {0} = the number of the request, {1} = its last words
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

@@ -186,6 +186,27 @@ inline constexpr std::size_t kLoreRoundsMax = 8;
 // Steps that the patterns of all books may take in one turn: a tenth of a second.
 inline constexpr std::uint64_t kLoreWorkMax = std::uint64_t{1} << 25;
 
+// Bytes of a picture with a card in it, and of one text chunk of it. Pixels are skipped, however
+// many; a card's text with its lorebook has some hundred kilobytes.
+inline constexpr std::size_t kPngBytesMax = std::size_t{32} << 20;
+inline constexpr std::size_t kPngTextBytesMax = std::size_t{8} << 20;
+
+// Bytes that a packed text chunk may unpack to, and how many times its own size: text packs to a
+// fifth, a bomb to a thousandth.
+inline constexpr std::size_t kInflatedBytesMax = std::size_t{16} << 20;
+inline constexpr std::size_t kInflateRatioMax = 100;
+
+// Bytes of a card as JSON, and levels of its nesting.
+inline constexpr std::size_t kCardBytesMax = std::size_t{8} << 20;
+inline constexpr std::size_t kCardDepthMax = 256;
+
+// Bytes of all first variables of a card together: they are YAML, which takes its time (see
+// kYamlBytesMax), and a card has them once.
+inline constexpr std::size_t kInitvarBytesMax = kYamlBytesMax;
+
+// Pieces that a scripted answer may be cut into.
+inline constexpr std::size_t kScriptPiecesMax = 100'000;
+
 // Bytes of one turn or one state as it is kept, before packing: twice the largest document.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{128} << 20;
 

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "protocol/activation.h"
+#include "value/json.h"
 
 namespace arbiter::campaign {
 
@@ -53,25 +54,41 @@ Stage put_together(config::World world, protocol::Resolved protocols) {
     return stage;
 }
 
+constexpr std::string_view kCardKey = "card";
+
+// A text that was kept by its digest.
+Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view key,
+                              const value::Value& digest) {
+    const auto id =
+        digest.is_string() ? ledger::Digest::from_hex(digest.as_string()) : std::nullopt;
+    if (!id) {
+        return base::fail(ErrorCode::kRecordField, {"rules"});
+    }
+    const auto packed = campaign.store().blob(campaign.row().id, *id);
+    if (!packed) {
+        return std::unexpected(packed.error());
+    }
+    auto text = *packed ? ledger::unpack(**packed, base::kRecordBytesMax)
+                        : Result<std::string>(std::string());
+    if (!text || ledger::sha256(*text) != *id) {
+        return base::fail(ErrorCode::kCorrupt,
+                          {std::string(key), "its text is missing or damaged"});
+    }
+    return text;
+}
+
 // The texts that a turn names.
 Result<std::vector<Source>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
     std::vector<Source> sources;
     for (const auto& [key, digest] : rules) {
-        auto source = source_of(key);
-        const auto id =
-            digest.is_string() ? ledger::Digest::from_hex(digest.as_string()) : std::nullopt;
-        if (!source || !id) {
-            return base::fail(ErrorCode::kRecordField, {"rules"});
+        if (key.view() == kCardKey) {
+            continue;
         }
-        const auto packed = campaign.store().blob(campaign.row().id, *id);
-        if (!packed) {
-            return std::unexpected(packed.error());
-        }
-        auto text = *packed ? ledger::unpack(**packed, base::kRecordBytesMax)
-                            : Result<std::string>(std::string());
-        if (!text || ledger::sha256(*text) != *id) {
-            return base::fail(ErrorCode::kCorrupt,
-                              {std::string(key.view()), "its text is missing or damaged"});
+        auto source = source_of(key.view());
+        auto text = source ? kept_text(campaign, key.view(), digest)
+                           : base::fail(ErrorCode::kRecordField, {"rules"});
+        if (!text) {
+            return std::unexpected(std::move(text).error());
         }
         source->text = *std::move(text);
         sources.push_back(*std::move(source));
@@ -180,6 +197,34 @@ Result<config::World> present_world(const ledger::Campaign& campaign) {
     const auto rules = present_rules(campaign);
     const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
     return sources ? world_of(*sources) : std::unexpected(sources.error());
+}
+
+void add_card(const config::Card& card, ledger::Beginning& beginning) {
+    const std::string text = value::print_json(card.whole);
+    beginning.rules =
+        std::move(beginning.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));
+    beginning.texts.push_back({ledger::sha256(text), ledger::pack(text)});
+}
+
+Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign) {
+    const auto line = campaign.line_to(campaign.head());
+    const auto first = line ? campaign.record(line->front()) : std::unexpected(line.error());
+    if (!first) {
+        return std::unexpected(first.error());
+    }
+    const value::Value* digest = first->rules.find(kCardKey);
+    if (digest == nullptr) {
+        return std::nullopt;
+    }
+    const auto text = kept_text(campaign, kCardKey, *digest);
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    auto card = config::parse_card(std::string(kCardKey), *text);
+    if (!card) {
+        return std::unexpected(std::move(card.error().errors[0]));
+    }
+    return *std::move(card);
 }
 
 }  // namespace arbiter::campaign

@@ -5,10 +5,12 @@
 // when the files have long become others.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/messages.h"
+#include "config/cards.h"
 #include "config/protocols.h"
 #include "config/rulebooks.h"
 #include "ledger/campaign.h"
@@ -42,5 +44,9 @@ base::Result<Stage> kept_stage(const ledger::Campaign& campaign, const value::Ob
 base::Result<value::Object> present_rules(const ledger::Campaign& campaign);
 // The profile and rulebooks of it, without the protocols.
 base::Result<config::World> present_world(const ledger::Campaign& campaign);
+
+// The card that a campaign began with is kept among the texts of its first turn; it is no rule.
+void add_card(const config::Card& card, ledger::Beginning& beginning);
+base::Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign);
 
 }  // namespace arbiter::campaign

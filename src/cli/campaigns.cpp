@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "campaign/replay.h"
+#include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
@@ -47,7 +48,16 @@ Exit new_campaign(const Call& call) {
     if (name.empty()) {
         return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
     }
-    auto world = config::load_world(call.value("--profile", "auto"));
+    std::optional<CardStart> card;
+    if (call.has("--card")) {
+        auto begun = card_start_of(call);
+        if (!begun) {
+            return begun.error();
+        }
+        card = *std::move(begun);
+    }
+    const std::string_view usual = !card ? "auto" : usual_profile_of(*card);
+    auto world = config::load_world(call.value("--profile", usual));
     if (!world) {
         report(console, world.error());
         return Exit::kTrouble;
@@ -80,32 +90,51 @@ Exit new_campaign(const Call& call) {
     }
     beginning.time = *now;
     const config::Protocols protocols = protocols_of(call);
-    if (call.has("--protocol")) {
-        // Several are written with commas.
-        std::string_view rest = call.value("--protocol", "");
-        while (!rest.empty()) {
-            const std::size_t end = std::min(rest.find(','), rest.size());
-            const auto heard =
-                protocol::switch_on(beginning.state.meta, rest.substr(0, end), 0,
-                                    *protocols.library(), {protocol::Why::What::kConfigured, {}});
-            if (!heard.warnings.empty()) {
-                return trouble(console, heard.warnings[0]);
-            }
-            beginning.state.meta = heard.meta;
-            rest.remove_prefix(std::min(end + 1, rest.size()));
+    std::vector<protocol::Wish> wishes;
+    if (card) {
+        first_state(*card, world->setting.policy, beginning.state);
+        for (const std::string& each : card->card.protocols) {
+            wishes.push_back({each, {protocol::Why::What::kCard, {}}});
         }
+    }
+    // Several are written with commas.
+    for (std::string_view rest = call.value("--protocol", ""); !rest.empty();) {
+        const std::size_t end = std::min(rest.find(','), rest.size());
+        wishes.push_back({std::string(rest.substr(0, end))});
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    for (const protocol::Wish& wish : wishes) {
+        const auto heard = protocol::switch_on(beginning.state.meta, wish.reference, 0,
+                                               *protocols.library(), wish.why);
+        if (!heard.warnings.empty() && wish.why.what == protocol::Why::What::kConfigured) {
+            return trouble(console, heard.warnings[0]);
+        }
+        for (const base::Error& warning : heard.warnings) {
+            report(console, warning, "arbiter", {});
+        }
+        beginning.state.meta = heard.meta;
     }
     const campaign::Stage stage =
         campaign::make_stage(*std::move(world), beginning.state.meta, protocols, console.language);
     beginning.rules = stage.rules();
     beginning.texts = stage.texts();
+    if (card) {
+        campaign::add_card(card->card, beginning);
+    }
     const auto store = open_store(call);
     if (!store) {
         return store.error();
     }
-    const auto campaign = Campaign::begin(**store, beginning);
+    auto campaign = Campaign::begin(**store, beginning);
     if (!campaign) {
         return trouble(console, campaign.error());
+    }
+    if (card) {
+        const auto greeted = greet(console, *card, stage, *now, *campaign);
+        if (!greeted) {
+            return trouble(console, greeted.error());
+        }
+        console.print(*greeted);
     }
     say_where(console, *campaign);
     return Exit::kDone;

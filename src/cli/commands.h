@@ -18,6 +18,7 @@ Exit run_test(const Call& call);
 Exit run_profiles(const Call& call);
 Exit run_rules(const Call& call);
 Exit run_protocol(const Call& call);
+Exit run_card(const Call& call);
 Exit run_campaign(const Call& call);
 Exit run_turn(const Call& call);
 Exit run_history(const Call& call);

@@ -49,6 +49,26 @@ constexpr Argument kAnyTurn[] = {{"TURN",
                                   {"a number, the beginning of an id, head, head~2 or a checkpoint",
                                    "编号、id 的开头、head、head~2 或存档点"}}};
 
+constexpr Option kInitvar = {
+    "--initvar",
+    "FILE",
+    {"first variables beside the card: YAML, JSON, or a lorebook with [initvar] entries",
+     "卡外的初始变量：YAML、JSON，或含 [initvar] 条目的世界书"}};
+constexpr Option kGreeting = {
+    "--greeting", "N", {"which greeting, from 0", "使用第几个开场白，从 0 起"}};
+constexpr Option kUser = {
+    "--user",
+    "NAME",
+    {"what stands for {{user}}; User without it", "替换 {{user}} 的名字；默认 User"}};
+constexpr Argument kCardArguments[] = {
+    {"ACTION", true, {"show", "show"}},
+    {"FILE", false, {"a character card: PNG, JSON or YAML", "角色卡：PNG、JSON 或 YAML"}}};
+constexpr Option kCardOptions[] = {
+    kInitvar, kGreeting, kUser, {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
+constexpr Example kCardExamples[] = {
+    {"arbiter card show mei.png", {"what is in it", "查看卡片内容"}},
+    {"arbiter campaign new 山中 --card mei.png --greeting 1", {"play it", "以此开始"}}};
+
 constexpr Argument kCampaignArguments[] = {
     {"ACTION", false, {"new, list (also without it) or show", "new、list（可省略）或 show"}},
     {"NAME", false, {"new: how people call it", "new：名称"}}};
@@ -58,8 +78,16 @@ constexpr Option kCampaignOptions[] = {
     {"--id", "ID", {"new: how commands call it; made up without it", "new：id；省略则自动生成"}},
     {"--profile",
      "PROFILE",
-     {"new: what it is played under; auto without it", "new：使用的方案；默认 auto"}},
+     {"new: what it is played under; without it what suits the card, else auto",
+      "new：使用的方案；默认按角色卡选择，否则 auto"}},
     {"--state", "FILE", {"new: the document it begins with", "new：初始文档"}},
+    {"--card",
+     "FILE",
+     {"new: begin with a character card (PNG, JSON or YAML): its variables, then its greeting",
+      "new：以角色卡（PNG、JSON 或 YAML）开始：先是变量，然后是开场白"}},
+    kInitvar,
+    kGreeting,
+    kUser,
     {"--init", "", {"new: fill in the blueprints of its rulebooks", "new：按规则书补全初始字段"}},
     {"--protocol",
      "ID,…",
@@ -136,6 +164,17 @@ constexpr Option kThinOptions[] = {
     {"--every", "N", {"of those before, one in N turns; 500 without it", "此前每 N 回合留一个"}}};
 
 constexpr Command kCommands[] = {
+    {"card",
+     {"what is in a character card", "查看角色卡的内容"},
+     {"Prints the fields of a card of any version, its greetings, and the state with which a "
+      "campaign\n"
+      "would begin. Scripts in it are named and never run. Exit code 2 when it is no card.",
+      "显示任意版本角色卡的字段、开场白，以及战役的初始状态。其中的脚本只列出，从不运行。\n"
+      "不是角色卡时退出码为 2。"},
+     kCardArguments,
+     kCardOptions,
+     kCardExamples,
+     run_card},
     {"campaign",
      {"begin, list and show campaigns that are kept", "开始、列出和查看已保存的战役"},
      {"A campaign is a tree of turns in a store. What it is played under (profile, rulebooks) is\n"

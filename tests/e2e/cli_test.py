@@ -3,13 +3,16 @@ Method: runs it as a process: files, pipes, exit codes, no colours in a pipe, co
 Usage: cli_test.py PATH_OF_ARBITER
 """
 
+import base64
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ARBITER = str(pathlib.Path(sys.argv.pop(1)).resolve())
@@ -339,6 +342,89 @@ class CliTest(unittest.TestCase):
         for label in ("甲", "乙", "丙"):
             said("checkpoint", label, "--most", "2")
         self.assertEqual(said("checkpoint").count("\n"), 2)
+
+    CARD = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {
+        "name": "梅", "description": "山里的药师\x1b[31m", "first_mes": "{{char}}抬头看{{user}}。",
+        "alternate_greetings": ["夜里，雨停了。\n<UpdateVariable>\n_.set('主角.气血', 100, 90);//淋雨\n</UpdateVariable>"],
+        "own_field": 7, "extensions": {"regex_scripts": [{"scriptName": "hide"}]},
+        "character_book": {"entries": [
+            {"keys": [], "comment": "[InitVar]变量", "enabled": False,
+             "content": "主角:\n  气血: [100, 受伤时更新]\n  名: '{{user}}'\n"}]}}}
+
+    def picture(self, name, card, damaged=False):
+        def chunk(kind, content):
+            return (struct.pack(">I", len(content)) + kind + content +
+                    struct.pack(">I", zlib.crc32(kind + content) ^ damaged))
+        text = base64.b64encode(json.dumps(card, ensure_ascii=False).encode())
+        pathlib.Path(self.folder, name).write_bytes(
+            b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)) +
+            chunk(b"tEXt", b"chara\0" + text) + chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b""))
+        return name
+
+    def test_a_campaign_begins_with_a_card(self):
+        card = self.picture("mei.png", self.CARD)
+        said = lambda *words: self.arbiter(*words).stdout.decode()
+        shown = said("card", "show", card)
+        self.assertIn("V2 PNG", shown)
+        self.assertIn("mvu-card", shown)
+        self.assertIn("regex: hide", shown)
+        self.assertNotIn("\x1b", shown)
+        self.assertIn("开场白 1", said("card", "show", card, "--lang", "zh"))
+        whole = json.loads(said("card", "show", card, "--json", "--user", "阿青"))
+        self.assertEqual(whole["card"], self.CARD)
+        self.assertEqual(whole["initial_state"], {"stat_data": {"主角": {"气血": [100, "受伤时更新"], "名": "阿青"}}})
+        # Its greeting is the first turn, its variables are there before.
+        begun = said("campaign", "new", "山中", "--card", card, "--id", "mei", "--user", "阿青")
+        self.assertIn("梅抬头看阿青。", begun)
+        self.assertIn("mei: turn 1", begun)
+        first = said("show", "0", "--state")
+        self.assertEqual(json.loads(first[first.index("{"):]), whole["initial_state"])
+        self.write("reply.txt", "她受伤了。\n_.set('主角.气血', 100, 80);//刀伤\n_.insert('主角', '新', 1);")
+        done = self.arbiter("turn", "reply.txt")
+        self.assertIn('applied set stat_data.主角.气血: [100,"受伤时更新"] → [80,"受伤时更新"]', done.stdout.decode())
+        # The card's own rules hold: nothing new comes into a closed object.
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("schema_locked", done.stdout.decode())
+        self.assertIn("0 findings", said("rebuild"))
+        self.assertIn("0 findings", said("rebuild", "--from-text"))
+        self.assertIn("0 findings", said("verify"))
+        # It goes where the campaign goes.
+        self.assertEqual(self.arbiter("export", "all.json").returncode, 0)
+        self.assertIn("own_field", pathlib.Path(self.folder, "all.json").read_text(encoding="utf-8"))
+        self.assertEqual(said("import", "all.json", "--store", "sqlite:other.db"), "mei\n")
+        # Another greeting, with commands in it.
+        begun = said("campaign", "new", "雨夜", "--card", card, "--id", "rain", "--greeting", "1")
+        self.assertIn('applied set stat_data.主角.气血: [100,"受伤时更新"] → [90,"受伤时更新"]', begun)
+        self.assertNotIn("_.set", begun.split("--")[0])
+        self.assertIn("0 findings", said("rebuild", "--campaign", "rain"))
+        # Variables beside it; a card without any.
+        self.write("more.yaml", "主角:\n  气血: [5, x]\n")
+        said("campaign", "new", "x", "--card", card, "--initvar", "more.yaml", "--id", "more")
+        self.assertIn('"气血": [', said("campaign", "show", "--campaign", "more"))
+        self.write("plain.json", {"name": "甲", "first_mes": "你好。"})
+        self.assertIn("plain: turn 1", said("campaign", "new", "x", "--card", "plain.json", "--id", "plain"))
+        self.write("silent.json", {"name": "甲"})
+        self.assertIn("silent: turn 0", said("campaign", "new", "x", "--card", "silent.json", "--id", "silent"))
+
+    def test_a_card_that_is_none_is_refused(self):
+        broken = self.picture("broken.png", self.CARD, damaged=True)
+        for language, words in (("en", "checksum"), ("zh", "校验和")):
+            done = self.arbiter("card", "show", broken, "--lang", language)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr.decode())
+        self.assertEqual(self.arbiter("campaign", "new", "x", "--card", broken).returncode, 2)
+        card = self.picture("mei.png", self.CARD)
+        self.assertIn("from 0 to 1", self.arbiter("campaign", "new", "x", "--card", card, "--greeting", "2",
+                                                  "--lang", "en").stderr.decode())
+        self.assertEqual(self.arbiter("card", "show", card, "--greeting", "x").returncode, 2)
+        self.assertEqual(self.arbiter("card", "show").returncode, 2)
+        self.assertEqual(self.arbiter("card", "dance", card).returncode, 2)
+        self.write("more.yaml", "a: [1\n")
+        done = self.arbiter("card", "show", card, "--initvar", "more.yaml", "--lang", "en")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("more.yaml:", done.stderr.decode())
+        # Nothing was begun.
+        self.assertFalse(pathlib.Path(self.folder, "arbiter.db").exists())
 
     def test_our_own_transcripts(self):
         self.assertEqual(self.arbiter("test", str(ROOT / "tests/turns")).returncode, 0)

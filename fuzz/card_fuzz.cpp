@@ -1,0 +1,93 @@
+// Any bytes as a card: a Card within its limits or an error with its words in both languages, never
+// a crash; and what was read begins, with each of its greetings, or says why not.
+//
+// The checksums of a picture are made right first, or nothing behind them would ever be reached.
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "base/messages.h"
+#include "config/cards.h"
+#include "engine/initvar.h"
+#include "value/hash.h"
+#include "value/json.h"
+
+using namespace arbiter;
+
+namespace {
+
+std::uint32_t number_at(std::string_view bytes, std::size_t at) {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        number = number << 8U | static_cast<unsigned char>(bytes[at + i]);
+    }
+    return number;
+}
+
+void mend_checksums(std::string& png) {
+    for (std::size_t at = 8; at + 12 <= png.size();) {
+        const std::size_t length = number_at(png, at);
+        if (length > png.size() - at - 12) {
+            return;
+        }
+        const auto crc = static_cast<std::uint32_t>(crc32(
+            0, reinterpret_cast<const Bytef*>(png.data() + at + 4), static_cast<uInt>(length + 4)));
+        for (std::size_t i = 0; i < 4; ++i) {
+            png[at + 8 + length + i] = static_cast<char>(crc >> (24 - 8 * i) & 0xFFU);
+        }
+        at += 12 + length;
+    }
+}
+
+void check_words(const config::Trouble& trouble) {
+    CHECK(trouble.errors.size() == 1);
+    for (const base::Error& error : trouble.errors) {
+        CHECK(!base::explain(error, base::Language::kEnglish).empty());
+        CHECK(!base::explain(error, base::Language::kChinese).empty());
+        CHECK(!error.place || error.place->offset <= trouble.text.size());
+    }
+}
+
+void check_card(std::string_view bytes) {
+    const auto card = config::parse_card("fuzz", bytes);
+    if (!card) {
+        check_words(card.error());
+        return;
+    }
+    CHECK(!card->name.empty() && !card->greetings.empty());
+    for (std::size_t i = 0; i <= card->greetings.size(); ++i) {
+        const auto start = config::initial_state(*card, {.greeting = i, .user = "U"});
+        if (!start) {
+            check_words(start.error());
+            continue;
+        }
+        CHECK(i < card->greetings.size());
+        CHECK(value::weigh(start->document) <= base::kDocumentWeightMax + 64);
+        CHECK(value::parse_json(value::print_json(start->document)));
+        CHECK(engine::take_structure(start->document).document.is_object());
+    }
+    // What is kept of a card is the card; only aliases can make it longer than it was.
+    const std::string kept = value::print_json(card->whole);
+    if (kept.size() <= base::kCardBytesMax) {
+        const auto again = config::parse_card("again", kept);
+        CHECK(again && again->name == card->name && again->greetings == card->greetings &&
+              again->initvars == card->initvars && again->scripts == card->scripts);
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    std::string bytes(reinterpret_cast<const char*>(data), size);
+    check_card(bytes);
+    if (bytes.starts_with("\x89PNG")) {
+        mend_checksums(bytes);
+        check_card(bytes);
+    }
+    return 0;
+}

@@ -1,0 +1,322 @@
+// card: what is in a character card; and how a campaign begins with one.
+#include "cli/cards.h"
+
+#include <charconv>
+#include <map>
+
+#include "base/limits.h"
+#include "cli/commands.h"
+#include "cli/ledger.h"
+#include "cli/profiles.h"
+#include "cli/verdicts.h"
+#include "engine/initvar.h"
+#include "text/utf8.h"
+#include "value/array.h"
+#include "value/json.h"
+
+namespace arbiter::cli {
+namespace {
+
+using base::ErrorCode;
+using config::Card;
+using value::Array;
+using value::Object;
+using value::Value;
+
+constexpr std::size_t kShownMax = 60;
+
+std::expected<Card, Exit> load(const Call& call, const std::string& file) {
+    auto card = config::load_card(file);
+    if (!card) {
+        report(call.console, card.error());
+        return std::unexpected(Exit::kTrouble);
+    }
+    return *std::move(card);
+}
+
+std::string_view name_of(Card::Form form) {
+    return form == Card::Form::kPng ? "PNG" : form == Card::Form::kJson ? "JSON" : "YAML";
+}
+
+// The beginning of a text, on one line.
+std::string first_words(std::string_view text) {
+    std::string words;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < text.size() && count < kShownMax; ++count) {
+        const text::Decoded next = text::decode(text.substr(at));
+        const bool blank = next.code_point < 0x21;
+        words += blank ? " " : std::string(text.substr(at, next.size));
+        at += next.size;
+    }
+    return printable(words) + (count == kShownMax ? "…" : "");
+}
+
+Array list_of(const std::vector<std::string>& texts) {
+    Array list;
+    for (const std::string& text : texts) {
+        list = std::move(list).push_back(std::string_view(text));
+    }
+    return list;
+}
+
+Object json_of(const Card& card, const Value& variables) {
+    Array scripts;
+    for (const config::CardScript& script : card.scripts) {
+        scripts = std::move(scripts).push_back(
+            Object{{"kind", name(script.kind)}, {"name", std::string_view(script.name)}});
+    }
+    const auto text = [](const std::string& field) { return Value(std::string_view(field)); };
+    return Object{{"name", text(card.name)},
+                  {"nickname", text(card.nickname)},
+                  {"version", card.version},
+                  {"form", name_of(card.form)},
+                  {"description", text(card.description)},
+                  {"personality", text(card.personality)},
+                  {"scenario", text(card.scenario)},
+                  {"greetings", list_of(card.greetings)},
+                  {"group_greetings", list_of(card.group_greetings)},
+                  {"example_messages", text(card.example_messages)},
+                  {"system_prompt", text(card.system_prompt)},
+                  {"post_history_instructions", text(card.post_history_instructions)},
+                  {"creator", text(card.creator)},
+                  {"creator_notes", text(card.creator_notes)},
+                  {"character_version", text(card.character_version)},
+                  {"tags", list_of(card.tags)},
+                  {"protocols", list_of(card.protocols)},
+                  {"linked_world", text(card.linked_world)},
+                  {"profile", config::usual_profile(card)},
+                  {"scripts", std::move(scripts)},
+                  {"initial_state", variables},
+                  {"card", card.whole}};
+}
+
+// "label   text", where there is a text.
+class Lines {
+  public:
+    explicit Lines(const Console& console) : console_(console) {}
+    std::string out;
+
+    void add(const Text& label, std::string_view text) {
+        if (!text.empty()) {
+            out += console_.painted(console_.say(label), Color::kCyan) + "  " + std::string(text) +
+                   "\n";
+        }
+    }
+    // A long text: how much there is, and how it begins.
+    void add_long(const Text& label, std::string_view text) {
+        if (!text.empty()) {
+            const std::string words[] = {std::to_string(text::count(text::repair(text))),
+                                         first_words(text)};
+            add(label,
+                base::format_message(console_.say({"{0} characters: {1}", "{0} 字：{1}"}), words));
+        }
+    }
+
+  private:
+    const Console& console_;
+};
+
+std::string joined(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) {
+        all += (all.empty() ? "" : ", ") + printable(text);
+    }
+    return all;
+}
+
+std::size_t entries_in(const Value& book) {
+    const Value* entries = book.is_object() ? book.as_object().find("entries") : nullptr;
+    if (entries == nullptr) {
+        return 0;
+    }
+    return entries->is_array()    ? entries->as_array().size()
+           : entries->is_object() ? entries->as_object().size()
+                                  : 0;
+}
+
+void add_scripts(const Console& console, const Card& card, Lines& lines) {
+    std::map<std::string_view, std::string> kinds;
+    for (const config::CardScript& script : card.scripts) {
+        std::string& names = kinds[name(script.kind)];
+        names += (names.empty() ? "" : ", ") + first_words(script.name);
+    }
+    for (const auto& [kind, names] : kinds) {
+        const std::string words[] = {std::string(kind), names};
+        lines.add({"script (never run)", "脚本（从不运行）"},
+                  base::format_message(console.say({"{0}: {1}", "{0}：{1}"}), words));
+    }
+}
+
+std::string lines_of(const Console& console, const Card& card, const Value& document) {
+    Lines lines(console);
+    lines.add({"name", "名字"}, printable(card.name));
+    lines.add({"nickname", "昵称"}, printable(card.nickname));
+    lines.add({"card", "卡片"},
+              "V" + std::to_string(card.version) + " " + std::string(name_of(card.form)));
+    lines.add({"creator", "作者"}, first_words(card.creator));
+    lines.add({"tags", "标签"}, joined(card.tags));
+    lines.add_long({"description", "描述"}, card.description);
+    lines.add_long({"personality", "性格"}, card.personality);
+    lines.add_long({"scenario", "情景"}, card.scenario);
+    lines.add_long({"examples", "示例对话"}, card.example_messages);
+    lines.add_long({"system prompt", "系统提示"}, card.system_prompt);
+    lines.add_long({"after the history", "历史之后"}, card.post_history_instructions);
+    lines.add_long({"creator's notes", "作者备注"}, card.creator_notes);
+    for (std::size_t i = 0; i < card.greetings.size(); ++i) {
+        const std::string label = std::to_string(i);
+        const std::string english = "greeting " + label;
+        const std::string chinese = "开场白 " + label;
+        lines.add({english, chinese}, first_words(card.greetings[i]));
+    }
+    if (!card.character_book.is_null()) {
+        const std::string words[] = {std::to_string(entries_in(card.character_book)),
+                                     std::to_string(card.initvars.size())};
+        lines.add({"lorebook", "世界书"},
+                  base::format_message(console.say({"{0} entries, {1} of them [initvar]",
+                                                    "{0} 条，其中 [initvar] {1} 条"}),
+                                       words));
+    }
+    if (!card.linked_world.empty()) {
+        const std::string words[] = {printable(card.linked_world)};
+        lines.add(
+            {"lorebook", "世界书"},
+            base::format_message(
+                console.say({"{0} is named but not in the card; its variables can be given "
+                             "with --initvar FILE",
+                             "只有名称 {0}，内容不在卡内；其中的变量可用 --initvar FILE 提供"}),
+                words));
+    }
+    lines.add({"protocols", "协议"}, joined(card.protocols));
+    lines.add({"profile", "方案"}, config::usual_profile(card));
+    add_scripts(console, card, lines);
+    if (document.as_object().size() > 0) {
+        lines.add({"begins with", "初始状态"},
+                  printable(value::print_json(document, value::JsonStyle::kPretty)));
+    }
+    return std::move(lines.out);
+}
+
+std::expected<config::StartOptions, Exit> options_of(const Call& call) {
+    config::StartOptions options;
+    const std::string number(call.value("--greeting", "0"));
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), options.greeting);
+    if (error != std::errc() || end != number.data() + number.size()) {
+        return std::unexpected(trouble(
+            call.console, base::Error(ErrorCode::kBadOptionValue, {"--greeting", number, "0"})));
+    }
+    options.user = call.value("--user", options.user);
+    if (const std::string file(call.value("--initvar", "")); !file.empty()) {
+        auto more = config::load_initvars(file);
+        if (!more) {
+            report(call.console, more.error());
+            return std::unexpected(Exit::kTrouble);
+        }
+        options.more = *std::move(more);
+    }
+    return options;
+}
+
+std::expected<CardStart, Exit> start_of(const Call& call, const std::string& file) {
+    auto card = load(call, file);
+    if (!card) {
+        return std::unexpected(card.error());
+    }
+    const auto options = options_of(call);
+    if (!options) {
+        return std::unexpected(options.error());
+    }
+    auto start = config::initial_state(*card, *options);
+    if (!start) {
+        report(call.console, start.error());
+        return std::unexpected(Exit::kTrouble);
+    }
+    return CardStart{*std::move(card), *std::move(start)};
+}
+
+bool is_mvu(const CardStart& begun) {
+    return begun.start.document.as_object().contains("stat_data");
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const text::Decoded next = text::decode(text.substr(at));
+        const char32_t c = next.code_point;
+        const bool control = (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
+        const bool turning = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+        text::append(out, control || turning ? text::kReplacement : c);
+        at += next.size;
+    }
+    return out;
+}
+
+std::expected<CardStart, Exit> card_start_of(const Call& call) {
+    return start_of(call, std::string(call.value("--card", "")));
+}
+
+std::string_view usual_profile_of(const CardStart& begun) {
+    const std::string_view usual = config::usual_profile(begun.card);
+    return usual == "auto" && is_mvu(begun) ? "mvu-card" : usual;
+}
+
+void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state) {
+    if (is_mvu(begun)) {
+        // The rules of structure are no data, whether they hold or not.
+        state = engine::take_structure(begun.start.document);
+        if (!policy.locks_structure) {
+            state.meta = {};
+        }
+    }
+}
+
+base::Result<std::string> greet(const Console& console, const CardStart& begun,
+                                const campaign::Stage& stage, engine::Instant now,
+                                ledger::Campaign& campaign) {
+    if (begun.start.greeting.empty()) {
+        return std::string();
+    }
+    // The author speaks here, not the model.
+    constexpr engine::Actor kActor = engine::Actor::kSystem;
+    ledger::Said said;
+    said.context = {now, kActor, campaign.next_batch()};
+    said.raw = begun.start.greeting;
+    reader::Reading reading = reader::read(said.raw, stage.reading(kActor));
+    said.shown = reading.text;
+    const rules::Played played =
+        rules::play(campaign.state(), reading.proposals, reading.text, stage.setting, said.context);
+    said.proposals = reading.proposals;
+    said.played = &played;
+    said.rules = stage.rules();
+    said.texts = stage.texts();
+    if (const auto kept = campaign.append(said); !kept) {
+        return std::unexpected(kept.error());
+    }
+    reading.text = printable(reading.text);
+    return turn_lines(console, reading, played);
+}
+
+Exit run_card(const Call& call) {
+    const Console& console = call.console;
+    const std::string& action = call.arguments[0];
+    if (action != "show") {
+        return trouble(console, base::Error(ErrorCode::kBadOptionValue, {"card", action, "show"}));
+    }
+    if (call.arguments.size() < 2) {
+        return trouble(console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
+    }
+    const auto begun = start_of(call, call.arguments[1]);
+    if (!begun) {
+        return begun.error();
+    }
+    console.print(call.has("--json")
+                      ? value::print_json(json_of(begun->card, begun->start.document),
+                                          value::JsonStyle::kPretty) +
+                            "\n"
+                      : lines_of(console, begun->card, begun->start.document));
+    return Exit::kDone;
+}
+
+}  // namespace arbiter::cli

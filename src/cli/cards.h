@@ -1,0 +1,36 @@
+// What a campaign begins with when it begins from a card.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "campaign/stage.h"
+#include "cli/command.h"
+#include "config/cards.h"
+#include "ledger/campaign.h"
+
+namespace arbiter::cli {
+
+struct CardStart {
+    config::Card card;
+    config::Start start;
+};
+// What --card, --initvar, --greeting and --user say; complains where it cannot be done.
+std::expected<CardStart, Exit> card_start_of(const Call& call);
+
+// What it is played under unless --profile says: a card to which --initvar brings variables is an
+// MVU card too.
+std::string_view usual_profile_of(const CardStart& begun);
+
+// The state that it begins with, where the card brings one.
+void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state);
+// The greeting as the first turn, judged like any other; the lines to print.
+base::Result<std::string> greet(const Console& console, const CardStart& begun,
+                                const campaign::Stage& stage, engine::Instant now,
+                                ledger::Campaign& campaign);
+
+// A text of a stranger on a terminal: control characters and those that turn the direction of
+// writing become U+FFFD.
+std::string printable(std::string_view text);
+
+}  // namespace arbiter::cli

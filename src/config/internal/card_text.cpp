@@ -1,0 +1,222 @@
+#include "config/internal/card_text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "config/internal/yaml_text.h"
+#include "value/array.h"
+
+namespace arbiter::config::internal {
+
+using value::Value;
+
+namespace {
+
+char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+int digit_of(char c) noexcept {
+    if (c >= 'A' && c <= 'Z') {
+        return c - 'A';
+    }
+    if (c >= 'a' && c <= 'z') {
+        return c - 'a' + 26;
+    }
+    if (c >= '0' && c <= '9') {
+        return c - '0' + 52;
+    }
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+const Value* member(const Value* object, std::string_view key) {
+    return object != nullptr && object->is_object() ? object->as_object().find(key) : nullptr;
+}
+
+std::string_view text_at(const Value* object, std::string_view key) {
+    const Value* found = member(object, key);
+    return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+std::string_view title_of(const Value& entry) {
+    const std::string_view comment = text_at(&entry, "comment");
+    return comment.empty() ? text_at(&entry, "name") : comment;
+}
+
+class Scripts {
+  public:
+    std::vector<CardScript> found;
+
+    void add(CardScript::Kind kind, std::string_view name) {
+        if (seen_.emplace(kind, name).second) {
+            found.push_back({kind, std::string(name)});
+        }
+    }
+
+    void look_into(std::string_view text, std::string_view place) {
+        if (text.contains("<%")) {
+            add(CardScript::Kind::kTemplate, place);
+        }
+        if (find_word(text, "<script") != std::string_view::npos) {
+            add(CardScript::Kind::kHtml, place);
+        }
+    }
+
+    void add_regexes(const Value* list) {
+        if (list == nullptr || !list->is_array()) {
+            return;
+        }
+        for (const Value& each : list->as_array()) {
+            const std::string_view name = text_at(&each, "scriptName");
+            add(CardScript::Kind::kRegex, name);
+            look_into(text_at(&each, "replaceString"), name);
+        }
+    }
+
+    // Folders of scripts hold scripts; older cards wrap each in {type, value}.
+    void add_helpers(const Value* list, int level = 0) {
+        if (list == nullptr || !list->is_array() || level > 4) {
+            return;
+        }
+        for (const Value& each : list->as_array()) {
+            const Value* wrapped = member(&each, "value");
+            if (wrapped != nullptr && wrapped->is_array()) {
+                add_helpers(wrapped, level + 1);
+                continue;
+            }
+            const Value& script = wrapped != nullptr && wrapped->is_object() ? *wrapped : each;
+            if (const Value* inner = member(&script, "scripts")) {
+                add_helpers(inner, level + 1);
+                continue;
+            }
+            if (script.is_object()) {
+                const bool schema = text_at(&script, "content").contains("registerMvuSchema");
+                add(schema ? CardScript::Kind::kSchema : CardScript::Kind::kHelper,
+                    text_at(&script, "name"));
+            }
+        }
+    }
+
+  private:
+    std::set<std::pair<CardScript::Kind, std::string>> seen_;
+};
+
+}  // namespace
+
+bool is_same_word(std::string_view text, std::string_view word) noexcept {
+    return std::ranges::equal(text, word, [](char a, char b) { return lower(a) == lower(b); });
+}
+
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) noexcept {
+    if (from > text.size()) {
+        return std::string_view::npos;
+    }
+    const auto found = std::ranges::search(text.substr(from), word,
+                                           [](char a, char b) { return lower(a) == lower(b); });
+    return found.empty() ? std::string_view::npos
+                         : static_cast<std::size_t>(found.data() - text.data());
+}
+
+std::string_view trimmed(std::string_view text) noexcept {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    if (text.starts_with(kByteOrderMark)) {
+        text.remove_prefix(kByteOrderMark.size());
+    }
+    const std::size_t begin = text.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+std::optional<std::string> decode_base64(std::string_view text) {
+    std::string bytes;
+    bytes.reserve(text.size() / 4 * 3 + 3);
+    std::uint32_t held = 0;
+    int bits = 0;
+    std::size_t at = 0;
+    for (; at < text.size() && text[at] != '='; ++at) {
+        const char c = text[at];
+        if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+            continue;
+        }
+        const int digit = digit_of(c);
+        if (digit < 0) {
+            return std::nullopt;
+        }
+        held = (held << 6U | static_cast<std::uint32_t>(digit)) & 0xFFFFU;
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes.push_back(static_cast<char>(held >> static_cast<unsigned>(bits) & 0xFFU));
+        }
+    }
+    // One digit alone says less than a byte.
+    if (bits == 6 || text.find_first_not_of("= \t\r\n", at) != std::string_view::npos) {
+        return std::nullopt;
+    }
+    return bytes;
+}
+
+std::vector<const Value*> entries_of(const Value& book) {
+    std::vector<const Value*> found;
+    const Value* entries = member(&book, "entries");
+    if (entries != nullptr && entries->is_array()) {
+        for (const Value& each : entries->as_array()) {
+            found.push_back(&each);
+        }
+    } else if (entries != nullptr && entries->is_object()) {
+        for (const auto& [key, each] : entries->as_object()) {
+            found.push_back(&each);
+        }
+    }
+    return found;
+}
+
+std::vector<Initvar> initvars_of(const Value& book) {
+    std::vector<Initvar> found;
+    for (const Value* entry : entries_of(book)) {
+        for (const std::string_view key : {"comment", "name"}) {
+            const std::string_view title = text_at(entry, key);
+            if (find_word(title, "[initvar]") != std::string_view::npos) {
+                found.push_back({std::string(title), std::string(text_at(entry, "content"))});
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+std::vector<CardScript> scripts_of(const Card& card) {
+    Scripts scripts;
+    const Value extensions(card.extensions);
+    scripts.add_regexes(member(&extensions, "regex_scripts"));
+    scripts.add_helpers(member(&extensions, "TavernHelper_scripts"));
+    const Value* helper = member(&extensions, "tavern_helper");
+    scripts.add_helpers(member(helper, "scripts"));
+    // Its older form is a list of pairs.
+    if (helper != nullptr && helper->is_array()) {
+        for (const Value& pair : helper->as_array()) {
+            if (pair.is_array() && pair.as_array().size() == 2 && pair.as_array()[0].is_string() &&
+                pair.as_array()[0].as_string() == "scripts") {
+                scripts.add_helpers(&pair.as_array()[1]);
+            }
+        }
+    }
+    scripts.look_into(card.description, "description");
+    scripts.look_into(card.personality, "personality");
+    scripts.look_into(card.scenario, "scenario");
+    scripts.look_into(card.example_messages, "mes_example");
+    scripts.look_into(card.system_prompt, "system_prompt");
+    scripts.look_into(card.post_history_instructions, "post_history_instructions");
+    for (const std::string& greeting : card.greetings) {
+        scripts.look_into(greeting, "first_mes");
+    }
+    for (const Value* entry : entries_of(card.character_book)) {
+        scripts.look_into(text_at(entry, "content"), title_of(*entry));
+    }
+    return std::move(scripts.found);
+}
+
+}  // namespace arbiter::config::internal
