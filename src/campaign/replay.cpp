@@ -2,6 +2,9 @@
 
 #include <memory>
 
+#include "campaign/judging.h"
+#include "proposal/codec.h"
+
 namespace arbiter::campaign {
 
 using base::Result;
@@ -24,18 +27,28 @@ Object members_at(const Object& extra, std::string_view when) {
 struct Standing {
     std::optional<Stage> stage;
     Object rules;
+    Object globals;
+    Value authority;
     rules::Memories memories;
 
-    Result<> bring(const ledger::Campaign& campaign, const Object& wanted) {
-        if (stage && Value(rules) == Value(wanted)) {
+    Result<> bring(const ledger::Campaign& campaign, const ledger::Record& turn,
+                   const Value& document) {
+        // Which places belong to the table is said by the document, and seldom changes.
+        const Value* found = table::find_in_campaign(document, {"authority"});
+        const Value places = found != nullptr ? *found : Value();
+        const Object wanted = around_of(turn.extra).globals;
+        if (stage && Value(rules) == Value(turn.rules) && Value(globals) == Value(wanted) &&
+            authority == places) {
             return {};
         }
-        auto kept = kept_stage(campaign, wanted);
+        auto kept = kept_stage(campaign, turn.rules, document, wanted);
         if (!kept) {
             return std::unexpected(std::move(kept).error());
         }
         stage = *std::move(kept);
-        rules = wanted;
+        rules = turn.rules;
+        globals = wanted;
+        authority = places;
         memories.clear();
         return {};
     }
@@ -86,16 +99,20 @@ ledger::Step replaying(const ledger::Campaign& campaign) {
     return [&campaign, standing = std::make_shared<Standing>()](
                const State& before, const ledger::Record& turn,
                std::span<const proposal::Proposal> proposals) -> Result<State> {
-        if (auto ready = standing->bring(campaign, turn.rules); !ready) {
+        if (auto ready = standing->bring(campaign, turn, before.document); !ready) {
             return std::unexpected(std::move(ready).error());
         }
+        const Stage& stage = *standing->stage;
         const HostMeta host = host_meta(turn.extra);
         State start = before;
         start.meta = set_meta(std::move(start.meta), host.before);
+        const Object settings = table::effective_settings(start.document, stage.table);
         const engine::Context context{turn.time, turn.actor, turn.batch};
-        State after = rules::play(start, proposals, turn.shown, standing->stage->setting, context,
-                                  &standing->memories)
-                          .outcome.state;
+        table::Random random = table::seeded(start.document);
+        const table::Judged judged = table::judge(start, proposals, turn.shown, stage.table,
+                                                  settings, context, random, &standing->memories);
+        State after =
+            close(judged.candidate(), stage, settings, context, around_of(turn.extra)).state;
         after.meta = set_meta(std::move(after.meta), host.after);
         return after;
     };
@@ -104,10 +121,18 @@ ledger::Step replaying(const ledger::Campaign& campaign) {
 ledger::Reread rereading(const ledger::Campaign& campaign) {
     return [&campaign, standing = std::make_shared<Standing>()](
                const ledger::Record& turn) -> Result<std::vector<proposal::Proposal>> {
-        if (auto ready = standing->bring(campaign, turn.rules); !ready) {
+        if (auto ready = standing->bring(campaign, turn, Value()); !ready) {
             return std::unexpected(std::move(ready).error());
         }
-        return reader::read(turn.raw, standing->stage->reading(turn.actor)).proposals;
+        auto proposals = reader::read(turn.raw, standing->stage->reading(turn.actor)).proposals;
+        // Calls that came beside the text are in no text.
+        for (const Value& each : turn.proposals) {
+            auto kept = proposal::decode(each);
+            if (kept && kept->tool_call() != nullptr && kept->span.begin == kept->span.end) {
+                proposals.push_back(*std::move(kept));
+            }
+        }
+        return proposals;
     };
 }
 

@@ -40,16 +40,24 @@ std::optional<rules::Clock> clock_of(const rules::Setting& setting) {
     return std::nullopt;
 }
 
-Stage put_together(config::World world, protocol::Resolved protocols) {
+Result<Stage> put_together(config::World world, protocol::Resolved protocols,
+                           std::shared_ptr<const table::Kit> kit, const value::Value& document,
+                           Object globals) {
     Stage stage;
     stage.profile = std::move(world.profile);
-    stage.setting = std::move(world.setting);
+    rules::Setting setting = std::move(world.setting);
     if (!protocols.constraints.empty()) {
-        auto books = stage.setting.books;
+        auto books = setting.books;
         books.insert(books.end(), protocols.constraints.begin(), protocols.constraints.end());
         // From the profile's own policy: that of the setting has its rulebooks in it already.
-        stage.setting = rules::make_setting(stage.profile.policy, std::move(books));
+        setting = rules::make_setting(stage.profile.policy, std::move(books));
     }
+    auto made =
+        table::make_table_setting(std::move(setting), std::move(kit), document, std::move(globals));
+    if (!made) {
+        return std::unexpected(std::move(made).error());
+    }
+    stage.table = *std::move(made);
     stage.protocols = std::move(protocols);
     return stage;
 }
@@ -144,23 +152,26 @@ std::vector<ledger::Blob> Stage::texts() const {
     return blobs;
 }
 
-Stage make_stage(config::World world, const Object& meta, const config::Protocols& protocols,
-                 base::Language language) {
+Result<Stage> make_stage(config::World world, const engine::State& state, const Gear& gear) {
     std::vector<Source> sources = world.sources;
     protocol::ResolveOptions options;
-    options.language = language;
+    options.language = gear.language;
     options.clock = clock_of(world.setting);
     protocol::Resolved resolved =
-        protocols.library()->resolve(protocol::active_wishes(meta), options);
-    for (Source& source : config::sources_of(resolved, protocols)) {
+        gear.protocols.library()->resolve(protocol::active_wishes(state.meta), options);
+    for (Source& source : config::sources_of(resolved, gear.protocols)) {
         sources.push_back(std::move(source));
     }
-    Stage stage = put_together(std::move(world), std::move(resolved));
-    stage.sources = std::move(sources);
+    auto stage =
+        put_together(std::move(world), std::move(resolved), gear.kit, state.document, gear.globals);
+    if (stage) {
+        stage->sources = std::move(sources);
+    }
     return stage;
 }
 
-Result<Stage> kept_stage(const ledger::Campaign& campaign, const Object& rules) {
+Result<Stage> kept_stage(const ledger::Campaign& campaign, const Object& rules,
+                         const value::Value& document, Object globals) {
     auto sources = kept_sources(campaign, rules);
     auto world = sources ? world_of(*sources) : std::unexpected(sources.error());
     if (!world) {
@@ -174,8 +185,11 @@ Result<Stage> kept_stage(const ledger::Campaign& campaign, const Object& rules) 
     }
     protocol::ResolveOptions options;
     options.clock = clock_of(world->setting);
-    Stage stage = put_together(*std::move(world), library.resolve(wishes, options));
-    stage.sources = *std::move(sources);
+    auto stage = put_together(*std::move(world), library.resolve(wishes, options),
+                              table::shipped_kit(), document, std::move(globals));
+    if (stage) {
+        stage->sources = *std::move(sources);
+    }
     return stage;
 }
 

@@ -1,5 +1,5 @@
 // Stage: everything that a turn of a campaign is read and judged under: the profile with its
-// rulebooks, and the protocols that hold at the time.
+// rulebooks, the protocols that hold at the time, and the table's own rules.
 //
 // Its texts are kept with the turn by digest, so that kept_stage() can make the same stage again
 // when the files have long become others.
@@ -16,12 +16,13 @@
 #include "ledger/campaign.h"
 #include "profile/profile.h"
 #include "protocol/library.h"
+#include "table/judge.h"
 
 namespace arbiter::campaign {
 
 struct Stage {
     profile::Profile profile;
-    rules::Setting setting;  // with the limits of the protocols
+    table::TableSetting table;  // with the rulebooks, and the limits of the protocols
     protocol::Resolved protocols;
     std::vector<config::Source> sources;
 
@@ -33,12 +34,21 @@ struct Stage {
     [[nodiscard]] std::vector<ledger::Blob> texts() const;
 };
 
-// `meta` says which protocols are switched on.
-Stage make_stage(config::World world, const value::Object& meta, const config::Protocols& protocols,
-                 base::Language language = base::Language::kChinese);
+// What does not change from turn to turn.
+struct Gear {
+    config::Protocols protocols;
+    std::shared_ptr<const table::Kit> kit = table::shipped_kit();
+    value::Object globals = {};  // settings of all campaigns of the store
+    base::Language language = base::Language::kChinese;
+};
+
+// The state's metadata says which protocols are switched on, its document which places belong to
+// the table.
+base::Result<Stage> make_stage(config::World world, const engine::State& state, const Gear& gear);
 
 // The stage of a turn that was kept, from the texts of its time.
-base::Result<Stage> kept_stage(const ledger::Campaign& campaign, const value::Object& rules);
+base::Result<Stage> kept_stage(const ledger::Campaign& campaign, const value::Object& rules,
+                               const value::Value& document, value::Object globals);
 // What the campaign is played under now. Turns that no command made have no rules of their own;
 // then those of the turn before count.
 base::Result<value::Object> present_rules(const ledger::Campaign& campaign);

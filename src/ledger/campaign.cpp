@@ -186,11 +186,15 @@ Prepared Campaign::prepare(const Said& said) const {
     return prepare(std::move(record), outcome.state, said.texts);
 }
 
-Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::string why) {
+Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::string why,
+                              value::Object action) {
     Record record;
     record.time = time;
     record.batch = next_batch();
     record.extra = value::Object{{"edit", std::string_view(why)}};
+    if (!action.empty()) {
+        record.extra = std::move(record.extra).set("action", std::move(action));
+    }
     return keep(prepare(std::move(record), after, {}));
 }
 

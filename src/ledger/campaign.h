@@ -69,7 +69,8 @@ class Campaign {
     [[nodiscard]] Prepared prepare(const Said& said) const;
     void accept(Prepared prepared);
     // A change that no command made (a world restored by its host): kept as what it changed.
-    base::Result<TurnId> edit(const engine::State& after, engine::Instant time, std::string why);
+    base::Result<TurnId> edit(const engine::State& after, engine::Instant time, std::string why,
+                              value::Object action = {});
 
     // Fails with kTurnUnknown, or with kCorrupt when a turn is not what its id says.
     base::Result<Record> record(const TurnId& id) const;
