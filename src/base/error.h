@@ -132,6 +132,18 @@ enum class ErrorCode : std::uint8_t {
     kHeadMoved,        // {0} = the campaign
     kNothingToUndo,    // {0} = the campaign
     kCorrupt,          // {0} = what, {1} = how it is seen
+    // The table.
+    kToolIncomplete,     // {0} = the tool, {1} = what it lacks
+    kToolTwice,          // {0} = the tool
+    kSettingIncomplete,  // {0} = the key, {1} = what is wrong with its definition
+    kSettingTwice,       // {0} = the key
+    kSettingsExclude,    // {0} = one key, {1} = the other
+    kDialogIncomplete,   // {0} = the type, {1} = what is wrong with it
+    kGoalFixed,          //
+    kNotInParty,         // {0} = the character, {1} = the party
+    kMapBroken,          // {0} = the area or path, {1} = what is wrong with it
+    kNoCampaign,         //
+    kAuthorityRow,       // {0} = the path, {1} = what is wrong with the row
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason
