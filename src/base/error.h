@@ -192,6 +192,20 @@ enum class ErrorCode : std::uint8_t {
     kModelBadAnswer,    // {0} = what is wrong with it
     kModelCancelled,    //
     kScriptSilent,      // {0} = the number of the request, {1} = its last words
+    // The table.
+    kCampaignBusy,       // {0} = the campaign
+    kRollbackOff,        // {0} = the setting
+    kToolIncomplete,     // {0} = the tool, {1} = what it lacks
+    kToolTwice,          // {0} = the tool
+    kSettingIncomplete,  // {0} = the key, {1} = what is wrong with its definition
+    kSettingTwice,       // {0} = the key
+    kSettingsExclude,    // {0} = one key, {1} = the other
+    kDialogIncomplete,   // {0} = the type, {1} = what is wrong with it
+    kGoalFixed,          //
+    kNotInParty,         // {0} = the character, {1} = the party
+    kMapBroken,          // {0} = the area or path, {1} = what is wrong with it
+    kNoCampaign,         //
+    kAuthorityRow,       // {0} = the path, {1} = what is wrong with the row
     // Files and commands.
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

@@ -213,6 +213,47 @@ inline constexpr std::size_t kRecordBytesMax = std::size_t{128} << 20;
 // Bytes of an exported campaign.
 inline constexpr std::size_t kArchiveBytesMax = std::size_t{1} << 30;
 
+// Tool calls of one turn that are looked at; those beyond it are refused unread. A scene has a
+// handful, and each runs on a version of its own.
+inline constexpr std::size_t kToolCallsMax = 64;
+
+// Weight (value/hash.h) and nesting of the arguments of a call, and bytes of one text in them: a
+// cause is a sentence, a background a page.
+inline constexpr std::uint64_t kToolArgsWeightMax = std::uint64_t{16} << 10;
+inline constexpr std::size_t kToolArgsDepthMax = 8;
+inline constexpr std::size_t kToolTextBytesMax = std::size_t{4} << 10;
+
+// The largest number that a tool takes, to both sides: sums of a thousand of them stay exact.
+inline constexpr std::int64_t kToolNumberMax = 1'000'000'000;
+
+// Areas and paths of a map, and characters of a campaign. All are looked through in some turns.
+inline constexpr std::size_t kAreasMax = 2'000;
+inline constexpr std::size_t kCharactersMax = 2'000;
+
+// Areas that map_generate makes at once.
+inline constexpr std::int64_t kMapSizeMax = 30;
+
+// Dice of one roll and sides of a die.
+inline constexpr std::int64_t kDiceMax = 200;
+inline constexpr std::int64_t kDiceSidesMax = 1'000;
+
+// Rolls that a campaign shows, illegal requests that it remembers, and checkpoints that it names.
+inline constexpr std::size_t kRollsKept = 20;
+inline constexpr std::size_t kRepeatsKept = 64;
+
+// Turns in a row with the same illegal request before it is answered without being looked at.
+inline constexpr std::int64_t kRepeatsMax = 3;
+
+// Entries of each list in a feedback document; the rest are counted. More would not help a model,
+// and cost tokens at every retry.
+inline constexpr std::size_t kFeedbackEntriesMax = 32;
+
+// Bytes of a detail in a reason that is told to a model.
+inline constexpr std::size_t kDetailBytesMax = 120;
+
+// Rows of authoritative paths in a campaign; each is asked about every change.
+inline constexpr std::size_t kAuthorityRowsMax = 256;
+
 // Cells of the table that aligns two changed runs of array elements. Longer runs are cut at
 // elements that stand once on both sides; where there are none, elements are paired by position.
 // Keeps the time of a diff in proportion to the size of its input.

@@ -263,7 +263,7 @@ class Judge {
   public:
     Judge(State& state, const Policy& policy, const Context& context, std::vector<Event>& events)
         : state_(state),
-          start_(state.document),
+          start_(context.turn_start.value_or(state.document)),
           policy_(policy),
           context_(context),
           events_(events) {}

@@ -37,6 +37,9 @@ struct Context {
     Instant now = 0;
     Actor actor = Actor::kModel;
     std::string batch_id;  // unique for this call; operation ids are made from it
+    // The document before the turn, where this call judges only a part of it: limits for a turn
+    // count from there. Nothing: the call is the turn.
+    std::optional<value::Value> turn_start = {};
 };
 
 struct Verdict {

@@ -1,0 +1,344 @@
+#include "table/authority.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "engine/check.h"
+#include "expr/formula.h"
+#include "proposal/describe.h"
+#include "proposal/shape.h"
+#include "table/internal/write.h"
+#include "table/layout.h"
+
+namespace arbiter::table {
+
+using base::ErrorCode;
+using internal::set_at;
+using proposal::Arithmetic;
+using proposal::Instruction;
+using proposal::Op;
+using value::Bindings;
+using value::Object;
+using value::Path;
+using value::Pattern;
+using value::Value;
+
+namespace {
+
+// Refuses what a model does by itself to a place of the system.
+class Owned final : public engine::Check {
+  public:
+    explicit Owned(Pattern place) : place_(std::move(place)) {}
+    [[nodiscard]] const Pattern& place() const noexcept override { return place_; }
+    [[nodiscard]] engine::Finding judge(const Case& about) const override {
+        engine::Finding finding;
+        if (about.actor == engine::Actor::kModel) {
+            finding.what = engine::Finding::What::kRefuse;
+            finding.problem =
+                proposal::Problem{proposal::Code::kNotAllowed,
+                                  {value::print_path(about.path, value::PathSyntax::kDotted)}};
+        }
+        return finding;
+    }
+
+  private:
+    Pattern place_;
+};
+
+// A goal is written once, whoever writes.
+class Fixed final : public engine::Check {
+  public:
+    Fixed() : place_(value::pattern_of(campaign_path({"goal", "ultimate_goal_text"}))) {}
+    [[nodiscard]] const Pattern& place() const noexcept override { return place_; }
+    [[nodiscard]] engine::Finding judge(const Case& about) const override {
+        engine::Finding finding;
+        const bool was =
+            about.old != nullptr && about.old->is_string() && !about.old->as_string().empty();
+        if (was && (about.now == nullptr || *about.now != *about.old)) {
+            finding.what = engine::Finding::What::kRefuse;
+            finding.problem =
+                proposal::Problem{proposal::Code::kNotAllowed,
+                                  {value::print_path(about.path, value::PathSyntax::kDotted)}};
+        }
+        return finding;
+    }
+
+  private:
+    Pattern place_;
+};
+
+Pattern below_campaign(std::string_view text) {
+    auto parsed = value::parse_pattern("campaign." + std::string(text));
+    CHECK(parsed.has_value());
+    return std::move(*parsed);
+}
+
+// Where an instruction writes, as far as can be told before it is judged.
+Path place_of(const Instruction& instruction, const Value& document) {
+    Path path = proposal::full_path(instruction);
+    if (instruction.mount == proposal::Mount::kMvu && document.is_object() &&
+        document.as_object().contains("stat_data")) {
+        path.insert(path.begin(), value::Segment("stat_data"));
+    }
+    return path;
+}
+
+bool meets(const Pattern& pattern, Path path, Bindings& bindings) {
+    if (value::matches(pattern, path, bindings)) {
+        return true;
+    }
+    // The value of a described pair is the pair's first element.
+    if (path.empty() || path.back().as_position() != std::size_t{0}) {
+        return false;
+    }
+    path.pop_back();
+    bindings.clear();
+    return value::matches(pattern, path, bindings);
+}
+
+// The character that a row is about, by id or by name; empty if there is none.
+std::string character_of(const AuthorityRow& row, const Bindings& bindings, const Value& document) {
+    std::string wanted = row.character;
+    if (wanted.empty()) {
+        return std::string(active_actor(document));
+    }
+    if (wanted.front() == '$') {
+        const value::Segment* bound = value::find_binding(bindings, wanted.substr(1));
+        wanted = bound != nullptr ? std::string(bound->as_key().view()) : std::string();
+    }
+    const Object& all = object_or_empty(find_in_campaign(document, {"characters"}));
+    if (all.contains(wanted)) {
+        return wanted;
+    }
+    for (const auto& [id, card] : all) {
+        if (text_in(&card, "name") == wanted) {
+            return std::string(id.view());
+        }
+    }
+    return {};
+}
+
+std::string area_named(const Value& document, std::string_view wanted) {
+    const Object& all = object_or_empty(find_in_campaign(document, {"areas"}));
+    if (!all.contains(wanted)) {
+        for (const auto& [id, area] : all) {
+            if (text_in(&area, "name") == wanted) {
+                return std::string(id.view());
+            }
+        }
+    }
+    return std::string(wanted);
+}
+
+// By how much hit points change; nothing if it is no whole number within bounds.
+std::optional<std::int64_t> delta_of(const Instruction& instruction, std::int64_t current) {
+    const auto value = instruction.value
+                           ? proposal::as_number(expr::undescribed(*instruction.value))
+                           : std::nullopt;
+    if (!value) {
+        return std::nullopt;
+    }
+    const double amount = value->as_double();
+    const auto now = static_cast<double>(current);
+    double next = amount;
+    if (instruction.op == Op::kAdd) {
+        next = now + amount;
+    } else if (instruction.op == Op::kIncrement) {
+        switch (instruction.arithmetic) {
+            case Arithmetic::kAdd:
+                next = now + amount;
+                break;
+            case Arithmetic::kSubtract:
+                next = now - amount;
+                break;
+            case Arithmetic::kMultiply:
+                next = now * amount;
+                break;
+            case Arithmetic::kDivide:
+                next = amount != 0 ? now / amount : 0.5;
+                break;
+        }
+    }
+    const double change = next - now;
+    constexpr auto kMost = static_cast<double>(base::kToolNumberMax);
+    if (!(change >= -kMost && change <= kMost) ||
+        change != static_cast<double>(static_cast<std::int64_t>(change))) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(change);
+}
+
+std::optional<Object> args_of(const AuthorityRow& row, const Bindings& bindings,
+                              const Instruction& instruction, const Value& document) {
+    const std::string_view why =
+        instruction.reason.empty() ? std::string_view("direct command") : instruction.reason.view();
+    const bool sets = instruction.op == Op::kSet;
+    const bool says = sets && instruction.value && instruction.value->is_string();
+    if (row.tool == "time_advance") {
+        return says ? std::optional(Object{{"to", *instruction.value}, {"event", why}})
+                    : std::nullopt;
+    }
+    const std::string who = character_of(row, bindings, document);
+    if (row.tool == "move") {
+        return says ? std::optional(Object{
+                          {"actor_id", std::string_view(who)},
+                          {"to_area_id",
+                           std::string_view(area_named(document, instruction.value->as_string()))}})
+                    : std::nullopt;
+    }
+    if (!sets && instruction.op != Op::kAdd && instruction.op != Op::kIncrement) {
+        return std::nullopt;
+    }
+    const auto hp = hp_of(find_character(document, who));
+    const auto delta = delta_of(instruction, hp ? hp->current : 0);
+    return delta ? std::optional(Object{{"target_character_id", std::string_view(who)},
+                                        {"delta", *delta},
+                                        {"cause", why}})
+                 : std::nullopt;
+}
+
+}  // namespace
+
+base::Result<std::vector<AuthorityRow>> authority_rows(const Value& written) {
+    std::vector<AuthorityRow> rows;
+    const auto refuse = [](const Value& row, std::string why) {
+        return base::fail(ErrorCode::kAuthorityRow,
+                          {std::string(text_in(&row, "path")), std::move(why)});
+    };
+    if (!written.is_array() || written.as_array().size() > base::kAuthorityRowsMax) {
+        return refuse({}, "[{path, tool?, character?}]");
+    }
+    for (const Value& row : written.as_array()) {
+        auto place = value::parse_pattern(text_in(&row, "path"));
+        if (!place || place->empty()) {
+            return refuse(row, "path");
+        }
+        AuthorityRow made{std::move(*place), std::string(text_in(&row, "tool")),
+                          std::string(text_in(&row, "character"))};
+        constexpr std::array<std::string_view, 4> kTools = {"", "hp_delta", "move", "time_advance"};
+        if (std::ranges::find(kTools, made.tool) == kTools.end()) {
+            return refuse(row, "tool");
+        }
+        const bool bound = made.character.empty() || made.character.front() != '$' ||
+                           std::ranges::any_of(made.place, [&](const value::PatternStep& step) {
+                               return step.name == std::string_view(made.character).substr(1);
+                           });
+        if (!bound) {
+            return refuse(row, "character");
+        }
+        rows.push_back(std::move(made));
+    }
+    return rows;
+}
+
+base::Result<std::vector<AuthorityRow>> rows_of(const Value& document) {
+    std::vector<AuthorityRow> rows = {
+        {below_campaign("characters.$who.hp.current"), "hp_delta", "$who"},
+        {below_campaign("characters.$who.area_id"), "move", "$who"}};
+    if (const Value* written = find_in_campaign(document, {"authority"})) {
+        auto own = authority_rows(*written);
+        if (!own) {
+            return own;
+        }
+        rows.insert(rows.end(), own->begin(), own->end());
+    }
+    return rows;
+}
+
+void close(engine::Policy& policy, const std::vector<AuthorityRow>& rows) {
+    policy.closed.push_back({campaign_path({}), false});
+    policy.closed.push_back({campaign_path({"goal"}), true});
+    policy.checks.push_back(std::make_shared<Fixed>());
+    for (const AuthorityRow& row : rows) {
+        policy.checks.push_back(std::make_shared<Owned>(row.place));
+    }
+}
+
+bool is_authoritative(const std::vector<AuthorityRow>& rows, const Path& path) noexcept {
+    if (!path.empty() && !path[0].is_index() && path[0].key() == kCampaignKey) {
+        return true;
+    }
+    return std::ranges::any_of(
+        rows, [&](const AuthorityRow& row) { return value::touches(row.place, path); });
+}
+
+std::optional<Redirected> redirect(const Instruction& instruction, const Value& document,
+                                   const std::vector<AuthorityRow>& rows) {
+    if (instruction.op == Op::kGet || instruction.op == Op::kTest ||
+        instruction.op == Op::kCallback) {
+        return std::nullopt;
+    }
+    const Path path = place_of(instruction, document);
+    for (const AuthorityRow& row : rows) {
+        Bindings bindings;
+        if (row.tool.empty() || !meets(row.place, path, bindings)) {
+            continue;
+        }
+        Redirected made{row.tool, value::print_path(path, value::PathSyntax::kDotted), {}};
+        // A command under a condition says more than a call can.
+        auto args = instruction.options.empty() ? args_of(row, bindings, instruction, document)
+                                                : std::nullopt;
+        if (args) {
+            proposal::ToolCall call;
+            call.tool = std::string_view(row.tool);
+            call.args = std::move(*args);
+            call.reason = instruction.reason;
+            made.call = std::move(call);
+        }
+        return made;
+    }
+    return std::nullopt;
+}
+
+std::vector<Instruction> agreement(const Value& before, const Value& after,
+                                   const std::vector<AuthorityRow>& rows) {
+    std::vector<Instruction> made;
+    for (const AuthorityRow& row : rows) {
+        const bool is_hp = row.tool == "hp_delta";
+        if ((!is_hp && row.tool != "move") ||
+            row.place[0].segment == value::Segment(kCampaignKey)) {
+            continue;
+        }
+        value::visit_matches(
+            row.place, after, [&](const Path& path, const Bindings& bindings, const Value& found) {
+                const std::string who = character_of(row, bindings, after);
+                const Path own =
+                    is_hp ? campaign_path({"characters", std::string_view(who), "hp", "current"})
+                          : campaign_path({"characters", std::string_view(who), "area_id"});
+                const Value* now = value::find(after, own);
+                if (now == nullptr) {
+                    return true;
+                }
+                const Value* was = value::find(before, own);
+                const Value* shown = value::find(before, path);
+                const Value& wanted = expr::undescribed(found);
+                if (wanted == *now) {
+                    return true;
+                }
+                const bool moved = was == nullptr || *was != *now;
+                const bool theirs =
+                    !moved && shown != nullptr && expr::undescribed(*shown) != wanted;
+                if (theirs && is_hp && wanted.is_int()) {
+                    const auto hp = hp_of(find_character(after, who));
+                    const std::int64_t most = hp ? std::max<std::int64_t>(0, hp->max) : 0;
+                    const std::int64_t kept = std::clamp<std::int64_t>(wanted.as_int(), 0, most);
+                    made.push_back(set_at(own, kept));
+                    if (kept != wanted.as_int()) {
+                        made.push_back(set_at(path, kept));
+                    }
+                } else if (theirs && !is_hp && wanted.is_string() &&
+                           find_area(after, wanted.as_string()) != nullptr) {
+                    made.push_back(set_at(own, wanted));
+                } else {
+                    made.push_back(set_at(path, *now));
+                }
+                return true;
+            });
+    }
+    return made;
+}
+
+}  // namespace arbiter::table

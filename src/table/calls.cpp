@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <array>
+
+#include "table/internal/calls.h"
+#include "table/internal/write.h"
+#include "table/layout.h"
+#include "value/hash.h"
+
+namespace arbiter::table::internal {
+
+using proposal::Proposal;
+using proposal::ToolCall;
+using value::Array;
+using value::Object;
+using value::Value;
+
+namespace {
+
+using Status = FailedCall::Status;
+
+std::string cut(std::string_view text) {
+    std::size_t end = std::min(text.size(), base::kDetailBytesMax);
+    while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+        --end;
+    }
+    return std::string(text.substr(0, end));
+}
+
+std::unexpected<FailedCall> failed(const ToolCall& call, Status status, Refusal refusal,
+                                   std::optional<std::int64_t> until = std::nullopt) {
+    FailedCall made;
+    made.id = cut(call.id);
+    made.tool = cut(call.tool);
+    made.status = status;
+    made.refusal = std::move(refusal);
+    made.disabled_until = until;
+    return std::unexpected(std::move(made));
+}
+
+// What makes a call malformed whatever tool it names.
+std::optional<Refusal> malformed(const ToolCall& call) {
+    if (call.id.empty()) {
+        return Refusal{"missing_id"};
+    }
+    if (call.tool.empty()) {
+        return Refusal{"missing_tool"};
+    }
+    return call.args.is_object() ? std::nullopt : std::optional(Refusal{"args_not_object"});
+}
+
+std::string list_of(const Array& allowed) {
+    std::string list;
+    for (const Value& each : allowed) {
+        if (each.is_string() && list.size() < base::kDetailBytesMax) {
+            list += (list.empty() ? "" : ", ") + std::string(each.as_string());
+        }
+    }
+    return list;
+}
+
+bool is_suppressed(const Value& document, const std::string& key) {
+    const Value* row = find_in_campaign(document, {"tools", "repeats", key});
+    return int_in(row, "count").value_or(0) >= base::kRepeatsMax &&
+           int_in(row, "turn").value_or(-1) == turn_number(document);
+}
+
+std::optional<Refusal> broken_condition(const Tool& tool, const Situation& at,
+                                        Condition::Stage stage) {
+    for (const Condition& condition : tool.conditions) {
+        if (condition.stage != stage) {
+            continue;
+        }
+        if (auto details = condition.broken(at)) {
+            return Refusal{condition.reason, std::move(*details)};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string request_key(std::string_view tool, const Value& args) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::uint64_t hash = value::fingerprint_of(args).loose;
+    std::string key = cut(tool) + ":";
+    for (int i = 0; i < 16; ++i) {
+        key.push_back(kDigits[hash & 15]);
+        hash >>= 4;
+    }
+    return key;
+}
+
+engine::Outcome apply_as_system(const engine::State& state,
+                                std::span<const proposal::Instruction> instructions,
+                                const engine::Policy& policy, const engine::Context& context,
+                                std::string batch_id) {
+    std::vector<Proposal> proposals;
+    proposals.reserve(instructions.size());
+    for (const proposal::Instruction& instruction : instructions) {
+        Proposal& made = proposals.emplace_back();
+        made.dialect = proposal::Dialect::kTool;
+        made.what = instruction;
+        made.transaction = true;
+    }
+    engine::Context own = context;
+    own.actor = engine::Actor::kSystem;
+    own.batch_id = std::move(batch_id);
+    return engine::apply(state, proposals, policy, own);
+}
+
+bool all_applied(const engine::Outcome& outcome) noexcept {
+    return std::ranges::all_of(outcome.verdicts, [](const engine::Verdict& verdict) {
+        return verdict.status == proposal::Status::kApplied;
+    });
+}
+
+namespace {
+
+std::expected<Done, FailedCall> judge_anew(const ToolCall& call, bool redirected,
+                                           const engine::State& state, CallDesk& desk,
+                                           const engine::Context& context, Random& random) {
+    const ToolRegistry& tools = desk.setting.kit->tools;
+    if (++desk.looked_at > base::kToolCallsMax) {
+        return failed(call, Status::kError,
+                      {"too_many_calls", {std::to_string(base::kToolCallsMax)}});
+    }
+    if (auto refusal = malformed(call)) {
+        return failed(call, Status::kError, std::move(*refusal));
+    }
+    // What was made of a command has an id of ours, which no call of the model's can take.
+    if (!redirected && !desk.ids.insert(std::string(call.id.view())).second) {
+        return failed(call, Status::kRejected, {"duplicate_id", {cut(call.id)}});
+    }
+    const Array& allowed = array_or_empty(find_in_campaign(state.document, {"tools", "allow"}));
+    if (!holds_text(allowed, call.tool)) {
+        return failed(call, Status::kRejected,
+                      {"tool_not_allowed", {cut(call.tool), list_of(allowed)}});
+    }
+    const Tool* tool = tools.find(call.tool);
+    if (tool == nullptr) {
+        return failed(call, Status::kRejected, {"tool_not_registered", {cut(call.tool)}});
+    }
+    if (const auto until = disabled_until(state.document, tool->name)) {
+        return failed(call, Status::kRejected, {"tool_disabled", {tool->name, turn_name(*until)}},
+                      until);
+    }
+    if (auto refusal = check_args(*tool, call.args)) {
+        return failed(call, Status::kError, std::move(*refusal));
+    }
+    const Situation at{state.document,       call.args.as_object(),  desk.settings,
+                       call.reason,          desk.setting.calendars, desk.setting.clock,
+                       desk.setting.timeline};
+    for (const auto stage : {Condition::Stage::kState, Condition::Stage::kSetting}) {
+        if (auto refusal = broken_condition(*tool, at, stage)) {
+            return failed(call, Status::kRejected, std::move(*refusal));
+        }
+    }
+    auto effect = tool->effect(at, random);
+    if (!effect) {
+        return failed(call, Status::kRejected, std::move(effect.error()));
+    }
+    engine::Outcome outcome =
+        apply_as_system(state, effect->instructions, desk.setting.rules.policy, context,
+                        context.batch_id + ".c" + std::to_string(desk.looked_at));
+    if (!all_applied(outcome)) {
+        const auto fault = std::ranges::find_if(
+            outcome.verdicts, [](const auto& verdict) { return verdict.problem.has_value(); });
+        std::string why = fault != outcome.verdicts.end()
+                              ? std::string(proposal::name(fault->problem->code))
+                              : std::string();
+        return failed(call, Status::kRejected, {"effect_failed", {std::move(why)}});
+    }
+    if (const auto mismatch = tool->check(
+            {state.document, outcome.state.document, call.args.as_object(), effect->result})) {
+        return failed(call, Status::kRejected, {"conflict", {tool->name, mismatch->field}});
+    }
+    Done done;
+    if (!outcome.verdicts.empty()) {
+        done.path = outcome.verdicts[0].path;
+    }
+    done.state = std::move(outcome.state);
+    done.result = std::move(effect->result);
+    return done;
+}
+
+}  // namespace
+
+std::expected<Done, FailedCall> judge_call(const ToolCall& call, bool redirected,
+                                           const engine::State& state, CallDesk& desk,
+                                           const engine::Context& context, Random& random) {
+    auto judged = judge_anew(call, redirected, state, desk, context, random);
+    // Calls beyond the limit are not even hashed.
+    if (judged || desk.looked_at > base::kToolCallsMax) {
+        return judged;
+    }
+    FailedCall& refused = judged.error();
+    refused.key = request_key(call.tool, call.args);
+    // A request that has become legal meanwhile is no repeated illegal one.
+    if (is_suppressed(state.document, refused.key)) {
+        refused.status = Status::kRejected;
+        refused.refusal = {std::string(kRepeated), {std::to_string(base::kRepeatsMax)}};
+    }
+    return judged;
+}
+
+}  // namespace arbiter::table::internal

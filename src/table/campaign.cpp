@@ -1,0 +1,413 @@
+#include "table/campaign.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "table/goal.h"
+#include "table/layout.h"
+#include "table/map.h"
+#include "text/nearest.h"
+#include "value/diff.h"
+#include "value/editor.h"
+
+namespace arbiter::table {
+
+using base::ErrorCode;
+using value::Array;
+using value::Object;
+using value::Value;
+
+namespace {
+
+std::unexpected<base::Error> bad(std::string_view key, std::string_view needs, const Value& found) {
+    return base::fail(ErrorCode::kBadField, {std::string(key), std::string(needs),
+                                             std::string(value::name(found.kind()))});
+}
+
+std::string listed(const Array& texts) {
+    std::string list;
+    for (const Value& each : texts) {
+        list += (list.empty() ? "" : ", ") +
+                std::string(each.is_string() ? each.as_string() : std::string_view("?"));
+    }
+    return list;
+}
+
+base::Result<> known_keys(const Object& written, std::span<const std::string_view> keys) {
+    for (const auto& [key, member] : written) {
+        if (std::ranges::find(keys, key.view()) != keys.end()) {
+            continue;
+        }
+        if (const auto meant = text::nearest(key, keys)) {
+            return base::fail(ErrorCode::kMisspelledKey,
+                              {std::string(key.view()), std::string(*meant)});
+        }
+        std::string all;
+        for (const std::string_view each : keys) {
+            all += (all.empty() ? "" : ", ") + std::string(each);
+        }
+        return base::fail(ErrorCode::kUnknownKey, {std::string(key.view()), std::move(all)});
+    }
+    return {};
+}
+
+base::Result<> known_tools(const Array& names, const Kit& kit) {
+    for (const Value& name : names) {
+        if (!name.is_string() || kit.tools.find(name.as_string()) == nullptr) {
+            std::string all;
+            for (const Tool& tool : kit.tools.all()) {
+                all += (all.empty() ? "" : ", ") + tool.name;
+            }
+            return base::fail(
+                ErrorCode::kUnknownKey,
+                {name.is_string() ? std::string(name.as_string()) : "tools", std::move(all)});
+        }
+    }
+    return {};
+}
+
+// The parts of a campaign as they are put together.
+class Beginning {
+  public:
+    Beginning(const Object& written, const Kit& kit, const Object& globals)
+        : written_(written), kit_(kit), globals_(globals) {}
+
+    base::Result<Object> build(engine::Instant now) {
+        constexpr std::string_view kKeys[] = {
+            "id",    "title",        "seed", "world",    "rules", "map",       "characters",
+            "party", "active_actor", "goal", "settings", "tools", "authority", "milestone"};
+        if (auto known = known_keys(written_, kKeys); !known) {
+            return std::unexpected(std::move(known.error()));
+        }
+        if (auto typed = check_kinds(); !typed) {
+            return std::unexpected(std::move(typed.error()));
+        }
+        const Value self = written_;
+        if (text_in(&self, "id").empty()) {
+            return base::fail(ErrorCode::kMissingKey, {"id"});
+        }
+        const std::string time = engine::print_instant(now);
+        made_ = Object{{"id", text_in(&self, "id")},
+                       {"created_at", std::string_view(time)},
+                       {"updated_at", std::string_view(time)},
+                       {"seed", int_in(&self, "seed").value_or(1)},
+                       {"turn", 0},
+                       {"world", object_or_empty(written_.find("world"))},
+                       {"rules", object_or_empty(written_.find("rules"))}};
+        if (!text_in(&self, "title").empty()) {
+            made_ = std::move(made_).set("title", text_in(&self, "title"));
+        }
+        for (auto step : {&Beginning::map, &Beginning::characters, &Beginning::party,
+                          &Beginning::settings, &Beginning::tools}) {
+            if (auto done = (this->*step)(); !done) {
+                return std::unexpected(std::move(done.error()));
+            }
+        }
+        rest(self);
+        return made_;
+    }
+
+  private:
+    base::Result<> check_kinds() const {
+        using value::Kind;
+        for (const auto& [key, kind] : {std::pair{"id", Kind::kString},
+                                        {"title", Kind::kString},
+                                        {"seed", Kind::kInt},
+                                        {"world", Kind::kObject},
+                                        {"rules", Kind::kObject},
+                                        {"map", Kind::kObject},
+                                        {"characters", Kind::kObject},
+                                        {"party", Kind::kArray},
+                                        {"active_actor", Kind::kString},
+                                        {"goal", Kind::kObject},
+                                        {"settings", Kind::kObject},
+                                        {"tools", Kind::kArray},
+                                        {"authority", Kind::kArray},
+                                        {"milestone", Kind::kObject}}) {
+            const Value* found = written_.find(key);
+            if (found != nullptr && found->kind() != kind) {
+                return bad(key, value::name(kind), *found);
+            }
+        }
+        return {};
+    }
+
+    base::Result<> map() {
+        const Value* map = written_.find("map");
+        const Object& areas = object_or_empty(member_of(map, "areas"));
+        const Object& paths = object_or_empty(member_of(map, "paths"));
+        made_ = std::move(made_).set("areas", areas).set("paths", paths);
+        return validate_map(areas, paths);
+    }
+
+    base::Result<> characters() {
+        const Value* cards = written_.find("characters");
+        const Object& areas = made_.find("areas")->as_object();
+        Object made;
+        for (const auto& [id, card] : object_or_empty(cards)) {
+            auto read = character_from(id, card);
+            if (!read) {
+                return std::unexpected(std::move(read.error()));
+            }
+            if (!read->area_id.empty() && !areas.contains(read->area_id)) {
+                return base::fail(ErrorCode::kNotFound, {"areas." + read->area_id});
+            }
+            made = std::move(made).set(id, to_value(*read));
+        }
+        if (made.size() > base::kCharactersMax) {
+            return bad("characters", std::to_string(base::kCharactersMax), *cards);
+        }
+        made_ = std::move(made_).set("characters", std::move(made));
+        return {};
+    }
+
+    base::Result<> party() {
+        const Object& all = made_.find("characters")->as_object();
+        Array members = array_or_empty(written_.find("party"));
+        if (written_.find("party") == nullptr) {
+            for (const auto& [id, card] : all) {
+                members = std::move(members).push_back(id);
+            }
+        }
+        Array seen;
+        for (const Value& id : members) {
+            if (!id.is_string() || !all.contains(id.as_string()) ||
+                holds_text(seen, id.as_string())) {
+                return base::fail(ErrorCode::kNotFound,
+                                  {"characters." + (id.is_string() ? std::string(id.as_string())
+                                                                   : std::string("?"))});
+            }
+            seen = std::move(seen).push_back(id);
+        }
+        const Value self = written_;
+        std::string actor(text_in(&self, "active_actor"));
+        if (actor.empty() && !members.empty()) {
+            actor = members[0].as_string();
+        }
+        if (!actor.empty() && !holds_text(members, actor)) {
+            return base::fail(ErrorCode::kNotInParty, {actor, listed(members)});
+        }
+        made_ = std::move(made_).set("selected",
+                                     Object{{"world_id", text_in(written_.find("world"), "id")},
+                                            {"map_id", text_in(written_.find("map"), "id")},
+                                            {"party_character_ids", std::move(members)},
+                                            {"active_actor_id", std::string_view(actor)}});
+        return {};
+    }
+
+    base::Result<> settings() {
+        auto values = kit_.settings.patch({}, object_or_empty(written_.find("settings")), globals_);
+        if (!values) {
+            return std::unexpected(std::move(values.error()));
+        }
+        const Value effective = kit_.settings.effective(*values, globals_).values;
+        made_ =
+            std::move(made_)
+                .set("settings", Object{{"revision", 1}, {"values", std::move(*values)}})
+                .set("dialog",
+                     Object{{"dialog_type_selected", text_in(&effective, "dialog.manual_type")}});
+        const Value* policy = member_of(written_.find("milestone"), "advance_policy");
+        made_ = std::move(made_).set(
+            "milestone",
+            Object{{"value", 0},
+                   {"last_advanced_at_turn", 0},
+                   {"advance_policy",
+                    policy != nullptr
+                        ? *policy
+                        : Value(Object{{"type", text_in(&effective, "milestone.policy")},
+                                       {"threshold",
+                                        int_in(&effective, "milestone.threshold").value_or(1)}})},
+                   {"tokens", 0},
+                   {"summary_version", 0}});
+        return {};
+    }
+
+    base::Result<> tools() {
+        Array allow = array_or_empty(written_.find("tools"));
+        if (written_.find("tools") == nullptr) {
+            allow = Array{"move", "hp_delta"};
+        }
+        if (auto known = known_tools(allow, kit_); !known) {
+            return known;
+        }
+        made_ = std::move(made_).set(
+            "tools",
+            Object{{"allow", std::move(allow)}, {"disabled", Object()}, {"repeats", Object()}});
+        if (const Value* rows = written_.find("authority")) {
+            if (auto read = authority_rows(*rows); !read) {
+                return std::unexpected(std::move(read.error()));
+            }
+            made_ = std::move(made_).set("authority", *rows);
+        }
+        return {};
+    }
+
+    void rest(const Value& self) {
+        const std::string id(text_in(&self, "id"));
+        made_ =
+            std::move(made_)
+                .set("goal", Object{{"ultimate_goal_text", ""}, {"is_hidden", false}})
+                .set("state_refs", Object{{"world_state_id", std::string_view(id + "/world")},
+                                          {"map_state_id", std::string_view(id + "/map")},
+                                          {"summary_state_id", std::string_view(id + "/summary")}})
+                .set("summary",
+                     Object{{"entries", Array()}, {"facts_json", Object()}, {"version", 0}})
+                .set("checkpoints", Array())
+                .set("rollback_pending", Object{{"is_pending", false},
+                                                {"from_turn_id", ""},
+                                                {"to_turn_id", ""},
+                                                {"can_undo", false}})
+                .set("rolls", Array())
+                .set("ended", nullptr);
+    }
+
+    const Object& written_;
+    const Kit& kit_;
+    const Object& globals_;
+    Object made_;
+};
+
+struct Put {
+    value::Path path;
+    Value value;
+};
+
+// One change by the player, with the campaign's date.
+base::Result<Step> step(const Value& document, std::string_view what, std::vector<Put> puts,
+                        engine::Instant now) {
+    if (!has_campaign(document)) {
+        return base::fail(ErrorCode::kNoCampaign);
+    }
+    const std::string time = engine::print_instant(now);
+    puts.push_back({campaign_path({"updated_at"}), std::string_view(time)});
+    value::Editor editor(document);
+    for (Put& put : puts) {
+        if (auto done = editor.set(put.path, std::move(put.value), value::Parents::kCreate);
+            !done) {
+            return std::unexpected(std::move(done.error()));
+        }
+    }
+    Step made;
+    made.document = std::move(editor).take();
+    made.action =
+        Object{{"kind", "player"},
+               {"what", what},
+               {"time", std::string_view(time)},
+               {"changes", value::diff_to_value(value::diff_of_step(document, made.document))}};
+    return made;
+}
+
+}  // namespace
+
+base::Result<Value> begin_campaign(const Value& document, const Value& written, const Kit& kit,
+                                   const Object& globals, engine::Instant now) {
+    if (!document.is_object()) {
+        return bad("document", "{…}", document);
+    }
+    if (has_campaign(document)) {
+        return base::fail(ErrorCode::kKeyExists, {std::string(kCampaignKey)});
+    }
+    if (!written.is_object()) {
+        return bad("campaign", "{id, …}", written);
+    }
+    auto made = Beginning(written.as_object(), kit, globals).build(now);
+    if (!made) {
+        return std::unexpected(std::move(made.error()));
+    }
+    Value begun = document.as_object().set(kCampaignKey, std::move(*made));
+    const Value* goal = written.as_object().find("goal");
+    const std::string_view text = text_in(goal, "ultimate_goal_text");
+    const Value* hidden = member_of(goal, "is_hidden");
+    return text.empty()
+               ? begun
+               : set_goal(begun, text, hidden != nullptr && hidden->is_bool() && hidden->as_bool());
+}
+
+base::Result<Step> patch_settings(const Value& document, const Object& patch,
+                                  const TableSetting& setting, engine::Instant now) {
+    const SettingsRegistry& registry = setting.kit->settings;
+    auto values =
+        registry.patch(object_or_empty(find_in_campaign(document, {"settings", "values"})), patch,
+                       setting.globals);
+    if (!values) {
+        return std::unexpected(std::move(values.error()));
+    }
+    const Value effective = registry.effective(*values, setting.globals).values;
+    std::vector<Put> puts = {
+        {campaign_path({"settings", "values"}), std::move(*values)},
+        {campaign_path({"settings", "revision"}), settings_revision(document) + 1},
+        {campaign_path({"dialog", "dialog_type_selected"}),
+         text_in(&effective, "dialog.manual_type")}};
+    if (patch.contains("milestone.policy") || patch.contains("milestone.threshold")) {
+        puts.push_back(
+            {campaign_path({"milestone", "advance_policy"}),
+             Object{{"type", text_in(&effective, "milestone.policy")},
+                    {"threshold", int_in(&effective, "milestone.threshold").value_or(1)}}});
+    }
+    return step(document, "settings", std::move(puts), now);
+}
+
+base::Result<Step> select_actor(const Value& document, std::string_view character,
+                                engine::Instant now) {
+    if (!holds_text(party(document), character)) {
+        return base::fail(ErrorCode::kNotInParty,
+                          {std::string(character), listed(party(document))});
+    }
+    return step(document, "actor", {{campaign_path({"selected", "active_actor_id"}), character}},
+                now);
+}
+
+base::Result<Step> join_party(const Value& document, std::string_view character,
+                              engine::Instant now) {
+    if (find_character(document, character) == nullptr) {
+        return base::fail(ErrorCode::kNotFound, {"characters." + std::string(character)});
+    }
+    Array members = party(document);
+    if (!holds_text(members, character)) {
+        members = std::move(members).push_back(character);
+    }
+    return step(document, "party",
+                {{campaign_path({"selected", "party_character_ids"}), std::move(members)}}, now);
+}
+
+base::Result<Step> leave_party(const Value& document, std::string_view character,
+                               engine::Instant now) {
+    if (!holds_text(party(document), character) || active_actor(document) == character) {
+        return base::fail(ErrorCode::kNotInParty,
+                          {std::string(character), listed(party(document))});
+    }
+    Array members;
+    for (const Value& each : party(document)) {
+        if (!each.is_string() || each.as_string() != character) {
+            members = std::move(members).push_back(each);
+        }
+    }
+    return step(document, "party",
+                {{campaign_path({"selected", "party_character_ids"}), std::move(members)}}, now);
+}
+
+base::Result<Step> allow_tools(const Value& document, const Array& names, const Kit& kit,
+                               engine::Instant now) {
+    if (auto known = known_tools(names, kit); !known) {
+        return std::unexpected(std::move(known.error()));
+    }
+    return step(document, "tools", {{campaign_path({"tools", "allow"}), names}}, now);
+}
+
+base::Result<Step> disable_tool(const Value& document, std::string_view tool,
+                                std::int64_t until_turn, const Kit& kit, engine::Instant now) {
+    if (auto known = known_tools(Array{tool}, kit); !known) {
+        return std::unexpected(std::move(known.error()));
+    }
+    return step(document, "tools", {{campaign_path({"tools", "disabled", tool}), until_turn}}, now);
+}
+
+base::Result<Step> end_campaign(const Value& document, std::string_view reason,
+                                engine::Instant now) {
+    return step(
+        document, "end",
+        {{campaign_path({"ended"}), Object{{"reason", reason}, {"turn", turn_number(document)}}}},
+        now);
+}
+
+}  // namespace arbiter::table

@@ -1,0 +1,156 @@
+// Layout: where a campaign keeps what it keeps, and the names that the specification gives it.
+//
+//   campaign.id title created_at updated_at seed turn
+//   campaign.world.{id,name,background}   campaign.rules.*
+//   campaign.selected.{world_id,map_id,party_character_ids,active_actor_id}
+//   campaign.goal.{ultimate_goal_text,is_hidden}
+//   campaign.milestone.{value,last_advanced_at_turn,advance_policy,tokens,summary_version}
+//   campaign.settings.{revision,values}   campaign.dialog.{dialog_type_selected,…}
+//   campaign.characters.<id>   campaign.areas.<id>   campaign.paths.<id>
+//   campaign.tools.{allow,disabled,repeats}   campaign.authority   campaign.rolls
+//   campaign.summary.{entries,facts_json,version}   campaign.state_refs
+//   campaign.checkpoints   campaign.rollback_pending   campaign.ended
+//
+// All of it belongs to this module. Reading is total: what is missing or of another type reads as
+// empty, for a document may come from anywhere. Pure functions, safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "value/array.h"
+#include "value/object.h"
+#include "value/path.h"
+#include "value/value.h"
+
+namespace arbiter::table {
+
+inline constexpr std::string_view kCampaignKey = "campaign";
+
+// campaign.a.b …
+value::Path campaign_path(std::initializer_list<value::Segment> below);
+// What stands below campaign, or nullptr.
+const value::Value* find_in_campaign(const value::Value& document,
+                                     std::initializer_list<std::string_view> names) noexcept;
+bool has_campaign(const value::Value& document) noexcept;
+
+// Empty where there is no such thing.
+std::string_view text_in(const value::Value* container, std::string_view key) noexcept;
+std::optional<std::int64_t> int_in(const value::Value* container, std::string_view key) noexcept;
+const value::Value* member_of(const value::Value* container, std::string_view key) noexcept;
+const value::Object& object_or_empty(const value::Value* value) noexcept;
+const value::Array& array_or_empty(const value::Value* value) noexcept;
+bool holds_text(const value::Array& list, std::string_view text) noexcept;
+
+// Committed turns.
+std::int64_t turn_number(const value::Value& document) noexcept;
+// turn_0001
+std::string turn_name(std::int64_t number);
+
+const value::Value* find_character(const value::Value& document, std::string_view id) noexcept;
+const value::Value* find_area(const value::Value& document, std::string_view id) noexcept;
+std::string_view active_actor(const value::Value& document) noexcept;
+const value::Array& party(const value::Value& document) noexcept;
+
+// ---- characters
+
+namespace alive {
+inline constexpr std::string_view kAlive = "alive";
+inline constexpr std::string_view kDowned = "downed";
+inline constexpr std::string_view kUnconscious = "unconscious";
+inline constexpr std::string_view kRestrained = "restrained_permanent";
+inline constexpr std::string_view kDead = "dead";
+}  // namespace alive
+// The state's own name for an alias (dying); others stay as they are.
+std::string_view plain_state(std::string_view state) noexcept;
+bool is_known_state(std::string_view state) noexcept;
+// Of a character; one without any is alive.
+std::string_view alive_state(const value::Value* character) noexcept;
+// Only somebody alive does anything; whoever is in a state that nobody knows does not.
+bool may_act(const value::Value* character) noexcept;
+
+struct Hp {
+    std::int64_t current = 0;
+    std::int64_t max = 0;
+};
+std::optional<Hp> hp_of(const value::Value* character) noexcept;
+
+struct Skill {
+    std::string name;
+    std::optional<std::int64_t> level;
+    friend bool operator==(const Skill&, const Skill&) = default;
+};
+
+// The character card. `extra` holds whatever else a card brings, so that nothing is lost.
+struct Character {
+    std::string character_id;
+    std::string name;
+    std::string title;
+    std::string background;
+    std::string job;
+    std::string race;
+    Hp hp;
+    std::vector<Skill> skills;
+    value::Object attributes;
+    std::string alive_state{alive::kAlive};
+    std::vector<std::string> flags;
+    std::string area_id;
+    value::Object items;  // id → {name, count}
+    value::Object extra;
+};
+// Fails with kBadField or kMissingKey on what no character can be: hp that is no range, texts that
+// are none. An unknown alive_state is kept.
+base::Result<Character> character_from(std::string_view id, const value::Value& written);
+value::Value to_value(const Character& character);
+
+// ---- what the specification calls Campaign, SummaryState, TurnLog
+
+// {campaign_id, title?, created_at, updated_at, selected, goal, milestone, settings_snapshot,
+// state_refs, dialog, checkpoints, rollback_pending}; null without a campaign.
+value::Value campaign_view(const value::Value& document);
+// The document with the campaign that a view tells; what views do not tell stays.
+base::Result<value::Value> with_campaign(const value::Value& document, const value::Value& view);
+
+// {summary_text, facts_json, pins}, rendered from the list of entries that is kept; pins are the
+// protected ones.
+value::Value summary_view(const value::Value& document);
+base::Result<value::Value> with_summary(const value::Value& document, const value::Value& view);
+// Grows with every entry.
+std::int64_t summary_version(const value::Value& document) noexcept;
+
+struct TurnLog {
+    std::string turn_id;
+    std::string actor_id;
+    std::string user_input;
+    std::string assistant_output_text;  // what was finally shown; never what was withheld
+    std::optional<value::Value> assistant_structured;
+    value::Array applied_actions;
+    std::string timestamp;
+    std::int64_t settings_revision = 0;
+    std::int64_t retries = 0;
+};
+value::Value to_value(const TurnLog& log);
+base::Result<TurnLog> turn_log_from(const value::Value& written);
+
+// ---- rollback: fields over what the ledger does
+
+struct Checkpoint {
+    std::string turn_id;
+    std::string timestamp;
+    std::optional<std::string> label;
+    std::string state_snapshot_ref;
+};
+// Keeps the newest `most`; 0 keeps none, for rolling back is off then.
+value::Value with_checkpoint(const value::Value& document, const Checkpoint& checkpoint,
+                             std::int64_t most);
+// After a rollback: it can be undone until the player says something new (close_turn).
+value::Value with_rollback(const value::Value& document, std::string_view from_turn,
+                           std::string_view to_turn);
+value::Value without_rollback(const value::Value& document);
+bool can_undo(const value::Value& document) noexcept;
+
+}  // namespace arbiter::table

@@ -1,0 +1,168 @@
+#include "table/map.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "base/limits.h"
+#include "expr/formula.h"
+#include "table/layout.h"
+
+namespace arbiter::table {
+
+using base::ErrorCode;
+using value::Array;
+using value::Object;
+using value::Value;
+
+namespace {
+
+bool is_false(const Value* value) {
+    return value == nullptr || value->is_null() || (value->is_bool() && !value->as_bool());
+}
+
+base::Result<> broken(std::string_view where, std::string_view why) {
+    return base::fail(ErrorCode::kMapBroken, {std::string(where), std::string(why)});
+}
+
+base::Result<> check_lock(std::string_view id, const Value* lock) {
+    if (lock == nullptr || lock->is_null() || lock->is_bool()) {
+        return {};
+    }
+    if (!lock->is_object()) {
+        return broken(id, "lock");
+    }
+    const Value* when = member_of(lock, "unlock_when");
+    if (when != nullptr && (!when->is_string() || !expr::Formula::compile(when->as_string(), {}))) {
+        return broken(id, "lock.unlock_when");
+    }
+    return {};
+}
+
+std::string numbered(std::string_view stem, std::int64_t number) {
+    return std::string(stem) + (number < 10 ? "0" : "") + std::to_string(number);
+}
+
+}  // namespace
+
+bool is_locked(const Value* place, const Value& document) {
+    const Value* lock = member_of(place, "lock");
+    if (is_false(lock)) {
+        return false;
+    }
+    const Value* set = member_of(lock, "is_locked");
+    if (set != nullptr && is_false(set)) {
+        return false;
+    }
+    const std::string_view when = text_in(lock, "unlock_when");
+    if (when.empty()) {
+        return true;
+    }
+    const auto formula = expr::Formula::compile(when, {});
+    return !formula || !formula->holds({document, {}});
+}
+
+base::Result<> validate_map(const Object& areas, const Object& paths) {
+    if (areas.size() > base::kAreasMax || paths.size() > base::kAreasMax) {
+        return broken("areas", std::to_string(base::kAreasMax));
+    }
+    for (const auto& [id, area] : areas) {
+        if (id.empty() || text_in(&area, "name").empty()) {
+            return broken(id, "name");
+        }
+        if (auto checked = check_lock(id, member_of(&area, "lock")); !checked) {
+            return checked;
+        }
+    }
+    for (const auto& [id, path] : paths) {
+        if (id.empty() || !areas.contains(text_in(&path, "from"))) {
+            return broken(id, "from");
+        }
+        if (!areas.contains(text_in(&path, "to")) ||
+            text_in(&path, "to") == text_in(&path, "from")) {
+            return broken(id, "to");
+        }
+        if (auto checked = check_lock(id, member_of(&path, "lock")); !checked) {
+            return checked;
+        }
+    }
+    return {};
+}
+
+bool is_connected(const Object& areas, const Object& paths) {
+    if (areas.empty()) {
+        return true;
+    }
+    std::map<std::string_view, std::vector<std::string_view>> next;
+    for (const auto& [id, path] : paths) {
+        next[text_in(&path, "from")].push_back(text_in(&path, "to"));
+        next[text_in(&path, "to")].push_back(text_in(&path, "from"));
+    }
+    std::set<std::string_view> seen;
+    std::vector<std::string_view> open = {(*areas.begin()).key.view()};
+    // The key of a temporary member lives in the object.
+    while (!open.empty()) {
+        const std::string_view at = open.back();
+        open.pop_back();
+        if (!seen.insert(at).second) {
+            continue;
+        }
+        const auto ways = next.find(at);
+        if (ways != next.end()) {
+            open.insert(open.end(), ways->second.begin(), ways->second.end());
+        }
+    }
+    return std::ranges::all_of(
+        areas, [&](const value::Member& area) { return seen.contains(area.key.view()); });
+}
+
+bool joins(const Value& path, std::string_view from, std::string_view to) noexcept {
+    const std::string_view begin = text_in(&path, "from");
+    const std::string_view end = text_in(&path, "to");
+    return (begin == from && end == to) ||
+           (begin == to && end == from && is_false(member_of(&path, "one_way")));
+}
+
+Map generate_map(std::uint64_t seed, std::int64_t size, const Array& names) {
+    constexpr std::array<std::string_view, 12> kNames = {"石门", "长廊", "古井", "花园",
+                                                         "地窖", "钟楼", "渡口", "集市",
+                                                         "书阁", "荒林", "祭坛", "矿道"};
+    Random random(seed);
+    Map map;
+    for (std::int64_t i = 1; i <= size; ++i) {
+        const auto at = static_cast<std::size_t>(i - 1);
+        std::string name(at < names.size() && names[at].is_string() ? names[at].as_string()
+                                                                    : std::string_view());
+        if (name.empty()) {
+            const std::size_t word = at % kNames.size();
+            name = std::string(kNames[word]) +
+                   (at >= kNames.size() ? std::to_string(at / kNames.size() + 1) : "");
+        }
+        map.areas = std::move(map.areas).set(std::string_view(numbered("area_", i)),
+                                             Object{{"name", std::string_view(name)}});
+    }
+    std::int64_t count = 0;
+    const auto connect = [&](std::int64_t from, std::int64_t to) {
+        const std::string begin = numbered("area_", from);
+        const std::string end = numbered("area_", to);
+        const bool there = std::ranges::any_of(
+            map.paths, [&](const value::Member& path) { return joins(path.value, begin, end); });
+        if (from != to && !there) {
+            map.paths = std::move(map.paths).set(
+                std::string_view(numbered("path_", ++count)),
+                Object{{"from", std::string_view(begin)}, {"to", std::string_view(end)}});
+        }
+    };
+    for (std::int64_t i = 2; i <= size; ++i) {
+        connect(random.between(std::max<std::int64_t>(1, i - 4), i - 1), i);
+    }
+    for (std::int64_t i = 0; i < size / 3; ++i) {
+        const std::int64_t from = random.between(1, size);
+        connect(from, random.between(1, size));
+    }
+    return map;
+}
+
+}  // namespace arbiter::table

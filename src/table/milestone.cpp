@@ -1,0 +1,116 @@
+#include "table/milestone.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "table/layout.h"
+#include "table/settings.h"
+#include "text/utf8.h"
+
+namespace arbiter::table {
+
+using base::Language;
+using value::Object;
+using value::Value;
+
+AdvancePolicy advance_policy(const Value& document, const Object& settings) {
+    const Value* own = find_in_campaign(document, {"milestone", "advance_policy"});
+    const Value* type = member_of(own, "type");
+    AdvancePolicy policy;
+    std::string_view word = word_in(settings, "milestone.policy");
+    policy.threshold = number_in(settings, "milestone.threshold");
+    if (type != nullptr) {
+        word = type->is_string() ? type->as_string() : std::string_view();
+        policy.threshold =
+            int_in(own, "threshold").value_or(int_in(own, "n").value_or(policy.threshold));
+    }
+    policy.threshold = std::max<std::int64_t>(1, policy.threshold);
+    using Type = AdvancePolicy::Type;
+    policy.type = word == "by_turn_count"        ? Type::kTurns
+                  : word == "by_token_estimate"  ? Type::kTokens
+                  : word == "by_summary_version" ? Type::kSummaries
+                  : word == "off"                ? Type::kOff
+                                                 : Type::kUnknown;
+    return policy;
+}
+
+Advance advance(const Value& document, const Object& settings, std::int64_t turn,
+                std::int64_t tokens) {
+    const Value* kept = find_in_campaign(document, {"milestone"});
+    const AdvancePolicy policy = advance_policy(document, settings);
+    Advance made;
+    made.milestone = object_or_empty(kept);
+    const std::int64_t most = INT64_MAX / 2;
+    const std::int64_t total =
+        std::clamp<std::int64_t>(int_in(kept, "tokens").value_or(0), 0, most) +
+        std::clamp<std::int64_t>(tokens, 0, most);
+    const std::int64_t last = int_in(kept, "last_advanced_at_turn").value_or(0);
+    const std::int64_t version = summary_version(document);
+    switch (policy.type) {
+        case AdvancePolicy::Type::kTurns:
+            made.advanced = turn - last >= policy.threshold;
+            break;
+        case AdvancePolicy::Type::kTokens:
+            made.advanced = total >= policy.threshold;
+            break;
+        case AdvancePolicy::Type::kSummaries:
+            made.advanced =
+                version - int_in(kept, "summary_version").value_or(0) >= policy.threshold;
+            break;
+        case AdvancePolicy::Type::kOff:
+            break;
+        case AdvancePolicy::Type::kUnknown:
+            made.unknown_policy = true;
+            break;
+    }
+    made.milestone = std::move(made.milestone).set("tokens", made.advanced ? 0 : total);
+    if (!made.advanced) {
+        return made;
+    }
+    const Value* value = member_of(kept, "value");
+    Value next = std::int64_t{1};
+    if (value != nullptr && value->is_int()) {
+        next = std::min(value->as_int(), most) + 1;
+    } else if (value != nullptr && value->is_number()) {
+        next = value->as_double() + 1;
+    }
+    made.milestone = std::move(made.milestone)
+                         .set("value", std::move(next))
+                         .set("last_advanced_at_turn", turn)
+                         .set("summary_version", version);
+    return made;
+}
+
+std::string acceleration(const Value& document, Language language) {
+    const Value* value = find_in_campaign(document, {"milestone", "value"});
+    if (value == nullptr || !value->is_number() || value->as_double() <= 0) {
+        return {};
+    }
+    const bool chinese = language == Language::kChinese;
+    // The goal itself is a block of its own; here it is only pointed at.
+    return chinese
+               ? "【加速推进】故事已越过一个里程碑：提高紧迫感，让线索更密集，"
+                 "把玩家引向终极目标。这不改变权限：生命、位置、规则等仍须通过工具调用请求结算。"
+               : "[Press on] The story has passed a milestone: raise the urgency, let clues "
+                 "come closer together, and steer the player towards the ultimate goal. This "
+                 "permits nothing new: hit points, positions and rules still change only "
+                 "through tool calls.";
+}
+
+std::int64_t estimate_tokens(std::string_view text, std::int64_t chars_per_token) {
+    std::int64_t wide = 0;
+    std::int64_t narrow = 0;
+    while (!text.empty()) {
+        const text::Decoded next = text::decode(text);
+        const char32_t c = next.code_point;
+        const bool is_wide = (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7AF) ||
+                             (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFFEF) ||
+                             (c >= 0x20000 && c <= 0x3FFFF);
+        (is_wide ? wide : narrow) += 1;
+        text.remove_prefix(next.size);
+    }
+    const std::int64_t each = std::max<std::int64_t>(1, chars_per_token);
+    return wide + (narrow + each - 1) / each;
+}
+
+}  // namespace arbiter::table

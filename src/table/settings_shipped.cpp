@@ -1,0 +1,165 @@
+// The settings of the table itself.
+#include "base/check.h"
+#include "base/limits.h"
+#include "table/settings.h"
+
+namespace arbiter::table {
+
+using value::Value;
+
+namespace {
+
+SettingDefinition flag(std::string key, bool fallback, Text hint, std::vector<std::string> tags) {
+    SettingDefinition made;
+    made.key = std::move(key);
+    made.type = SettingType::kBool;
+    made.fallback = fallback;
+    made.validation.words = {"true or false", "开或关"};
+    made.ui_hint = std::move(hint);
+    made.effect_tags = std::move(tags);
+    return made;
+}
+
+SettingDefinition count(std::string key, std::int64_t fallback, std::int64_t max, Text hint,
+                        std::vector<std::string> tags, std::int64_t min = 0) {
+    SettingDefinition made;
+    made.key = std::move(key);
+    made.type = SettingType::kInt;
+    made.fallback = fallback;
+    const std::string range = std::to_string(min) + "…" + std::to_string(max);
+    made.validation = {{"a whole number, " + range, "整数，" + range}, min, max};
+    made.ui_hint = std::move(hint);
+    made.effect_tags = std::move(tags);
+    return made;
+}
+
+SettingDefinition choice(std::string key, std::string fallback, std::vector<std::string> allowed,
+                         Text hint, std::vector<std::string> tags) {
+    SettingDefinition made;
+    made.key = std::move(key);
+    made.type = SettingType::kEnum;
+    made.fallback = std::string_view(fallback);
+    made.validation.words = {"one of the words that are listed", "所列取值之一"};
+    made.validation.allowed = std::move(allowed);
+    made.ui_hint = std::move(hint);
+    made.effect_tags = std::move(tags);
+    return made;
+}
+
+std::vector<SettingDefinition> definitions(const DialogTypes& dialogs) {
+    std::vector<std::string> types;
+    for (const DialogType& type : dialogs.all()) {
+        types.push_back(type.id);
+    }
+    constexpr std::int64_t kMany = base::kToolNumberMax;
+    const std::string first = types.front();
+    std::vector<SettingDefinition> all = {
+        flag("context.full_context_enabled", true,
+             {"Switch: send every turn that fits", "开关：发送放得下的全部回合"}, {"context"}),
+        flag("context.compress_enabled", false,
+             {"Switch: send a summary and the last turns", "开关：只发送摘要和最近回合"},
+             {"context"}),
+        flag("rules.hp_zero_ends_game", true,
+             {"Switch: without HP a character is down, and a party that is down has lost",
+              "开关：生命归零即倒下，全队倒下则战役结束"},
+             {"rules"}),
+        flag("rules.party_moves", false,
+             {"Switch: any member of the party may be moved, not only the active one",
+              "开关：除当前行动者外，其他队员也可移动"},
+             {"rules"}),
+        flag("rules.map_replace", false,
+             {"Switch: map_generate may replace a map that is in use",
+              "开关：允许 map_generate 替换使用中的地图"},
+             {"rules"}),
+        count("rules.roll_sides", 10, base::kDiceSidesMax,
+              {"Number: sides of the dice of a pool", "数字：骰池所用骰子的面数"}, {"rules"}, 2),
+        count("rules.roll_success", 8, base::kDiceSidesMax,
+              {"Number: a die of a pool succeeds from here on", "数字：骰池中单骰成功的最小点数"},
+              {"rules"}, 1),
+        count("rollback.max_checkpoints", 0, 10,
+              {"Number: checkpoints that are kept; 0 turns rolling back off",
+               "数字：保留的存档点个数，0 表示关闭回滚"},
+              {"storage"}),
+        choice("dialog.manual_type", first, types,
+               {"Choice: what kind of answer you want", "选择：想要哪一类回应"},
+               {"routing", "context"}),
+        flag("dialog.conflict_text_checks_enabled", false,
+             {"Switch: check the narration against the state by its words",
+              "开关：按文字检查叙事是否与状态冲突"},
+             {"rules"}),
+        flag("conflict.intercept_output", true,
+             {"Switch: a narration that contradicts the state is withheld",
+              "开关：拦截与状态矛盾的叙事"},
+             {"rules", "ui"}),
+        flag("conflict.retry_with_debug", true,
+             {"Switch: a retry tells the model what was wrong", "开关：重试时告诉模型哪里不对"},
+             {"rules", "context"}),
+        count("turn.max_retries", 2, 5,
+              {"Number: times that the model is asked again in a turn", "数字：每回合最多重试次数"},
+              {"rules"}),
+        choice("turn.feedback_mode", "retry", {"retry", "next_turn"},
+               {"Choice: tell the model of refused calls at once, or with the next turn",
+                "选择：被拒的调用立即重试，或留到下一回合告知"},
+               {"rules", "context"}),
+        count("spend.turn_tokens_max", 0, kMany,
+              {"Number: tokens of one turn, retries included; 0 is without a cap",
+               "数字：单回合（含重试）的 token 上限，0 为不限"},
+              {"rules", "ui"}),
+        count("spend.turn_calls_max", 0, 100,
+              {"Number: requests to the model in one turn; 0 is without a cap",
+               "数字：单回合请求模型次数上限，0 为不限"},
+              {"rules", "ui"}),
+        count("spend.campaign_tokens_max", 0, kMany,
+              {"Number: tokens of the whole campaign; 0 is without a cap",
+               "数字：整个战役的 token 上限，0 为不限"},
+              {"rules", "ui"}),
+        count("spend.campaign_calls_max", 0, kMany,
+              {"Number: requests to the model in the whole campaign; 0 is without a cap",
+               "数字：整个战役请求模型次数上限，0 为不限"},
+              {"rules", "ui"}),
+        choice("milestone.policy", "by_turn_count",
+               {"by_turn_count", "by_token_estimate", "by_summary_version", "off"},
+               {"Choice: what makes the story press on", "选择：由什么推进里程碑"}, {"rules"}),
+        count("milestone.threshold", 6, kMany,
+              {"Number: turns, tokens or summary entries from one advance to the next",
+               "数字：两次推进之间的回合数、token 数或摘要条数"},
+              {"rules"}, 1),
+        count("tokens.chars_per_token", 4, 16,
+              {"Number: characters of a token outside Chinese, Japanese and Korean",
+               "数字：非中日韩文字每个 token 的字符数"},
+              {"context"}, 1),
+    };
+    SettingDefinition language;
+    language.key = "ui.language";
+    language.type = SettingType::kString;
+    language.fallback = "zh";
+    language.scope = SettingScope::kGlobal;
+    language.validation.words = {"zh or en", "zh 或 en"};
+    language.validation.pattern = "^(zh|en)$";
+    language.ui_hint = {"Text: the language of what the table says", "文本：界面与反馈所用语言"};
+    language.effect_tags = {"ui", "context"};
+    all.push_back(std::move(language));
+    SettingDefinition limits;
+    limits.key = "context.block_limits";
+    limits.type = SettingType::kJson;
+    limits.fallback = value::Object();
+    limits.validation.words = {"an object: block → characters", "对象：提示词块 → 字符数"};
+    limits.ui_hint = {"JSON: the most characters of a block", "JSON：各提示词块的最大字符数"};
+    limits.effect_tags = {"context"};
+    all.push_back(std::move(limits));
+    return all;
+}
+
+}  // namespace
+
+SettingsRegistry shipped_settings(const DialogTypes& dialogs) {
+    CHECK(!dialogs.all().empty());
+    SettingsRegistry registry;
+    for (SettingDefinition& definition : definitions(dialogs)) {
+        CHECK(registry.add(std::move(definition)).has_value());
+    }
+    CHECK(registry.exclude("context.compress_enabled", "context.full_context_enabled").has_value());
+    return registry;
+}
+
+}  // namespace arbiter::table

@@ -1,0 +1,271 @@
+// item_transfer and time_advance.
+#include <algorithm>
+
+#include "expr/formula.h"
+#include "table/internal/write.h"
+#include "value/array.h"
+
+namespace arbiter::table::internal {
+
+using value::Array;
+using value::Object;
+using value::Path;
+using value::Value;
+
+namespace {
+
+using Details = std::optional<std::vector<std::string>>;
+
+Value text(std::string_view of) {
+    return of;
+}
+
+std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> details = {}) {
+    return std::unexpected(Refusal{std::move(reason), std::move(details)});
+}
+
+// Somebody or some place that holds things.
+struct Holder {
+    const Value* value = nullptr;
+    std::string_view kind;  // characters, areas
+    std::string_view area;  // where it is
+};
+
+Holder holder_of(const Value& document, std::string_view id) {
+    if (const Value* character = find_character(document, id)) {
+        return {character, "characters", text_in(character, "area_id")};
+    }
+    if (const Value* area = find_area(document, id)) {
+        return {area, "areas", id};
+    }
+    return {};
+}
+
+std::int64_t held(const Holder& holder, std::string_view item) {
+    const auto count = int_in(member_of(member_of(holder.value, "items"), item), "count");
+    return std::clamp<std::int64_t>(count.value_or(0), 0, base::kToolNumberMax);
+}
+
+std::expected<Effect, Refusal> do_transfer(const Situation& at, Random&) {
+    const std::string_view from_id = arg(at, "from_id");
+    const std::string_view to_id = arg(at, "to_id");
+    const std::string_view item = arg(at, "item_id");
+    const std::int64_t count = number_arg(at, "count").value_or(1);
+    const Holder from = holder_of(at.document, from_id);
+    const Holder to = holder_of(at.document, to_id);
+    if (from_id == to_id) {
+        return refuse("same_holder", {shown_id(from_id)});
+    }
+    if (from.area != to.area) {
+        return refuse("apart", {shown_id(from_id), shown_id(to_id)});
+    }
+    const std::int64_t had = held(from, item);
+    const std::int64_t has = held(to, item);
+    if (had < count) {
+        return refuse("not_enough", {shown_id(from_id), std::to_string(had), shown_id(item)});
+    }
+    if (has > base::kToolNumberMax - count) {
+        return refuse("too_much", {shown_id(to_id)});
+    }
+    const Path source = campaign_path({from.kind, from_id, "items", item});
+    const Path target = campaign_path({to.kind, to_id, "items", item});
+    Object row = object_or_empty(member_of(member_of(from.value, "items"), item));
+    Effect made;
+    made.instructions.push_back(had == count ? remove_at(source)
+                                             : set_at(source, row.set("count", had - count)));
+    if (const Value* there = member_of(member_of(to.value, "items"), item)) {
+        row = object_or_empty(there);
+    }
+    made.instructions.push_back(set_at(target, std::move(row).set("count", has + count)));
+    made.result =
+        Object{{"from_id", text(from_id)}, {"to_id", text(to_id)},     {"item_id", text(item)},
+               {"count", count},           {"from_left", had - count}, {"to_has", has + count}};
+    return made;
+}
+
+std::optional<Mismatch> check_transfer(const Aftermath& seen) {
+    const std::string_view item = text_in(&seen.result, "item_id");
+    for (const auto& [whose, expected] :
+         {std::pair{"from_id", "from_left"}, std::pair{"to_id", "to_has"}}) {
+        const std::string id(text_in(&seen.result, whose));
+        const std::int64_t now = held(holder_of(seen.after, id), item);
+        if (now != int_in(&seen.result, expected)) {
+            return Mismatch{id + ".items." + std::string(item), *int_in(&seen.result, expected),
+                            now};
+        }
+    }
+    return std::nullopt;
+}
+
+Condition holder_exists(std::string name) {
+    return {Condition::Stage::kState,
+            "unknown_holder",
+            {"Both are characters or areas of the campaign.", "双方均为本战役的角色或区域。"},
+            [name](const Situation& at) -> Details {
+                if (holder_of(at.document, arg(at, name)).value != nullptr) {
+                    return std::nullopt;
+                }
+                return std::vector<std::string>{shown_id(arg(at, name))};
+            }};
+}
+
+std::expected<Effect, Refusal> do_time(const Situation& at, Random&) {
+    const Value* kept = value::find(at.document, at.clock);
+    const Value now = kept != nullptr ? expr::undescribed(*kept) : Value();
+    const std::string_view present = now.is_string() ? now.as_string() : std::string_view();
+    const auto days = number_arg(at, "days");
+    if (days.has_value() == at.args.contains("to")) {
+        return refuse("to_or_days");
+    }
+    std::string next(arg(at, "to"));
+    const auto date =
+        at.calendars != nullptr && !present.empty() ? at.calendars->parse(present) : std::nullopt;
+    if (days) {
+        const auto later = date ? at.calendars->plus_days(*date, *days) : std::nullopt;
+        const auto printed = later ? at.calendars->print(*later, present) : std::nullopt;
+        if (!printed) {
+            return refuse("date_unreadable", {shown_id(present)});
+        }
+        next = *printed;
+    } else if (next.empty()) {
+        return refuse("date_unreadable", {""});
+    } else if (const auto then = date ? at.calendars->parse(next) : std::nullopt) {
+        // Two dates that cannot be compared (another era) are the story's own business.
+        const auto passed = at.calendars->days_between(*date, *then);
+        const bool earlier = passed == 0 && date->minute && then->minute && !date->phase &&
+                             !then->phase && *then->minute < *date->minute;
+        if ((passed && *passed < 0) || earlier) {
+            return refuse("time_backwards", {shown_id(present), shown_id(next)});
+        }
+    }
+    const Value entry =
+        Object{{"时间", text(next)}, {"事件", text(arg(at, "event"))}, {"原因", text(at.reason)}};
+    const Value* line = value::find(at.document, at.timeline);
+    if (line != nullptr && !line->is_array()) {
+        return refuse("no_timeline", {value::print_path(at.timeline, value::PathSyntax::kDotted)});
+    }
+    Effect made;
+    made.instructions.push_back(set_at(at.clock, text(next)));
+    made.instructions.push_back(line != nullptr ? push_at(at.timeline, entry)
+                                                : set_at(at.timeline, Array{entry}));
+    made.result = Object{{"from", now},
+                         {"to", text(next)},
+                         {"event", text(arg(at, "event"))},
+                         {"clock", value::path_to_value(at.clock)},
+                         {"timeline", value::path_to_value(at.timeline)}};
+    return made;
+}
+
+std::optional<Mismatch> check_time(const Aftermath& seen) {
+    const Path clock = value::path_from_value(*member_of(&seen.result, "clock")).value_or(Path());
+    const Path line = value::path_from_value(*member_of(&seen.result, "timeline")).value_or(Path());
+    const Value* now = value::find(seen.after, clock);
+    const Value* expected = member_of(&seen.result, "to");
+    if (now == nullptr || expr::undescribed(*now) != *expected) {
+        return Mismatch{value::print_path(clock, value::PathSyntax::kDotted), *expected,
+                        now != nullptr ? *now : Value()};
+    }
+    const Array& entries = array_or_empty(value::find(seen.after, line));
+    const auto was = array_or_empty(value::find(seen.before, line)).size();
+    const bool told =
+        entries.size() == was + 1 && text_in(&entries[was], "时间") == expected->as_string();
+    if (!told) {
+        return Mismatch{value::print_path(line, value::PathSyntax::kDotted),
+                        static_cast<std::int64_t>(was + 1),
+                        static_cast<std::int64_t>(entries.size())};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Tool item_transfer_tool() {
+    Tool tool;
+    tool.name = "item_transfer";
+    tool.parameters = {
+        {"from_id", Parameter::Type::kText, true, {"character or area", "给出方：角色或区域 id"}},
+        {"to_id", Parameter::Type::kText, true, {"character or area", "接受方：角色或区域 id"}},
+        {"item_id", Parameter::Type::kText, true, {"what", "物品 id"}},
+        {"count",
+         Parameter::Type::kInteger,
+         false,
+         {"how many; 1 if left out", "数量，缺省 1"},
+         1}};
+    tool.reasons = {
+        ended_reason(),
+        {"unknown_holder", {"There is no character or area {0}.", "没有角色或区域 {0}。"}},
+        {"holder_cannot_act", {"{0} cannot act now.", "{0} 现在无法行动。"}},
+        {"same_holder", {"{0} cannot give to itself.", "{0} 不能转给自己。"}},
+        {"apart", {"{0} and {1} are not in one place.", "{0} 与 {1} 不在同一处。"}},
+        {"not_enough", {"{0} has only {1} of {2}.", "{0} 只有 {1} 个 {2}。"}},
+        {"too_much", {"{0} can hold no more.", "{0} 无法持有更多。"}}};
+    tool.conditions = {campaign_open(),
+                       holder_exists("from_id"),
+                       holder_exists("to_id"),
+                       {Condition::Stage::kState,
+                        "holder_cannot_act",
+                        {"A character who receives, while nobody gives, can act.",
+                         "从区域拾取时，接受方处于可行动状态。"},
+                        [](const Situation& at) -> Details {
+                            const std::string_view to = arg(at, "to_id");
+                            const bool picks =
+                                holder_of(at.document, arg(at, "from_id")).kind == "areas" &&
+                                find_character(at.document, to) != nullptr;
+                            if (!picks || may_act(find_character(at.document, to))) {
+                                return std::nullopt;
+                            }
+                            return std::vector<std::string>{shown_id(to)};
+                        }}};
+    tool.effect = do_transfer;
+    tool.check = check_transfer;
+    tool.for_agents = {"Hands an item over, picks it up or puts it down, within one area.",
+                       "在同一区域内交付、拾取或放下物品。"};
+    tool.for_people = {"Things change hands; none come from nowhere and none are lost.",
+                       "物品只会易手，不会凭空出现或消失。"};
+    return tool;
+}
+
+Tool time_advance_tool() {
+    Tool tool;
+    tool.name = "time_advance";
+    tool.parameters = {
+        {"to", Parameter::Type::kText, false, {"the new date and time", "新的时间"}},
+        {"days",
+         Parameter::Type::kInteger,
+         false,
+         {"or days that pass", "或经过的天数"},
+         1,
+         36'500},
+        {"event", Parameter::Type::kText, true, {"what happened meanwhile", "期间发生的事"}}};
+    tool.reasons = {
+        ended_reason(),
+        {"to_or_days", {"Give either to or days.", "to 与 days 必须且只能给一个。"}},
+        {"date_unreadable", {"The date {0} cannot be counted on.", "无法推算日期 {0}。"}},
+        {"time_backwards", {"Time does not go back from {0} to {1}.", "时间不能从 {0} 倒回 {1}。"}},
+        {"no_timeline", {"{0} is no list.", "{0} 不是列表。"}}};
+    tool.conditions = {campaign_open()};
+    tool.effect = do_time;
+    tool.check = check_time;
+    tool.for_agents = {"Lets time pass and writes it into the timeline, both at once.",
+                       "推进时间并同时记入时间轴。"};
+    tool.for_people = {"The clock and the timeline always change together.",
+                       "当前时间与时间轴总是一起变化。"};
+    return tool;
+}
+
+}  // namespace arbiter::table::internal
+
+namespace arbiter::table {
+
+ToolRegistry shipped_tools() {
+    ToolRegistry registry;
+    for (Tool& tool : std::vector<Tool>{
+             internal::move_tool(), internal::hp_delta_tool(), internal::map_generate_tool(),
+             internal::character_generate_tool(), internal::item_transfer_tool(),
+             internal::roll_tool(), internal::time_advance_tool()}) {
+        CHECK(registry.add(std::move(tool)).has_value());
+    }
+    return registry;
+}
+
+}  // namespace arbiter::table
