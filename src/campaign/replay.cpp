@@ -4,6 +4,7 @@
 
 #include "campaign/judging.h"
 #include "proposal/codec.h"
+#include "table/layout.h"
 
 namespace arbiter::campaign {
 

@@ -2,6 +2,7 @@
 
 #include "campaign/replay.h"
 #include "table/goal.h"
+#include "table/layout.h"
 #include "table/milestone.h"
 
 namespace arbiter::campaign {
@@ -80,14 +81,26 @@ Result<std::unique_ptr<Session>> Session::open(ledger::Store& store, std::string
         new Session(*std::move(campaign), *std::move(world), std::move(gear)));
     session->card_ = *std::move(card);
     if (session->card_ && !session->card_->character_book.is_null()) {
-        session->lore_.follow(
-            std::vector<prompt::LoreSource>{{"card", session->card_->character_book}},
-            {.character = session->card_->name});
+        session->books_.emplace_back("card", session->card_->character_book);
     }
+    session->follow_books();
     if (auto loaded = session->load_history(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
     return session;
+}
+
+void Session::follow_books() {
+    std::vector<prompt::LoreSource> sources;
+    for (const auto& [name, book] : books_) {
+        sources.push_back({name, book});
+    }
+    lore_.follow(sources, {.character = card_ ? card_->name : ""});
+}
+
+void Session::add_lore(std::string name, Value book) {
+    books_.emplace_back(std::move(name), std::move(book));
+    follow_books();
 }
 
 Result<> Session::load_history() {
@@ -136,7 +149,7 @@ Value Session::view() const {
 
 // ---- what the model is told
 
-std::vector<Block> Session::table_blocks(const Value& document, const Object& settings) const {
+std::vector<Block> Session::own_blocks(const Value& document) const {
     std::vector<Block> blocks;
     if (card_) {
         blocks = blocks_of(*card_);
@@ -175,17 +188,17 @@ std::vector<Block> Session::table_blocks(const Value& document, const Object& se
         blocks.push_back(given("table.milestone", prompt::Kind::kAccelerate,
                                prompt::Target::kAfterHistory, pace, "table", "milestone"));
     }
-    (void)settings;
     return blocks;
 }
 
 prompt::Assembly Session::tell(const State& state, const Stage& stage, std::string_view said,
-                               const Object& settings, engine::Instant now) {
+                               const Object& settings, engine::Instant now,
+                               std::size_t context_tokens) {
     std::vector<prompt::Message> messages = history_;
     if (!said.empty()) {
         messages.push_back({prompt::Role::kUser, value::Str(said), {}});
     }
-    const std::vector<Block> more = table_blocks(state.document, settings);
+    const std::vector<Block> more = own_blocks(state.document);
     const Value chosen = settings;
     Telling telling{state, stage, chosen};
     telling.history = messages;
@@ -202,10 +215,12 @@ prompt::Assembly Session::tell(const State& state, const Stage& stage, std::stri
     const Value* player = table::find_character(state.document, actor);
     telling.world.user = player != nullptr ? std::string(table::text_in(player, "name")) : "User";
     telling.language = gear_.language;
+    telling.context_tokens = context_tokens;
     return campaign::tell(telling);
 }
 
-Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant now) {
+Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant now,
+                                         const PromptOptions& options) {
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
@@ -216,7 +231,9 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     if (!stage) {
         return std::unexpected(stage.error());
     }
-    return tell(begun, *stage, said, table::effective_settings(begun.document, stage->table), now);
+    const Object settings =
+        set_meta(table::effective_settings(begun.document, stage->table), options.settings);
+    return tell(begun, *stage, said, settings, now, options.context_tokens);
 }
 
 // ---- what a player does beside speaking

@@ -47,10 +47,9 @@ struct Turned {
     Status status = Status::kCommitted;
     std::optional<ledger::TurnId> id;
     std::string shown;
-    std::string notice;  // beside the story, for the player
+    std::string notice;       // beside the story, for the player
+    reader::Reading reading;  // of the reply that was kept; calls beside its text are in it too
     table::Judged judged;
-    std::vector<proposal::Proposal> proposals;
-    std::vector<proposal::Component> components;
     value::Value feedback;  // all that was wrong with attempts; null: nothing
     value::Value report;    // conflict_report
     value::Array trace;     // every attempt: {raw, feedback, tokens}
@@ -71,6 +70,11 @@ struct Given {
     std::optional<config::World> world = {};  // to be played under from now on
 };
 
+struct PromptOptions {
+    value::Object settings = {};     // over those of the campaign
+    std::size_t context_tokens = 0;  // of the model's window; 0: what the plan says
+};
+
 class Session {
   public:
     static base::Result<std::unique_ptr<Session>> open(ledger::Store& store, std::string_view id,
@@ -83,7 +87,10 @@ class Session {
     base::Result<Turned> apply(const Given& given);
 
     // What the model would be told now.
-    base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now);
+    base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now,
+                                          const PromptOptions& options = {});
+    // A book of lore beside the card's own.
+    void add_lore(std::string name, value::Value book);
 
     // ---- what a player does beside speaking; each is a turn of its own
     base::Result<> patch_settings(const value::Object& patch, engine::Instant now);
@@ -115,10 +122,11 @@ class Session {
     base::Result<> edit(const Change& change, engine::Instant now, std::string why);
     base::Result<Stage> stage_for(const engine::State& state) const;
     base::Result<> load_history();
-    std::vector<prompt::Block> table_blocks(const value::Value& document,
-                                            const value::Object& settings) const;
+    std::vector<prompt::Block> own_blocks(const value::Value& document) const;
     prompt::Assembly tell(const engine::State& state, const Stage& stage, std::string_view said,
-                          const value::Object& settings, engine::Instant now);
+                          const value::Object& settings, engine::Instant now,
+                          std::size_t context_tokens = 0);
+    void follow_books();
 
     std::mutex working_;          // held while something is being done
     mutable std::mutex looking_;  // held for the moment in which the campaign changes
@@ -126,6 +134,7 @@ class Session {
     config::World world_;
     Gear gear_;
     std::optional<config::Card> card_;
+    std::vector<std::pair<std::string, value::Value>> books_;
     prompt::Lore lore_;
     std::vector<prompt::Message> history_;
     rules::Memories memories_;

@@ -6,6 +6,7 @@
 #include "campaign/judging.h"
 #include "campaign/replay.h"
 #include "protocol/activation.h"
+#include "table/layout.h"
 #include "table/life.h"
 
 namespace arbiter::campaign {
@@ -124,17 +125,17 @@ Session::Turning::Attempt Session::Turning::judge(std::string raw, reader::Readi
                                                   engine::Actor actor) {
     Attempt attempt;
     attempt.raw = std::move(raw);
-    attempt.proposals = std::move(reading.proposals);
-    const std::uint32_t batch = attempt.proposals.empty() ? 0 : attempt.proposals.back().batch + 1;
+    std::vector<proposal::Proposal>& proposals = reading.proposals;
+    const std::uint32_t batch = proposals.empty() ? 0 : proposals.back().batch + 1;
     for (proposal::Proposal& call : proposals_of(calls, batch)) {
-        attempt.proposals.push_back(std::move(call));
+        proposals.push_back(std::move(call));
     }
     attempt.reading = std::move(reading);
     const engine::Context context{now_, actor, session_.campaign_.next_batch()};
     // The same dice for every attempt: asking again is no way to a better throw.
     table::Random random = table::seeded(begun_.document);
-    attempt.judged = table::judge(begun_, attempt.proposals, attempt.reading.text, stage_->table,
-                                  settings_, context, random, &session_.memories_);
+    attempt.judged = table::judge(begun_, attempt.reading.proposals, attempt.reading.text,
+                                  stage_->table, settings_, context, random, &session_.memories_);
     failed_.insert(failed_.end(), attempt.judged.failed_calls.begin(),
                    attempt.judged.failed_calls.end());
     return attempt;
@@ -225,9 +226,9 @@ Result<Turned> Session::Turning::run(const Wanted& wanted, model::Model& model) 
             turned_.status = Turned::Status::kCancelled;
             break;
         }
-        const Value feedback =
-            table::feedback((*attempt)->judged, (*attempt)->proposals, stage_->table, language);
-        const bool again = table::asks_again((*attempt)->judged, (*attempt)->proposals);
+        const Value feedback = table::feedback((*attempt)->judged, (*attempt)->reading.proposals,
+                                               stage_->table, language);
+        const bool again = table::asks_again((*attempt)->judged, (*attempt)->reading.proposals);
         note(**attempt, again ? feedback : Value(), turned_.tokens - tokens_before);
         if (!again || !asks) {
             turned_.notice = notice_of((*attempt)->judged);
@@ -324,7 +325,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     words.said = std::move(said);
     words.raw = attempt.raw;
     words.shown = attempt.reading.text;
-    words.proposals = attempt.proposals;
+    words.proposals = attempt.reading.proposals;
     words.played = &played;
     words.rules = stage_->rules();
     words.texts = stage_->texts();
@@ -335,8 +336,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     }
     turned_.id = prepared.id;
     turned_.shown = attempt.reading.text;
-    turned_.components = std::move(attempt.reading.components);
-    turned_.proposals = std::move(attempt.proposals);
+    turned_.reading = std::move(attempt.reading);
     turned_.judged = std::move(attempt.judged);
     const std::scoped_lock moment(session_.looking_);
     session_.campaign_.accept(std::move(prepared));

@@ -16,8 +16,7 @@ class Session::Turning {
   private:
     struct Attempt {
         std::string raw;
-        reader::Reading reading;
-        std::vector<proposal::Proposal> proposals;
+        reader::Reading reading;  // with the calls that came beside its text
         table::Judged judged;
     };
 

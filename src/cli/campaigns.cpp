@@ -3,7 +3,8 @@
 #include <set>
 
 #include "base/limits.h"
-#include "campaign/replay.h"
+#include "campaign/session.h"
+#include "campaign/start.h"
 #include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
@@ -13,7 +14,6 @@
 #include "cli/verdicts.h"
 #include "engine/initvar.h"
 #include "ledger/library.h"
-#include "protocol/activation.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -62,12 +62,9 @@ Exit new_campaign(const Call& call) {
         report(console, world.error());
         return Exit::kTrouble;
     }
-    ledger::Beginning beginning;
-    beginning.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
-    if (beginning.id == ledger::kLibraryId) {
-        return trouble(console, base::Error(ErrorCode::kCampaignExists, {beginning.id}));
-    }
-    beginning.name = name;
+    campaign::Starting starting;
+    starting.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
+    starting.name = name;
     Value document = value::Object();
     if (const std::string file(call.value("--state", "")); !file.empty()) {
         auto loaded = load_document(console, file);
@@ -81,62 +78,62 @@ Exit new_campaign(const Call& call) {
             document = rules::with_blueprint(document, book->blueprint);
         }
     }
-    beginning.state = world->setting.policy.locks_structure
-                          ? engine::take_structure(std::move(document))
-                          : engine::State{std::move(document), {}};
+    starting.state = world->setting.policy.locks_structure
+                         ? engine::take_structure(std::move(document))
+                         : engine::State{std::move(document), {}};
+    if (card) {
+        first_state(*card, world->setting.policy, starting.state);
+        starting.card = card->card;
+    }
+    if (const std::string file(call.value("--table", "")); !file.empty()) {
+        auto written = load_template(console, file);
+        if (!written) {
+            return written.error();
+        }
+        starting.table = *std::move(written);
+    }
+    starting.world = *std::move(world);
     const auto now = now_of(call);
     if (!now) {
         return now.error();
     }
-    beginning.time = *now;
-    const config::Protocols protocols = protocols_of(call);
-    std::vector<protocol::Wish> wishes;
-    if (card) {
-        first_state(*card, world->setting.policy, beginning.state);
-        for (const std::string& each : card->card.protocols) {
-            wishes.push_back({each, {protocol::Why::What::kCard, {}}});
-        }
-    }
+    starting.now = *now;
     // Several are written with commas.
     for (std::string_view rest = call.value("--protocol", ""); !rest.empty();) {
         const std::size_t end = std::min(rest.find(','), rest.size());
-        wishes.push_back({std::string(rest.substr(0, end))});
+        starting.wishes.push_back({std::string(rest.substr(0, end))});
         rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    for (const protocol::Wish& wish : wishes) {
-        const auto heard = protocol::switch_on(beginning.state.meta, wish.reference, 0,
-                                               *protocols.library(), wish.why);
-        if (!heard.warnings.empty() && wish.why.what == protocol::Why::What::kConfigured) {
-            return trouble(console, heard.warnings[0]);
-        }
-        for (const base::Error& warning : heard.warnings) {
-            report(console, warning, "arbiter", {});
-        }
-        beginning.state.meta = heard.meta;
-    }
-    const campaign::Stage stage =
-        campaign::make_stage(*std::move(world), beginning.state.meta, protocols, console.language);
-    beginning.rules = stage.rules();
-    beginning.texts = stage.texts();
-    if (card) {
-        campaign::add_card(card->card, beginning);
     }
     const auto store = open_store(call);
     if (!store) {
         return store.error();
     }
-    auto campaign = Campaign::begin(**store, beginning);
+    campaign::Gear gear = gear_of(call, **store);
+    std::vector<base::Error> warnings;
+    const std::string id = starting.id;
+    const auto campaign = campaign::start(**store, std::move(starting), gear, warnings);
+    for (const base::Error& warning : warnings) {
+        report(console, warning, "arbiter", {});
+    }
     if (!campaign) {
         return trouble(console, campaign.error());
     }
-    if (card) {
-        const auto greeted = greet(console, *card, stage, *now, *campaign);
-        if (!greeted) {
-            return trouble(console, greeted.error());
-        }
-        console.print(*greeted);
+    if (!card || card->start.greeting.empty()) {
+        say_where(console, *campaign);
+        return Exit::kDone;
     }
-    say_where(console, *campaign);
+    // The author speaks here, not the model.
+    auto session = campaign::Session::open(**store, id, std::move(gear));
+    auto greeted =
+        session ? (*session)->apply(
+                      {.reply = card->start.greeting, .actor = engine::Actor::kSystem, .now = *now})
+                : std::unexpected(session.error());
+    if (!greeted) {
+        return trouble(console, greeted.error());
+    }
+    greeted->reading.text = printable(greeted->reading.text);
+    console.print(turn_lines(console, greeted->reading, greeted->judged.played));
+    say_where(console, (*session)->campaign());
     return Exit::kDone;
 }
 
@@ -172,28 +169,6 @@ Exit show_campaign(const Call& call) {
     return Exit::kDone;
 }
 
-// What the next turn is read and judged under.
-std::expected<campaign::Stage, Exit> present_stage(const Call& call, const Campaign& campaign,
-                                                   const value::Object& meta,
-                                                   const config::Protocols& protocols) {
-    std::optional<config::World> world;
-    if (call.has("--profile")) {
-        auto loaded = config::load_world(call.value("--profile", ""));
-        if (!loaded) {
-            report(call.console, loaded.error());
-            return std::unexpected(Exit::kTrouble);
-        }
-        world = *std::move(loaded);
-    } else {
-        auto kept = campaign::present_world(campaign);
-        if (!kept) {
-            return std::unexpected(trouble(call.console, kept.error()));
-        }
-        world = *std::move(kept);
-    }
-    return campaign::make_stage(*std::move(world), meta, protocols, call.console.language);
-}
-
 }  // namespace
 
 Exit run_campaign(const Call& call) {
@@ -213,24 +188,21 @@ Exit run_campaign(const Call& call) {
 
 Exit run_turn(const Call& call) {
     const Console& console = call.console;
-    auto opened = open_campaign(call);
-    if (!opened) {
-        return opened.error();
+    auto playing = open_session(call);
+    if (!playing) {
+        return playing.error();
     }
-    Campaign& campaign = opened->campaign;
-    // What the player says may switch protocols on, for this turn already.
-    const config::Protocols protocols = protocols_of(call);
-    const protocol::Library& library = *protocols.library();
-    engine::State before = campaign.state();
-    before.meta = protocol::listen(before.meta, protocol::Speaker::kPlayer,
-                                   call.value("--said", ""), campaign.number() + 1, library)
-                      .meta;
-    const auto stage = present_stage(call, campaign, before.meta, protocols);
-    if (!stage) {
-        return stage.error();
+    campaign::Given given;
+    if (call.has("--profile")) {
+        auto world = config::load_world(call.value("--profile", ""));
+        if (!world) {
+            report(console, world.error());
+            return Exit::kTrouble;
+        }
+        given.world = *std::move(world);
     }
     const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
-    const auto text = read_file(console, file, base::kBatchBytesMax);
+    auto text = read_file(console, file, base::kBatchBytesMax);
     if (!text) {
         return trouble(console, text.error());
     }
@@ -238,33 +210,20 @@ Exit run_turn(const Call& call) {
     if (!now) {
         return now.error();
     }
-    const engine::Actor actor =
-        call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel;
-    ledger::Said said;
-    said.context = {*now, actor, campaign.next_batch()};
-    said.said = call.value("--said", "");
-    said.raw = *text;
-    const reader::Reading reading = reader::read(*text, stage->reading(actor));
-    said.shown = reading.text;
-    rules::Played played =
-        rules::play(before, reading.proposals, reading.text, stage->setting, said.context);
-    engine::State& after = played.outcome.state;
-    const value::Object settled = after.meta;
-    after.meta = protocol::listen(settled, reading, campaign.number() + 1, library).meta;
-    said.extra =
-        campaign::with_host_meta({}, {campaign::changed_meta(campaign.state().meta, before.meta),
-                                      campaign::changed_meta(settled, after.meta)});
-    said.proposals = reading.proposals;
-    said.played = &played;
-    said.rules = stage->rules();
-    said.texts = stage->texts();
-    const auto kept = campaign.append(said);
-    if (!kept) {
-        return trouble(console, kept.error());
+    given.reply = *std::move(text);
+    given.said = call.value("--said", "");
+    given.actor = call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel;
+    given.now = *now;
+    const auto turned = playing->session->apply(given);
+    if (!turned) {
+        return trouble(console, turned.error());
     }
-    console.print(turn_lines(console, reading, played));
-    say_where(console, campaign);
-    return is_refused(played) ? Exit::kNo : Exit::kDone;
+    console.print(turn_lines(console, turned->reading, turned->judged.played));
+    if (!turned->notice.empty()) {
+        console.print(console.painted(turned->notice, Color::kYellow));
+    }
+    say_where(console, playing->session->campaign());
+    return is_refused(turned->judged.played) ? Exit::kNo : Exit::kDone;
 }
 
 Exit run_checkpoint(const Call& call) {

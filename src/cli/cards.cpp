@@ -272,32 +272,6 @@ void first_state(const CardStart& begun, const engine::Policy& policy, engine::S
     }
 }
 
-base::Result<std::string> greet(const Console& console, const CardStart& begun,
-                                const campaign::Stage& stage, engine::Instant now,
-                                ledger::Campaign& campaign) {
-    if (begun.start.greeting.empty()) {
-        return std::string();
-    }
-    // The author speaks here, not the model.
-    constexpr engine::Actor kActor = engine::Actor::kSystem;
-    ledger::Said said;
-    said.context = {now, kActor, campaign.next_batch()};
-    said.raw = begun.start.greeting;
-    reader::Reading reading = reader::read(said.raw, stage.reading(kActor));
-    said.shown = reading.text;
-    const rules::Played played =
-        rules::play(campaign.state(), reading.proposals, reading.text, stage.setting, said.context);
-    said.proposals = reading.proposals;
-    said.played = &played;
-    said.rules = stage.rules();
-    said.texts = stage.texts();
-    if (const auto kept = campaign.append(said); !kept) {
-        return std::unexpected(kept.error());
-    }
-    reading.text = printable(reading.text);
-    return turn_lines(console, reading, played);
-}
-
 Exit run_card(const Call& call) {
     const Console& console = call.console;
     const std::string& action = call.arguments[0];

@@ -4,10 +4,9 @@
 #include <expected>
 #include <string>
 
-#include "campaign/stage.h"
 #include "cli/command.h"
 #include "config/cards.h"
-#include "ledger/campaign.h"
+#include "engine/engine.h"
 
 namespace arbiter::cli {
 
@@ -24,11 +23,6 @@ std::string_view usual_profile_of(const CardStart& begun);
 
 // The state that it begins with, where the card brings one.
 void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state);
-// The greeting as the first turn, judged like any other; the lines to print.
-base::Result<std::string> greet(const Console& console, const CardStart& begun,
-                                const campaign::Stage& stage, engine::Instant now,
-                                ledger::Campaign& campaign);
-
 // A text of a stranger on a terminal: control characters and those that turn the direction of
 // writing become U+FFFD.
 std::string printable(std::string_view text);

@@ -129,6 +129,32 @@ config::Protocols protocols_of(const Call& call) {
     return protocols;
 }
 
+campaign::Gear gear_of(const Call& call, ledger::Store& store) {
+    campaign::Gear gear{protocols_of(call)};
+    gear.language = call.console.language;
+    // Without a library there is nothing that campaigns share.
+    if (const auto library = Campaign::open(store, ledger::kLibraryId)) {
+        const value::Value* settings = value::find(library->state().document, {"settings"});
+        if (settings != nullptr && settings->is_object()) {
+            gear.globals = settings->as_object();
+        }
+    }
+    return gear;
+}
+
+std::expected<Playing, Exit> open_session(const Call& call) {
+    auto looked = look_at_campaign(call);
+    if (!looked) {
+        return std::unexpected(looked.error());
+    }
+    auto session = campaign::Session::open(*looked->store, looked->campaign.row().id,
+                                           gear_of(call, *looked->store));
+    if (!session) {
+        return std::unexpected(trouble(call.console, session.error()));
+    }
+    return Playing{std::move(looked->store), *std::move(session)};
+}
+
 ledger::Progress progress_of(const Console& console) {
     std::signal(SIGINT, interrupt);
     return [&console, last = std::size_t{0}](std::size_t done, std::size_t all) mutable {

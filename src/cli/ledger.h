@@ -4,6 +4,7 @@
 #include <expected>
 #include <memory>
 
+#include "campaign/session.h"
 #include "cli/command.h"
 #include "config/protocols.h"
 #include "ledger/history.h"
@@ -40,6 +41,17 @@ std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view op
 // The protocol library with the folder that --protocols names; complains of what had to be left
 // out.
 config::Protocols protocols_of(const Call& call);
+
+// What sessions share: the protocols, and the settings of all campaigns of the store.
+campaign::Gear gear_of(const Call& call, ledger::Store& store);
+// The campaign that --campaign names, to be played.
+struct Playing {
+    std::unique_ptr<ledger::Store> store;
+    std::unique_ptr<campaign::Session> session;
+};
+std::expected<Playing, Exit> open_session(const Call& call);
+// A template of the table, YAML or JSON; "demo" is the one that Arbiter brings.
+std::expected<value::Value, Exit> load_template(const Console& console, const std::string& file);
 
 // Shows how far long work is, where somebody watches.
 ledger::Progress progress_of(const Console& console);
