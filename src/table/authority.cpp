@@ -48,28 +48,6 @@ class Owned final : public engine::Check {
     Pattern place_;
 };
 
-// A goal is written once, whoever writes.
-class Fixed final : public engine::Check {
-  public:
-    Fixed() : place_(value::pattern_of(campaign_path({"goal", "ultimate_goal_text"}))) {}
-    [[nodiscard]] const Pattern& place() const noexcept override { return place_; }
-    [[nodiscard]] engine::Finding judge(const Case& about) const override {
-        engine::Finding finding;
-        const bool was =
-            about.old != nullptr && about.old->is_string() && !about.old->as_string().empty();
-        if (was && (about.now == nullptr || *about.now != *about.old)) {
-            finding.what = engine::Finding::What::kRefuse;
-            finding.problem =
-                proposal::Problem{proposal::Code::kNotAllowed,
-                                  {value::print_path(about.path, value::PathSyntax::kDotted)}};
-        }
-        return finding;
-    }
-
-  private:
-    Pattern place_;
-};
-
 Pattern below_campaign(std::string_view text) {
     auto parsed = value::parse_pattern("campaign." + std::string(text));
     CHECK(parsed.has_value());
@@ -251,7 +229,6 @@ base::Result<std::vector<AuthorityRow>> rows_of(const Value& document) {
 void close(engine::Policy& policy, const std::vector<AuthorityRow>& rows) {
     policy.closed.push_back({campaign_path({}), false});
     policy.closed.push_back({campaign_path({"goal"}), true});
-    policy.checks.push_back(std::make_shared<Fixed>());
     for (const AuthorityRow& row : rows) {
         policy.checks.push_back(std::make_shared<Owned>(row.place));
     }

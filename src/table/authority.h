@@ -30,7 +30,7 @@ base::Result<std::vector<AuthorityRow>> authority_rows(const value::Value& writt
 // The rows of the campaign itself and those that its document adds.
 base::Result<std::vector<AuthorityRow>> rows_of(const value::Value& document);
 
-// Closes what is authoritative to direct commands of a model, and the goal to everybody.
+// Closes what is authoritative to direct commands of a model, and the goal to the player's too.
 void close(engine::Policy& policy, const std::vector<AuthorityRow>& rows);
 
 bool is_authoritative(const std::vector<AuthorityRow>& rows, const value::Path& path) noexcept;

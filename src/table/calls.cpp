@@ -108,6 +108,16 @@ engine::Outcome apply_as_system(const engine::State& state,
     return engine::apply(state, proposals, policy, own);
 }
 
+void add_effects(std::vector<rules::Effect>& effects, std::string_view rule,
+                 const engine::Outcome& outcome) {
+    for (const engine::Verdict& verdict : outcome.verdicts) {
+        if (!verdict.changes.empty()) {
+            effects.push_back(
+                {std::string(rule), verdict.path, verdict.before, verdict.after, verdict.changes});
+        }
+    }
+}
+
 bool all_applied(const engine::Outcome& outcome) noexcept {
     return std::ranges::all_of(outcome.verdicts, [](const engine::Verdict& verdict) {
         return verdict.status == proposal::Status::kApplied;

@@ -67,6 +67,7 @@ Closed close_turn(const engine::State& candidate, const TableSetting& setting,
     context.batch_id = closing.batch_id;
     engine::Outcome outcome = internal::apply_as_system(candidate, due, setting.rules.policy,
                                                         context, closing.batch_id + ".end");
+    internal::add_effects(closed.effects, kCloseRule, outcome);
     closed.state = std::move(outcome.state);
     closed.applied_actions = Array{Object{
         {"kind", "close"},

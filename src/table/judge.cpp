@@ -333,6 +333,7 @@ class Turn {
                 return;
             }
             const Value last = state_.document;
+            internal::add_effects(judged_.played.effects, kSettleRule, outcome);
             state_ = std::move(outcome.state);
             act("settle", value::diff_of_step(last, state_.document), {});
         }
@@ -350,7 +351,9 @@ class Turn {
             names = std::move(names).push_back(std::string_view(effect.rule));
         }
         act("rules", value::diff(before, state_.document), Object{{"rules", std::move(names)}});
-        judged_.played.effects = std::move(reacted.effects);
+        for (rules::Effect& effect : reacted.effects) {
+            judged_.played.effects.push_back(std::move(effect));
+        }
         judged_.played.settled = reacted.settled;
     }
 
@@ -387,6 +390,16 @@ class Turn {
 };
 
 }  // namespace
+
+void add(Judged& judged, Closed closed) {
+    judged.played.outcome.state = std::move(closed.state);
+    for (rules::Effect& effect : closed.effects) {
+        judged.played.effects.push_back(std::move(effect));
+    }
+    for (const Value& action : closed.applied_actions) {
+        judged.applied_actions = std::move(judged.applied_actions).push_back(action);
+    }
+}
 
 Judged judge(const State& before, std::span<const Proposal> proposals, std::string_view narrative,
              const TableSetting& setting, const Object& settings, const engine::Context& context,

@@ -97,10 +97,18 @@ struct Closing {
 struct Closed {
     engine::State state;
     value::Array applied_actions;
-    bool advanced = false;        // the milestone
-    bool unknown_policy = false;  // the milestone never advances: to be told
+    std::vector<rules::Effect> effects;  // for the audit
+    bool advanced = false;               // the milestone
+    bool unknown_policy = false;         // the milestone never advances: to be told
 };
 Closed close_turn(const engine::State& candidate, const TableSetting& setting,
                   const value::Object& settings, const Closing& closing);
+
+// The attempt that was accepted with the end of its turn: what a ledger keeps as one.
+void add(Judged& judged, Closed closed);
+
+// What the table did by itself stands in the audit under these, beside the rules of the world.
+inline constexpr std::string_view kSettleRule = "table.settle";
+inline constexpr std::string_view kCloseRule = "table.close";
 
 }  // namespace arbiter::table

@@ -1,5 +1,6 @@
 // Goal: what is authoritative changes through tools only, in one step that can be repeated and
 // explained; what was wrong is told in one document. Method: commands and calls on one campaign.
+#include "engine/describe.h"
 #include "tests/support/random.h"
 #include "tests/table/game.h"
 
@@ -285,6 +286,36 @@ TEST(Judge, HostileCallsAreBounded) {
     for (const table::FailedCall& failed : game.judged.failed_calls) {
         EXPECT_LE(failed.id.size() + failed.tool.size(), 2 * base::kDetailBytesMax);
     }
+}
+
+// What the ledger keeps of an accepted turn explains the whole of it, also for the audit.
+TEST(Judge, AnAcceptedTurnIsOneWithItsEnd) {
+    Game game(R"({"authority":[{"path":"角色.气血","tool":"hp_delta","character":"hero"}]})",
+              R"({"角色":{"气血":10}})");
+    game.tries({command(Op::kIncrement, "角色.气血", -3)});
+    const auto settings = table::effective_settings(game.state.document, game.setting);
+    table::add(game.judged, table::close_turn(game.judged.candidate(), game.setting, settings,
+                                              {game.now, "b", 0, {}}));
+    EXPECT_EQ(table::turn_number(game.judged.candidate().document), 1);
+    EXPECT_EQ(table::replay(game.state.document, game.judged.applied_actions).value(),
+              game.judged.candidate().document);
+    // The records of the audit, in order, explain it as well: newest first they lead back.
+    const engine::Context context{game.now, engine::Actor::kModel, "b"};
+    std::vector<Value> records;
+    const engine::Outcome& outcome = game.judged.played.outcome;
+    for (std::size_t i = 0; i < game.asked.size(); ++i) {
+        records.push_back(engine::audit_record(game.asked[i], outcome.verdicts[i], context));
+    }
+    std::string rules;
+    for (std::size_t i = 0; i < game.judged.played.effects.size(); ++i) {
+        const rules::Effect& effect = game.judged.played.effects[i];
+        rules += effect.rule + " ";
+        records.push_back(rules::audit_record(effect, i, context));
+    }
+    EXPECT_EQ(rules, "table.settle table.close table.close ");
+    const auto back = engine::undo(outcome.state.document, records);
+    ASSERT_TRUE(back.has_value());
+    EXPECT_EQ(*back, game.state.document);
 }
 
 // proves: S1-18, X-20

@@ -40,6 +40,9 @@ engine::Outcome apply_as_system(const engine::State& state,
                                 std::span<const proposal::Instruction> instructions,
                                 const engine::Policy& policy, const engine::Context& context,
                                 std::string batch_id);
+// What such a change did, as the audit has it.
+void add_effects(std::vector<rules::Effect>& effects, std::string_view rule,
+                 const engine::Outcome& outcome);
 bool all_applied(const engine::Outcome& outcome) noexcept;
 
 }  // namespace arbiter::table::internal
