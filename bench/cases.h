@@ -60,6 +60,10 @@ std::span<const Case> engine_cases();
 std::span<const Case> rules_cases();
 // Campaigns that are kept.
 std::span<const Case> ledger_cases();
+// Campaigns that are kept on a database server.
+std::span<const Case> postgres_cases();
+// Lore and whole prompts.
+std::span<const Case> prompt_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

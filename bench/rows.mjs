@@ -126,6 +126,17 @@ function cost(id, what, mine, theirs, limits) {
     };
 }
 
+// Ours alone, in a unit of its own: `number_of` makes it of what was measured.
+function alone(id, what, mine, unit, number_of, limits) {
+    return {
+        id, what, limits, measures: [mine], unit,
+        evaluate: (of) => {
+            const number = number_of(of(mine));
+            return { ours: of(mine).median, peer: null, number, show: [show_ns(of(mine).median), ''] };
+        },
+    };
+}
+
 const set = ours('set', '860k');
 const snapshot = ours('snapshot', '860k');
 const clone = peer('structured_clone', '860k');
@@ -162,6 +173,9 @@ snapshot_cost.evaluate = (of) => {
     const { number, ...rest } = snapshot_evaluate(of);
     return { ...rest, number: rest.ours, ratio: number };
 };
+
+const rebuilding = ours('ledger_rebuild', '1m', { count: 10_000 });
+const opening = ours('ledger_open', '1m', { count: 10_000 });
 
 const texts = ['4k', '58k', '860k'];
 
@@ -247,6 +261,27 @@ export const groups = [
         faster('P19', 'same, as a ratio', ours('shown', 'keywords'), peer('includes', 'keywords'), at_least(98, null)),
         within('P19', 'same, and the turn adds such a node', ours('shown_change', 'keywords'), peer('includes', 'keywords'), at_most(100, null)),
     ],
+    [
+        within('P19', '10,000 entries of lore, a new message of 16 KB / includes', ours('lore', 'keywords'), peer('includes', 'keywords'), at_most(100, null)),
+        within('P19', 'same, and the turn adds an entry', ours('lore_change', 'keywords'), peer('includes', 'keywords'), at_most(100, null)),
+        within('P20', 'a prompt of 64 KB from 1,000 entries of lore / includes', ours('prompt', 'keywords'), peer('includes', 'keywords'), at_most(1000, 250)),
+    ],
+    [
+        growth('P13', 'a turn acknowledged, 1 MB / write + fdatasync', ours('ledger_durable', '1m'), ours('fdatasync', '1m', { bytes: 2500 }), at_most(1.6, 1.2)),
+    ],
+    [
+        faster('P14', 'turns of 64 busy campaigns / raw inserts, 64 a commit', ours('ledger_busy', '10k'), ours('raw_inserts', '10k'), at_least(0.75, 0.95)),
+    ],
+    [
+        alone('P12', 'rebuild of 10,000 turns of 8 commands, 1 MB', rebuilding, ' M/s', ({ median }) => 1000 / median, at_least(1, 2)),
+        alone('P12', 'same, all of it', rebuilding, ' ms', ({ median, counters }) => (median * counters.commands) / 1e6, at_most(250, null)),
+    ],
+    [
+        alone('P21', 'open a campaign of 10,000 turns, 1 MB', opening, ' ms', ({ median }) => median / 1e6, at_most(50, 10)),
+        alone('P21', 'bytes on disk a turn', opening, ' B', ({ counters }) => counters.bytes_per_turn, at_most(5120, null)),
+    ],
+    [alone('P21', 'the state of any of its turns', ours('ledger_state_at', '1m', { count: 10_000 }), ' ms', ({ median }) => median / 1e6, at_most(20, null))],
+    [faster('P15', 'durable turns of 64 campaigns, PostgreSQL / raw libpq pipeline', ours('postgres_busy', '4k'), ours('raw_pipeline', '4k'), at_least(0.7, 0.9))],
     [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
 ];
 
@@ -262,8 +297,8 @@ export const expected = {
     equal: ['equal', 'is_equal'],
     reading: ['read', 'read_feeds'],
     repaired: ['literal', 'jsonrepair'],
-    found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change'],
-    played: ['world_turn'],
+    found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change', 'lore', 'lore_change'],
+    played: ['world_turn', 'prompt'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
-    nothing: ['malloc', 'utf8'],
+    nothing: ['malloc', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline'],
 };

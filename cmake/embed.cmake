@@ -1,7 +1,9 @@
-# Puts files of data/ into the binary: a generated .cpp with one row {name, text} for each.
+# Puts files of data/ into the binary: a generated .cpp with one row {name, text} for each. A file in
+# a folder of the folder is named "inner/file".
 function(arbiter_embed target function header folder)
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.yaml)
-    list(TRANSFORM sources REPLACE ".*/([^/]*)\\.yaml$" "\\1" OUTPUT_VARIABLE names)
+    file(GLOB_RECURSE names CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/${folder}
+        ${CMAKE_SOURCE_DIR}/${folder}/*.yaml)
+    list(TRANSFORM names REPLACE "\\.yaml$" "")
     list(SORT names)
     set(rows "")
     foreach(name IN LISTS names)
@@ -35,4 +37,5 @@ endfunction()
 if(TARGET arbiter_config)
     arbiter_embed(arbiter_config built_in_profiles "config/texts.h" data/profiles)
     arbiter_embed(arbiter_config built_in_rulebooks "config/texts.h" data/rulebooks)
+    arbiter_embed(arbiter_config built_in_protocols "config/protocols.h" data/schemas)
 endif()

@@ -116,6 +116,39 @@ enum class ErrorCode : std::uint8_t {
     kUnknownProfile,   // {0} = the name, {1} = those that there are
     kUnknownRulebook,  // {0} = the name, {1} = those that there are
     kProfileExtends,   // {0} = the name, {1} = the limit
+    // Lore and prompts.
+    kLoreNone,         //
+    kLoreTooMany,      // {0} = what, {1} = the limit
+    kLoreUnsupported,  // {0} = the member
+    kLoreKeyLong,      // {0} = the limit in bytes
+    // Protocols.
+    kProtocolId,         // {0} = what was written
+    kProtocolVersion,    // {0} = what was written
+    kProtocolReference,  // {0} = what was written
+    kProtocolTag,        // {0} = what was written
+    kProtocolThinking,   // {0} = the tag
+    kProtocolNames,      // {0} = a key, {1} = another that says the same
+    kProtocolSelf,       // {0} = the key, {1} = the id
+    kProtocolRepeated,   // {0} = what is there twice
+    kProtocolEmpty,      // {0} = the key
+    kProtocolTeach,      // {0} = what was written, {1} = the dialects
+    kProtocolChange,     // {0} = what was written
+    kProtocolExample,    // {0} = the number of the example, {1} = the code, {2} = the command
+    kProtocolDuplicate,  // {0} = the protocol, {1} = the file that has it too
+    kProtocolUnknown,    // {0} = the reference, {1} = what was probably meant, or all
+    kProtocolNeeds,      // {0} = the protocol, {1} = the reference that is not there
+    kProtocolCycle,      // {0} = the protocols that need each other
+    kProtocolWithout,    // {0} = the protocol, {1} = the one that it needs
+    kProtocolConflict,   // {0} = the one that goes, {1} = the one that stays
+    kProtocolReplaced,   // {0} = the one that goes, {1} = the one that stays
+    kProtocolOneMode,    // {0} = those that go, {1} = the one that stays
+    kProtocolOverrides,  // {0} = those that are active together
+    kProtocolSilenced,   // {0} = those that go, {1} = the one that silences them
+    kProtocolTagTaken,   // {0} = the tag, {1} = whose hint holds, {2} = whose does not
+    kProtocolPins,       // {0} = who asks, {1} = for what, {2} = what is used
+    kProtocolOutside,    // {0} = the file
+    kProtocolFiles,      // {0} = the folder, {1} = the limit
+    kProtocolNone,       // {0} = the folder
     // Stores and what is kept in them.
     kRecordField,      // {0} = the field
     kStoreUrl,         // {0} = the text

@@ -150,6 +150,20 @@ inline constexpr std::size_t kYamlNodesMax = 250'000;
 // Levels of nesting in a YAML text; the library itself gives up at 500.
 inline constexpr std::size_t kYamlDepthMax = 128;
 
+// Bytes of one protocol: a prompt of this size would fill a model's context by itself.
+inline constexpr std::size_t kProtocolBytesMax = std::size_t{256} << 10;
+
+// Protocols of a library, files and levels of a folder of them: people have dozens.
+inline constexpr std::size_t kProtocolsMax = 4096;
+inline constexpr std::size_t kProtocolDepthMax = 16;
+
+// Entries of any list in a protocol (dependencies, examples, hints, keywords), and ids that one
+// card or one save names: a guard against files that are no protocols.
+inline constexpr std::size_t kProtocolListMax = 256;
+
+// Turns that an activation may be limited to.
+inline constexpr std::int64_t kProtocolTurnsMax = 1'000'000;
+
 // Profiles that extend each other.
 inline constexpr std::size_t kExtendsMax = 8;
 
@@ -171,8 +185,27 @@ inline constexpr std::size_t kCardDepthMax = 256;
 // kYamlBytesMax), and a card has them once.
 inline constexpr std::size_t kInitvarBytesMax = kYamlBytesMax;
 
-// Pieces that a scripted answer may be cut into.
+// Pieces that a scripted answer may be cut into: more than any test looks at.
 inline constexpr std::size_t kScriptPiecesMax = 100'000;
+
+// Macros in one text: levels of nesting, how many, and bytes that they may give together. A card has
+// some dozens; two that name each other twice would double without end.
+inline constexpr std::size_t kMacroDepthMax = 16;
+inline constexpr std::size_t kMacrosMax = 10'000;
+inline constexpr std::size_t kMacroBytesMax = std::size_t{1} << 20;
+
+// Entries of one book of lore, keys of an entry, and bytes of a key. The largest books that people
+// share have some thousands of entries; keys are names.
+inline constexpr std::size_t kLoreEntriesMax = 100'000;
+inline constexpr std::size_t kLoreKeysMax = 1000;
+inline constexpr std::size_t kLoreKeyBytesMax = std::size_t{4} << 10;
+
+// Messages that one entry may look back to, and rounds in which entries wake entries.
+inline constexpr std::size_t kLoreDepthMax = 1000;
+inline constexpr std::size_t kLoreRoundsMax = 8;
+
+// Steps that the patterns of all books may take in one turn: a tenth of a second.
+inline constexpr std::uint64_t kLoreWorkMax = std::uint64_t{1} << 25;
 
 // Bytes of one turn or one state as it is kept, before packing: twice the largest document.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{128} << 20;

@@ -143,8 +143,8 @@ Array events_of(const Reading& reading, const Outcome& outcome) {
                 event = std::move(event).set("value", *found);
             }
             events.emplace_back(notice.span.begin, std::move(event));
-        } else if (notice.what == kUseProtocol) {
-            events.emplace_back(notice.span.begin, Object{{"event", "use_protocol"},
+        } else if (notice.what == kUseProtocol || notice.what == kEndProtocol) {
+            events.emplace_back(notice.span.begin, Object{{"event", name(notice.what)},
                                                           {"id", std::string_view(notice.about)}});
         } else if (notice.what == kIgnored) {
             events.emplace_back(

@@ -47,9 +47,15 @@ Exit new_campaign(const Call& call) {
     if (name.empty()) {
         return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
     }
+    ledger::Beginning beginning;
+    beginning.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
+    if (beginning.id == ledger::kLibraryId) {
+        return trouble(console, base::Error(ErrorCode::kCampaignExists, {beginning.id}));
+    }
+    beginning.name = name;
     std::optional<CardStart> card;
     if (call.has("--card")) {
-        auto begun = card_start_of(call);
+        auto begun = card_start_of(call, beginning.id);
         if (!begun) {
             return begun.error();
         }
@@ -61,12 +67,6 @@ Exit new_campaign(const Call& call) {
         report(console, world.error());
         return Exit::kTrouble;
     }
-    ledger::Beginning beginning;
-    beginning.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
-    if (beginning.id == ledger::kLibraryId) {
-        return trouble(console, base::Error(ErrorCode::kCampaignExists, {beginning.id}));
-    }
-    beginning.name = name;
     Value document = value::Object();
     if (const std::string file(call.value("--state", "")); !file.empty()) {
         auto loaded = load_document(console, file);

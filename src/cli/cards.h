@@ -2,6 +2,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "cli/command.h"
@@ -20,7 +21,8 @@ struct CardStart {
     config::Start start;
 };
 // What --card, --initvar, --greeting and --user say; complains where it cannot be done.
-std::expected<CardStart, Exit> card_start_of(const Call& call);
+// `id` is the campaign's, on which what the card leaves to chance depends.
+std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view id);
 
 // What it is played under unless --profile says: a card to which --initvar brings variables is an
 // MVU card too.
@@ -32,6 +34,9 @@ void begin_with(const CardStart& begun, const config::World& world, ledger::Begi
 base::Result<std::string> greet(const Console& console, const CardStart& begun,
                                 const config::World& world, engine::Instant now,
                                 ledger::Campaign& campaign);
+
+// The card that a campaign began with, from what was kept; nothing where it began without one.
+base::Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign);
 
 // A text of a stranger on a terminal: control characters and those that turn the direction of
 // writing become U+FFFD.

@@ -557,8 +557,10 @@ std::span<const Command> commands() {
     static const std::vector<Command> kAll = [] {
         std::vector<Command> all(std::begin(kCommands), std::end(kCommands));
         // Before what is about the program itself.
-        const auto tour = std::ranges::find(all, "tour", &Command::name);
-        all.insert(tour, ledger_commands().begin(), ledger_commands().end());
+        for (const auto group : {protocol_commands(), ledger_commands()}) {
+            const auto tour = std::ranges::find(all, "tour", &Command::name);
+            all.insert(tour, group.begin(), group.end());
+        }
         return all;
     }();
     return kAll;

@@ -18,6 +18,7 @@ Exit run_test(const Call& call);
 Exit run_profiles(const Call& call);
 Exit run_rules(const Call& call);
 Exit run_card(const Call& call);
+Exit run_protocol(const Call& call);
 Exit run_campaign(const Call& call);
 Exit run_turn(const Call& call);
 Exit run_history(const Call& call);
@@ -38,7 +39,8 @@ Exit run_thin(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 
-// The commands over campaigns (commands_ledger.cpp).
+// The commands over campaigns (commands_ledger.cpp), and over protocols (protocols.cpp).
 std::span<const Command> ledger_commands();
+std::span<const Command> protocol_commands();
 
 }  // namespace arbiter::cli

@@ -43,9 +43,13 @@ constexpr Option kUser = {
     {"what stands for {{user}}; User without it", "替换 {{user}} 的名字；默认 User"}};
 constexpr Argument kCardArguments[] = {
     {"ACTION", true, {"show", "show"}},
-    {"FILE", false, {"a character card: PNG, JSON or YAML", "角色卡：PNG、JSON 或 YAML"}}};
+    {"FILE",
+     false,
+     {"a character card: PNG, JSON or YAML; without it the one that a campaign began with",
+      "角色卡：PNG、JSON 或 YAML；省略则为战役开始时所用的那张"}}};
 constexpr Option kCardOptions[] = {
-    kInitvar, kGreeting, kUser, {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
+    kStore,    kCampaign, kInitvar,
+    kGreeting, kUser,     {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
 constexpr Example kCardExamples[] = {
     {"arbiter card show mei.png", {"what is in it", "查看卡片内容"}},
     {"arbiter campaign new 山中 --card mei.png --greeting 1", {"play it", "以此开始"}}};

@@ -33,7 +33,8 @@ std::string key_of(const config::Source& source) {
 }
 
 std::optional<config::Source> source_of(std::string_view key) {
-    for (const config::TextKind kind : {config::TextKind::kProfile, config::TextKind::kRulebook}) {
+    for (const config::TextKind kind :
+         {config::TextKind::kProfile, config::TextKind::kRulebook, config::TextKind::kProtocol}) {
         const std::string prefix = std::string(name(kind)) + " ";
         if (key.starts_with(prefix)) {
             return config::Source{kind, std::string(key.substr(prefix.size())), {}};

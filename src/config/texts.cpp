@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "config/files.h"
+#include "config/protocols.h"
 #include "text/nearest.h"
 
 namespace arbiter::config {
@@ -12,13 +13,29 @@ namespace {
 using base::ErrorCode;
 
 std::span<const BuiltIn> built_in(TextKind kind) {
-    return kind == TextKind::kProfile ? built_in_profiles() : built_in_rulebooks();
+    switch (kind) {
+        case TextKind::kProfile:
+            return built_in_profiles();
+        case TextKind::kRulebook:
+            return built_in_rulebooks();
+        case TextKind::kProtocol:
+            return built_in_protocols();
+    }
+    return {};
 }
 
 }  // namespace
 
 std::string_view name(TextKind kind) noexcept {
-    return kind == TextKind::kProfile ? "profile" : "rulebook";
+    switch (kind) {
+        case TextKind::kProfile:
+            return "profile";
+        case TextKind::kRulebook:
+            return "rulebook";
+        case TextKind::kProtocol:
+            return "protocol";
+    }
+    return "";
 }
 
 bool is_file(std::string_view name) noexcept {
@@ -33,9 +50,10 @@ base::Error unknown_name(TextKind kind, std::string_view name) {
         known.push_back(each.name);
     }
     const auto meant = text::nearest(name, known);
-    return base::Error(
-        kind == TextKind::kProfile ? ErrorCode::kUnknownProfile : ErrorCode::kUnknownRulebook,
-        {std::string(name), meant ? std::string(*meant) + " …" : names});
+    const ErrorCode code = kind == TextKind::kProfile    ? ErrorCode::kUnknownProfile
+                           : kind == TextKind::kRulebook ? ErrorCode::kUnknownRulebook
+                                                         : ErrorCode::kProtocolUnknown;
+    return base::Error(code, {std::string(name), meant ? std::string(*meant) + " …" : names});
 }
 
 base::Result<std::string> Texts::find(TextKind kind, std::string_view name) {

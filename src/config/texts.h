@@ -21,8 +21,8 @@ struct BuiltIn {
 std::span<const BuiltIn> built_in_profiles() noexcept;
 std::span<const BuiltIn> built_in_rulebooks() noexcept;
 
-enum class TextKind : std::uint8_t { kProfile, kRulebook };
-std::string_view name(TextKind kind) noexcept;  // "profile", "rulebook"
+enum class TextKind : std::uint8_t { kProfile, kRulebook, kProtocol };
+std::string_view name(TextKind kind) noexcept;  // "profile", "rulebook", "protocol"
 
 struct Source {
     TextKind kind;

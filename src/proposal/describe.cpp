@@ -241,10 +241,11 @@ Value to_value(const Notice& notice) {
     Object out = {{"event", name(notice.what)}};
     if (!notice.about.empty()) {
         using enum Notice::What;
-        const std::string_view key = notice.what == kUseProtocol ? "id"
-                                     : notice.what == kInspect   ? "key"
-                                     : notice.what == kIgnored   ? "reason"
-                                                                 : "about";
+        const bool protocol = notice.what == kUseProtocol || notice.what == kEndProtocol;
+        const std::string_view key = protocol                  ? "id"
+                                     : notice.what == kInspect ? "key"
+                                     : notice.what == kIgnored ? "reason"
+                                                               : "about";
         out = std::move(out).set(key, std::string_view(notice.about));
     }
     return span_of(std::move(out), notice.span);

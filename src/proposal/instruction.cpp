@@ -82,6 +82,8 @@ std::string_view name(Notice::What what) noexcept {
     switch (what) {
         case kUseProtocol:
             return "use_protocol";
+        case kEndProtocol:
+            return "end_protocol";
         case kInspect:
             return "inspect";
         case kRepaired:

@@ -60,6 +60,7 @@ struct Component {
 struct Notice {
     enum class What : std::uint8_t {
         kUseProtocol,  // `about` = the protocol's id
+        kEndProtocol,  // `about` = the protocol's id; empty: all of them
         kInspect,      // `about` = the key
         kRepaired,     // `about` = what was repaired
         kUnclosed,     // `about` = what was not closed

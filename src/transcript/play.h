@@ -15,7 +15,9 @@ namespace arbiter::transcript {
 struct Setup {
     profile::Profile profile;
     bool show_thinking = false;
-    rules::Setting setting;  // the profile's policy and rulebooks
+    std::vector<std::string> protocols;  // references and files
+    std::vector<reader::TagHint> protocol_tags;
+    rules::Setting setting;  // the profile's policy and rulebooks, and the protocols'
     engine::Instant now = 0;
     bool is_player = false;  // plain replies are the player's
     [[nodiscard]] reader::Options options_for(engine::Actor actor) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/protocols.h"
 #include "config/rulebooks.h"
 #include "engine/features.h"
 #include "transcript/play.h"
@@ -43,6 +44,52 @@ bool set_rulebook(Setup& setup, std::string_view value) {
     }
     setup.profile.rulebooks.emplace_back(value);
     return config::load_rulebook(value).has_value();
+}
+
+bool set_protocol(Setup& setup, std::string_view value) {
+    setup.protocols.emplace_back(value);
+    return true;
+}
+
+// What the protocols bring: tags, dialects, limits. A file is one more protocol, active like those
+// that are named.
+base::Result<> add_protocols(Setup& setup) {
+    if (setup.protocols.empty()) {
+        return {};
+    }
+    std::vector<std::string> files;
+    std::vector<protocol::Wish> wishes;
+    for (const std::string& each : setup.protocols) {
+        if (config::is_file(each)) {
+            files.push_back(each);
+        } else {
+            wishes.push_back({each, {}});
+        }
+    }
+    const config::Protocols loaded(files);
+    if (!loaded.troubles().empty()) {
+        return std::unexpected(loaded.troubles()[0].errors[0]);
+    }
+    for (const protocol::Library::Row& row : loaded.library()->rows()) {
+        if (std::ranges::find(files, row.file) != files.end()) {
+            wishes.push_back({full_name(*row.protocol), {}});
+        }
+    }
+    protocol::Resolved now = loaded.library()->resolve(wishes);
+    if (!now.warnings.empty()) {
+        return std::unexpected(std::move(now.warnings[0]));
+    }
+    setup.protocol_tags = std::move(now.hints);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
+        if (now.dialects.has(static_cast<proposal::Dialect>(i))) {
+            setup.profile.of_model.add(static_cast<proposal::Dialect>(i));
+        }
+    }
+    for (auto& book : now.constraints) {
+        book->add_to(setup.setting.policy);
+        setup.setting.books.push_back(std::move(book));
+    }
+    return {};
 }
 
 bool set_off(Setup& setup, std::string_view value) {
@@ -95,6 +142,7 @@ bool set_hint(Setup& setup, std::string_view value) {
 constexpr auto kRows = std::to_array<Row>({
     {"profile", "tavern, memory, json, filament, mvu, auto, house.yaml", set_profile},
     {"rulebook", "infinite-flow, none, house.yaml", set_rulebook},
+    {"protocol", "love_system_simple, choice@^1, mine.yaml", set_protocol},
     {"off", "update, ensure, ttl, …", set_off},
     {"now", "2026-01-01T00:00:00Z", set_now},
     {"player", "yes, no",
@@ -139,6 +187,10 @@ std::string known_settings() {
 reader::Options Setup::options_for(Actor actor) const {
     reader::Options options = profile::reading(profile, actor);
     options.show_thinking = show_thinking;
+    // Protocols are how a model talks; a hint of the transcript goes before them.
+    if (actor == Actor::kModel) {
+        options.hints.insert(options.hints.begin(), protocol_tags.begin(), protocol_tags.end());
+    }
     return options;
 }
 
@@ -166,6 +218,9 @@ base::Result<Setup> setup_of(const Turn& turn) {
         return std::unexpected(std::move(setting.error().errors[0]));
     }
     setup.setting = *std::move(setting);
+    if (auto added = add_protocols(setup); !added) {
+        return std::unexpected(std::move(added.error()));
+    }
     return setup;
 }
 

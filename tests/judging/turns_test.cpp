@@ -70,6 +70,10 @@ TEST(EngineTurns, EndAsTheySay) {
     EXPECT_GT(expect_turns("engine"), 200U);
 }
 
+TEST(ProtocolTurns, EndAsTheySay) {
+    EXPECT_GT(expect_turns("protocol"), 10U);
+}
+
 TEST(RulesTurns, EndAsTheySay) {
     EXPECT_GT(expect_turns("rules"), 140U);
 }

@@ -79,10 +79,37 @@ PostgresServer::PostgresServer() : programs_(find_programs()) {
         throw std::runtime_error("cannot give the folder away");
     }
     close(bound_socket(port_));
-    run_as_user({programs_ + "/initdb", "-D", folder_ + "/data", "-U", "arbiter", "-A", "trust",
-                 "-E", "UTF8", "--no-locale", "--no-sync"},
-                true);
+    make_data();
     start();
+}
+
+// Each test is a program of its own for ctest. The first one makes an empty database, which takes a
+// second, and leaves a copy for the others beside the programs.
+void PostgresServer::make_data() {
+    const std::string data = folder_ + "/data";
+#ifdef ARBITER_TEST_SCRATCH
+    const std::string version = fs::path(programs_).parent_path().filename().string();
+    const std::string copy = std::string(ARBITER_TEST_SCRATCH) + "/postgres-" + version + "-" +
+                             std::to_string(geteuid());
+    if (fs::exists(copy + "/PG_VERSION") && run({"/bin/cp", "-a", copy, data})) {
+        return;
+    }
+    fs::remove_all(data);
+#endif
+    if (!run({programs_ + "/initdb", "-D", data, "-U", "arbiter", "-A", "trust", "-E", "UTF8",
+              "--no-locale", "--no-sync"},
+             user_to_be())) {
+        throw std::runtime_error("initdb failed; see " + folder_ + "/log");
+    }
+#ifdef ARBITER_TEST_SCRATCH
+    // Others may be doing the same: only a whole one gets the name, and the first keeps it.
+    const std::string part = copy + "." + std::to_string(getpid());
+    std::error_code taken;
+    if (run({"/bin/cp", "-a", data, part})) {
+        fs::rename(part, copy, taken);
+    }
+    fs::remove_all(part, taken);
+#endif
 }
 
 PostgresServer::~PostgresServer() {
@@ -96,8 +123,7 @@ PostgresServer& PostgresServer::shared() {
     return server;
 }
 
-void PostgresServer::run_as_user(const std::vector<std::string>& arguments, bool wait) {
-    const passwd* user = user_to_be();
+pid_t PostgresServer::spawn(const std::vector<std::string>& arguments, const passwd* user) {
     const pid_t parent = getpid();
     std::vector<char*> words;
     for (const std::string& each : arguments) {
@@ -106,42 +132,37 @@ void PostgresServer::run_as_user(const std::vector<std::string>& arguments, bool
     words.push_back(nullptr);
     const std::string log = folder_ + "/log";
     const pid_t child = fork();
-    if (child == 0) {
-        if (user != nullptr && (setgroups(0, nullptr) != 0 || setgid(user->pw_gid) != 0 ||
-                                setuid(user->pw_uid) != 0)) {
-            _exit(126);
-        }
-        // Nothing stays behind when the test is killed.
-        prctl(PR_SET_PDEATHSIG, SIGQUIT);
-        if (getppid() != parent) {
-            _exit(126);
-        }
-        const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-        dup2(out, 1);
-        dup2(out, 2);
-        if (chdir("/") == 0) {
-            execv(words[0], words.data());
-        }
-        _exit(127);
+    if (child != 0) {
+        return child;
     }
-    if (!wait) {
-        process_ = child;
-        return;
+    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    dup2(out, 1);
+    dup2(out, 2);
+    if (user != nullptr &&
+        (setgroups(0, nullptr) != 0 || setgid(user->pw_gid) != 0 || setuid(user->pw_uid) != 0)) {
+        _exit(126);
     }
+    // Nothing stays behind when the test is killed.
+    prctl(PR_SET_PDEATHSIG, SIGQUIT);
+    if (getppid() == parent && chdir("/") == 0) {
+        execv(words[0], words.data());
+    }
+    _exit(127);
+}
+
+bool PostgresServer::run(const std::vector<std::string>& arguments, const passwd* user) {
     int status = 0;
-    waitpid(child, &status, 0);
-    if (status != 0) {
-        throw std::runtime_error(arguments[0] + " failed; see " + log);
-    }
+    return waitpid(spawn(arguments, user), &status, 0) > 0 && status == 0;
 }
 
 void PostgresServer::start() {
     // Once killed, its processes may take a moment to let go of their memory.
     for (int tries = 0; tries < 50; ++tries) {
-        run_as_user({programs_ + "/postgres", "-D", folder_ + "/data", "-p", std::to_string(port_),
-                     "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder_,
-                     "-c", "shared_buffers=32MB", "-c", "max_connections=100"},
-                    false);
+        process_ =
+            spawn({programs_ + "/postgres", "-D", folder_ + "/data", "-p", std::to_string(port_),
+                   "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder_,
+                   "-c", "shared_buffers=32MB", "-c", "max_connections=100"},
+                  user_to_be());
         for (int i = 0; i < 3000; ++i) {
             if (PQping(url("public").c_str()) == PQPING_OK) {
                 return;

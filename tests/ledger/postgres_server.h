@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+struct passwd;
+
 namespace arbiter::ledger {
 
 class PostgresServer {
@@ -37,7 +39,9 @@ class PostgresServer {
     void start();
 
   private:
-    void run_as_user(const std::vector<std::string>& arguments, bool wait);
+    void make_data();
+    pid_t spawn(const std::vector<std::string>& arguments, const passwd* user = nullptr);
+    bool run(const std::vector<std::string>& arguments, const passwd* user = nullptr);
 
     std::string folder_;
     std::string programs_;

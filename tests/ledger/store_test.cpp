@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "ledger/committer.h"
+#include "tests/ledger/postgres_server.h"
 #include "tests/ledger/support.h"
 
 namespace arbiter::ledger {
@@ -14,6 +15,9 @@ namespace {
 class Commits : public testing::TestWithParam<std::string> {
   protected:
     std::unique_ptr<Store> open() {
+        if (GetParam() == "postgres") {
+            return open_store(PostgresServer::shared().fresh_url()).value();
+        }
         return GetParam() == "memory" ? make_memory_store()
                                       : open_store("sqlite:" + folder_.file("a.db")).value();
     }
@@ -150,7 +154,7 @@ TEST_P(Commits, TheCommitterKeepsTheOrderAndAnswersEach) {
     EXPECT_EQ(store->campaign("c")->head, last);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Commits, testing::Values("memory", "sqlite"),
+INSTANTIATE_TEST_SUITE_P(All, Commits, testing::Values("memory", "sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 
 TEST(Sqlite, WhatAnotherProcessMovedIsTold) {

@@ -23,16 +23,24 @@ constexpr int kBinary = 1;
 
 // Never weaker than `on`: an acknowledged commit is on the disk. A plan is kept as long as the
 // connection, so it must not be one that was made for a small table; each statement has an index.
+// Rows that are changed together are found one after the other in the order in which they are
+// named: so those who lock them do not wait in a circle. Nobody waits for a lock longer than his
+// caller does, and a session whose client is gone without a word keeps none.
+// Compiling plans (jit) is never worth it for statements like these. What a server does not know
+// is left out.
 constexpr Statement kSettings = {
     "settings",
-    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
-    "WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false), "
-    "set_config('enable_seqscan', 'off', false)"};
+    "SELECT set_config(w.name, w.value, false) FROM (VALUES ('synchronous_commit', CASE "
+    "current_setting('synchronous_commit', true) WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' "
+    "END), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), "
+    "('jit', 'off'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '10s')) "
+    "AS w (name, value) WHERE current_setting(w.name, true) IS NOT NULL"};
 constexpr Statement kSchema = {"schema", "SELECT set_config('search_path', 'arbiter', false)"};
 constexpr Statement kWho = {
     "who",
     "SELECT pid::int8, (extract(epoch FROM backend_start) * 1000000)::int8, "
-    "coalesce(current_schema()::text, ''), current_setting('server_encoding') "
+    "coalesce(current_schema()::text, ''), current_setting('server_encoding'), "
+    "(EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))::int::int8 "
     "FROM pg_stat_activity WHERE pid = pg_backend_pid()"};
 
 // The server's words on one line, without the full stop that ours have.
@@ -74,6 +82,65 @@ Arguments& Arguments::number(std::int64_t value) {
     is_number_[static_cast<std::size_t>(count_)] = true;
     // Where it is now is known only when it is sent: arguments can be copied.
     return add("", sizeof swapped);
+}
+
+// The form in which the server itself sends arrays: how many dimensions, whether there are nulls,
+// the type, how many and from which number on; then each with its length before it.
+namespace {
+
+void append_word(std::string& to, std::uint32_t word) {
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        to += static_cast<char>(word >> shift & 0xFF);
+    }
+}
+constexpr std::size_t kListHeader = 20;
+constexpr std::size_t kListCountAt = 12;
+
+std::uint32_t type_of(List::Of what) {
+    switch (what) {
+        case List::Of::kText:
+            return 25;
+        case List::Of::kBytes:
+            return 17;
+        case List::Of::kNumbers:
+            return 20;
+    }
+    return 0;
+}
+
+}  // namespace
+
+List::List(Of what) {
+    bytes_.reserve(kListHeader);
+    for (const std::uint32_t word : {1U, 1U, type_of(what), 0U, 1U}) {
+        append_word(bytes_, word);
+    }
+}
+void List::add(std::string_view bytes) {
+    append_word(bytes_, static_cast<std::uint32_t>(bytes.size()));
+    bytes_ += bytes;
+    ++count_;
+}
+void List::add(std::int64_t number) {
+    const auto whole = static_cast<std::uint64_t>(number);
+    append_word(bytes_, sizeof whole);
+    append_word(bytes_, static_cast<std::uint32_t>(whole >> 32));
+    append_word(bytes_, static_cast<std::uint32_t>(whole));
+    ++count_;
+}
+void List::add(const std::optional<Digest>& digest) {
+    if (digest) {
+        add(digest->view());
+        return;
+    }
+    append_word(bytes_, ~std::uint32_t{0});
+    ++count_;
+}
+std::string_view List::bytes() {
+    std::string word;
+    append_word(word, count_);
+    bytes_.replace(kListCountAt, word.size(), word);
+    return bytes_;
 }
 
 void Rows::Clear::operator()(pg_result* result) const {
@@ -125,7 +192,9 @@ Result<Target> read_target(std::string_view url) {
     PQconninfoOption* options = PQconninfoParse(target.url.c_str(), &words);
     if (options == nullptr) {
         PQfreemem(words);
-        return base::fail(ErrorCode::kStoreUrl, {target.url});
+        // Not all of it: there may be a password in it.
+        return base::fail(ErrorCode::kStoreUrl,
+                          {target.url.substr(0, target.url.find("//")) + "//…"});
     }
     for (const PQconninfoOption* each = options; each->keyword != nullptr; ++each) {
         if (std::string_view(each->keyword) == "options" && each->val != nullptr) {
@@ -249,6 +318,7 @@ Answered<std::unique_ptr<Connection>> Connection::open(const Target& target,
         connection->session_ = {who.number(0, 0).value_or(0), who.number(0, 1).value_or(0)};
         connection->schema_ = who.bytes(0, 2);
         connection->encoding_ = who.bytes(0, 3);
+        connection->takes_lists_ = who.number(0, 4).value_or(1) == 0;
     }
     return connection;
 }

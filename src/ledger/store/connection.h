@@ -71,6 +71,23 @@ class Arguments {
     std::array<std::array<char, 8>, kMost> numbers_ = {};
 };
 
+// An array as one argument, for statements that are about many rows.
+class List {
+  public:
+    enum class Of : std::uint8_t { kText, kBytes, kNumbers };
+    explicit List(Of what);
+
+    void add(std::string_view bytes);
+    void add(std::int64_t number);
+    void add(const std::optional<Digest>& digest);
+    // Until the next one is added.
+    [[nodiscard]] std::string_view bytes();
+
+  private:
+    std::string bytes_;
+    std::uint32_t count_ = 0;
+};
+
 // What a statement gave. Nothing in it is trusted: whatever has not the form that it should have is
 // kCorrupt.
 class Rows {
@@ -139,6 +156,9 @@ class Connection {
     // Empty when the schema is not there.
     [[nodiscard]] const std::string& schema() const noexcept { return schema_; }
     [[nodiscard]] const std::string& encoding() const noexcept { return encoding_; }
+    // Whether a statement may be about many campaigns; where they are spread over machines by Citus
+    // each is about one.
+    [[nodiscard]] bool takes_lists() const noexcept { return takes_lists_; }
     // After a failure: whether statements can be sent again as if nothing had been.
     bool settle(Deadline until);
 
@@ -156,6 +176,7 @@ class Connection {
     Session session_;
     std::string schema_;
     std::string encoding_;
+    bool takes_lists_ = false;
 };
 
 }  // namespace arbiter::ledger

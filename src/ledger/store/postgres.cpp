@@ -1,6 +1,7 @@
 #include "ledger/store/postgres.h"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -160,7 +161,7 @@ class PostgresStore final : public Store {
     // broken connection does no harm, and `each` may use the store itself.
     Result<> visit_turns(std::string_view campaign,
                          const std::function<bool(const TurnRow&)>& each) override {
-        std::int64_t after = 0;
+        auto after = std::numeric_limits<std::int64_t>::min();
         while (true) {
             const auto rows =
                 ask(kPage, Arguments().text(campaign).number(after).number(kPageTurns));

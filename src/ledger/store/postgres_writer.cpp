@@ -5,6 +5,8 @@
 #include <random>
 #include <thread>
 
+#include "ledger/store/postgres_batch.h"
+
 namespace arbiter::ledger {
 
 using base::ErrorCode;
@@ -24,53 +26,6 @@ constexpr std::chrono::milliseconds kEndingPause(2);
 // The default of the session decides whether it may write: an administrator may have set it.
 constexpr Statement kBegin = {"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Statement kCommit = {"commit", "COMMIT"};
-
-// The first statement of a commit gives a row if it may go ahead, and sets its mark; it also makes
-// place for its rows in `seq` ($n). The others do nothing where the mark is not there. Each is
-// about one campaign only.
-constexpr Statement kCreate = {
-    "begin the campaign",
-    "INSERT INTO campaigns (campaign, name, created, head, undo, seq, mark) VALUES ($1::text, "
-    "$3::text, $4::int8, $5::bytea, $6::bytea, $7::int8, $2::int8) "
-    "ON CONFLICT (campaign) DO NOTHING RETURNING seq"};
-constexpr Statement kMove = {
-    "move the head",
-    "UPDATE campaigns SET head = $4::bytea, undo = $5::bytea, seq = seq + $6::int8, "
-    "mark = $2::int8 WHERE campaign = $1::text AND head IS NOT DISTINCT FROM $3::bytea "
-    "RETURNING seq"};
-constexpr Statement kTouch = {
-    "find the campaign",
-    "UPDATE campaigns SET seq = seq + $3::int8, mark = $2::int8 WHERE campaign = $1::text "
-    "RETURNING seq"};
-
-constexpr Statement kTurn = {
-    "keep the turn",
-    "INSERT INTO turns (campaign, mark, seq, id, parent, number, time, bytes) "
-    "SELECT campaign, mark, seq - $3::int8, $4::bytea, $5::bytea, $6::int8, $7::int8, $8::bytea "
-    "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
-    "ON CONFLICT (campaign, id) DO NOTHING"};
-constexpr Statement kKeyframe = {"keep the state",
-                                 "INSERT INTO keyframes (campaign, seq, turn, bytes) "
-                                 "SELECT campaign, seq - $3::int8, $4::bytea, $5::bytea "
-                                 "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
-                                 "ON CONFLICT (campaign, turn) DO NOTHING"};
-constexpr Statement kBlob = {
-    "keep the text",
-    "INSERT INTO blobs (campaign, digest, bytes) SELECT campaign, $3::bytea, $4::bytea "
-    "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
-    "ON CONFLICT (campaign, digest) DO NOTHING"};
-constexpr Statement kCheckpoint = {
-    "keep the checkpoint",
-    "INSERT INTO checkpoints (campaign, mark, seq, part, turn, label, time) "
-    "SELECT campaign, mark, seq - $3::int8, $4::int8, $5::bytea, $6::text, $7::int8 "
-    "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
-    "ON CONFLICT (campaign, mark, part) DO NOTHING"};
-constexpr Statement kTrim = {
-    "drop old checkpoints",
-    "DELETE FROM checkpoints WHERE campaign = $1::text AND seq <= (SELECT seq FROM checkpoints "
-    "WHERE campaign = $1::text ORDER BY seq DESC OFFSET $3::int8 LIMIT 1) AND EXISTS "
-    "(SELECT FROM campaigns WHERE campaign = $1::text AND mark = $2::int8)"};
-
 constexpr Statement kDrop = {
     "drop the state", "DELETE FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
 constexpr Statement kCall = {"notify", "SELECT pg_notify('arbiter_heads', $1::text)"};
@@ -96,71 +51,10 @@ constexpr Statement kEnd = {
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1::int8 AND "
     "(extract(epoch FROM backend_start) * 1000000)::int8 = $2::int8"};
 
-Arguments marked(const Commit& commit, std::int64_t mark) {
-    Arguments arguments;
-    arguments.text(commit.campaign).number(mark);
-    return arguments;
-}
-
-// The statement that decides about a commit.
-void send_first(Connection& connection, const Commit& commit, std::int64_t mark,
-                std::int64_t rows) {
-    Arguments arguments = marked(commit, mark);
-    if (commit.create) {
-        const CampaignRow& row = *commit.create;
-        arguments.text(row.name).number(row.created);
-        arguments.digest_or_null(commit.head ? commit.head->to : row.head);
-        arguments.digest_or_null(commit.head ? commit.head->undo : row.undo);
-        connection.send(kCreate, arguments.number(rows));
-    } else if (commit.head) {
-        arguments.digest_or_null(commit.head->from);
-        arguments.digest_or_null(commit.head->to).digest_or_null(commit.head->undo);
-        connection.send(kMove, arguments.number(rows));
-    } else {
-        connection.send(kTouch, arguments.number(rows));
-    }
-}
-
-// Gives how many statements it sent.
-std::size_t send_commit(Connection& connection, const Commit& commit, std::int64_t mark) {
-    std::size_t sent = 1;
-    auto behind = static_cast<std::int64_t>(commit.turns.size() + commit.keyframes.size() +
-                                            commit.checkpoints.size());
-    send_first(connection, commit, mark, behind);
-    for (const TurnRow& turn : commit.turns) {
-        Arguments arguments = marked(commit, mark);
-        arguments.number(--behind).digest(turn.id).digest_or_null(turn.parent);
-        connection.send(kTurn, arguments.number(turn.number).number(turn.time).bytes(turn.bytes));
-        ++sent;
-    }
-    for (const Keyframe& keyframe : commit.keyframes) {
-        Arguments arguments = marked(commit, mark);
-        arguments.number(--behind).digest(keyframe.turn);
-        connection.send(kKeyframe, arguments.bytes(keyframe.bytes));
-        ++sent;
-    }
-    for (const Blob& blob : commit.blobs) {
-        connection.send(kBlob, marked(commit, mark).digest(blob.digest).bytes(blob.bytes));
-        ++sent;
-    }
-    std::int64_t part = 0;
-    for (const Checkpoint& checkpoint : commit.checkpoints) {
-        Arguments arguments = marked(commit, mark);
-        arguments.number(--behind).number(part++).digest(checkpoint.turn);
-        connection.send(kCheckpoint, arguments.text(checkpoint.label).number(checkpoint.time));
-        ++sent;
-    }
-    if (!commit.checkpoints.empty() && commit.checkpoints_max > 0) {
-        connection.send(
-            kTrim, marked(commit, mark).number(static_cast<std::int64_t>(commit.checkpoints_max)));
-        ++sent;
-    }
-    return sent;
-}
-
 void send_trace(Connection& connection, const Statement& statement, const Commit& commit,
                 std::int64_t mark) {
-    Arguments arguments = marked(commit, mark);
+    Arguments arguments;
+    arguments.text(commit.campaign).number(mark);
     connection.send(statement, arguments.digest_or_null(
                                    commit.turns.empty() ? std::optional<TurnId>()
                                                         : std::optional(commit.turns.front().id)));
@@ -173,6 +67,13 @@ bool is_found(const Rows& rows) {
 // Where the trouble lies with all writing, and not with what one commit wants to write.
 bool is_of_the_store(const base::Error& error) {
     return error.code == ErrorCode::kStoreFull || error.code == ErrorCode::kStoreRefuses;
+}
+
+std::vector<const Statement*> all_statements() {
+    std::vector<const Statement*> all = {&kBegin, &kCommit,      &kDrop, &kCall,
+                                         &kTrace, &kTraceFirmly, &kEnd};
+    all.insert(all.end(), batch_statements().begin(), batch_statements().end());
+    return all;
 }
 
 std::string hex_of(std::uint64_t number) {
@@ -248,10 +149,7 @@ void send_calls(Connection& connection, const Opens& open, const Caller& self) {
 
 PostgresWriter::PostgresWriter(const Target& target, Caller self,
                                std::chrono::milliseconds patience)
-    : pool_(target,
-            {&kBegin, &kCommit, &kCreate, &kMove, &kTouch, &kTurn, &kKeyframe, &kBlob, &kCheckpoint,
-             &kTrim, &kDrop, &kCall, &kTrace, &kTraceFirmly, &kEnd},
-            kWritersMax),
+    : pool_(target, all_statements(), kWritersMax),
       self_(std::move(self)),
       patience_(patience),
       seed_((static_cast<std::uint64_t>(std::random_device{}()) << 32) | std::random_device{}()) {}
@@ -357,14 +255,14 @@ Answered<> PostgresWriter::attempt(Connection& connection, Opens& open, Doubt& d
 
 Answered<> PostgresWriter::send_off(Connection& connection, Opens& open, const Doubt& doubt,
                                     Deadline until) {
-    connection.send(kBegin);
-    std::size_t sent = 1;
-    std::vector<std::size_t> decisions;  // where the answer to a commit's first statement is
-    decisions.reserve(open.size());
+    std::vector<Batch::Item> items;
+    items.reserve(open.size());
     for (const Open& each : open) {
-        decisions.push_back(sent);
-        sent += send_commit(connection, *each.commit, each.mark);
+        items.push_back({each.commit, each.mark});
     }
+    Batch batch(std::move(items));
+    connection.send(kBegin);
+    const std::size_t sent = 1 + batch.send(connection);
     connection.send(kCommit);
     send_calls(connection, open, self_);
     std::vector<Rows> answers;
@@ -378,9 +276,13 @@ Answered<> PostgresWriter::send_off(Connection& connection, Opens& open, const D
             Failure{Trouble::kAgain,
                     base::Error(ErrorCode::kStoreFailed, {"commit", "the server rolled it back"})});
     }
+    const auto allowed = batch.decide(std::span(answers).subspan(1));
+    if (!allowed) {
+        return std::unexpected(Failure{Trouble::kRefused, allowed.error()});
+    }
     Opens refused;
     for (std::size_t i = 0; i < open.size(); ++i) {
-        if (answers[decisions[i]].size() == 1) {
+        if ((*allowed)[i]) {
             *open[i].result = {};
         } else {
             refused.push_back(open[i]);

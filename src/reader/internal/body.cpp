@@ -107,8 +107,7 @@ class Body {
             }
         }
         at_ = after;
-        if (tag.meaning == TagMeaning::kExecute && tag.block != Block::kUseProtocol &&
-            depth_ == 0) {
+        if (tag.meaning == TagMeaning::kExecute && !is_about_protocol(tag.block) && depth_ == 0) {
             Source inner = source_.part(begin, end);
             inner.closed = source_.closed || after < source_.text.size();
             Body body(output_, inner, tag.block, table_);
@@ -354,6 +353,10 @@ void read_body(Output& output, const Source& source, Block block, const TagTable
             }
             return;
         }
+        case Block::kEndProtocol:
+            note(output, source, Notice::What::kEndProtocol, trim(source.text),
+                 {0, source.text.size()});
+            return;
         case Block::kNone:
         case Block::kUpdate:
         case Block::kMemory:

@@ -101,11 +101,13 @@ bool Reader::Machine::tag_at(std::size_t at, Sink& sink, bool finished) {
         stray(tag, at, end, sink);
         return true;
     } else if (text.empty || tag.meaning == TagMeaning::kDisplay ||
-               (tag.block == Block::kUseProtocol && attribute(text.attributes, "id"))) {
+               (is_about_protocol(tag.block) && attribute(text.attributes, "id"))) {
         begin_block(sink, at);
-        if (const auto id = attribute(text.attributes, "id");
-            id && tag.block == Block::kUseProtocol) {
+        const auto id = attribute(text.attributes, "id");
+        if (id && tag.block == Block::kUseProtocol) {
             notice(sink, Notice::What::kUseProtocol, trim(*id), at, end);
+        } else if (tag.block == Block::kEndProtocol) {
+            notice(sink, Notice::What::kEndProtocol, trim(id.value_or("")), at, end);
         } else if (tag.meaning == TagMeaning::kComponent) {
             sink.component({tag.name, "", {}, {at, end}});
         }
@@ -133,7 +135,7 @@ void Reader::Machine::stray(const Tag& tag, std::size_t at, std::size_t end, Sin
         thought_bytes_ = narrative_.bytes();
         thought_ended_ = true;
     }
-    if (tag.meaning != TagMeaning::kDisplay && tag.block != Block::kUseProtocol) {
+    if (tag.meaning != TagMeaning::kDisplay && !is_about_protocol(tag.block)) {
         notice(sink, Notice::What::kStrayTag, tag.name, at, end);
     }
     end_block(end);

@@ -45,7 +45,7 @@ Source Reader::Machine::source(std::size_t begin, std::size_t end, bool closed) 
 void Reader::Machine::notice(Sink& sink, Notice::What what, std::string_view about,
                              std::size_t begin, std::size_t end) {
     if (++notices_ <= base::kNoticesMax || what == Notice::What::kUseProtocol ||
-        what == Notice::What::kInspect) {
+        what == Notice::What::kEndProtocol || what == Notice::What::kInspect) {
         sink.notice({what, std::string(about), {begin, end}});
     }
 }

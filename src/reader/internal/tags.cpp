@@ -54,6 +54,7 @@ constexpr BuiltIn kBuiltIn[] = {
     {"tool_call", TagMeaning::kExecute, Block::kToolCall},
     {"tool_calls", TagMeaning::kExecute, Block::kToolCall},
     {"use_protocol", TagMeaning::kExecute, Block::kUseProtocol},
+    {"end_protocol", TagMeaning::kExecute, Block::kEndProtocol},
     {"filament_output", TagMeaning::kDisplay},
 };
 
@@ -75,6 +76,7 @@ bool is_read(const BuiltIn& tag, const Dialects& dialects) {
             return dialects.has(Dialect::kTool);
         case Block::kNone:
         case Block::kUseProtocol:
+        case Block::kEndProtocol:
         case Block::kScript:
             return true;
     }

@@ -23,8 +23,14 @@ enum class Block : std::uint8_t {
     kRemove,       // <variable_delete>
     kToolCall,     // <tool_call>
     kUseProtocol,  // <use_protocol>
+    kEndProtocol,  // <end_protocol>
     kScript        // a tag that a hint made executable
 };
+
+// Whether a block names a protocol instead of holding commands.
+constexpr bool is_about_protocol(Block block) noexcept {
+    return block == Block::kUseProtocol || block == Block::kEndProtocol;
+}
 
 struct Tag {
     std::string name;  // lower case

@@ -119,6 +119,15 @@ void Reactor::keep_day() {
         const DateTexts all = texts(document);
         return all.era.empty() ? all.date : all.era + " " + all.date;
     };
+    // Without a date no days are told apart, and a limit of a day would hold for ever: then it is
+    // one of a turn.
+    if (texts(document()).date.empty()) {
+        if (memory_.contains("day")) {
+            remember("day", "");
+            remember("day_values", Object());
+        }
+        return;
+    }
     const std::string today = day_of(document());
     const bool same_day = day_of(turn_.before.document) == today;
     const Value* day = memory_.find("day");

@@ -1,0 +1,70 @@
+// Any bytes as a protocol beside ours: mistakes with their words and places, or a protocol that
+// resolves to the same bytes twice, whose examples are never commands, and whose tags and limits
+// the reader and the engine can live with.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/messages.h"
+#include "config/protocols.h"
+#include "protocol/activation.h"
+#include "reader/reader.h"
+#include "rules/turn.h"
+#include "value/json.h"
+
+using namespace arbiter;
+
+namespace {
+
+constexpr std::string_view kDocument = R"({"a":1,"b":[2,"d"],"c":{"x":{"n":3}},"d":"03月05日"})";
+constexpr std::string_view kReply =
+    "<live>x</live><a>_.set('a', 5);</a>\n<UpdateVariable>\n_.add('a', 9);_.add('b', -9);\n"
+    "_.set('c.x.n', 100);\n</UpdateVariable><use_protocol id=\"a\"/>";
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    auto made = config::load_protocol_text("fuzz.yaml", text);
+    if (!made) {
+        for (const base::Error& error : made.error().errors) {
+            CHECK(!base::explain(error, base::Language::kEnglish).empty());
+            CHECK(!base::explain(error, base::Language::kChinese).empty());
+            CHECK(!error.place || error.place->offset <= size);
+        }
+        return 0;
+    }
+    const std::string id = made->id;
+    static const std::vector<protocol::Library::Entry> ours = [] {
+        std::vector<protocol::Library::Entry> all;
+        for (const config::BuiltIn& each : config::built_in_protocols()) {
+            auto one = config::load_protocol_text(std::string(each.name), std::string(each.text));
+            all.push_back({std::string(each.name), 0, std::move(*one)});
+        }
+        return all;
+    }();
+    std::vector<protocol::Library::Entry> entries = ours;
+    entries.push_back({"fuzz.yaml", 1, std::move(*made)});
+    const auto library = protocol::Library::make(std::move(entries));
+    (void)library.check();
+    const std::vector<protocol::Wish> wishes = {{id, {}}, {"live_stream_mode", {}}, {id, {}}};
+    const protocol::Resolved now = library.resolve(wishes);
+    CHECK(value::print_json(to_value(now, base::Language::kChinese)) ==
+          value::print_json(to_value(library.resolve(wishes), base::Language::kChinese)));
+    reader::Options options;
+    options.hints = now.hints;
+    for (const protocol::Injection& each : now.examples) {
+        const reader::Reading block = reader::read(each.text, options);
+        CHECK(block.proposals.empty() && block.components.empty());
+    }
+    const reader::Reading reading = reader::read(kReply, options);
+    const rules::Setting setting = rules::make_setting(engine::Policy(), now.constraints);
+    const engine::State state{value::parse_json(kDocument).value(), {}};
+    const auto played = rules::play(state, reading.proposals, reading.text, setting, {});
+    CHECK(played.outcome.verdicts.size() == reading.proposals.size());
+    const auto heard = protocol::listen({}, protocol::Speaker::kPlayer, text, 1, library);
+    CHECK(protocol::active(heard.meta).size() <= library.rows().size());
+    return 0;
+}

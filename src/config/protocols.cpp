@@ -1,0 +1,354 @@
+#include "config/protocols.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/limits.h"
+#include "config/files.h"
+#include "config/yaml.h"
+#include "rules/shipped.h"
+
+namespace arbiter::config {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::ErrorCode;
+using protocol::Library;
+using protocol::Protocol;
+
+std::shared_ptr<const rules::Calendars> calendars() {
+    // They live as long as the program.
+    return {&rules::default_calendars(), [](const rules::Calendars*) {}};
+}
+
+bool is_protocol_file(const fs::path& path) {
+    return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+// No path of a disk looks like it.
+std::string built_in_file(const BuiltIn& each) {
+    return "arbiter:" + std::string(each.name) + ".yaml";
+}
+
+struct Found {
+    std::vector<std::string> files;  // sorted
+    std::vector<Trouble> troubles;
+};
+
+Trouble about(std::string file, Error error) {
+    return {std::move(file), {}, {std::move(error)}};
+}
+
+// Whether a path, with all links followed, lies in a folder that is written without links.
+bool lies_in(const fs::path& path, const fs::path& folder) {
+    std::error_code wrong;
+    const fs::path real = fs::canonical(path, wrong);
+    if (wrong) {
+        return false;
+    }
+    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), real.begin(), real.end());
+    return end == folder.end();
+}
+
+Found search(const std::string& folder) {
+    Found found;
+    std::error_code wrong;
+    if (fs::is_regular_file(folder, wrong)) {
+        found.files.push_back(folder);  // one that was named counts, whatever its name
+        return found;
+    }
+    const fs::path root = fs::canonical(folder, wrong);
+    fs::recursive_directory_iterator at;
+    if (!wrong) {
+        at = fs::recursive_directory_iterator(folder, wrong);
+    }
+    if (wrong) {
+        found.troubles.push_back(
+            about(folder, Error(ErrorCode::kFileUnreadable, {folder, wrong.message()})));
+        return found;
+    }
+    const auto too_much = [&] {
+        found.troubles.push_back(
+            about(folder,
+                  Error(ErrorCode::kProtocolFiles, {folder, std::to_string(base::kProtocolsMax)})));
+    };
+    std::size_t seen = 0;
+    for (const fs::recursive_directory_iterator end; at != end; at.increment(wrong)) {
+        if (wrong || ++seen > 4 * base::kProtocolsMax ||
+            found.files.size() == base::kProtocolsMax) {
+            too_much();
+            break;
+        }
+        const fs::path& path = at->path();
+        if (static_cast<std::size_t>(at.depth()) >= base::kProtocolDepthMax) {
+            at.disable_recursion_pending();
+        }
+        if (at->is_symlink(wrong)) {
+            // What a link inside the folder stands for is found by itself.
+            if ((is_protocol_file(path) || at->is_directory(wrong)) && !lies_in(path, root)) {
+                found.troubles.push_back(
+                    about(path.string(), Error(ErrorCode::kProtocolOutside, {path.string()})));
+            }
+            continue;
+        }
+        if (!is_protocol_file(path) || at->is_directory(wrong)) {
+            continue;
+        }
+        if (!at->is_regular_file(wrong)) {
+            // A pipe would never end, a device may do anything.
+            found.troubles.push_back(
+                about(path.string(),
+                      Error(ErrorCode::kFileUnreadable, {path.string(), std::strerror(ENOTSUP)})));
+            continue;
+        }
+        found.files.push_back(path.string());
+    }
+    std::ranges::sort(found.files);
+    return found;
+}
+
+// Files that become a library, and what is wrong with them.
+class Loading {
+  public:
+    // Of two with the same id and version, the higher layer's counts.
+    void add(std::string file, std::string text, int layer) {
+        texts[file] = text;
+        auto read = parse_yaml(file, text);
+        if (!read) {
+            note(file, std::move(read.error()));
+            return;
+        }
+        auto compiled = Protocol::compile(read->value, calendars());
+        Sourced& source = sources_.insert_or_assign(file, std::move(*read)).first->second;
+        if (!compiled) {
+            for (const value::Fault& fault : compiled.error()) {
+                note(file, source.at(fault));
+            }
+            return;
+        }
+        for (const value::Fault& fault : compiled->remarks) {
+            remarks_.emplace_back(file, source.at(fault));
+        }
+        entries_.push_back({std::move(file), layer, std::move(*compiled)});
+    }
+
+    void add_file(const std::string& file, int layer) {
+        auto text = read_file(file, base::kProtocolBytesMax);
+        if (!text) {
+            note(file, std::move(text.error()));
+            return;
+        }
+        add(file, std::move(*text), layer);
+    }
+
+    void add_folder(const std::string& folder, int layer) {
+        Found found = search(folder);
+        for (Trouble& trouble : found.troubles) {
+            note(trouble.file, std::move(trouble.errors[0]));
+        }
+        for (const std::string& file : found.files) {
+            add_file(file, layer);
+        }
+    }
+
+    void add_built_in() {
+        for (const BuiltIn& each : built_in_protocols()) {
+            add(built_in_file(each), std::string(each.text), 0);
+        }
+    }
+
+    Library make() {
+        Library library = Library::make(std::move(entries_));
+        note_issues(library.duplicates());
+        return library;
+    }
+
+    // What is only worth telling to whoever mends a file.
+    void note_for_lint(const Library& library) {
+        note_issues(library.check());
+        for (auto& [file, error] : remarks_) {
+            note(file, std::move(error));
+        }
+    }
+
+    void note(const std::string& file, Error error) {
+        Trouble& trouble = troubles_[file];
+        trouble.file = file;
+        const auto text = texts.find(file);
+        trouble.text = text != texts.end() ? text->second : "";
+        trouble.errors.push_back(std::move(error));
+    }
+
+    std::vector<Trouble> troubles() {
+        std::vector<Trouble> all;
+        for (auto& [file, trouble] : troubles_) {
+            all.push_back(std::move(trouble));
+        }
+        return all;
+    }
+
+    std::map<std::string, std::string, std::less<>> texts;
+
+  private:
+    void note_issues(const std::vector<Library::Issue>& issues) {
+        for (const Library::Issue& issue : issues) {
+            const auto source = sources_.find(issue.file);
+            note(issue.file,
+                 source != sources_.end() ? source->second.at(issue.fault) : issue.fault.error);
+        }
+    }
+
+    std::map<std::string, Sourced> sources_;
+    std::map<std::string, Trouble> troubles_;  // in order of files
+    std::vector<std::pair<std::string, Error>> remarks_;
+    std::vector<Library::Entry> entries_;
+};
+
+Lint lint(Loading& loading, std::size_t files) {
+    const auto is_ours = [&](std::string_view file) {
+        return std::ranges::any_of(
+            built_in_protocols(), [&](const BuiltIn& each) { return file == built_in_file(each); });
+    };
+    loading.add_built_in();
+    const Library library = loading.make();
+    loading.note_for_lint(library);
+    Lint result{files, loading.troubles()};
+    std::erase_if(result.troubles, [&](const Trouble& each) { return is_ours(each.file); });
+    return result;
+}
+
+}  // namespace
+
+std::expected<Protocol, Trouble> load_protocol_text(std::string file, std::string text) {
+    auto read = parse_yaml(file, text);
+    if (!read) {
+        return std::unexpected(
+            Trouble{std::move(file), std::move(text), {std::move(read.error())}});
+    }
+    auto compiled = Protocol::compile(read->value, calendars());
+    if (!compiled) {
+        Trouble found = {read->file, read->text, {}};
+        for (const value::Fault& fault : compiled.error()) {
+            found.errors.push_back(read->at(fault));
+        }
+        return std::unexpected(std::move(found));
+    }
+    return std::move(*compiled);
+}
+
+Protocols::Protocols(std::vector<std::string> folders) : folders_(std::move(folders)) {
+    load();
+}
+
+void Protocols::load() {
+    // Before the files are read: what changes in between is seen by the next changed().
+    stamps_ = stamps();
+    Loading loading;
+    loading.add_built_in();
+    int layer = 0;
+    for (const std::string& folder : folders_) {
+        loading.add_folder(folder, ++layer);
+    }
+    library_ = std::make_shared<const Library>(loading.make());
+    texts_ = std::move(loading.texts);
+    troubles_ = loading.troubles();
+}
+
+const std::string* Protocols::text_of(std::string_view file) const {
+    const auto found = texts_.find(file);
+    return found != texts_.end() ? &found->second : nullptr;
+}
+
+Protocols::Stamps Protocols::stamps() const {
+    Stamps all;
+    for (const std::string& folder : folders_) {
+        for (const std::string& file : search(folder).files) {
+            struct stat facts{};
+            if (stat(file.c_str(), &facts) == 0) {
+                all[file] = {facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec,
+                             static_cast<std::uint64_t>(facts.st_size)};
+            }
+        }
+    }
+    return all;
+}
+
+bool Protocols::changed() const {
+    return stamps() != stamps_;
+}
+
+bool Protocols::reload() {
+    if (!changed()) {
+        return false;
+    }
+    load();
+    return true;
+}
+
+std::vector<Source> sources_of(const protocol::Resolved& resolved, const Protocols& protocols) {
+    std::vector<Source> sources;
+    for (const auto& active : resolved.active) {
+        for (const Library::Row& row : protocols.library()->versions(active.protocol->id)) {
+            const std::string* text = protocols.text_of(row.file);
+            if (row.protocol->print == active.protocol->print && text != nullptr) {
+                sources.push_back({TextKind::kProtocol, full_name(*row.protocol), *text});
+                break;
+            }
+        }
+    }
+    return sources;
+}
+
+Library library_of(std::span<const Source> kept) {
+    Loading loading;
+    for (const Source& source : kept) {
+        if (source.kind == TextKind::kProtocol) {
+            loading.add(source.name, source.text, 0);
+        }
+    }
+    return loading.make();
+}
+
+Lint lint_protocols(const std::vector<std::string>& files_or_folders) {
+    Loading loading;
+    std::size_t files = 0;
+    for (const std::string& name : files_or_folders) {
+        std::error_code wrong;
+        if (fs::is_directory(name, wrong)) {
+            const std::size_t before = loading.texts.size();
+            const std::size_t found = search(name).files.size();
+            loading.add_folder(name, 1);
+            files += found;
+            if (found == 0 && before == loading.texts.size()) {
+                loading.note(name, Error(ErrorCode::kProtocolNone, {name}));
+            }
+            continue;
+        }
+        ++files;
+        if (fs::exists(name, wrong) && !fs::is_regular_file(name, wrong)) {
+            loading.note(name, Error(ErrorCode::kFileUnreadable, {name, std::strerror(ENOTSUP)}));
+            continue;
+        }
+        loading.add_file(name, 1);
+    }
+    return lint(loading, files);
+}
+
+Lint lint_protocol_text(std::string file, std::string text) {
+    Loading loading;
+    if (text.size() > base::kProtocolBytesMax) {
+        loading.note(file,
+                     Error(ErrorCode::kTextTooLong,
+                           {std::to_string(text.size()), std::to_string(base::kProtocolBytesMax)}));
+        return {1, loading.troubles()};
+    }
+    loading.add(std::move(file), std::move(text), 1);
+    return lint(loading, 1);
+}
+
+}  // namespace arbiter::config

@@ -1,0 +1,287 @@
+#include "ledger/store/postgres_batch.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+namespace arbiter::ledger {
+
+using base::Result;
+
+namespace {
+
+// Bytes of turns that go together in one statement; what is more goes one by one.
+constexpr std::size_t kTogetherBytesMax = std::size_t{32} << 20;
+
+// The first statement of a commit gives a row if it may go ahead, and sets its mark; it also makes
+// place for its rows in `seq` ($n). The others do nothing where the mark is not there. Each is
+// about one campaign only.
+constexpr Statement kCreate = {
+    "begin the campaign",
+    "INSERT INTO campaigns (campaign, name, created, head, undo, seq, mark) VALUES ($1::text, "
+    "$3::text, $4::int8, $5::bytea, $6::bytea, $7::int8, $2::int8) "
+    "ON CONFLICT (campaign) DO NOTHING RETURNING seq"};
+constexpr Statement kMove = {
+    "move the head",
+    "UPDATE campaigns SET head = $4::bytea, undo = $5::bytea, seq = seq + $6::int8, "
+    "mark = $2::int8 WHERE campaign = $1::text AND head IS NOT DISTINCT FROM $3::bytea "
+    "RETURNING seq"};
+constexpr Statement kTouch = {
+    "find the campaign",
+    "UPDATE campaigns SET seq = seq + $3::int8, mark = $2::int8 WHERE campaign = $1::text "
+    "RETURNING seq"};
+
+constexpr Statement kTurn = {
+    "keep the turn",
+    "INSERT INTO turns (campaign, mark, seq, id, parent, number, time, bytes) "
+    "SELECT campaign, mark, seq - $3::int8, $4::bytea, $5::bytea, $6::int8, $7::int8, $8::bytea "
+    "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
+    "ON CONFLICT (campaign, id) DO NOTHING"};
+constexpr Statement kKeyframe = {"keep the state",
+                                 "INSERT INTO keyframes (campaign, seq, turn, bytes) "
+                                 "SELECT campaign, seq - $3::int8, $4::bytea, $5::bytea "
+                                 "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
+                                 "ON CONFLICT (campaign, turn) DO NOTHING"};
+constexpr Statement kBlob = {
+    "keep the text",
+    "INSERT INTO blobs (campaign, digest, bytes) SELECT campaign, $3::bytea, $4::bytea "
+    "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
+    "ON CONFLICT (campaign, digest) DO NOTHING"};
+constexpr Statement kCheckpoint = {
+    "keep the checkpoint",
+    "INSERT INTO checkpoints (campaign, mark, seq, part, turn, label, time) "
+    "SELECT campaign, mark, seq - $3::int8, $4::int8, $5::bytea, $6::text, $7::int8 "
+    "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
+    "ON CONFLICT (campaign, mark, part) DO NOTHING"};
+constexpr Statement kTrim = {
+    "drop old checkpoints",
+    "DELETE FROM checkpoints WHERE campaign = $1::text AND seq <= (SELECT seq FROM checkpoints "
+    "WHERE campaign = $1::text ORDER BY seq DESC OFFSET $3::int8 LIMIT 1) AND EXISTS "
+    "(SELECT FROM campaigns WHERE campaign = $1::text AND mark = $2::int8)"};
+
+// The same for many campaigns at once: most of the time of a small statement is not spent on its
+// row.
+constexpr Statement kMoveAll = {
+    "move the heads",
+    "UPDATE campaigns c SET head = w.head, undo = w.undo, seq = c.seq + w.rows, mark = w.mark "
+    "FROM unnest($1::text[], $2::int8[], $3::bytea[], $4::bytea[], $5::bytea[], $6::int8[]) "
+    "AS w (campaign, mark, was, head, undo, rows) "
+    "WHERE c.campaign = w.campaign AND c.head IS NOT DISTINCT FROM w.was RETURNING w.mark"};
+constexpr Statement kTurnAll = {
+    "keep the turns",
+    "INSERT INTO turns (campaign, mark, seq, id, parent, number, time, bytes) "
+    "SELECT c.campaign, c.mark, c.seq - w.behind, w.id, w.parent, w.number, w.time, w.bytes "
+    "FROM unnest($1::text[], $2::int8[], $3::int8[], $4::bytea[], $5::bytea[], $6::int8[], "
+    "$7::int8[], $8::bytea[]) AS w (campaign, mark, behind, id, parent, number, time, bytes) "
+    "JOIN campaigns c ON c.campaign = w.campaign AND c.mark = w.mark "
+    "ON CONFLICT (campaign, id) DO NOTHING"};
+// Where not all of a batch goes together: who locks several campaigns does it in their order, so
+// that nobody waits in a circle.
+constexpr Statement kLockAll = {
+    "lock the campaigns",
+    "SELECT FROM campaigns WHERE campaign = ANY ($1::text[]) ORDER BY campaign FOR NO KEY UPDATE"};
+
+constexpr const Statement* kStatements[] = {&kCreate,   &kMove,    &kTouch,      &kTurn,
+                                            &kKeyframe, &kBlob,    &kCheckpoint, &kTrim,
+                                            &kMoveAll,  &kTurnAll, &kLockAll};
+
+Arguments marked(const Batch::Item& item) {
+    Arguments arguments;
+    arguments.text(item.commit->campaign).number(item.mark);
+    return arguments;
+}
+
+std::int64_t rows_of(const Commit& commit) {
+    return static_cast<std::int64_t>(commit.turns.size() + commit.keyframes.size() +
+                                     commit.checkpoints.size());
+}
+
+}  // namespace
+
+std::span<const Statement* const> batch_statements() noexcept {
+    return kStatements;
+}
+
+void Batch::send(Connection& connection, const Statement& statement, const Arguments& arguments) {
+    connection.send(statement, arguments);
+    ++sent_;
+}
+
+std::size_t Batch::send(Connection& connection) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        const Commit& commit = *items_[i].commit;
+        const auto is_same = [&](std::size_t other) {
+            return other < items_.size() && items_[other].commit->campaign == commit.campaign;
+        };
+        std::size_t size = 0;
+        for (const TurnRow& turn : commit.turns) {
+            size += turn.bytes.size();
+        }
+        // One row cannot be changed twice by one statement.
+        const bool once = (i == 0 || !is_same(i - 1)) && !is_same(i + 1);
+        const bool fits = bytes + size <= kTogetherBytesMax;
+        if (connection.takes_lists() && !commit.create && commit.head && once && fits) {
+            together_.push_back(i);
+            bytes += size;
+        } else {
+            alone_.push_back(i);
+        }
+    }
+    if (together_.size() < 2) {
+        alone_.insert(alone_.end(), together_.begin(), together_.end());
+        std::ranges::sort(alone_);
+        together_.clear();
+    }
+    if (!together_.empty()) {
+        send_together(connection);
+    }
+    for (const std::size_t i : alone_) {
+        decided_at_.push_back(sent_);
+        send_first(connection, items_[i]);
+        send_rows(connection, items_[i], true);
+    }
+    return sent_;
+}
+
+void Batch::send_together(Connection& connection) {
+    List campaigns(List::Of::kText);
+    if (!alone_.empty()) {
+        for (const Item& item : items_) {
+            campaigns.add(std::string_view(item.commit->campaign));
+        }
+        send(connection, kLockAll, Arguments().bytes(campaigns.bytes()));
+    }
+    List names(List::Of::kText);
+    List marks(List::Of::kNumbers);
+    List was(List::Of::kBytes);
+    List heads(List::Of::kBytes);
+    List undos(List::Of::kBytes);
+    List rows(List::Of::kNumbers);
+    List turn_names(List::Of::kText);
+    List turn_marks(List::Of::kNumbers);
+    List behinds(List::Of::kNumbers);
+    List ids(List::Of::kBytes);
+    List parents(List::Of::kBytes);
+    List numbers(List::Of::kNumbers);
+    List times(List::Of::kNumbers);
+    List texts(List::Of::kBytes);
+    for (const std::size_t i : together_) {
+        const Item& item = items_[i];
+        names.add(std::string_view(item.commit->campaign));
+        marks.add(item.mark);
+        was.add(item.commit->head->from);
+        heads.add(item.commit->head->to);
+        undos.add(item.commit->head->undo);
+        std::int64_t behind = rows_of(*item.commit);
+        rows.add(behind);
+        for (const TurnRow& turn : item.commit->turns) {
+            turn_names.add(std::string_view(item.commit->campaign));
+            turn_marks.add(item.mark);
+            behinds.add(--behind);
+            ids.add(turn.id.view());
+            parents.add(turn.parent);
+            numbers.add(turn.number);
+            times.add(turn.time);
+            texts.add(std::string_view(turn.bytes));
+        }
+    }
+    moved_at_ = sent_;
+    send(connection, kMoveAll,
+         Arguments()
+             .bytes(names.bytes())
+             .bytes(marks.bytes())
+             .bytes(was.bytes())
+             .bytes(heads.bytes())
+             .bytes(undos.bytes())
+             .bytes(rows.bytes()));
+    send(connection, kTurnAll,
+         Arguments()
+             .bytes(turn_names.bytes())
+             .bytes(turn_marks.bytes())
+             .bytes(behinds.bytes())
+             .bytes(ids.bytes())
+             .bytes(parents.bytes())
+             .bytes(numbers.bytes())
+             .bytes(times.bytes())
+             .bytes(texts.bytes()));
+    for (const std::size_t i : together_) {
+        send_rows(connection, items_[i], false);
+    }
+}
+
+// The statement that decides about a commit.
+void Batch::send_first(Connection& connection, const Item& item) {
+    const Commit& commit = *item.commit;
+    const std::int64_t rows = rows_of(commit);
+    Arguments arguments = marked(item);
+    if (commit.create) {
+        const CampaignRow& row = *commit.create;
+        arguments.text(row.name).number(row.created);
+        arguments.digest_or_null(commit.head ? commit.head->to : row.head);
+        arguments.digest_or_null(commit.head ? commit.head->undo : row.undo);
+        send(connection, kCreate, arguments.number(rows));
+    } else if (commit.head) {
+        arguments.digest_or_null(commit.head->from);
+        arguments.digest_or_null(commit.head->to).digest_or_null(commit.head->undo);
+        send(connection, kMove, arguments.number(rows));
+    } else {
+        send(connection, kTouch, arguments.number(rows));
+    }
+}
+
+void Batch::send_rows(Connection& connection, const Item& item, bool with_turns) {
+    const Commit& commit = *item.commit;
+    std::int64_t behind = rows_of(commit);
+    for (const TurnRow& turn : commit.turns) {
+        --behind;
+        if (with_turns) {
+            Arguments arguments = marked(item);
+            arguments.number(behind).digest(turn.id).digest_or_null(turn.parent);
+            arguments.number(turn.number).number(turn.time);
+            send(connection, kTurn, arguments.bytes(turn.bytes));
+        }
+    }
+    for (const Keyframe& keyframe : commit.keyframes) {
+        Arguments arguments = marked(item);
+        arguments.number(--behind).digest(keyframe.turn);
+        send(connection, kKeyframe, arguments.bytes(keyframe.bytes));
+    }
+    for (const Blob& blob : commit.blobs) {
+        send(connection, kBlob, marked(item).digest(blob.digest).bytes(blob.bytes));
+    }
+    std::int64_t part = 0;
+    for (const Checkpoint& checkpoint : commit.checkpoints) {
+        Arguments arguments = marked(item);
+        arguments.number(--behind).number(part++).digest(checkpoint.turn);
+        send(connection, kCheckpoint, arguments.text(checkpoint.label).number(checkpoint.time));
+    }
+    if (!commit.checkpoints.empty() && commit.checkpoints_max > 0) {
+        send(connection, kTrim,
+             marked(item).number(static_cast<std::int64_t>(commit.checkpoints_max)));
+    }
+}
+
+Result<std::vector<bool>> Batch::decide(std::span<const Rows> answers) const {
+    std::vector<bool> allowed(items_.size());
+    if (!together_.empty()) {
+        const Rows& moved = answers[moved_at_];
+        std::unordered_set<std::int64_t> marks;
+        for (int row = 0; row < moved.size(); ++row) {
+            const auto mark = moved.number(row, 0);
+            if (!mark) {
+                return std::unexpected(mark.error());
+            }
+            marks.insert(*mark);
+        }
+        for (const std::size_t i : together_) {
+            allowed[i] = marks.contains(items_[i].mark);
+        }
+    }
+    for (std::size_t at = 0; at < alone_.size(); ++at) {
+        allowed[alone_[at]] = answers[decided_at_[at]].size() == 1;
+    }
+    return allowed;
+}
+
+}  // namespace arbiter::ledger

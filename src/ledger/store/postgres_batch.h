@@ -1,0 +1,44 @@
+// A batch of commits as statements: what is sent for it, and what the answers say.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ledger/store.h"
+#include "ledger/store/connection.h"
+
+namespace arbiter::ledger {
+
+// All statements that a batch may send.
+std::span<const Statement* const> batch_statements() noexcept;
+
+class Batch {
+  public:
+    struct Item {
+        const Commit* commit;
+        std::int64_t mark;  // drawn for it
+    };
+    // In the order of their campaigns; those of one campaign in the order in which they came.
+    explicit Batch(std::vector<Item> items) : items_(std::move(items)) {}
+
+    // Within a transaction. Gives how many statements there are.
+    std::size_t send(Connection& connection);
+    // For each commit whether it was allowed, from the answers to these statements.
+    [[nodiscard]] base::Result<std::vector<bool>> decide(std::span<const Rows> answers) const;
+
+  private:
+    void send_together(Connection& connection);
+    void send_first(Connection& connection, const Item& item);
+    void send_rows(Connection& connection, const Item& item, bool with_turns);
+    void send(Connection& connection, const Statement& statement, const Arguments& arguments = {});
+
+    std::vector<Item> items_;
+    std::vector<std::size_t> together_;  // items whose heads and turns are in common statements
+    std::vector<std::size_t> alone_;     // the others
+    std::size_t sent_ = 0;
+    std::size_t moved_at_ = 0;             // the answer for those together
+    std::vector<std::size_t> decided_at_;  // and of each of the others
+};
+
+}  // namespace arbiter::ledger

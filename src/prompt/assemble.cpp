@@ -1,0 +1,447 @@
+#include "prompt/assemble.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "prompt/internal/budget.h"
+#include "prompt/summary.h"
+
+namespace arbiter::prompt {
+
+using internal::Item;
+
+namespace {
+
+// What a part of the prompt is called, where the model would not know it by itself.
+struct Heading {
+    Kind kind;
+    std::string_view english;
+    std::string_view chinese;
+};
+constexpr auto kHeadings = std::to_array<Heading>({
+    {Kind::kPins, "[Never to be forgotten]", "[不可遗忘]"},
+    {Kind::kBig, "[Long memories]", "[长期记忆]"},
+    {Kind::kSmall, "[Recent memories]", "[近期记忆]"},
+    {Kind::kFacts, "[Settled facts]", "[已确定的事实]"},
+    {Kind::kState, "[State]", "[当前状态]"},
+});
+std::string_view heading_of(Kind kind, base::Language language) {
+    const auto found = std::ranges::find(kHeadings, kind, &Heading::kind);
+    if (found == kHeadings.end()) {
+        return "";
+    }
+    return language == base::Language::kEnglish ? found->english : found->chinese;
+}
+
+// Blocks of one part with one role become one message.
+std::size_t part_of(const Block& block) {
+    switch (block.target) {
+        case Target::kSystemStart:
+        case Target::kBeforeCharacter:
+        case Target::kCharacter:
+        case Target::kAfterCharacter:
+        case Target::kSystemEnd:
+            return 0;
+        case Target::kExamplesStart:
+        case Target::kExamples:
+        case Target::kExamplesEnd:
+            return 1;
+        case Target::kBeforeHistory:
+            return 2;
+        case Target::kHistory:
+            return 3;
+        case Target::kAfterHistory:
+        case Target::kCount:
+            return 4;
+        case Target::kDepth:
+            return 5 + block.depth;
+    }
+    return 0;
+}
+
+bool is_minimal(Kind kind) {
+    switch (kind) {
+        case Kind::kExamples:
+        case Kind::kLore:
+        case Kind::kConstant:
+        case Kind::kBig:
+        case Kind::kSmall:
+        case Kind::kFacts:
+            return false;
+        case Kind::kRules:
+        case Kind::kProtocol:
+        case Kind::kCharacter:
+        case Kind::kPersona:
+        case Kind::kPins:
+        case Kind::kState:
+        case Kind::kScale:
+        case Kind::kHistory:
+        case Kind::kDistil:
+        case Kind::kAccelerate:
+        case Kind::kFeedback:
+        case Kind::kOther:
+        case Kind::kCount:
+            return true;
+    }
+    return true;
+}
+
+class Assembler {
+  public:
+    explicit Assembler(const Inputs& inputs) : in_(inputs), world_(inputs.world) {
+        world_.document = &in_.document;
+        world_.history = in_.history;
+        world_.context_tokens = in_.plan.context_tokens;
+        out_.plan = in_.plan.name;
+        out_.context = in_.context;
+        out_.room = in_.plan.room();
+        out_.notices = in_.notices;
+    }
+
+    Assembly run() {
+        add_lore();
+        add_pieces();
+        add_made();
+        drop_repeated();
+        expand();
+        place();
+        add_history();
+        internal::keep_to_budget(items_, in_.plan, in_.count, out_);
+        lay_out();
+        measure_prefix();
+        std::ranges::sort(out_.omitted, [](const Omitted& a, const Omitted& b) {
+            return std::tie(a.id, a.kind) == std::tie(b.id, b.kind)
+                       ? a.why.reason < b.why.reason
+                       : (a.id == b.id ? a.kind < b.kind : is_before(a.id, b.id));
+        });
+        out_.variables = std::move(world_.local);
+        out_.global_variables = std::move(world_.global);
+        return std::move(out_);
+    }
+
+  private:
+    void omit(const Block& block, Why why) {
+        out_.omitted.push_back({block.id, block.kind, block.source, 0, std::move(why)});
+    }
+    [[nodiscard]] bool wants(Kind kind) const {
+        return in_.plan.contains(kind) && (in_.context != Context::kMinimal || is_minimal(kind));
+    }
+    void add(Block block) {
+        if (!wants(block.kind)) {
+            omit(block, {Reason::kNotInPlan, {in_.plan.name, std::string(name(block.kind))}});
+        } else if (block.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+            omit(block, {Reason::kEmpty, {}});
+        } else {
+            items_.push_back({std::move(block)});
+        }
+    }
+
+    void add_lore() {
+        if (in_.lore == nullptr) {
+            return;
+        }
+        const LoreScan scan{
+            in_.document,    in_.history, world_, in_.count, in_.plan.budget_of(Kind::kLore),
+            in_.lists_silent};
+        LoreResult found = in_.lore->activate(scan);
+        for (Block& block : found.blocks) {
+            add(std::move(block));
+        }
+        for (LoreOut& each : found.out) {
+            out_.omitted.push_back({std::move(each.id), each.kind, std::move(each.source),
+                                    each.tokens, std::move(each.why)});
+        }
+        out_.silent_lore = found.silent;
+        out_.unknown_macros = std::move(found.unknown);
+    }
+    void add_pieces() {
+        for (const Block& piece : in_.pieces) {
+            Block block = piece;
+            // What was said is handed in as such.
+            if (block.target == Target::kHistory || block.target == Target::kCount) {
+                block.target = Target::kAfterHistory;
+            }
+            add(std::move(block));
+        }
+    }
+    void add_made() {
+        const auto take = [this](MemoryBlocks made) {
+            for (Block& block : made.blocks) {
+                add(std::move(block));
+            }
+            for (MemoryOut& each : made.out) {
+                out_.omitted.push_back({std::move(each.id), each.kind, std::move(each.source), 0,
+                                        std::move(each.why)});
+            }
+        };
+        const auto replies = static_cast<std::size_t>(
+            std::ranges::count(in_.history, Role::kAssistant, &Message::role));
+        take(memory_blocks(in_.document, in_.plan, replies));
+        take(state_blocks(in_.document, in_.plan, in_.context));
+        if (in_.milestone) {
+            add(accelerate_block(*in_.milestone, in_.plan));
+        }
+    }
+
+    // Of blocks with one id the one with the highest priority stays.
+    void drop_repeated() {
+        std::ranges::sort(items_, [](const Item& a, const Item& b) {
+            const Block& x = a.block;
+            const Block& y = b.block;
+            if (x.id != y.id) {
+                return is_before(x.id, y.id);
+            }
+            return std::tuple(-x.priority, x.target, x.depth, x.kind, x.role, x.source, x.text) <
+                   std::tuple(-y.priority, y.target, y.depth, y.kind, y.role, y.source, y.text);
+        });
+        std::vector<Item> kept;
+        kept.reserve(items_.size());
+        for (Item& item : items_) {
+            if (!kept.empty() && kept.back().block.id == item.block.id) {
+                omit(item.block, {Reason::kRepeated, {item.block.id}});
+            } else {
+                kept.push_back(std::move(item));
+            }
+        }
+        items_ = std::move(kept);
+    }
+
+    // In the order of the prompt, so that a text sees the variables of those before it.
+    void expand() {
+        sort_items();
+        for (Item& item : items_) {
+            if (!item.block.macros) {
+                continue;
+            }
+            Expanded expanded = expand_macros(item.block.text, world_, item.block.id);
+            item.block.text = std::move(expanded.text);
+            item.block.cacheable &= expanded.stable;
+            if (expanded.limited) {
+                out_.notices.push_back({Reason::kMacroLimit, {item.block.id}});
+            }
+            for (std::string& each : expanded.unknown) {
+                if (std::ranges::find(out_.unknown_macros, each) == out_.unknown_macros.end()) {
+                    out_.unknown_macros.push_back(std::move(each));
+                }
+            }
+        }
+    }
+
+    void sort_items() {
+        std::ranges::sort(items_, [](const Item& a, const Item& b) {
+            const Block& x = a.block;
+            const Block& y = b.block;
+            // Of depths the farthest stands first.
+            const auto key = [](const Item& item) {
+                return std::tuple(item.block.target, -static_cast<std::int64_t>(item.block.depth),
+                                  item.first_target, item.block.priority);
+            };
+            return key(a) != key(b) ? key(a) < key(b) : is_before(x.id, y.id);
+        });
+    }
+
+    // What changes goes behind the history; what stands there moves with every turn.
+    void place() {
+        for (Item& item : items_) {
+            Block& block = item.block;
+            item.first_target = block.target;
+            if (in_.plan.volatile_late && !block.cacheable && block.target < Target::kHistory) {
+                block.target = Target::kDepth;
+                block.depth = in_.plan.late_depth;
+                item.notes.push_back({Reason::kMovedLate, {}});
+            }
+            if (block.target != Target::kDepth) {
+                block.depth = 0;
+            }
+            block.depth = std::min<std::size_t>(block.depth, 1'000'000);
+            block.cacheable &= block.target < Target::kHistory;
+        }
+        sort_items();
+    }
+
+    // From the newest back, as long as they can fit: a long story is not counted to its beginning.
+    void add_history() {
+        const std::size_t size = in_.history.size();
+        const std::size_t room = in_.plan.room();
+        const std::size_t recent =
+            std::min(size, std::max<std::size_t>(1, in_.plan.recent_messages));
+        const std::size_t most = !wants(Kind::kHistory)          ? std::min<std::size_t>(size, 1)
+                                 : in_.context == Context::kFull ? size
+                                                                 : recent;
+        std::size_t sum = 0;
+        std::size_t first = size;
+        while (first > size - most &&
+               (room == 0 || sum <= room || size - first < std::min(recent, most))) {
+            --first;
+            said_.push_back(in_.count(in_.history[first].text));
+            sum += said_.back();
+        }
+        if (first > 0) {
+            const bool fits_not = size - first < most;
+            const Why why = fits_not ? Why{Reason::kOverTotal, {std::to_string(room), "2"}}
+                                     : Why{Reason::kNotInPlan, {plan_word(), "history"}};
+            out_.omitted.push_back(
+                {internal::history_id(0, first - 1), Kind::kHistory, "", 0, why});
+        }
+        const std::string all = std::to_string(size);
+        for (std::size_t i = first; i < size; ++i) {
+            Item item;
+            item.block.id = internal::history_id(i, i);
+            item.block.kind = Kind::kHistory;
+            item.block.target = Target::kHistory;
+            item.block.role = in_.history[i].role;
+            item.block.priority = static_cast<std::int64_t>(i);
+            item.block.why =
+                i + 1 == size ? Why{Reason::kNewest, {}} : Why{Reason::kHistory, {all}};
+            item.said = in_.history[i].text.view();
+            item.tokens = said_[size - 1 - i];
+            item.first_target = Target::kHistory;
+            items_.push_back(std::move(item));
+        }
+    }
+    [[nodiscard]] std::string plan_word() const {
+        return in_.plan.name + (in_.context == Context::kCompress  ? " (compress)"
+                                : in_.context == Context::kMinimal ? " (minimal)"
+                                                                   : "");
+    }
+
+    // Messages from blocks: those at a depth go between the messages of the history.
+    void lay_out() {
+        std::vector<Item*> order;
+        order.reserve(items_.size());
+        std::vector<Item*> deep;
+        std::vector<Item*> said;
+        std::vector<Item*> after;
+        for (Item& item : items_) {
+            const Target target = item.block.target;
+            (target == Target::kHistory        ? said
+             : target == Target::kDepth        ? deep
+             : target == Target::kAfterHistory ? after
+                                               : order)
+                .push_back(&item);
+        }
+        std::size_t next = 0;
+        for (std::size_t i = 0; i <= said.size(); ++i) {
+            while (next < deep.size() && deep[next]->block.depth >= said.size() - i) {
+                order.push_back(deep[next++]);
+            }
+            if (i < said.size()) {
+                order.push_back(said[i]);
+            }
+        }
+        order.insert(order.end(), after.begin(), after.end());
+        out_.blocks.reserve(order.size());
+        const Item* before = nullptr;
+        for (Item* item : order) {
+            write(*item, before);
+            before = item;
+        }
+        for (const PromptMessage& message : out_.messages) {
+            out_.bytes += message.content.size();
+        }
+        out_.tokens += out_.messages.size() * internal::kMessageTokens;
+    }
+
+    void write(Item& item, const Item* before) {
+        const Block& block = item.block;
+        const bool joins = before != nullptr && before->block.role == block.role &&
+                           block.target != Target::kHistory &&
+                           part_of(before->block) == part_of(block);
+        if (!joins) {
+            out_.messages.push_back({block.role, {}});
+        }
+        std::string& content = out_.messages.back().content;
+        const bool same_kind = joins && before->block.kind == block.kind;
+        const std::string_view heading = heading_of(block.kind, in_.plan.language);
+        if (joins) {
+            content += same_kind && !heading.empty() ? "\n" : "\n\n";
+        }
+        if (!same_kind && !heading.empty()) {
+            content += heading;
+            content += '\n';
+        }
+        Placed placed;
+        placed.message = out_.messages.size() - 1;
+        placed.offset = content.size();
+        placed.size = item.text().size();
+        content += item.text();
+        placed.tokens = item.tokens;
+        placed.notes = std::move(item.notes);
+        out_.tokens += item.tokens;
+        item.block.text.clear();
+        placed.block = std::move(item.block);
+        out_.blocks.push_back(std::move(placed));
+    }
+
+    void measure_prefix() {
+        std::size_t message = 0;
+        std::size_t end = 0;
+        for (const Placed& placed : out_.blocks) {
+            if (!placed.block.cacheable) {
+                break;
+            }
+            message = placed.message;
+            end = placed.offset + placed.size;
+        }
+        if (end == 0) {
+            return;
+        }
+        for (std::size_t i = 0; i < message; ++i) {
+            out_.cacheable_bytes += out_.messages[i].content.size();
+        }
+        out_.cacheable_bytes += end;
+        out_.cacheable_messages = message + (end == out_.messages[message].content.size() ? 1 : 0);
+    }
+
+    const Inputs& in_;
+    MacroWorld world_;
+    Assembly out_;
+    std::vector<Item> items_;
+    std::vector<std::size_t> said_;  // tokens of messages, the newest first
+};
+
+void append_flat(std::string& out, const PromptMessage& message, std::size_t bytes) {
+    out += name(message.role);
+    out += '\n';
+    out.append(message.content, 0, bytes);
+}
+
+}  // namespace
+
+Assembly assemble(const Inputs& inputs) {
+    return Assembler(inputs).run();
+}
+
+std::string_view text_of(const Assembly& assembly, const Placed& placed) {
+    return std::string_view(assembly.messages[placed.message].content)
+        .substr(placed.offset, placed.size);
+}
+
+std::string flat(const Assembly& assembly) {
+    std::string out;
+    for (const PromptMessage& message : assembly.messages) {
+        append_flat(out, message, message.content.size());
+        out += '\0';
+    }
+    return out;
+}
+
+std::string flat_prefix(const Assembly& assembly) {
+    std::string out;
+    std::size_t left = assembly.cacheable_bytes;
+    for (const PromptMessage& message : assembly.messages) {
+        if (left == 0) {
+            break;
+        }
+        const std::size_t bytes = std::min(left, message.content.size());
+        append_flat(out, message, bytes);
+        left -= bytes;
+        if (left > 0) {
+            out += '\0';
+        }
+    }
+    return out;
+}
+
+}  // namespace arbiter::prompt

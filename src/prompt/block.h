@@ -1,0 +1,94 @@
+// Block: one piece of a prompt, with its place, its price and the reason why it is there.
+//
+// Plain data. Whoever has something to say to the model (the card, a protocol, the table, the
+// rules) hands it in as a Block; assemble() adds what it makes itself from the state, the memories,
+// the lore and the history.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prompt/reason.h"
+#include "value/str.h"
+
+namespace arbiter::prompt {
+
+// Where in the prompt, from its beginning to its end. Their order is the order in the prompt.
+enum class Target : std::uint8_t {
+    kSystemStart,      // what the model is to be
+    kBeforeCharacter,  // lore
+    kCharacter,
+    kAfterCharacter,  // lore
+    kSystemEnd,       // the extension block: protocols
+    kExamplesStart,   // lore
+    kExamples,        // few-shot
+    kExamplesEnd,     // lore
+    kBeforeHistory,
+    kHistory,
+    kDepth,  // before the newest `depth` messages; 0 is behind them all
+    kAfterHistory,
+    kCount
+};
+
+enum class Role : std::uint8_t { kSystem, kUser, kAssistant };
+
+// What a block is about: plans choose by it, budgets and the order of sacrifice go by it.
+enum class Kind : std::uint8_t {
+    kRules,      // what the game and the teller are
+    kProtocol,   // how the model is to write
+    kCharacter,  // the card's descriptions
+    kPersona,    // of the player
+    kExamples,
+    kLore,      // entries that a key woke
+    kConstant,  // entries that are always there
+    kBig,       // long memories
+    kSmall,     // short memories
+    kFacts,
+    kPins,
+    kState,
+    kScale,  // what the level of a world means
+    kHistory,
+    kDistil,      // asks for a summary
+    kAccelerate,  // asks for pace
+    kFeedback,    // what was wrong with the last attempt
+    kOther,
+    kCount
+};
+
+struct Block {
+    std::string id;
+    Kind kind = Kind::kOther;
+    Target target = Target::kSystemEnd;
+    std::size_t depth = 0;  // of Target::kDepth
+    Role role = Role::kSystem;
+    std::int64_t priority = 100;  // higher is later, and stays longer
+    std::size_t budget = 0;       // tokens that it may have; 0: no limit of its own
+    std::string source;           // the file, book or place that it comes from
+    Why why;
+    std::string text;
+    bool cacheable = true;  // the same next turn, unless its source changes
+    bool macros = false;    // {{…}} in it are expanded; only for what authors wrote
+};
+
+struct Message {
+    Role role = Role::kUser;
+    value::Str text;
+    std::string name = {};  // of who speaks, if anybody asks
+};
+
+// The words of data: "system_end", "lore". Targets also by the names that protocols and lorebooks
+// use for them: system_instruction, post_history, before_char, after_char …
+std::string_view name(Target target) noexcept;
+std::string_view name(Role role) noexcept;
+std::string_view name(Kind kind) noexcept;
+std::optional<Target> find_target(std::string_view word) noexcept;
+std::optional<Role> find_role(std::string_view word) noexcept;
+std::optional<Kind> find_kind(std::string_view word) noexcept;
+
+// The order of ids: runs of digits count as numbers, so that 9 comes before 10.
+bool is_before(std::string_view a, std::string_view b) noexcept;
+
+}  // namespace arbiter::prompt

@@ -1,0 +1,24 @@
+// An Assembly for people and for programs: why each piece is in the prompt, what it costs, what was
+// left out and why.
+#pragma once
+
+#include <string>
+
+#include "base/messages.h"
+#include "prompt/assemble.h"
+#include "value/value.h"
+
+namespace arbiter::prompt {
+
+std::string explain(const Assembly& assembly, base::Language language);
+
+// {plan, context, tokens, room, bytes, cacheable: {bytes, messages, percent}, messages: [{role,
+// content}], blocks: [{id, kind, target, depth?, role, priority, tokens, cacheable, source?, why:
+// {code, en, zh}, notes?, message}], omitted: [{id, kind, source?, tokens?, why}], silent_lore,
+// unknown_macros, notices}
+value::Value explained(const Assembly& assembly);
+
+// The messages alone, as an OpenAI-compatible endpoint takes them.
+value::Value messages_value(const Assembly& assembly);
+
+}  // namespace arbiter::prompt

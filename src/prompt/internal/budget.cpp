@@ -1,0 +1,218 @@
+#include "prompt/internal/budget.h"
+
+#include <algorithm>
+
+#include "text/utf8.h"
+
+namespace arbiter::prompt::internal {
+namespace {
+
+// A heading, a message of its own and the line ends around it, for each block at worst.
+constexpr std::size_t kAround = kMessageTokens + 1;
+constexpr std::size_t kHeadings = 5 * 12;
+
+// As many whole lines as fit, with a sign that there is more; nothing if not even one does.
+std::string beginning(std::string_view text, std::size_t budget, const text::TokenCounter& count) {
+    constexpr std::string_view kMore = "\n…";
+    std::vector<std::size_t> ends;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        ends.push_back(end);
+        at = end + 1;
+    }
+    // Counting more text never gives less, so that the place can be looked for by halves.
+    const auto fits = [&](std::size_t end) {
+        return count(std::string(text.substr(0, end)) + std::string(kMore)) <= budget;
+    };
+    const auto place = std::ranges::partition_point(ends, fits);
+    if (place == ends.begin()) {
+        return "";
+    }
+    return std::string(text.substr(0, *(place - 1))) + std::string(kMore);
+}
+
+class Budget {
+  public:
+    Budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
+           Assembly& out)
+        : items_(items), plan_(plan), count_(count), out_(out), goes_(items.size()) {}
+
+    void keep() {
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            cut(i);
+        }
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            keep_kind(static_cast<Kind>(kind));
+        }
+        keep_total();
+        std::vector<Item> kept;
+        kept.reserve(items_.size());
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            if (!goes_[i]) {
+                kept.push_back(std::move(items_[i]));
+            }
+        }
+        items_ = std::move(kept);
+    }
+
+  private:
+    void drop(std::size_t i, Why why) {
+        goes_[i] = true;
+        out_.omitted.push_back({items_[i].block.id, items_[i].block.kind, items_[i].block.source,
+                                items_[i].tokens, std::move(why)});
+    }
+
+    // A block to its own budget.
+    void cut(std::size_t i) {
+        Item& item = items_[i];
+        if (item.block.kind == Kind::kHistory) {
+            return;  // counted already, and never cut
+        }
+        item.tokens = count_(item.block.text);
+        const std::size_t budget = item.block.budget;
+        if (budget == 0 || item.tokens <= budget) {
+            return;
+        }
+        std::string shorter = beginning(item.block.text, budget, count_);
+        if (shorter.empty()) {
+            drop(i, {Reason::kOverBlock, {std::to_string(budget)}});
+            return;
+        }
+        item.notes.push_back(
+            {Reason::kTrimmed, {std::to_string(item.tokens), std::to_string(budget)}});
+        item.block.text = std::move(shorter);
+        item.tokens = count_(item.block.text);
+    }
+
+    // The blocks of a kind that may go, those first that go first.
+    [[nodiscard]] std::vector<std::size_t> going(Kind kind) const {
+        std::vector<std::size_t> all;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            if (!goes_[i] && items_[i].block.kind == kind) {
+                all.push_back(i);
+            }
+        }
+        std::ranges::sort(all, [this](std::size_t a, std::size_t b) {
+            const Block& x = items_[a].block;
+            const Block& y = items_[b].block;
+            return x.priority != y.priority ? x.priority < y.priority : is_before(y.id, x.id);
+        });
+        return all;
+    }
+
+    void keep_kind(Kind kind) {
+        // Lore was kept to its share when it was woken.
+        const std::size_t budget = plan_.budget_of(kind);
+        if (budget == 0 || kind == Kind::kLore || kind == Kind::kPins) {
+            return;
+        }
+        std::vector<std::size_t> all = going(kind);
+        std::size_t sum = 0;
+        for (const std::size_t i : all) {
+            sum += items_[i].tokens;
+        }
+        if (kind == Kind::kHistory && !all.empty()) {
+            all.pop_back();
+        }
+        for (const std::size_t i : all) {
+            if (sum <= budget) {
+                return;
+            }
+            sum -= items_[i].tokens;
+            drop(i, {Reason::kOverKind, {std::string(name(kind)), std::to_string(budget)}});
+        }
+    }
+
+    [[nodiscard]] std::size_t cost(std::size_t i) const { return items_[i].tokens + kAround; }
+
+    void keep_total() {
+        const std::size_t room = plan_.room();
+        std::size_t sum = kHeadings;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            sum += goes_[i] ? 0 : cost(i);
+        }
+        if (room == 0) {
+            return;
+        }
+        for (std::uint8_t rank = 1; rank <= kRecentRank && sum > room; ++rank) {
+            const Why why{Reason::kOverTotal, {std::to_string(room), std::to_string(rank)}};
+            for (std::size_t kind = 0; kind < kKinds; ++kind) {
+                drop_kind(static_cast<Kind>(kind), rank, sum, room, why);
+            }
+        }
+        if (sum > room) {
+            out_.notices.push_back(
+                {Reason::kOverBudget, {std::to_string(sum), std::to_string(room)}});
+        }
+    }
+
+    void drop_kind(Kind kind, std::uint8_t rank, std::size_t& sum, std::size_t room,
+                   const Why& why) {
+        const bool due = plan_.ranks[static_cast<std::size_t>(kind)] == rank;
+        if (kind == Kind::kHistory) {
+            if (due) {
+                drop_messages(sum, room, why, std::max<std::size_t>(1, plan_.recent_messages));
+            } else if (rank == kRecentRank) {
+                drop_messages(sum, room, why, 1);
+            }
+            return;
+        }
+        const bool low = kind == Kind::kLore && rank == kLowLoreRank;
+        if (!due && !low) {
+            return;
+        }
+        for (const std::size_t i : going(kind)) {
+            if (sum <= room || (!due && items_[i].block.priority >= kLowPriority)) {
+                return;
+            }
+            sum -= cost(i);
+            drop(i, why);
+        }
+    }
+
+    // The oldest messages, some at a time, down to the newest `least`.
+    void drop_messages(std::size_t& sum, std::size_t room, const Why& why, std::size_t least) {
+        const std::vector<std::size_t> said = going(Kind::kHistory);
+        const std::size_t most = said.size() > least ? said.size() - least : 0;
+        const std::size_t step = std::max<std::size_t>(1, plan_.history_step);
+        std::size_t gone = 0;
+        std::size_t tokens = 0;
+        for (; gone < most; ++gone) {
+            // The first that stays is at a place that stays the same for a while.
+            const auto number = static_cast<std::size_t>(items_[said[gone]].block.priority);
+            if (sum <= room && number % step == 0) {
+                break;
+            }
+            sum -= cost(said[gone]);
+            tokens += items_[said[gone]].tokens;
+            goes_[said[gone]] = true;
+        }
+        if (gone > 0) {
+            const auto at = [&](std::size_t i) {
+                return static_cast<std::size_t>(items_[said[i]].block.priority);
+            };
+            out_.omitted.push_back(
+                {history_id(at(0), at(gone - 1)), Kind::kHistory, "", tokens, why});
+        }
+    }
+
+    std::vector<Item>& items_;
+    const Plan& plan_;
+    const text::TokenCounter& count_;
+    Assembly& out_;
+    std::vector<bool> goes_;
+};
+
+}  // namespace
+
+std::string history_id(std::size_t first, std::size_t last) {
+    const std::string id = "history:" + std::to_string(first);
+    return first == last ? id : id + "-" + std::to_string(last);
+}
+
+void keep_to_budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
+                    Assembly& out) {
+    Budget(items, plan, count, out).keep();
+}
+
+}  // namespace arbiter::prompt::internal

@@ -1,0 +1,34 @@
+// Keeping a prompt within its budget.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "prompt/assemble.h"
+
+namespace arbiter::prompt::internal {
+
+// A block on its way into a prompt.
+struct Item {
+    Block block = {};
+    std::string_view said = {};  // the text of a message, which is not copied
+    std::size_t tokens = 0;
+    Target first_target = Target::kSystemStart;  // before it was moved
+    std::vector<Why> notes = {};
+
+    [[nodiscard]] std::string_view text() const {
+        return block.kind == Kind::kHistory && !said.empty() ? said : block.text;
+    }
+};
+
+// "history:3", or "history:0-7" for a run of messages.
+std::string history_id(std::size_t first, std::size_t last);
+
+// What models add to every message for its role and its end.
+inline constexpr std::size_t kMessageTokens = 4;
+
+// Counts, cuts and leaves out; what goes is listed in `out`.
+void keep_to_budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
+                    Assembly& out);
+
+}  // namespace arbiter::prompt::internal

@@ -1,0 +1,148 @@
+// One book of lore, compiled: its entries, one automaton for all their keys, and what was found in
+// the messages that were searched.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "prompt/internal/lore_entry.h"
+#include "text/keywords.h"
+#include "text/regex.h"
+
+namespace arbiter::prompt::internal {
+
+using KeyId = text::Keywords::Id;
+
+// Which key of which entry.
+struct KeyPlace {
+    std::uint32_t slot;
+    bool other;  // a secondary one
+    std::uint32_t key;
+};
+KeyId id_of(const KeyPlace& place) noexcept;
+KeyPlace place_of(KeyId id) noexcept;
+
+// A text in the forms in which keys are looked for, each made when first asked for.
+class Forms {
+  public:
+    explicit Forms(std::string_view text) : text_(text) {}
+    std::string_view get(bool folded, bool words);
+
+  private:
+    std::string_view text_;
+    std::array<std::optional<std::string>, 4> made_;
+};
+
+// Keys by how they are looked for.
+class KeySet {
+  public:
+    void add(KeyId id, std::string_view key, bool case_sensitive, bool whole_words);
+    void remove(KeyId id, std::string_view key, bool case_sensitive, bool whole_words);
+    void add(KeyId id, std::shared_ptr<const text::Regex> pattern);
+    void remove_pattern(KeyId id);
+    [[nodiscard]] std::size_t size() const;
+    // Ascending.
+    [[nodiscard]] std::vector<KeyId> find(std::string_view text, bool with_patterns) const;
+    // Steps that the patterns take on a text at worst.
+    [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept {
+        return (static_cast<std::uint64_t>(bytes) + 1) * weight_;
+    }
+
+  private:
+    struct Pattern {
+        KeyId id;
+        std::shared_ptr<const text::Regex> regex;
+    };
+    std::array<text::Keywords, 4> words_;
+    std::vector<Pattern> patterns_;
+    std::uint64_t weight_ = 0;  // of all patterns, for a byte
+};
+
+class Book {
+  public:
+    explicit Book(std::string_view name) : name_(name) {}
+
+    void follow(const value::Value& written, const LoreSettings& settings);
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+    [[nodiscard]] std::size_t bound() const noexcept { return slots_.size(); }
+    // nullptr: the slot is free.
+    [[nodiscard]] const LoreEntry* entry(std::size_t slot) const {
+        return slots_[slot].used ? &slots_[slot].entry : nullptr;
+    }
+    [[nodiscard]] const std::vector<std::uint32_t>& constants() const noexcept {
+        return constants_;
+    }
+    [[nodiscard]] const BookSettings& settings() const noexcept { return settings_; }
+    [[nodiscard]] std::size_t scan_depth(const LoreEntry& entry) const {
+        return entry.scan_depth.value_or(settings_.settings.scan_depth);
+    }
+    // The farthest that any entry looks back.
+    [[nodiscard]] std::size_t deepest() const;
+    // All texts of the card that some entry looks into.
+    [[nodiscard]] std::uint32_t texts() const noexcept { return texts_; }
+    [[nodiscard]] value::Faults faults() const;
+
+    // What the patterns of all keys cost on a text. Whoever searches decides whether that is too
+    // much, by what there is to search and not by what is remembered of it: so the same turn finds
+    // the same, whatever was searched before.
+    [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept { return keys_.cost(bytes); }
+
+    // What was found in the message at a place of the history.
+    const std::vector<KeyId>& found_in_message(std::size_t index, const value::Str& text,
+                                               bool with_patterns);
+    // Messages before `first` are looked at no more.
+    void forget_before(std::size_t first);
+    // The same for a text of the card, and for the text of an entry.
+    [[nodiscard]] std::vector<KeyId> found_in(std::string_view text, bool with_patterns) const {
+        return keys_.find(text, with_patterns);
+    }
+    const std::vector<KeyId>& found_in_entry(std::uint32_t slot, bool with_patterns);
+
+  private:
+    struct Slot {
+        bool used = false;
+        std::string key;  // in ids_
+        LoreEntry entry;
+        value::Faults faults;
+    };
+    struct Searched {
+        value::Str text = {};
+        bool with_patterns = false;
+        bool is_known = false;
+        bool is_behind = false;  // keys came or went since
+        std::vector<KeyId> ids = {};
+    };
+
+    void begin_anew(const value::Value& entries);
+    bool update(const value::Value& before, const value::Value& after);
+    void put(std::string key, const value::Value& written, const value::Path& path);
+    void drop(std::string_view key);
+    void change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults* faults);
+    void catch_up(Searched& known) const;
+
+    std::string name_;
+    value::Value written_;
+    LoreSettings given_;
+    BookSettings settings_;
+    std::vector<value::Fault> book_faults_;
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_;
+    std::unordered_map<std::string, std::uint32_t> ids_;
+    std::vector<std::uint32_t> constants_;       // those that need no key, ascending
+    std::map<std::size_t, std::size_t> depths_;  // scan depths that entries ask for, and how many
+    std::uint32_t texts_ = 0;
+    KeySet keys_;
+    std::unordered_map<std::size_t, Searched> searched_;
+    std::unordered_map<std::uint32_t, Searched> in_entries_;
+    KeySet fresh_;  // keys that came since
+    std::vector<std::uint32_t> gone_;
+};
+
+}  // namespace arbiter::prompt::internal

@@ -1,0 +1,549 @@
+#include "prompt/lore.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/limits.h"
+#include "prompt/internal/lore_book.h"
+#include "prompt/internal/macro_table.h"
+
+namespace arbiter::prompt {
+
+using internal::Book;
+using internal::KeyId;
+using internal::KeyPlace;
+
+struct Lore::Shelf {
+    std::vector<std::unique_ptr<Book>> books;
+};
+
+Lore::Lore() : shelf_(std::make_unique<Shelf>()) {}
+Lore::~Lore() = default;
+Lore::Lore(Lore&&) noexcept = default;
+Lore& Lore::operator=(Lore&&) noexcept = default;
+
+void Lore::follow(std::span<const LoreSource> books, const LoreSettings& settings) {
+    std::vector<std::unique_ptr<Book>> now;
+    for (const LoreSource& source : books) {
+        // A book that is given twice is scanned once.
+        if (std::ranges::find(now, source.name, [](const auto& book) {
+                return std::string_view(book->name());
+            }) != now.end()) {
+            continue;
+        }
+        const auto known = std::ranges::find_if(shelf_->books, [&](const auto& book) {
+            return book != nullptr && book->name() == source.name;
+        });
+        now.push_back(known != shelf_->books.end() ? std::move(*known)
+                                                   : std::make_unique<Book>(source.name));
+        now.back()->follow(source.written, settings);
+    }
+    shelf_->books = std::move(now);
+}
+
+value::Faults Lore::faults(std::string_view name) const {
+    for (const auto& book : shelf_->books) {
+        if (book->name() == name) {
+            return book->faults();
+        }
+    }
+    return {};
+}
+
+std::size_t Lore::size() const {
+    std::size_t sum = 0;
+    for (const auto& book : shelf_->books) {
+        sum += book->size();
+    }
+    return sum;
+}
+
+namespace {
+
+// A key that was found, and where: so many messages ago, in a text of the card, or in an entry.
+struct Place {
+    Reason reason = Reason::kLoreKey;
+    std::size_t number = 0;
+    const LoreEntry* waker = nullptr;
+};
+struct Hit {
+    std::uint32_t slot;
+    bool other;
+    std::uint32_t key;
+    std::size_t number;  // the how many-th that was found
+    Place where;
+};
+
+// An entry that is told.
+struct Told {
+    const Book* book;
+    std::uint32_t slot;
+    const LoreEntry* entry;
+    std::size_t round;
+    Why why;
+    Expanded text;
+    std::size_t tokens = 0;
+};
+
+class Activation {
+  public:
+    Activation(std::vector<Book*> books, const LoreScan& scan)
+        : books_(std::move(books)), scan_(scan), states_(books_.size()) {}
+
+    LoreResult run() {
+        for (std::size_t i = 0; i < books_.size(); ++i) {
+            search_messages(i);
+            search_texts(i);
+        }
+        for (std::size_t round = 0; round <= base::kLoreRoundsMax; ++round) {
+            const std::size_t before = told_.size();
+            for (std::size_t i = 0; i < books_.size(); ++i) {
+                wake(i, round);
+            }
+            std::sort(told_.begin() + static_cast<std::ptrdiff_t>(before), told_.end(),
+                      comes_first);
+            settle_groups(before);
+            if (told_.size() == before && round > 0) {
+                break;
+            }
+            search_entries(before);
+        }
+        fit();
+        list_out();
+        return std::move(result_);
+    }
+
+  private:
+    // What is known of one book in this turn.
+    struct State {
+        std::vector<Hit> hits;             // by slot, others last, then by key
+        std::map<std::uint32_t, Why> out;  // spoken of, but not told
+        std::vector<std::uint32_t> told;   // ascending; also those that others stand for
+    };
+
+    // Patterns are tried as long as the whole turn's work allows.
+    bool spend(std::uint64_t cost) {
+        if (cost > work_) {
+            is_work_out_ = true;
+            return false;
+        }
+        work_ -= cost;
+        return true;
+    }
+
+    // `counts` says for which entries a text counts.
+    template <typename Counts>
+    void add_hits(std::size_t book, const std::vector<KeyId>& ids, const Counts& counts) {
+        std::vector<Hit>& hits = states_[book].hits;
+        for (const KeyId id : ids) {
+            const KeyPlace place = internal::place_of(id);
+            const LoreEntry& entry = *books_[book]->entry(place.slot);
+            if (const std::optional<Place> where = counts(entry)) {
+                hits.push_back({place.slot, place.other, place.key, hits.size(), *where});
+            }
+        }
+    }
+
+    static Why why_of(const LoreEntry& entry, const Hit& hit) {
+        Why why{hit.where.reason, {(hit.other ? entry.others : entry.keys)[hit.key]}};
+        if (hit.where.reason == Reason::kLoreText) {
+            why.words.emplace_back(internal::searched_texts()[hit.where.number]);
+        } else if (hit.where.reason == Reason::kLoreRecursion) {
+            why.words.push_back(shown(*hit.where.waker));
+        } else {
+            why.words.push_back(std::to_string(hit.where.number));
+        }
+        return why;
+    }
+
+    void search_messages(std::size_t index) {
+        Book& book = *books_[index];
+        const std::size_t size = scan_.history.size();
+        const std::size_t deepest = std::min({book.deepest(), base::kLoreDepthMax, size});
+        for (std::size_t ago = 0; ago < deepest; ++ago) {
+            const std::size_t at = size - 1 - ago;
+            const value::Str& text = scan_.history[at].text;
+            const bool with_patterns = spend(book.cost(text.size()));
+            add_hits(index, book.found_in_message(at, text, with_patterns),
+                     [&](const LoreEntry& entry) -> std::optional<Place> {
+                         if (book.scan_depth(entry) <= ago) {
+                             return std::nullopt;
+                         }
+                         return Place{Reason::kLoreKey, ago};
+                     });
+        }
+        book.forget_before(size - deepest);
+    }
+
+    void search_texts(std::size_t index) {
+        Book& book = *books_[index];
+        const auto names = internal::searched_texts();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const auto found = scan_.world.texts.find(names[i]);
+            const std::uint32_t bit = 1U << i;
+            if ((book.texts() & bit) == 0 || found == scan_.world.texts.end()) {
+                continue;
+            }
+            const bool with_patterns = spend(book.cost(found->second.size()));
+            add_hits(index, book.found_in(found->second, with_patterns),
+                     [&](const LoreEntry& entry) -> std::optional<Place> {
+                         if ((entry.texts & bit) == 0) {
+                             return std::nullopt;
+                         }
+                         return Place{Reason::kLoreText, i};
+                     });
+        }
+    }
+
+    // The texts of entries that were woken in this round, in the order in which they would be told.
+    void search_entries(std::size_t first) {
+        // Entries beyond this do not wake others: so much is told in no prompt.
+        constexpr std::size_t kBytesMax = std::size_t{1} << 20;
+        for (std::size_t i = first; i < told_.size(); ++i) {
+            const LoreEntry& waker = *told_[i].entry;
+            const auto at = std::ranges::find(books_, told_[i].book) - books_.begin();
+            Book& own = *books_[static_cast<std::size_t>(at)];
+            if (waker.prevents_recursion || !own.settings().settings.recursive ||
+                recursed_ + waker.content.size() > kBytesMax) {
+                continue;
+            }
+            recursed_ += waker.content.size();
+            for (std::size_t book = 0; book < books_.size(); ++book) {
+                const bool with_patterns = spend(books_[book]->cost(waker.content.size()));
+                const auto counts = [&](const LoreEntry& entry) -> std::optional<Place> {
+                    if (entry.excludes_recursion || &entry == &waker) {
+                        return std::nullopt;
+                    }
+                    return Place{Reason::kLoreRecursion, 0, &waker};
+                };
+                if (books_[book] == told_[i].book) {
+                    add_hits(book, own.found_in_entry(told_[i].slot, with_patterns), counts);
+                } else {
+                    add_hits(book, books_[book]->found_in(waker.content, with_patterns), counts);
+                }
+            }
+        }
+    }
+
+    static std::string shown(const LoreEntry& entry) {
+        return entry.title.empty() ? entry.id : entry.title;
+    }
+
+    // Entries that are told from this round on.
+    void wake(std::size_t index, std::size_t round) {
+        Book& book = *books_[index];
+        State& state = states_[index];
+        // The first way in which a key was found is the one that is told.
+        std::ranges::sort(state.hits, {}, [](const Hit& hit) {
+            return std::tuple(hit.slot, hit.other, hit.key, hit.number);
+        });
+        std::vector<std::uint32_t> slots;
+        for (const Hit& hit : state.hits) {
+            if (!hit.other && (slots.empty() || slots.back() != hit.slot)) {
+                slots.push_back(hit.slot);
+            }
+        }
+        const std::vector<std::uint32_t>& constants = book.constants();
+        slots.insert(slots.end(), constants.begin(), constants.end());
+        std::ranges::sort(slots);
+        const auto rest = std::ranges::unique(slots);
+        slots.erase(rest.begin(), rest.end());
+        std::vector<Told> woken;
+        for (const std::uint32_t slot : slots) {
+            if (std::ranges::binary_search(state.told, slot)) {
+                continue;
+            }
+            const LoreEntry& entry = *book.entry(slot);
+            Why why;
+            if (judge(state, entry, slot, round, why)) {
+                woken.push_back({&book, slot, &entry, round, std::move(why), {}});
+                state.out.erase(slot);
+            } else {
+                state.out.insert_or_assign(slot, std::move(why));
+            }
+        }
+        for (Told& each : woken) {
+            state.told.push_back(each.slot);
+            told_.push_back(std::move(each));
+        }
+        std::ranges::sort(state.told);
+    }
+
+    // Whether an entry is told, and why or why not.
+    bool judge(const State& state, const LoreEntry& entry, std::uint32_t slot, std::size_t round,
+               Why& why) {
+        const bool is_meant =
+            entry.triggers.empty() ||
+            std::ranges::find(entry.triggers, scan_.world.generation) != entry.triggers.end();
+        if (!entry.enabled || entry.force == LoreEntry::Force::kOut) {
+            why = {Reason::kLoreDisabled, {}};
+        } else if (!is_meant) {
+            why = {Reason::kLoreTrigger, {scan_.world.generation}};
+        } else if (scan_.history.size() < entry.delay) {
+            why = {Reason::kLoreDelay,
+                   {std::to_string(entry.delay), std::to_string(scan_.history.size())}};
+        } else if (round < entry.recursion) {
+            why = {Reason::kLoreSilent, {}};
+        } else if (!speaks(state, entry, slot, why)) {
+            return false;
+        } else if (entry.when && !entry.when->holds({scan_.document, {}})) {
+            why = {Reason::kLoreCondition, {entry.when->text()}};
+        } else if (entry.chance < 100 && roll(entry) >= entry.chance) {
+            why = {Reason::kLoreChance, {std::to_string(entry.chance)}};
+        } else if (entry.content.find_first_not_of(" \t\r\n") == std::string::npos) {
+            why = {Reason::kEmpty, {}};
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    // By seed and id: the same in every order.
+    [[nodiscard]] std::int64_t roll(const LoreEntry& entry) const {
+        return static_cast<std::int64_t>(
+            internal::number_of_text(entry.id + entry.title, scan_.world.seed) % 100);
+    }
+
+    static bool speaks(const State& state, const LoreEntry& entry, std::uint32_t slot, Why& why) {
+        const bool needs_no_key = entry.constant || entry.force == LoreEntry::Force::kIn;
+        if (needs_no_key) {
+            why = {Reason::kLoreConstant, {}};
+            return true;
+        }
+        const auto [first, last] = std::ranges::equal_range(state.hits, slot, {}, &Hit::slot);
+        if (first == last || first->other) {
+            why = {Reason::kLoreSilent, {}};
+            return false;
+        }
+        std::vector<std::uint32_t> others;
+        for (auto hit = first; hit != last; ++hit) {
+            if (hit->other && (others.empty() || others.back() != hit->key)) {
+                others.push_back(hit->key);
+            }
+        }
+        const std::size_t count = others.size();
+        bool fits = entry.others.empty();
+        switch (entry.logic) {
+            case LoreEntry::Logic::kAndAny:
+                fits |= count > 0;
+                break;
+            case LoreEntry::Logic::kNotAll:
+                fits |= count < entry.others.size();
+                break;
+            case LoreEntry::Logic::kNotAny:
+                fits |= count == 0;
+                break;
+            case LoreEntry::Logic::kAndAll:
+                fits |= count == entry.others.size();
+                break;
+        }
+        why = fits ? why_of(entry, *first) : Why{Reason::kLoreSecond, {entry.keys[first->key]}};
+        return fits;
+    }
+
+    // Of the entries of a group one is told: who was told before, else by rank or by lot.
+    void settle_groups(std::size_t first) {
+        std::map<std::string, std::vector<std::size_t>> groups;
+        for (std::size_t i = 0; i < told_.size(); ++i) {
+            for (const std::string& group : told_[i].entry->groups) {
+                groups[group].push_back(i);
+            }
+        }
+        std::vector<bool> loses(told_.size());
+        for (auto& [group, members] : groups) {
+            std::erase_if(members, [&](std::size_t i) { return loses[i]; });
+            if (members.size() < 2 || members.back() < first) {
+                continue;
+            }
+            std::ranges::sort(members, [&](std::size_t a, std::size_t b) {
+                return comes_first(told_[a], told_[b]);
+            });
+            const std::size_t winner = winner_of(group, members);
+            for (const std::size_t i : members) {
+                if (i != winner && told_[i].round == told_.back().round) {
+                    loses[i] = true;
+                    set_out(told_[i], {Reason::kLoreGroup, {group, shown(*told_[winner].entry)}});
+                }
+            }
+        }
+        std::vector<Told> left;
+        for (std::size_t i = 0; i < told_.size(); ++i) {
+            if (!loses[i]) {
+                left.push_back(std::move(told_[i]));
+            }
+        }
+        told_ = std::move(left);
+    }
+    [[nodiscard]] std::size_t winner_of(const std::string& group,
+                                        const std::vector<std::size_t>& members) const {
+        if (told_[members.front()].round < told_.back().round) {
+            return members.front();
+        }
+        std::int64_t sum = 0;
+        for (const std::size_t i : members) {
+            if (told_[i].entry->group_override) {
+                return i;
+            }
+            sum += told_[i].entry->group_weight;
+        }
+        if (sum == 0) {
+            return members.front();
+        }
+        auto lot = static_cast<std::int64_t>(internal::number_of_text(group, scan_.world.seed) %
+                                             static_cast<std::uint64_t>(sum));
+        for (const std::size_t i : members) {
+            lot -= told_[i].entry->group_weight;
+            if (lot < 0) {
+                return i;
+            }
+        }
+        return members.back();
+    }
+    // Earlier rounds first, then those that stay longest.
+    static bool comes_first(const Told& a, const Told& b) {
+        if (a.round != b.round) {
+            return a.round < b.round;
+        }
+        if (a.entry->order != b.entry->order) {
+            return a.entry->order > b.entry->order;
+        }
+        if (a.book->name() != b.book->name()) {
+            return is_before(a.book->name(), b.book->name());
+        }
+        return is_before(a.entry->id, b.entry->id);
+    }
+    void set_out(const Told& told, Why why) {
+        const auto at = std::ranges::find(books_, told.book) - books_.begin();
+        states_[static_cast<std::size_t>(at)].out.insert_or_assign(told.slot, std::move(why));
+    }
+
+    static std::string block_id(const Book& book, const LoreEntry& entry) {
+        return "lore:" + book.name() + "/" + entry.id;
+    }
+    static std::string source_of(const Book& book, const LoreEntry& entry) {
+        return entry.title.empty() ? book.name() : book.name() + ": " + entry.title;
+    }
+    static Kind kind_of(const LoreEntry& entry) {
+        return entry.constant ? Kind::kConstant : Kind::kLore;
+    }
+
+    // The texts, as long as there is room; the first that does not fit ends it.
+    void fit() {
+        std::ranges::sort(told_, comes_first);
+        std::map<const Book*, std::size_t> used;
+        std::size_t all = 0;
+        bool is_full = false;
+        for (Told& told : told_) {
+            const LoreEntry& entry = *told.entry;
+            const std::string id = block_id(*told.book, entry);
+            told.text = expand_macros(entry.content, scan_.world, id);
+            for (std::string& each : told.text.unknown) {
+                if (std::ranges::find(result_.unknown, each) == result_.unknown.end()) {
+                    result_.unknown.push_back(std::move(each));
+                }
+            }
+            told.tokens = scan_.count(told.text.text);
+            const std::size_t limit = told.book->settings().budget;
+            const bool fits =
+                (scan_.budget == 0 || (!is_full && all + told.tokens <= scan_.budget)) &&
+                (limit == 0 || used[told.book] + told.tokens <= limit);
+            if (!fits && !entry.ignores_budget) {
+                is_full |= scan_.budget != 0 && all + told.tokens > scan_.budget;
+                const std::size_t had = scan_.budget == 0 ? limit : scan_.budget;
+                result_.out.push_back({id,
+                                       source_of(*told.book, entry),
+                                       kind_of(entry),
+                                       told.tokens,
+                                       {Reason::kOverKind, {"lore", std::to_string(had)}}});
+                continue;
+            }
+            used[told.book] += told.tokens;
+            all += told.tokens;
+            tell(told, id);
+        }
+    }
+
+    void tell(Told& told, const std::string& id) {
+        const LoreEntry& entry = *told.entry;
+        if (entry.outlet) {
+            std::string& waiting = scan_.world.outlets[*entry.outlet];
+            waiting = told.text.text + (waiting.empty() ? "" : "\n" + waiting);
+            result_.out.push_back({id,
+                                   source_of(*told.book, entry),
+                                   kind_of(entry),
+                                   told.tokens,
+                                   {Reason::kLoreOutlet, {*entry.outlet}}});
+            return;
+        }
+        Block block;
+        block.id = id;
+        block.kind = kind_of(entry);
+        block.target = entry.target;
+        block.depth = entry.depth;
+        block.role = entry.role;
+        block.priority = entry.order;
+        block.source = source_of(*told.book, entry);
+        block.why = std::move(told.why);
+        block.cacheable = entry.constant && entry.chance == 100 && !entry.when &&
+                          entry.groups.empty() && entry.triggers.empty() && told.text.stable;
+        block.text = std::move(told.text.text);
+        result_.blocks.push_back(std::move(block));
+    }
+
+    void list_out() {
+        for (std::size_t i = 0; i < books_.size(); ++i) {
+            const Book& book = *books_[i];
+            result_.silent += book.size() - states_[i].told.size();
+            for (auto& [slot, why] : states_[i].out) {
+                const LoreEntry& entry = *book.entry(slot);
+                result_.silent -= std::ranges::binary_search(states_[i].told, slot) ? 0 : 1;
+                result_.out.push_back({block_id(book, entry), source_of(book, entry),
+                                       kind_of(entry), 0, std::move(why)});
+            }
+            for (std::uint32_t slot = 0; scan_.lists_silent && slot < book.bound(); ++slot) {
+                const LoreEntry* entry = book.entry(slot);
+                if (entry != nullptr && !states_[i].out.contains(slot) &&
+                    !std::ranges::binary_search(states_[i].told, slot)) {
+                    const Reason reason =
+                        entry->enabled ? Reason::kLoreSilent : Reason::kLoreDisabled;
+                    result_.out.push_back({block_id(book, *entry),
+                                           source_of(book, *entry),
+                                           kind_of(*entry),
+                                           0,
+                                           {reason, {}}});
+                }
+            }
+        }
+        if (is_work_out_) {
+            result_.out.push_back({"lore", "", Kind::kLore, 0, {Reason::kLoreWork, {}}});
+        }
+        std::ranges::sort(result_.out,
+                          [](const LoreOut& a, const LoreOut& b) { return is_before(a.id, b.id); });
+    }
+
+    std::vector<Book*> books_;
+    const LoreScan& scan_;
+    std::vector<State> states_;
+    std::vector<Told> told_;
+    std::size_t recursed_ = 0;
+    std::uint64_t work_ = base::kLoreWorkMax;
+    bool is_work_out_ = false;
+    LoreResult result_;
+};
+
+}  // namespace
+
+LoreResult Lore::activate(const LoreScan& scan) {
+    std::vector<Book*> books;
+    for (const auto& book : shelf_->books) {
+        books.push_back(book.get());
+    }
+    // The order in which books were given has no say in what is told.
+    std::ranges::sort(books,
+                      [](const Book* a, const Book* b) { return is_before(a->name(), b->name()); });
+    return Activation(std::move(books), scan).run();
+}
+
+}  // namespace arbiter::prompt

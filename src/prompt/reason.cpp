@@ -1,0 +1,94 @@
+#include "prompt/reason.h"
+
+#include <array>
+
+namespace arbiter::prompt {
+namespace {
+
+using enum Reason;
+
+constexpr auto kRows = std::to_array<ReasonRow>({
+    {kGiven, "given", "{0}", "{0}"},
+    {kAlways, "always", "always there", "始终存在"},
+    {kStateOf, "state_of", "the state at {0}", "{0} 处的状态"},
+    {kPin, "pin", "pinned: never left out", "已钉住：绝不省略"},
+    {kFacts, "facts", "facts that were settled", "已确定的事实"},
+    {kSummary, "summary", "{0} of {1} memories", "{1} 条记忆中的 {0} 条"},
+    {kDistil, "distil", "the flag {0} is up: the memories are to be distilled",
+     "旗帜 {0} 已升起：需要提炼记忆"},
+    {kScale, "scale", "{0} is {1}", "{0} 为 {1}"},
+    {kAccelerate, "accelerate", "milestone {0} was reached", "已到达里程碑 {0}"},
+    {kHistory, "history", "one of the {0} messages so far", "至今 {0} 条消息之一"},
+    {kNewest, "newest", "the newest message", "最新的消息"},
+    {kLoreKey, "lore_key", "the key {0} stands in the message {1} before the newest",
+     "关键词 {0} 出现在倒数第 {1} 条之前的消息里（0 为最新）"},
+    {kLoreConstant, "lore_constant", "a constant entry", "常驻条目"},
+    {kLoreRecursion, "lore_recursion", "the key {0} stands in the entry {1}",
+     "关键词 {0} 出现在条目 {1} 中"},
+    {kLoreText, "lore_text", "the key {0} stands in {1}", "关键词 {0} 出现在 {1} 中"},
+    {kTrimmed, "trimmed", "cut from {0} tokens to the {1} that it may have",
+     "从 {0} 个 token 截短到允许的 {1} 个"},
+    {kMovedLate, "moved_late", "it changes from turn to turn, so it stands behind the history",
+     "内容每轮变化，因此排在历史之后"},
+    {kEmpty, "empty", "there is nothing in it", "内容为空"},
+    {kRepeated, "repeated", "{0} is there already", "{0} 已经存在"},
+    {kNotInPlan, "not_in_plan", "the plan {0} has no place for {1}", "方案 {0} 不含 {1}"},
+    {kOverTotal, "over_total", "there is room for {0} tokens, and this goes {1}. in line",
+     "总共只容 {0} 个 token，此类排在第 {1} 位舍弃"},
+    {kOverKind, "over_kind", "all of {0} together may have {1} tokens",
+     "{0} 合计只许 {1} 个 token"},
+    {kOverBlock, "over_block", "it may have {0} tokens, and no line of it fits",
+     "它只许 {0} 个 token，一行也放不下"},
+    {kHiddenLatest, "hidden_latest", "the newest {0} are held back, so that they are not repeated",
+     "最新的 {0} 条暂不显示，以免被复述"},
+    {kPlaceMissing, "place_missing", "there is nothing at {0}", "{0} 处没有内容"},
+    {kLoreSilent, "lore_silent", "none of its keys was found", "没有命中任何关键词"},
+    {kLoreSecond, "lore_second", "{0} was found, but its other keys say no",
+     "命中 {0}，但次要关键词不满足"},
+    {kLoreDisabled, "lore_disabled", "it is switched off", "已停用"},
+    {kLoreCondition, "lore_condition", "{0} does not hold", "条件 {0} 不成立"},
+    {kLoreChance, "lore_chance", "its chance of {0} in a hundred did not come", "{0}% 的概率未中"},
+    {kLoreGroup, "lore_group", "{1} stands for the group {0}", "分组 {0} 由 {1} 代表"},
+    {kLoreDelay, "lore_delay", "it waits for {0} messages; there are {1}",
+     "要等到 {0} 条消息，现在有 {1} 条"},
+    {kLoreTrigger, "lore_trigger", "it is not meant for {0}", "不用于 {0}"},
+    {kLoreOutlet, "lore_outlet", "it waits for the outlet {0}", "等待出口 {0}"},
+    {kLoreWork, "lore_work", "the patterns would take too long; this one was not tried",
+     "正则过于耗时，未尝试"},
+    {kUnknownType, "unknown_type", "there is no dialog type {0}; {1} is used",
+     "没有对话类型 {0}，改用 {1}"},
+    {kBothContexts, "both_contexts", "full and compressed context are both on; compressed is used",
+     "完整与压缩上下文同时开启，采用压缩"},
+    {kOverBudget, "over_budget", "what must stay has {0} tokens, and there is room for {1}",
+     "必须保留的内容有 {0} 个 token，只容得下 {1} 个"},
+    {kMacroLimit, "macro_limit", "{0} has more macros than are expanded",
+     "{0} 中的宏超过上限，其余保持原样"},
+});
+
+consteval bool is_in_order() {
+    for (std::size_t i = 0; i < kRows.size(); ++i) {
+        if (kRows[i].reason != static_cast<Reason>(i)) {
+            return false;
+        }
+    }
+    return kRows.size() == static_cast<std::size_t>(kCount);
+}
+static_assert(is_in_order());
+
+}  // namespace
+
+std::span<const ReasonRow> reasons() noexcept {
+    return kRows;
+}
+
+std::string_view name(Reason reason) noexcept {
+    return kRows[static_cast<std::size_t>(reason)].name;
+}
+
+std::string explain(const Why& why, base::Language language) {
+    const ReasonRow& row = kRows[static_cast<std::size_t>(why.reason)];
+    return base::format_message(language == base::Language::kEnglish ? row.english : row.chinese,
+                                why.words);
+}
+
+}  // namespace arbiter::prompt

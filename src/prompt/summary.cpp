@@ -1,0 +1,374 @@
+#include "prompt/summary.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/marks.h"
+#include "expr/formula.h"
+#include "value/array.h"
+#include "value/json.h"
+#include "value/object.h"
+
+namespace arbiter::prompt {
+
+using value::Path;
+using value::Value;
+
+namespace {
+
+struct Memory {
+    std::string title;
+    std::string text;
+    bool pinned = false;
+};
+
+// A text of one line, whatever a memory is.
+std::string flat_text(const Value& value) {
+    StateView view;
+    view.format = StateView::Format::kJson;
+    view.descriptions = StateView::Descriptions::kNever;
+    std::string text = render_value(value, view);
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+std::vector<Memory> memories_at(const Value& document, const Path& path) {
+    std::vector<Memory> all;
+    const Value* found = value::find(document, path);
+    if (found == nullptr) {
+        return all;
+    }
+    if (found->is_object()) {
+        for (const auto& [key, value] : found->as_object()) {
+            if (!is_reserved_key(key)) {
+                all.push_back({std::string(key.view()), flat_text(value),
+                               engine::is_protected(expr::undescribed(value))});
+            }
+        }
+    } else if (found->is_array()) {
+        std::size_t number = 0;
+        for (const Value& value : found->as_array()) {
+            all.push_back(
+                {std::to_string(++number), flat_text(value), engine::is_protected(value)});
+        }
+    }
+    return all;
+}
+
+std::string line_of(const Memory& memory) {
+    std::string title = memory.title;
+    std::ranges::replace(title, '\n', ' ');
+    return "- " + title + ": " + memory.text;
+}
+
+const Value* config_at(const Value& document, const SummaryPlaces& places,
+                       std::initializer_list<std::string_view> keys) {
+    Path path = places.config;
+    for (const std::string_view key : keys) {
+        path.emplace_back(key);
+    }
+    return value::find(document, path);
+}
+std::size_t count_at(const Value& document, const SummaryPlaces& places, std::string_view key,
+                     std::size_t otherwise) {
+    const Value* found = config_at(document, places, {key});
+    const auto number =
+        found != nullptr ? expr::number_of(expr::undescribed(*found)) : std::nullopt;
+    constexpr double kMost = 1'000'000;
+    return number && *number >= 0 ? static_cast<std::size_t>(std::min(*number, kMost)) : otherwise;
+}
+bool is_up(const Value& document, const SummaryPlaces& places, std::string_view flag) {
+    const Value* found = config_at(document, places, {"flags", flag});
+    return found != nullptr && expr::is_true(expr::undescribed(*found));
+}
+
+std::vector<std::string> pin_texts(const Value& document, const SummaryPlaces& places,
+                                   const std::vector<Memory>& big) {
+    std::vector<std::string> pins;
+    for (const Memory& memory : big) {
+        if (memory.pinned) {
+            pins.push_back(line_of(memory));
+        }
+    }
+    for (const Path& path : places.pins) {
+        const Value* found = value::find(document, path);
+        if (found == nullptr) {
+            continue;
+        }
+        if (found->is_array()) {
+            for (const Value& each : found->as_array()) {
+                pins.push_back("- " + flat_text(each));
+            }
+        } else {
+            for (const Memory& memory : memories_at(document, path)) {
+                pins.push_back(line_of(memory));
+            }
+        }
+    }
+    return pins;
+}
+
+const Value* facts_at(const Value& document, const SummaryPlaces& places) {
+    for (const Path& path : places.facts) {
+        const Value* found = value::find(document, path);
+        if (found != nullptr && found->is_object() && !found->as_object().empty()) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+// How many of the newest are held back.
+std::size_t held_back(std::size_t count, std::size_t wanted, std::size_t covered) {
+    if (wanted < count) {
+        return wanted;
+    }
+    return covered >= wanted || count == 0 ? count : count - 1;
+}
+
+struct Request {
+    std::string_view flag;
+    std::string_view english;
+    std::string_view chinese;
+};
+constexpr Request kSmallRequest = {
+    "clean_small_flag",
+    "The recent memories are full. In this reply, distil all of them, from \"{0}\" to \"{1}\", "
+    "into "
+    "one long memory under a title that is not there yet.",
+    "近期记忆已满。请在本次回复中，把从“{0}”到“{1}”的全部近期记忆提炼为一条长期记忆，"
+    "标题不得与已有的重复。"};
+constexpr Request kBigRequest = {
+    "clean_big_flag",
+    "The long memories are full. In this reply, merge all of them, from \"{0}\" to \"{1}\", into "
+    "one "
+    "that keeps every turning point and every name.",
+    "长期记忆已满。请在本次回复中，把从“{0}”到“{1}”的全部长期记忆归并为一条，"
+    "保留每个转折与每个名字。"};
+// In the words of the memory dialect.
+constexpr std::string_view kEnglishCommand =
+    " Write it with memory('summary.big', 'title', 'text');";
+constexpr std::string_view kChineseCommand = "写入：memory('summary.big', '标题', '内容');";
+
+Block request_block(const Request& request, const std::vector<Memory>& memories, const Plan& plan) {
+    const bool english = plan.language == base::Language::kEnglish;
+    Block block;
+    block.id = "distil:" + std::string(request.flag);
+    block.kind = Kind::kDistil;
+    block.target = Target::kAfterHistory;
+    block.priority = kRequestPriority;
+    block.source = value::print_path(plan.summary.config, value::PathSyntax::kDotted) + ".flags";
+    block.why = {Reason::kDistil, {std::string(request.flag)}};
+    block.text = base::format_message(english ? request.english : request.chinese,
+                                      std::array{memories.front().title, memories.back().title});
+    if (plan.summary.writes_memory) {
+        block.text += english ? kEnglishCommand : kChineseCommand;
+    }
+    block.cacheable = false;
+    return block;
+}
+
+// What a level means, in our words; the numbers are those of the rulebook's limits.
+struct Level {
+    std::string_view name;
+    int most;
+    std::string_view english;
+    std::string_view chinese;
+};
+constexpr auto kLevels = std::to_array<Level>({
+    {"无", 3, "the world as we know it, where nothing is beyond nature", "寻常人间，凡事不出常理"},
+    {"低", 5, "masters of their craft who are still mortal", "高手辈出，终究是血肉之躯"},
+    {"中", 7, "real powers beyond nature, with a short reach", "确有超凡之力，波及的范围有限"},
+    {"高", 12, "great powers everywhere, which can bend a whole region",
+     "强大的力量随处可见，足以撼动一方天地"},
+    {"神话", 16, "gods take a hand, and the laws of the world may be written anew",
+     "神明亲自插手，天地的法则也可能改写"},
+});
+
+std::optional<Block> scale_block(const Value& document, const Plan& plan) {
+    const Path place = {"stat_data", "world_shard", "level"};
+    const Value* found = value::find(document, place);
+    if (found == nullptr || !expr::undescribed(*found).is_string()) {
+        return std::nullopt;
+    }
+    const std::string_view level = expr::undescribed(*found).as_string();
+    const auto row = std::ranges::find(kLevels, level, &Level::name);
+    if (row == kLevels.end()) {
+        return std::nullopt;
+    }
+    const std::string most = std::to_string(row->most);
+    Block block;
+    block.id = "scale:level";
+    block.kind = Kind::kScale;
+    block.target = Target::kSystemEnd;
+    block.priority = kScalePriority;
+    block.source = value::print_path(place, value::PathSyntax::kDotted);
+    block.why = {Reason::kScale, {block.source, std::string(level)}};
+    block.text = plan.language == base::Language::kEnglish
+                     ? "The world's level is " + std::string(level) + ": " +
+                           std::string(row->english) + ". A check is at most of difficulty " +
+                           most + "."
+                     : "世界层级：" + std::string(level) + "（" + std::string(row->chinese) +
+                           "）。检定难度不超过 " + most + "。";
+    return block;
+}
+
+Block memory_block(Kind kind, const Memory& memory, std::size_t index, const Path& path) {
+    Block block;
+    block.id = std::string(name(kind)) + ":" + memory.title;
+    block.kind = kind;
+    const bool big = kind == Kind::kBig;
+    block.target = big ? Target::kBeforeHistory : Target::kDepth;
+    block.depth = 1;
+    block.priority = (big ? 0 : kSmallPriority) + static_cast<std::int64_t>(index);
+    block.source = value::print_path(path, value::PathSyntax::kDotted);
+    block.text = line_of(memory);
+    // The list of small ones grows with every turn.
+    block.cacheable = big;
+    return block;
+}
+
+}  // namespace
+
+SummaryState summary_state(const Value& document, const SummaryPlaces& places) {
+    SummaryState state;
+    const std::vector<Memory> big = memories_at(document, places.big);
+    state.pins = pin_texts(document, places, big);
+    for (const std::vector<Memory>& list : {big, memories_at(document, places.small)}) {
+        for (const Memory& memory : list) {
+            state.text += (state.text.empty() ? "" : "\n") + line_of(memory);
+        }
+    }
+    if (const Value* facts = facts_at(document, places)) {
+        state.facts = *facts;
+    }
+    return state;
+}
+
+MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t replies) {
+    MemoryBlocks made;
+    const SummaryPlaces& places = plan.summary;
+    const std::vector<Memory> big = memories_at(document, places.big);
+    const std::vector<Memory> small = memories_at(document, places.small);
+    std::size_t number = 0;
+    for (std::string& text : pin_texts(document, places, big)) {
+        Block block;
+        block.id = "pin:" + std::to_string(++number);
+        block.kind = Kind::kPins;
+        block.target = Target::kBeforeHistory;
+        block.priority = -1'000'000 + static_cast<std::int64_t>(number);
+        block.why = {Reason::kPin, {}};
+        block.text = std::move(text);
+        made.blocks.push_back(std::move(block));
+    }
+    const bool small_up = is_up(document, places, "clean_small_flag") && !small.empty();
+    const bool big_up = is_up(document, places, "clean_big_flag") && !big.empty();
+    const std::size_t hide = count_at(document, places, "hide_latest_count", 5);
+    const Value* target = config_at(document, places, {"hide_latest_target"});
+    const Value* word = target != nullptr ? &expr::undescribed(*target) : nullptr;
+    const std::string_view hides = word != nullptr && word->is_string() ? word->as_string() : "big";
+    // What is to be distilled must be seen.
+    const std::size_t hide_big = big_up || hides == "small" ? 0 : hide;
+    const std::size_t hide_small = small_up || (hides != "small" && hides != "both") ? 0 : hide;
+    const std::size_t rounds =
+        std::max<std::size_t>(1, count_at(document, places, "small_to_big_count", 50));
+    const auto add = [&](Kind kind, const std::vector<Memory>& list, const Path& path,
+                         std::size_t back) {
+        const std::size_t shown = list.size() - back;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (kind == Kind::kBig && list[i].pinned) {
+                continue;
+            }
+            Block block = memory_block(kind, list[i], i, path);
+            if (i >= shown) {
+                made.out.push_back({block.id,
+                                    kind,
+                                    block.source,
+                                    {Reason::kHiddenLatest, {std::to_string(back)}}});
+                continue;
+            }
+            block.why = {Reason::kSummary, {std::to_string(shown), std::to_string(list.size())}};
+            made.blocks.push_back(std::move(block));
+        }
+    };
+    add(Kind::kBig, big, places.big, held_back(big.size(), hide_big, replies / rounds));
+    add(Kind::kSmall, small, places.small, held_back(small.size(), hide_small, replies));
+    if (const Value* facts = facts_at(document, places)) {
+        Block block;
+        block.id = "facts";
+        block.kind = Kind::kFacts;
+        block.target = Target::kDepth;
+        block.depth = 1;
+        block.priority = kFactsPriority;
+        block.why = {Reason::kFacts, {}};
+        StateView view = plan.state;
+        view.descriptions = StateView::Descriptions::kNever;
+        block.text = render_value(*facts, view, "facts");
+        block.cacheable = false;
+        made.blocks.push_back(std::move(block));
+    }
+    if (small_up) {
+        made.blocks.push_back(request_block(kSmallRequest, small, plan));
+    }
+    if (big_up) {
+        made.blocks.push_back(request_block(kBigRequest, big, plan));
+    }
+    return made;
+}
+
+MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context context) {
+    MemoryBlocks made;
+    const std::vector<Fragment> fragments =
+        plan.fragments.empty() ? default_fragments(document) : plan.fragments;
+    for (const Fragment& fragment : fragments) {
+        const std::string place = value::print_path(fragment.path, value::PathSyntax::kDotted);
+        StateView view = plan.state;
+        view.last = fragment.last;
+        view.depth = fragment.depth != 0 ? fragment.depth : view.depth;
+        if (context == Context::kCompress) {
+            view.depth =
+                view.depth == 0 ? plan.digest_depth : std::min(view.depth, plan.digest_depth);
+        }
+        Block block;
+        block.id = "state:" + place;
+        block.kind = Kind::kState;
+        block.target = Target::kDepth;
+        block.depth = plan.late_depth;
+        block.priority = kStatePriority + fragment.priority;
+        block.budget = fragment.budget;
+        block.source = place;
+        block.why = {Reason::kStateOf, {place}};
+        block.text = render_at(document, fragment.path, view);
+        block.cacheable = false;
+        if (block.text.empty()) {
+            made.out.push_back({block.id, Kind::kState, place, {Reason::kPlaceMissing, {place}}});
+        } else {
+            made.blocks.push_back(std::move(block));
+        }
+    }
+    if (auto scale = scale_block(document, plan)) {
+        made.blocks.push_back(std::move(*scale));
+    }
+    return made;
+}
+
+Block accelerate_block(const Value& value, const Plan& plan) {
+    const std::string number = flat_text(value);
+    Block block;
+    block.id = "accelerate";
+    block.kind = Kind::kAccelerate;
+    block.target = Target::kSystemEnd;
+    block.priority = kRequestPriority;
+    block.why = {Reason::kAccelerate, {number}};
+    block.text = plan.language == base::Language::kEnglish
+                     ? "Milestone " + number +
+                           " is reached. Pick up the pace: make matters more urgent, lay clues "
+                           "closer together, and lead the players towards their goal. The state "
+                           "still changes only through commands and tools, never by being told."
+                     : "已到达里程碑 " + number +
+                           "。请加快节奏：让局势更紧迫，让线索更密集，把玩家引向最终目标。"
+                           "状态仍然只能通过指令或工具改变，不能由叙事直接改写。";
+    return block;
+}
+
+}  // namespace arbiter::prompt

@@ -1,0 +1,239 @@
+#include "protocol/internal/constraints.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "expr/formula.h"
+#include "value/array.h"
+#include "value/json.h"
+
+namespace arbiter::protocol::internal {
+
+using base::Error;
+using base::ErrorCode;
+using engine::Finding;
+using value::Array;
+using value::Object;
+using value::Path;
+using value::Value;
+
+namespace {
+
+// Where the date stands in a world that does not say (Library's users can: ResolveOptions).
+constexpr std::string_view kDateUsual = "日期";
+
+std::string number_text(double number) {
+    const expr::Known known = expr::number_value(number);
+    return known ? value::print_json(*known) : "…";
+}
+
+// The limits of a file, made into those of a rulebook.
+class Translation {
+  public:
+    Translation(Notes& notes, Path where) : notes_(notes), where_(std::move(where)) {}
+
+    void limits(const Value& written, const Path& path) {
+        if (!written.is_array()) {
+            limit(written, path);
+            return;
+        }
+        std::int64_t index = 0;
+        for (const Value& each : written.as_array()) {
+            Path at = path;
+            at.emplace_back(index++);
+            limit(each, at);
+        }
+    }
+
+    // The fault of a rulebook, said of the file.
+    [[nodiscard]] value::Fault of_file(value::Fault fault) const {
+        Path path = where_;
+        std::size_t from = 0;
+        if (fault.path.size() >= 2 && fault.path[0] == value::Segment("limits")) {
+            const auto index = fault.path[1].as_position();
+            if (index && *index < places_.size()) {
+                path = places_[*index];
+                from = 2;
+            }
+        }
+        path.insert(path.end(), fault.path.begin() + static_cast<std::ptrdiff_t>(from),
+                    fault.path.end());
+        fault.path = std::move(path);
+        return fault;
+    }
+
+    Array made;
+    std::vector<std::shared_ptr<const engine::Check>> changes;
+    bool per_day = false;
+
+  private:
+    void fault(Path path, Error error) {
+        notes_.faults.push_back({std::move(path), false, std::move(error)});
+    }
+
+    std::optional<ChangeTerms::Span> span(const Object& limit, std::string_view key,
+                                          const Path& at) {
+        const Value* written = limit.find(key);
+        if (written == nullptr) {
+            return std::nullopt;
+        }
+        Path path = at;
+        path.emplace_back(key);
+        const auto wrong = [&] {
+            fault(path, Error(ErrorCode::kProtocolChange, {value::print_json(*written)}));
+            return std::nullopt;
+        };
+        if (written->is_number()) {
+            const double most = written->as_double();
+            return most >= 0 ? std::optional(ChangeTerms::Span{0, most}) : wrong();
+        }
+        if (!written->is_array() || written->as_array().size() != 2 ||
+            !written->as_array()[0].is_number() || !written->as_array()[1].is_number()) {
+            return wrong();
+        }
+        const ChangeTerms::Span both{written->as_array()[0].as_double(),
+                                     written->as_array()[1].as_double()};
+        return both.low >= 0 && both.low <= both.high ? std::optional(both) : wrong();
+    }
+
+    void limit(const Value& written, const Path& at) {
+        if (!written.is_object()) {
+            fault(at, Error(ErrorCode::kBadField, {"limits", "{place: …}", shown(written)}));
+            return;
+        }
+        Object rest = written.as_object();
+        ChangeTerms terms;
+        const auto change = span(rest, "change", at);
+        terms.rise = span(rest, "rise", at);
+        terms.fall = span(rest, "fall", at);
+        terms.rise = terms.rise ? terms.rise : change;
+        terms.fall = terms.fall ? terms.fall : change;
+        const Value* otherwise = rest.find("otherwise");
+        terms.refuses = otherwise != nullptr && *otherwise == Value("refuse");
+        const Value* place = rest.find("place");
+        const Value places = place != nullptr ? *place : Value();
+        const bool changes_only = terms.rise || terms.fall;
+        per_day = per_day || rest.contains("per_day");
+        rest = rest.erase("change").erase("rise").erase("fall");
+        const bool says_nothing = std::ranges::all_of(rest, [](value::Member member) {
+            return member.key == "place" || member.key == "id" || member.key == "otherwise";
+        });
+        if (says_nothing && !changes_only && rest.size() == written.as_object().size() &&
+            place != nullptr) {
+            fault(at, Error(ErrorCode::kProtocolEmpty, {"limits"}));
+        }
+        if (!places.is_array()) {
+            add(rest, places, at, terms);
+            return;
+        }
+        // Several places keep to one limit each.
+        for (const Value& each : places.as_array()) {
+            add(rest.set("place", each), each, at, terms);
+        }
+        if (places.as_array().empty()) {
+            fault(at, Error(ErrorCode::kProtocolEmpty, {"place"}));
+        }
+    }
+
+    void add(Object limit, const Value& place, const Path& at, const ChangeTerms& terms) {
+        made = std::move(made).push_back(std::move(limit));
+        places_.push_back(at);
+        const auto pattern = place.is_string() && !place.as_string().empty()
+                                 ? value::parse_pattern(place.as_string())
+                                 : base::Result<value::Pattern>(value::Pattern());
+        if (pattern && !pattern->empty() && (terms.rise || terms.fall)) {
+            ChangeTerms own = terms;
+            own.place = *pattern;
+            changes.push_back(std::make_shared<Change>(std::move(own)));
+        }
+    }
+
+    Notes& notes_;
+    Path where_;
+    std::vector<Path> places_;  // of each limit that was made
+};
+
+}  // namespace
+
+Finding Change::judge(const Case& about) const {
+    const auto number = [](const Value* value) {
+        return value == nullptr ? std::nullopt : expr::number_of(expr::undescribed(*value));
+    };
+    const auto old = number(about.old);
+    const auto now = number(about.now);
+    if (!old || !now || *old == *now) {
+        return {};
+    }
+    const bool up = *now > *old;
+    const auto& span = up ? terms_.rise : terms_.fall;
+    const double amount = std::fabs(*now - *old);
+    if (!span || (amount >= span->low && amount <= span->high)) {
+        return {};
+    }
+    if (terms_.refuses) {
+        return {Finding::What::kRefuse,
+                {},
+                proposal::Problem{proposal::Code::kConstraint,
+                                  {value::print_path(about.path, value::PathSyntax::kDotted),
+                                   std::string(up ? "+" : "-") + number_text(span->low) + " – " +
+                                       (up ? "+" : "-") + number_text(span->high)}},
+                {}};
+    }
+    const double most = std::clamp(amount, span->low, span->high);
+    const expr::Known fresh = expr::number_value(up ? *old + most : *old - most);
+    if (!fresh) {
+        return {};
+    }
+    const bool described = &expr::undescribed(*about.now) != about.now;
+    return {Finding::What::kClamp,
+            described ? Value(about.now->as_array().set(0, *fresh)) : *fresh,
+            {},
+            {}};
+}
+
+Constraints compile_constraints(const Value& written, const Path& where, std::string_view id,
+                                Notes& notes, std::shared_ptr<const rules::Calendars> calendars) {
+    Constraints constraints;
+    const std::size_t faults = notes.faults.size();
+    Translation translation(notes, where);
+    Object book = {{"rulebook", std::string_view("protocol " + std::string(id))}};
+    if (written.is_object() && !written.as_object().contains("place")) {
+        Fields fields(written, where, notes);
+        if (const Value* limits = fields.take("limits")) {
+            translation.limits(*limits, fields.at("limits"));
+        }
+        for (const std::string_view section : {"read_only", "time", "names"}) {
+            if (const Value* found = fields.take(section)) {
+                book = std::move(book).set(section, *found);
+            }
+        }
+        fields.finish();
+    } else if (written.is_container()) {
+        translation.limits(written, where);
+    } else {
+        notes.faults.push_back(
+            {where, false,
+             Error(ErrorCode::kBadField, {"constraints", "limits: […]", shown(written)})});
+    }
+    constraints.own_clock = book.contains("time");
+    if (translation.per_day && !constraints.own_clock) {
+        book = std::move(book).set("time", Object{{"date", kDateUsual}});
+    }
+    book = std::move(book).set("limits", std::move(translation.made));
+    auto compiled = rules::Rulebook::compile(book, std::move(calendars));
+    if (!compiled) {
+        for (value::Fault& fault : compiled.error()) {
+            notes.faults.push_back(translation.of_file(std::move(fault)));
+        }
+    } else if (notes.faults.size() == faults) {
+        // How much one command changes is judged before what a day allows.
+        compiled->checks.insert(compiled->checks.begin(), translation.changes.begin(),
+                                translation.changes.end());
+        if (!compiled->checks.empty()) {
+            constraints.book = std::make_shared<const rules::Rulebook>(std::move(*compiled));
+        }
+    }
+    return constraints;
+}
+
+}  // namespace arbiter::protocol::internal

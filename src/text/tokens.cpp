@@ -1,0 +1,118 @@
+#include "text/tokens.h"
+
+#include <array>
+
+namespace arbiter::text {
+namespace {
+
+enum Class : std::uint8_t { kLetter, kDigit, kSpace, kLine, kSign, kFurther, kTwo, kThree, kFour };
+
+constexpr std::array<Class, 256> classes() {
+    std::array<Class, 256> table{};
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        Class kind = kSign;
+        if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')) {
+            kind = kLetter;
+        } else if (byte >= '0' && byte <= '9') {
+            kind = kDigit;
+        } else if (byte == ' ' || byte == '\t') {
+            kind = kSpace;
+        } else if (byte == '\n' || byte == '\r') {
+            kind = kLine;
+        } else if (byte >= 0xF0) {
+            kind = kFour;
+        } else if (byte >= 0xE0) {
+            kind = kThree;
+        } else if (byte >= 0xC0) {
+            kind = kTwo;
+        } else if (byte >= 0x80) {
+            kind = kFurther;
+        }
+        table[byte] = kind;
+    }
+    return table;
+}
+constexpr auto kClasses = classes();
+
+constexpr std::uint64_t kToken = 1000;
+constexpr std::size_t kLettersOfToken = 7;
+constexpr std::size_t kDigitsOfToken = 3;
+constexpr std::size_t kSignsOfToken = 4;
+
+std::uint64_t tokens_of(std::size_t count, std::size_t each) noexcept {
+    return kToken * ((count + each - 1) / each);
+}
+
+}  // namespace
+
+std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noexcept {
+    const auto byte_at = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+    const std::size_t size = text.size();
+    std::uint64_t sum = 0;
+    std::size_t at = 0;
+    // Where the run of one class ends.
+    const auto run = [&](Class kind) {
+        const std::size_t begin = at;
+        while (at < size && kClasses[byte_at(at)] == kind) {
+            ++at;
+        }
+        return at - begin;
+    };
+    // A character of so many bytes; what is cut short or stray counts all the same, or garbage
+    // would be free.
+    const auto character = [&](std::size_t bytes) {
+        ++at;
+        for (std::size_t i = 1; i < bytes && at < size && kClasses[byte_at(at)] == kFurther; ++i) {
+            ++at;
+        }
+    };
+    while (at < size) {
+        switch (kClasses[byte_at(at)]) {
+            case kLetter:
+                sum += tokens_of(run(kLetter), kLettersOfToken);
+                break;
+            case kDigit:
+                sum += tokens_of(run(kDigit), kDigitsOfToken);
+                break;
+            case kSpace:
+                sum += run(kSpace) > 1 ? kToken : 0;
+                break;
+            case kLine:
+                run(kLine);
+                sum += kToken;
+                break;
+            case kSign: {
+                const char sign = text[at];
+                const std::size_t begin = at;
+                while (at < size && text[at] == sign) {
+                    ++at;
+                }
+                sum += tokens_of(at - begin, kSignsOfToken);
+                break;
+            }
+            case kFurther:
+                character(1);
+                sum += kToken;
+                break;
+            case kTwo:
+                character(2);
+                sum += rates.letter;
+                break;
+            case kThree: {
+                // U+2000 to U+2FFF are signs; what is below are alphabets whose letters models
+                // rarely know.
+                const std::uint8_t lead = byte_at(at);
+                character(3);
+                sum += lead >= 0xE3 ? rates.cjk : kToken;
+                break;
+            }
+            case kFour:
+                character(4);
+                sum += 2 * kToken;
+                break;
+        }
+    }
+    return static_cast<std::size_t>((sum + kToken - 1) / kToken);
+}
+
+}  // namespace arbiter::text

@@ -1,0 +1,280 @@
+// Goal: memories, pins, facts, the state and the meaning of a world's level come out of the
+// document as the specification says; plans are data and choose by the player's word.
+#include "prompt/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "prompt/plan.h"
+#include "value/array.h"
+#include "value/json.h"
+#include "value/object.h"
+
+namespace arbiter::prompt {
+namespace {
+
+using value::Object;
+using value::Value;
+
+Value parsed(std::string_view text) {
+    auto value = value::parse_json(text);
+    EXPECT_TRUE(value) << text;
+    return value ? *value : Value();
+}
+
+std::string ids(const MemoryBlocks& made) {
+    std::string all;
+    for (const Block& block : made.blocks) {
+        all += (all.empty() ? "" : " ") + block.id;
+    }
+    return all;
+}
+const Block* find(const MemoryBlocks& made, std::string_view id) {
+    const auto found = std::ranges::find(made.blocks, id, &Block::id);
+    return found == made.blocks.end() ? nullptr : &*found;
+}
+
+// A world of the memory dialect with `big` and `small` memories.
+Value world(std::string_view big, std::string_view small, std::string_view config) {
+    return parsed(R"({"assa_data":{"summary":{"big":)" + std::string(big) + R"(,"small":)" +
+                  std::string(small) + R"(},"config":)" + std::string(config) + "}}");
+}
+
+// proves: S2-57, A2-7, S2-58
+TEST(Summary, TheNewestAreHeldBack) {
+    const std::string_view six = R"({"一":"1","二":"2","三":"3","四":"4","五":"5","六":"6"})";
+    const Plan plan;
+    EXPECT_EQ(ids(memory_blocks(world(six, "{}", R"({"hide_latest_count":2})"), plan, 0)),
+              "big:一 big:二 big:三 big:四");
+    const auto held = memory_blocks(world(six, "{}", R"({"hide_latest_count":"2"})"), plan, 0).out;
+    ASSERT_EQ(held.size(), 2U);
+    EXPECT_EQ(held[0].id, "big:五");
+    EXPECT_EQ(held[0].why.reason, Reason::kHiddenLatest);
+    // Five by default; never all of them, unless what they are about is in the prompt anyway.
+    EXPECT_EQ(ids(memory_blocks(world(six, "{}", "{}"), plan, 0)), "big:一");
+    EXPECT_EQ(ids(memory_blocks(world(R"({"一":"1"})", "{}", "{}"), plan, 0)), "big:一");
+    EXPECT_EQ(
+        ids(memory_blocks(world(R"({"一":"1"})", "{}", R"({"small_to_big_count":2})"), plan, 10)),
+        "");
+    // The card's reading: the newest small ones, which the raw rounds cover.
+    EXPECT_EQ(ids(memory_blocks(world(six, R"({"a":"1","b":"2"})",
+                                      R"({"hide_latest_count":1,"hide_latest_target":"small"})"),
+                                plan, 0)),
+              "big:一 big:二 big:三 big:四 big:五 big:六 small:a");
+    EXPECT_EQ(ids(memory_blocks(world(R"({"一":"1","二":"2"})", R"({"a":"1","b":"2"})",
+                                      R"({"hide_latest_count":1,"hide_latest_target":"both"})"),
+                                plan, 0)),
+              "big:一 small:a");
+}
+
+// proves: S2-52
+TEST(Summary, AFlagAsksForADistilledMemory) {
+    const std::string_view small = R"({"初遇":"在集市","约定":"日出前见"})";
+    Plan plan;
+    const auto up = memory_blocks(
+        world(
+            "{}", small,
+            R"({"flags":{"clean_small_flag":true},"hide_latest_count":1,"hide_latest_target":"small"})"),
+        plan, 0);
+    // What is to be distilled is shown whole.
+    EXPECT_EQ(ids(up), "small:初遇 small:约定 distil:clean_small_flag");
+    const Block* request = find(up, "distil:clean_small_flag");
+    ASSERT_NE(request, nullptr);
+    EXPECT_EQ(request->target, Target::kAfterHistory);
+    EXPECT_NE(request->text.find("memory('summary.big'"), std::string::npos);
+    EXPECT_NE(request->text.find("初遇"), std::string::npos);
+    EXPECT_NE(request->text.find("约定"), std::string::npos);
+    plan.language = base::Language::kEnglish;
+    plan.summary.writes_memory = false;
+    const auto plain =
+        memory_blocks(world("{}", small, R"({"flags":{"clean_small_flag":[true,"x"]}})"), plan, 0);
+    EXPECT_EQ(find(plain, "distil:clean_small_flag")->text.find("memory('"), std::string::npos);
+    EXPECT_EQ(
+        find(memory_blocks(world("{}", small, R"({"flags":{"clean_small_flag":false}})"), plan, 0),
+             "distil:clean_small_flag"),
+        nullptr);
+    const auto big = memory_blocks(
+        world(R"({"一":"1","二":"2"})", "{}", R"({"flags":{"clean_big_flag":"true"}})"), plan, 0);
+    EXPECT_EQ(ids(big), "big:一 big:二 distil:clean_big_flag");
+}
+
+// proves: X-10, S1-19
+TEST(Summary, PinsFactsAndTheTablesView) {
+    const Value document = parsed(R"({"assa_data":{"summary":{
+        "big":{"誓言":{"text":"不可背弃","_is_protected":true},"旧事":"已过"},
+        "small":{"今日":["下雨","天气"]},"facts":{"城":"已陷","_x":1},"pins":["王已死"]},"config":{"hide_latest_count":9}}})");
+    const SummaryState state = summary_state(document);
+    EXPECT_EQ(state.text, "- 誓言: {\"text\":\"不可背弃\"}\n- 旧事: 已过\n- 今日: 下雨");
+    EXPECT_EQ(state.pins,
+              (std::vector<std::string>{"- 誓言: {\"text\":\"不可背弃\"}", "- 王已死"}));
+    EXPECT_EQ(state.facts, parsed(R"({"城":"已陷","_x":1})"));
+    const auto made = memory_blocks(document, Plan(), 0);
+    // A pin is never held back.
+    EXPECT_EQ(ids(made), "pin:1 pin:2 small:今日 facts");
+    EXPECT_EQ(find(made, "facts")->text, "城: 已陷");
+    const Value table = parsed(R"({"campaign":{"summary":{"facts_json":{"a":1},"pins":["p"]}}})");
+    EXPECT_EQ(summary_state(table).pins, std::vector<std::string>{"- p"});
+    EXPECT_EQ(summary_state(parsed("[]")).text, "");
+}
+
+// proves: S0-68, S0-69
+TEST(State, TheInjectionListOfTheSaves) {
+    const Value document =
+        parsed(R"({"character":{"saveData":{"角色基础信息":{"名字":"李四"},"背包":{"剑":1},
+        "玩家角色状态":{"气血":82},"记忆":{"短期记忆":["a"]},"任务":{"寻图":{"阶段":"一"}},
+        "世界信息":{"大陆":{"东":{"城":{"人口":1}}}},"时间":{"当前":"日出","时间轴":[1,2,3,4,5,6,7]}}}})");
+    const auto made = state_blocks(document, Plan(), Context::kFull);
+    EXPECT_EQ(made.blocks.size(), 7U);
+    EXPECT_EQ(find(made, "state:character.saveData.背包"), nullptr);
+    EXPECT_EQ(find(made, "state:character.saveData.时间.当前")->text,
+              "character.saveData.时间.当前: 日出");
+    EXPECT_EQ(find(made, "state:character.saveData.时间.时间轴")->text,
+              "character.saveData.时间.时间轴:\n  # … 2\n  - 3\n  - 4\n  - 5\n  - 6\n  - 7");
+    EXPECT_EQ(find(made, "state:character.saveData.世界信息")->text,
+              "character.saveData.世界信息:\n  大陆:\n    东: {… 1}");
+    // The list is data.
+    const auto plans = parse_plans(parsed(R"({"scene":{"fragments":["character.saveData.背包",
+        {"path":"character.saveData.时间.时间轴","last":1,"priority":200,"budget":50},{"path":"nowhere.x"}]}})"));
+    ASSERT_TRUE(plans);
+    const auto chosen = state_blocks(document, *find_plan(*plans, "scene"), Context::kFull);
+    EXPECT_EQ(ids(chosen), "state:character.saveData.背包 state:character.saveData.时间.时间轴");
+    EXPECT_EQ(chosen.blocks[1].budget, 50U);
+    ASSERT_EQ(chosen.out.size(), 1U);
+    EXPECT_EQ(chosen.out[0].why.reason, Reason::kPlaceMissing);
+}
+
+// proves: X-11
+TEST(State, OtherDialectsAndTheDigest) {
+    const Value memory =
+        parsed(R"({"play_character_data":{"a":{"b":{"c":1}}},"stat_data":{"x":["甲","乙"]},
+        "assa_data":{"world_set":{"npc":{}},"summary":{"big":{}},"config":{}},"campaign":{"secret":1},"_k":1})");
+    EXPECT_EQ(ids(state_blocks(memory, Plan(), Context::kFull)),
+              "state:play_character_data state:stat_data state:assa_data.world_set");
+    EXPECT_EQ(
+        find(state_blocks(memory, Plan(), Context::kCompress), "state:play_character_data")->text,
+        "play_character_data:\n  a:\n    b: {… 1}");
+    EXPECT_EQ(ids(state_blocks(parsed("[1]"), Plan(), Context::kFull)), "");
+}
+
+// proves: S2-82
+TEST(State, TheLevelOfAWorldHasAMeaning) {
+    const auto text_of_level = [](std::string_view level) {
+        const Value document = parsed(R"({"stat_data":{"world_shard":{"level":[")" +
+                                      std::string(level) + R"(","x"]}}})");
+        const auto made = state_blocks(document, Plan(), Context::kFull);
+        const Block* block = find(made, "scale:level");
+        return block != nullptr ? block->text : "";
+    };
+    EXPECT_NE(text_of_level("无").find("不超过 3"), std::string::npos);
+    EXPECT_NE(text_of_level("低").find("不超过 5"), std::string::npos);
+    EXPECT_NE(text_of_level("中").find("不超过 7"), std::string::npos);
+    EXPECT_NE(text_of_level("高").find("不超过 12"), std::string::npos);
+    EXPECT_NE(text_of_level("神话").find("不超过 16"), std::string::npos);
+    EXPECT_EQ(text_of_level("别的"), "");
+    EXPECT_NE(text_of_level("低"), text_of_level("高"));
+}
+
+// proves: S1-69, S1-70
+TEST(State, MorePace) {
+    Plan plan;
+    const Block block = accelerate_block(Value(3), plan);
+    EXPECT_EQ(block.target, Target::kSystemEnd);
+    EXPECT_NE(block.text.find("3"), std::string::npos);
+    EXPECT_NE(block.text.find("线索"), std::string::npos);
+    EXPECT_NE(block.text.find("只能通过指令或工具"), std::string::npos);
+    plan.language = base::Language::kEnglish;
+    EXPECT_NE(accelerate_block(Value(3), plan).text.find("only through commands and tools"),
+              std::string::npos);
+}
+
+// ---- plans
+
+// proves: S1-36, S1-38, S1-39, S1-40, A1-1
+TEST(Plans, ThePlayerChooses) {
+    const Plans plans = default_plans();
+    const auto chosen = [&plans](std::string_view settings) {
+        const Choice choice = choose(plans, parsed(settings));
+        std::string words =
+            choice.plan->name + " " + std::to_string(static_cast<int>(choice.context));
+        for (const Why& each : choice.notices) {
+            words += " " + std::string(name(each.reason));
+        }
+        return words;
+    };
+    EXPECT_EQ(chosen("{}"), "scene 0");
+    EXPECT_EQ(chosen(R"({"dialog.manual_type":"rules"})"), "rules 0");
+    EXPECT_EQ(chosen(R"({"dialog":{"manual_type":"action"}})"), "action 0");
+    EXPECT_EQ(chosen(R"({"dialog.manual_type":"duel"})"), "scene 0 unknown_type");
+    // A router's decision does not disturb it.
+    EXPECT_EQ(
+        chosen(R"({"dialog":{"manual_type":"action","future_route_decision":{"dialog_type":"rules",
+        "variant":"x","context_profile":"y","guards":[]}}})"),
+        "action 0");
+    EXPECT_EQ(chosen(R"({"context.full_context_enabled":false,"context.compress_enabled":true})"),
+              "scene 1");
+    EXPECT_EQ(chosen(R"({"context.full_context_enabled":true,"context.compress_enabled":true})"),
+              "scene 1 both_contexts");
+    EXPECT_EQ(chosen(R"({"context.full_context_enabled":false,"context.compress_enabled":false})"),
+              "scene 2");
+    // A new type is data.
+    const auto more = parse_plans(
+        parsed(R"({"duel":{"extends":"action","without":["lore"],"recent_messages":4}})"));
+    ASSERT_TRUE(more);
+    const Choice duel = choose(*more, parsed(R"({"dialog.manual_type":"duel"})"));
+    EXPECT_EQ(duel.plan->name, "duel");
+    EXPECT_FALSE(duel.plan->contains(Kind::kLore));
+    EXPECT_FALSE(duel.plan->contains(Kind::kExamples));
+    EXPECT_EQ(duel.plan->recent_messages, 4U);
+}
+
+TEST(Plans, EveryFaultIsNamed) {
+    const auto plans =
+        parse_plans(parsed(R"({"scene":{"withot":["lore"],"only":["x"],"context_tokens":-1,
+        "budgets":{"lore":"200%","nonsense":5},"volatile":"later","state":{"format":"xml","dept":3},
+        "fragments":[{"last":3},5,"a..b",{"path":"a","priority":99999}],"sacrifice":["pins"],"language":"fr"},
+        "b":{"extends":"nobody"},"c":7})"));
+    ASSERT_FALSE(plans);
+    EXPECT_EQ(plans.error().size(), 16U);
+    EXPECT_EQ(plans.error()[0].error.code, base::ErrorCode::kMisspelledKey);
+    for (const value::Fault& fault : plans.error()) {
+        EXPECT_FALSE(base::explain(fault.error, base::Language::kChinese).empty());
+    }
+    EXPECT_FALSE(parse_plans(parsed("[]")));
+    const auto good = parse_plans(
+        parsed(R"({"scene":{"only":["rules","state"],"context_tokens":8000,"reply_tokens":1000,
+        "budgets":{"lore":"10%","state":900},"sacrifice":["lore","history"],"volatile":"as_written",
+        "state":{"format":"json","descriptions":"never","hidden":"filtered","depth":3},"language":"en"}})"));
+    ASSERT_TRUE(good);
+    const Plan& plan = *find_plan(*good, "scene");
+    EXPECT_EQ(plan.room(), 7000U);
+    EXPECT_EQ(plan.budget_of(Kind::kLore), 700U);
+    EXPECT_EQ(plan.budget_of(Kind::kState), 900U);
+    EXPECT_TRUE(plan.contains(Kind::kPins));  // they always are
+    EXPECT_FALSE(plan.contains(Kind::kProtocol));
+    EXPECT_EQ(plan.ranks[static_cast<std::size_t>(Kind::kState)], 0);
+}
+
+TEST(Blocks, WordsAndOrder) {
+    EXPECT_EQ(find_target("system_instruction"), Target::kSystemEnd);
+    EXPECT_EQ(find_target("post_history"), Target::kAfterHistory);
+    EXPECT_EQ(find_target("before_char"), Target::kBeforeCharacter);
+    EXPECT_FALSE(find_target("elsewhere"));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Target::kCount); ++i) {
+        EXPECT_EQ(find_target(name(static_cast<Target>(i))), static_cast<Target>(i));
+    }
+    for (std::size_t i = 0; i < kKinds; ++i) {
+        EXPECT_EQ(find_kind(name(static_cast<Kind>(i))), static_cast<Kind>(i));
+    }
+    std::vector<std::string> all = {"b", "a10", "a9", "a", "a09", "", "a9b", "A", "a1", "汉"};
+    std::ranges::sort(all, is_before);
+    EXPECT_EQ(all,
+              (std::vector<std::string>{"", "A", "a", "a1", "a09", "a9", "a9b", "a10", "b", "汉"}));
+    for (const ReasonRow& row : reasons()) {
+        EXPECT_FALSE(row.english.empty());
+        EXPECT_FALSE(row.chinese.empty());
+    }
+}
+
+}  // namespace
+}  // namespace arbiter::prompt
