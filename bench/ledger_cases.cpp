@@ -49,8 +49,8 @@ class Player {
         said.context = {1'767'225'600'000 + static_cast<engine::Instant>(played_) * 1000,
                         engine::Actor::kModel, campaign.next_batch()};
         const reader::Reading reading = reader::read(reply, options_);
-        const rules::Played played = rules::play(campaign.state(), reading.proposals, reading.text,
-                                                 setting_, said.context);
+        const rules::Played played =
+            rules::play(campaign.state(), reading.proposals, reading.text, setting_, said.context);
         said.raw = reply;
         said.shown = reading.text;
         said.proposals = reading.proposals;
@@ -127,8 +127,8 @@ Answer measure_rebuild(const Request& request) {
     std::size_t commands = 0;
     do {
         const double start = now_ns();
-        const auto report =
-            ledger::rebuild(campaign, [](const value::Object&) { return plain_setting(); });
+        const auto report = ledger::rebuild(
+            campaign, ledger::step_under([](const value::Object&) { return plain_setting(); }));
         const double took = now_ns() - start;
         CHECK(report && report->findings.empty() && report->turns == request.count + 1);
         commands = report->commands;

@@ -167,6 +167,25 @@ inline constexpr std::int64_t kProtocolTurnsMax = 1'000'000;
 // Profiles that extend each other.
 inline constexpr std::size_t kExtendsMax = 8;
 
+// Macros in one text: levels of nesting, how many, and bytes that they may give together. A card
+// has some dozens; two that name each other twice would double without end.
+inline constexpr std::size_t kMacroDepthMax = 16;
+inline constexpr std::size_t kMacrosMax = 10'000;
+inline constexpr std::size_t kMacroBytesMax = std::size_t{1} << 20;
+
+// Entries of one book of lore, keys of an entry, and bytes of a key. The largest books that people
+// share have some thousands of entries; keys are names.
+inline constexpr std::size_t kLoreEntriesMax = 100'000;
+inline constexpr std::size_t kLoreKeysMax = 1000;
+inline constexpr std::size_t kLoreKeyBytesMax = std::size_t{4} << 10;
+
+// Messages that one entry may look back to, and rounds in which entries wake entries.
+inline constexpr std::size_t kLoreDepthMax = 1000;
+inline constexpr std::size_t kLoreRoundsMax = 8;
+
+// Steps that the patterns of all books may take in one turn: a tenth of a second.
+inline constexpr std::uint64_t kLoreWorkMax = std::uint64_t{1} << 25;
+
 // Bytes of a picture with a card in it, and of one text chunk of it. Pixels are skipped, however
 // many; a card's text with its lorebook has some hundred kilobytes.
 inline constexpr std::size_t kPngBytesMax = std::size_t{32} << 20;
@@ -185,27 +204,8 @@ inline constexpr std::size_t kCardDepthMax = 256;
 // kYamlBytesMax), and a card has them once.
 inline constexpr std::size_t kInitvarBytesMax = kYamlBytesMax;
 
-// Pieces that a scripted answer may be cut into: more than any test looks at.
+// Pieces that a scripted answer may be cut into.
 inline constexpr std::size_t kScriptPiecesMax = 100'000;
-
-// Macros in one text: levels of nesting, how many, and bytes that they may give together. A card has
-// some dozens; two that name each other twice would double without end.
-inline constexpr std::size_t kMacroDepthMax = 16;
-inline constexpr std::size_t kMacrosMax = 10'000;
-inline constexpr std::size_t kMacroBytesMax = std::size_t{1} << 20;
-
-// Entries of one book of lore, keys of an entry, and bytes of a key. The largest books that people
-// share have some thousands of entries; keys are names.
-inline constexpr std::size_t kLoreEntriesMax = 100'000;
-inline constexpr std::size_t kLoreKeysMax = 1000;
-inline constexpr std::size_t kLoreKeyBytesMax = std::size_t{4} << 10;
-
-// Messages that one entry may look back to, and rounds in which entries wake entries.
-inline constexpr std::size_t kLoreDepthMax = 1000;
-inline constexpr std::size_t kLoreRoundsMax = 8;
-
-// Steps that the patterns of all books may take in one turn: a tenth of a second.
-inline constexpr std::uint64_t kLoreWorkMax = std::uint64_t{1} << 25;
 
 // Bytes of one turn or one state as it is kept, before packing: twice the largest document.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{128} << 20;

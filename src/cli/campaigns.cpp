@@ -1,9 +1,9 @@
 // campaign, turn, checkpoint, rollback, undo, branch: playing a campaign that is kept.
-#include <charconv>
 #include <random>
 #include <set>
 
 #include "base/limits.h"
+#include "campaign/replay.h"
 #include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
@@ -13,6 +13,7 @@
 #include "cli/verdicts.h"
 #include "engine/initvar.h"
 #include "ledger/library.h"
+#include "protocol/activation.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -88,10 +89,37 @@ Exit new_campaign(const Call& call) {
         return now.error();
     }
     beginning.time = *now;
-    beginning.rules = rules_of(*world);
-    beginning.texts = texts_of(*world);
+    const config::Protocols protocols = protocols_of(call);
+    std::vector<protocol::Wish> wishes;
     if (card) {
-        begin_with(*card, *world, beginning);
+        first_state(*card, world->setting.policy, beginning.state);
+        for (const std::string& each : card->card.protocols) {
+            wishes.push_back({each, {protocol::Why::What::kCard, {}}});
+        }
+    }
+    // Several are written with commas.
+    for (std::string_view rest = call.value("--protocol", ""); !rest.empty();) {
+        const std::size_t end = std::min(rest.find(','), rest.size());
+        wishes.push_back({std::string(rest.substr(0, end))});
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    for (const protocol::Wish& wish : wishes) {
+        const auto heard = protocol::switch_on(beginning.state.meta, wish.reference, 0,
+                                               *protocols.library(), wish.why);
+        if (!heard.warnings.empty() && wish.why.what == protocol::Why::What::kConfigured) {
+            return trouble(console, heard.warnings[0]);
+        }
+        for (const base::Error& warning : heard.warnings) {
+            report(console, warning, "arbiter", {});
+        }
+        beginning.state.meta = heard.meta;
+    }
+    const campaign::Stage stage =
+        campaign::make_stage(*std::move(world), beginning.state.meta, protocols, console.language);
+    beginning.rules = stage.rules();
+    beginning.texts = stage.texts();
+    if (card) {
+        campaign::add_card(card->card, beginning);
     }
     const auto store = open_store(call);
     if (!store) {
@@ -102,7 +130,7 @@ Exit new_campaign(const Call& call) {
         return trouble(console, campaign.error());
     }
     if (card) {
-        const auto greeted = greet(console, *card, *world, *now, *campaign);
+        const auto greeted = greet(console, *card, stage, *now, *campaign);
         if (!greeted) {
             return trouble(console, greeted.error());
         }
@@ -144,45 +172,26 @@ Exit show_campaign(const Call& call) {
     return Exit::kDone;
 }
 
-// The world of the turn that a campaign stands at.
-std::expected<config::World, Exit> present_world(const Call& call, const Campaign& campaign) {
+// What the next turn is read and judged under.
+std::expected<campaign::Stage, Exit> present_stage(const Call& call, const Campaign& campaign,
+                                                   const value::Object& meta,
+                                                   const config::Protocols& protocols) {
+    std::optional<config::World> world;
     if (call.has("--profile")) {
-        auto world = config::load_world(call.value("--profile", ""));
-        if (!world) {
-            report(call.console, world.error());
+        auto loaded = config::load_world(call.value("--profile", ""));
+        if (!loaded) {
+            report(call.console, loaded.error());
             return std::unexpected(Exit::kTrouble);
         }
-        return *std::move(world);
-    }
-    // Turns that no command made have no rules of their own.
-    ledger::TurnId at = campaign.head();
-    while (true) {
-        const auto record = campaign.record(at);
-        if (!record) {
-            return std::unexpected(trouble(call.console, record.error()));
+        world = *std::move(loaded);
+    } else {
+        auto kept = campaign::present_world(campaign);
+        if (!kept) {
+            return std::unexpected(trouble(call.console, kept.error()));
         }
-        if (record->rules.empty() && record->parent) {
-            at = *record->parent;
-            continue;
-        }
-        auto world = world_of(campaign, record->rules);
-        if (!world) {
-            return std::unexpected(trouble(call.console, world.error()));
-        }
-        return *std::move(world);
+        world = *std::move(kept);
     }
-}
-
-// How many checkpoints are kept; 0: all.
-std::expected<std::size_t, Exit> most_of(const Call& call) {
-    const std::string text(call.value("--most", "0"));
-    std::size_t most = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), most);
-    if (error != std::errc() || end != text.data() + text.size()) {
-        return std::unexpected(
-            trouble(call.console, base::Error(ErrorCode::kBadOptionValue, {"--most", text, "20"})));
-    }
-    return most;
+    return campaign::make_stage(*std::move(world), meta, protocols, call.console.language);
 }
 
 }  // namespace
@@ -209,9 +218,16 @@ Exit run_turn(const Call& call) {
         return opened.error();
     }
     Campaign& campaign = opened->campaign;
-    const auto world = present_world(call, campaign);
-    if (!world) {
-        return world.error();
+    // What the player says may switch protocols on, for this turn already.
+    const config::Protocols protocols = protocols_of(call);
+    const protocol::Library& library = *protocols.library();
+    engine::State before = campaign.state();
+    before.meta = protocol::listen(before.meta, protocol::Speaker::kPlayer,
+                                   call.value("--said", ""), campaign.number() + 1, library)
+                      .meta;
+    const auto stage = present_stage(call, campaign, before.meta, protocols);
+    if (!stage) {
+        return stage.error();
     }
     const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
     const auto text = read_file(console, file, base::kBatchBytesMax);
@@ -228,14 +244,20 @@ Exit run_turn(const Call& call) {
     said.context = {*now, actor, campaign.next_batch()};
     said.said = call.value("--said", "");
     said.raw = *text;
-    const reader::Reading reading = reader::read(*text, profile::reading(world->profile, actor));
+    const reader::Reading reading = reader::read(*text, stage->reading(actor));
     said.shown = reading.text;
-    const rules::Played played = rules::play(campaign.state(), reading.proposals, reading.text,
-                                             world->setting, said.context);
+    rules::Played played =
+        rules::play(before, reading.proposals, reading.text, stage->setting, said.context);
+    engine::State& after = played.outcome.state;
+    const value::Object settled = after.meta;
+    after.meta = protocol::listen(settled, reading, campaign.number() + 1, library).meta;
+    said.extra =
+        campaign::with_host_meta({}, {campaign::changed_meta(campaign.state().meta, before.meta),
+                                      campaign::changed_meta(settled, after.meta)});
     said.proposals = reading.proposals;
     said.played = &played;
-    said.rules = rules_of(*world);
-    said.texts = texts_of(*world);
+    said.rules = stage->rules();
+    said.texts = stage->texts();
     const auto kept = campaign.append(said);
     if (!kept) {
         return trouble(console, kept.error());
@@ -265,7 +287,8 @@ Exit run_checkpoint(const Call& call) {
         call.console.print(out);
         return Exit::kDone;
     }
-    const auto most = most_of(call);
+    // 0: all are kept.
+    const auto most = number_of(call, "--most", 0);
     if (!most) {
         return most.error();
     }

@@ -240,7 +240,7 @@ std::expected<Card, Exit> kept_card(const Call& call) {
     if (!opened) {
         return std::unexpected(opened.error());
     }
-    auto card = card_of(opened->campaign);
+    auto card = campaign::card_of(opened->campaign);
     if (!card) {
         return std::unexpected(trouble(call.console, card.error()));
     }
@@ -275,56 +275,23 @@ std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view 
     return card ? start_of(call, *std::move(card), id) : std::unexpected(card.error());
 }
 
-base::Result<std::optional<Card>> card_of(const ledger::Campaign& campaign) {
-    const auto line = campaign.line_to(campaign.head());
-    const auto first = line ? campaign.record(line->front()) : std::unexpected(line.error());
-    if (!first) {
-        return std::unexpected(first.error());
-    }
-    const Value* named = first->rules.find(kCardKey);
-    if (named == nullptr) {
-        return std::nullopt;
-    }
-    const auto id =
-        named->is_string() ? ledger::Digest::from_hex(named->as_string()) : std::nullopt;
-    if (!id) {
-        return base::fail(ErrorCode::kRecordField, {"rules"});
-    }
-    const auto packed = campaign.store().blob(campaign.row().id, *id);
-    if (!packed) {
-        return std::unexpected(packed.error());
-    }
-    const auto text = *packed ? ledger::unpack(**packed, base::kRecordBytesMax)
-                              : base::Result<std::string>(std::string());
-    auto card = text && ledger::sha256(*text) == *id ? config::parse_card("card", *text)
-                                                     : std::unexpected(config::Trouble{});
-    if (!card) {
-        return base::fail(ErrorCode::kCorrupt, {"card", "its text is missing or damaged"});
-    }
-    return *std::move(card);
-}
-
 std::string_view usual_profile_of(const CardStart& begun) {
     const std::string_view usual = config::usual_profile(begun.card);
     return usual == "auto" && is_mvu(begun) ? "mvu-card" : usual;
 }
 
-void begin_with(const CardStart& begun, const config::World& world, ledger::Beginning& beginning) {
+void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state) {
     if (is_mvu(begun)) {
         // The rules of structure are no data, whether they hold or not.
-        beginning.state = engine::take_structure(begun.start.document);
-        if (!world.setting.policy.locks_structure) {
-            beginning.state.meta = {};
+        state = engine::take_structure(begun.start.document);
+        if (!policy.locks_structure) {
+            state.meta = {};
         }
     }
-    const std::string text = value::print_json(begun.card.whole);
-    beginning.rules =
-        std::move(beginning.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));
-    beginning.texts.push_back({ledger::sha256(text), ledger::pack(text)});
 }
 
 base::Result<std::string> greet(const Console& console, const CardStart& begun,
-                                const config::World& world, engine::Instant now,
+                                const campaign::Stage& stage, engine::Instant now,
                                 ledger::Campaign& campaign) {
     if (begun.start.greeting.empty()) {
         return std::string();
@@ -334,14 +301,14 @@ base::Result<std::string> greet(const Console& console, const CardStart& begun,
     ledger::Said said;
     said.context = {now, kActor, campaign.next_batch()};
     said.raw = begun.start.greeting;
-    reader::Reading reading = reader::read(said.raw, profile::reading(world.profile, kActor));
+    reader::Reading reading = reader::read(said.raw, stage.reading(kActor));
     said.shown = reading.text;
     const rules::Played played =
-        rules::play(campaign.state(), reading.proposals, reading.text, world.setting, said.context);
+        rules::play(campaign.state(), reading.proposals, reading.text, stage.setting, said.context);
     said.proposals = reading.proposals;
     said.played = &played;
-    said.rules = rules_of(world);
-    said.texts = texts_of(world);
+    said.rules = stage.rules();
+    said.texts = stage.texts();
     if (const auto kept = campaign.append(said); !kept) {
         return std::unexpected(kept.error());
     }

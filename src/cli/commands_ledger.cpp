@@ -17,7 +17,26 @@ constexpr Option kNow = {
     "TIME",
     {"the present, in UTC; the clock without it", "当前时间（UTC）；默认取系统时钟"}};
 
+constexpr Option kProtocols = {
+    "--protocols",
+    "FOLDER",
+    {"protocols of your own, beside those that Arbiter brings", "自己的协议文件夹"}};
+
 constexpr Option kPlain[] = {kStore, kCampaign};
+constexpr Option kPromptOptions[] = {
+    kStore,
+    kCampaign,
+    {"--said", "TEXT", {"what the player says next", "玩家接下来说的话"}},
+    {"--type", "TYPE", {"the dialog type: scene, action, rules, free_chat", "对话类型"}},
+    {"--lore", "FILE", {"a book of lore (world info, JSON)", "世界书（JSON）"}},
+    {"--tokens", "N", {"of the model's window", "模型的上下文长度"}},
+    {"--explain", "", {"why each piece is in it, and what was left out", "说明每一段的来由与取舍"}},
+    {"--json", "", {"as JSON", "输出 JSON"}},
+    kProtocols,
+    kNow};
+constexpr Example kPromptExamples[] = {
+    {"arbiter prompt --said 进入直播模式！", {"what the model would be told", "模型将会看到什么"}},
+    {"arbiter prompt --explain", {"and why", "以及原因"}}};
 constexpr Option kTimed[] = {kStore, kCampaign, kNow};
 
 constexpr Argument kTurnArgument[] = {
@@ -74,6 +93,10 @@ constexpr Option kCampaignOptions[] = {
     kGreeting,
     kUser,
     {"--init", "", {"new: fill in the blueprints of its rulebooks", "new：按规则书补全初始字段"}},
+    {"--protocol",
+     "ID,…",
+     {"new: protocols that hold from the beginning", "new：一开始就生效的协议"}},
+    kProtocols,
     kNow};
 constexpr Example kCampaignExamples[] = {
     {"arbiter campaign new 灰原 --profile memory --init", {"begin a campaign", "开始一个战役"}},
@@ -89,6 +112,7 @@ constexpr Option kTurnOptions[] = {
     {"--said", "TEXT", {"what the player said before it", "玩家在此之前说的话"}},
     {"--player", "", {"the text is the player's", "文本来自玩家"}},
     {"--profile", "PROFILE", {"play on under another profile", "改用另一个方案"}},
+    kProtocols,
     kNow};
 constexpr Example kTurnExamples[] = {{"arbiter turn reply.txt --said 我推开门",
                                       {"one turn, on disk when it is told", "执行并保存一个回合"}}};
@@ -283,6 +307,15 @@ constexpr Command kCommands[] = {
      kStoreOnly,
      {},
      run_import},
+    {"prompt",
+     {"what the model would be told next, and why", "下一回合的提示词，以及原因"},
+     {"Built from the state, what was said so far and the protocols that hold. The same campaign\n"
+      "gives the same bytes.",
+      "由状态、此前的对话和生效的协议组成。同一战役得到同样的字节。"},
+     {},
+     kPromptOptions,
+     kPromptExamples,
+     run_prompt},
     {"migrate",
      {"bring a store up to date, or its campaigns into another",
       "升级存储，或把战役迁到另一个存储"},

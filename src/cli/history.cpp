@@ -3,11 +3,11 @@
 #include <map>
 
 #include "base/limits.h"
+#include "campaign/replay.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
-#include "reader/reader.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -290,26 +290,10 @@ Exit run_rebuild(const Call& call) {
         return opened.error();
     }
     const Campaign& campaign = opened->campaign;
-    const auto resolve = [&](const value::Object& rules) -> base::Result<rules::Setting> {
-        auto world = world_of(campaign, rules);
-        if (!world) {
-            return std::unexpected(std::move(world).error());
-        }
-        return std::move(world->setting);
-    };
-    ledger::Reread reread;
-    if (call.has("--from-text")) {
-        reread = [&](const value::Object& rules,
-                     const ledger::Record& turn) -> base::Result<std::vector<proposal::Proposal>> {
-            const auto world = world_of(campaign, rules);
-            if (!world) {
-                return std::unexpected(world.error());
-            }
-            return reader::read(turn.raw, profile::reading(world->profile, turn.actor)).proposals;
-        };
-    }
-    return report_of(call.console,
-                     ledger::rebuild(campaign, resolve, progress_of(call.console), reread));
+    const ledger::Reread reread =
+        call.has("--from-text") ? campaign::rereading(campaign) : ledger::Reread();
+    return report_of(call.console, ledger::rebuild(campaign, campaign::replaying(campaign),
+                                                   progress_of(call.console), reread));
 }
 
 Exit run_export(const Call& call) {

@@ -1,10 +1,9 @@
 #include "cli/ledger.h"
 
+#include <charconv>
 #include <chrono>
 #include <csignal>
 
-#include "base/limits.h"
-#include "cli/cards.h"
 #include "cli/profiles.h"
 #include "ledger/library.h"
 
@@ -12,11 +11,7 @@ namespace arbiter::cli {
 
 using base::ErrorCode;
 using base::Result;
-using config::World;
 using ledger::Campaign;
-using ledger::Digest;
-using value::Object;
-using value::Value;
 
 namespace {
 
@@ -25,22 +20,6 @@ volatile std::sig_atomic_t g_interrupted = 0;
 
 void interrupt(int) {
     g_interrupted = 1;
-}
-
-// "profile auto": how a text is called in what a turn was judged under.
-std::string key_of(const config::Source& source) {
-    return std::string(name(source.kind)) + " " + source.name;
-}
-
-std::optional<config::Source> source_of(std::string_view key) {
-    for (const config::TextKind kind :
-         {config::TextKind::kProfile, config::TextKind::kRulebook, config::TextKind::kProtocol}) {
-        const std::string prefix = std::string(name(kind)) + " ";
-        if (key.starts_with(prefix)) {
-            return config::Source{kind, std::string(key.substr(prefix.size())), {}};
-        }
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -122,57 +101,32 @@ std::expected<engine::Instant, Exit> now_of(const Call& call) {
     return *now;
 }
 
-Object rules_of(const World& world) {
-    Object rules;
-    for (const config::Source& source : world.sources) {
-        rules = std::move(rules).set(value::Str(key_of(source)),
-                                     std::string_view(ledger::sha256(source.text).hex()));
+std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view option,
+                                           std::size_t otherwise) {
+    if (!call.has(option)) {
+        return otherwise;
     }
-    return rules;
+    const std::string text(call.value(option, ""));
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) {
+        return std::unexpected(
+            trouble(call.console,
+                    base::Error(ErrorCode::kBadOptionValue, {std::string(option), text, "20"})));
+    }
+    return number;
 }
 
-std::vector<ledger::Blob> texts_of(const World& world) {
-    std::vector<ledger::Blob> texts;
-    for (const config::Source& source : world.sources) {
-        texts.push_back({ledger::sha256(source.text), ledger::pack(source.text)});
+config::Protocols protocols_of(const Call& call) {
+    std::vector<std::string> folders;
+    if (call.has("--protocols")) {
+        folders.emplace_back(call.value("--protocols", ""));
     }
-    return texts;
-}
-
-Result<World> world_of(const Campaign& campaign, const Object& rules) {
-    std::vector<config::Source> sources;
-    for (const auto& [key, digest] : rules) {
-        // Kept with the first turn, and no rule.
-        if (key == kCardKey) {
-            continue;
-        }
-        auto source = source_of(key);
-        const auto id = digest.is_string() ? Digest::from_hex(digest.as_string()) : std::nullopt;
-        if (!source || !id) {
-            return base::fail(ErrorCode::kRecordField, {"rules"});
-        }
-        const auto packed = campaign.store().blob(campaign.row().id, *id);
-        if (!packed) {
-            return std::unexpected(packed.error());
-        }
-        auto text = *packed ? ledger::unpack(**packed, base::kRecordBytesMax)
-                            : Result<std::string>(std::string());
-        if (!text || ledger::sha256(*text) != *id) {
-            return base::fail(ErrorCode::kCorrupt,
-                              {std::string(key.view()), "its text is missing or damaged"});
-        }
-        source->text = *std::move(text);
-        sources.push_back(*std::move(source));
+    config::Protocols protocols(std::move(folders));
+    for (const config::Trouble& each : protocols.troubles()) {
+        report(call.console, each);
     }
-    if (sources.empty()) {
-        return base::fail(ErrorCode::kRecordField, {"rules"});
-    }
-    const std::string profile = sources[0].name;
-    auto world = config::load_world(profile, std::move(sources));
-    if (!world) {
-        return std::unexpected(std::move(world.error().errors[0]));
-    }
-    return *std::move(world);
+    return protocols;
 }
 
 ledger::Progress progress_of(const Console& console) {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "config/rulebooks.h"
+#include "config/protocols.h"
 #include "ledger/history.h"
 
 namespace arbiter::cli {
@@ -34,11 +34,12 @@ std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const ledger::Camp
 // Milliseconds since 1970, or what --now says.
 std::expected<engine::Instant, Exit> now_of(const Call& call);
 
-// What a turn names as its rules, and the texts of it.
-value::Object rules_of(const config::World& world);
-std::vector<ledger::Blob> texts_of(const config::World& world);
-// The world that a turn was judged under, from the texts that were kept.
-base::Result<config::World> world_of(const ledger::Campaign& campaign, const value::Object& rules);
+// A whole number from 0 up; complains and gives the exit code when an option is none.
+std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view option,
+                                           std::size_t otherwise);
+// The protocol library with the folder that --protocols names; complains of what had to be left
+// out.
+config::Protocols protocols_of(const Call& call);
 
 // Shows how far long work is, where somebody watches.
 ledger::Progress progress_of(const Console& console);

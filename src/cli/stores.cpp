@@ -1,13 +1,10 @@
 // migrate, thin: looking after stores.
-#include <charconv>
-
 #include "cli/commands.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
 
 namespace arbiter::cli {
 
-using base::ErrorCode;
 using ledger::Campaign;
 
 namespace {
@@ -63,17 +60,13 @@ Exit run_migrate(const Call& call) {
 Exit run_thin(const Call& call) {
     const Console& console = call.console;
     ledger::Thinning thinning;
-    for (const auto& [option, number] :
-         {std::pair("--recent", &thinning.recent), std::pair("--every", &thinning.every)}) {
-        if (!call.has(option)) {
-            continue;
-        }
-        const std::string text(call.value(option, ""));
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
-        if (error != std::errc() || end != text.data() + text.size() || *number < 0) {
-            return trouble(console, base::Error(ErrorCode::kBadOptionValue, {option, text, "500"}));
-        }
+    const auto recent = number_of(call, "--recent", static_cast<std::size_t>(thinning.recent));
+    const auto every = number_of(call, "--every", static_cast<std::size_t>(thinning.every));
+    if (!recent || !every) {
+        return Exit::kTrouble;
     }
+    thinning.recent = static_cast<std::int64_t>(*recent);
+    thinning.every = static_cast<std::int64_t>(*every);
     const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();

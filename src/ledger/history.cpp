@@ -50,9 +50,15 @@ bool fits(const Value& record, const AuditFilter& filter) {
            (filter.status.empty() || text_of(record, "status") == filter.status);
 }
 
-// Visits the turns of the line to the head, first to last; `each` may fail, and then it ends.
-template <typename Each>
-Result<> along(const Campaign& campaign, const Progress& progress, Each each) {
+std::optional<Value> found_at(const Value& document, const Path& path) {
+    const Value* found = value::find(document, path);
+    return found != nullptr ? std::optional(*found) : std::nullopt;
+}
+
+}  // namespace
+
+Result<> visit_line(const Campaign& campaign, const std::function<Result<>(const TurnRow&)>& each,
+                    const Progress& progress) {
     const auto line = campaign.line_to(campaign.head());
     if (!line) {
         return std::unexpected(line.error());
@@ -77,32 +83,28 @@ Result<> along(const Campaign& campaign, const Progress& progress, Each each) {
     return visited ? done : visited;
 }
 
-std::optional<Value> found_at(const Value& document, const Path& path) {
-    const Value* found = value::find(document, path);
-    return found != nullptr ? std::optional(*found) : std::nullopt;
-}
-
-}  // namespace
-
 Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilter& filter,
                                       const Progress& progress) {
     std::vector<AuditEntry> entries;
-    auto done = along(campaign, progress, [&](const TurnRow& row) -> Result<> {
-        if ((filter.turn && *filter.turn != row.number) ||
-            (filter.from && row.time < *filter.from) || (filter.to && row.time > *filter.to)) {
-            return {};
-        }
-        const auto turn = campaign.record_of(row);
-        if (!turn) {
-            return std::unexpected(turn.error());
-        }
-        for (const Value& record : turn->audit) {
-            if (fits(record, filter)) {
-                entries.push_back({row.id, row.number, record});
+    auto done = visit_line(
+        campaign,
+        [&](const TurnRow& row) -> Result<> {
+            if ((filter.turn && *filter.turn != row.number) ||
+                (filter.from && row.time < *filter.from) || (filter.to && row.time > *filter.to)) {
+                return {};
             }
-        }
-        return {};
-    });
+            const auto turn = campaign.record_of(row);
+            if (!turn) {
+                return std::unexpected(turn.error());
+            }
+            for (const Value& record : turn->audit) {
+                if (fits(record, filter)) {
+                    entries.push_back({row.id, row.number, record});
+                }
+            }
+            return {};
+        },
+        progress);
     if (!done) {
         return std::unexpected(std::move(done).error());
     }
@@ -113,34 +115,37 @@ Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const Path& path
                                       const Progress& progress) {
     std::vector<BlameEntry> entries;
     std::optional<State> state;
-    auto done = along(campaign, progress, [&](const TurnRow& row) -> Result<> {
-        const auto head = campaign.head_of(row);
-        auto next = !head   ? std::unexpected(head.error())
-                    : state ? step(*state, *head)
-                            : campaign.state_at(row.id);
-        if (!next) {
-            return std::unexpected(std::move(next).error());
-        }
-        const auto before = state ? found_at(state->document, path) : std::nullopt;
-        auto after = found_at(next->document, path);
-        state = *std::move(next);
-        if (before == after) {
-            return {};
-        }
-        const auto turn = campaign.record_of(row);
-        if (!turn) {
-            return std::unexpected(turn.error());
-        }
-        BlameEntry entry{row.id, turn->number,     turn->actor, turn->time,
-                         before, std::move(after), {}};
-        for (const Value& record : turn->audit) {
-            if (text_of(record, "status") == "applied" && is_about(record, path, true)) {
-                entry.records = std::move(entry.records).push_back(record);
+    auto done = visit_line(
+        campaign,
+        [&](const TurnRow& row) -> Result<> {
+            const auto head = campaign.head_of(row);
+            auto next = !head   ? std::unexpected(head.error())
+                        : state ? step(*state, *head)
+                                : campaign.state_at(row.id);
+            if (!next) {
+                return std::unexpected(std::move(next).error());
             }
-        }
-        entries.push_back(std::move(entry));
-        return {};
-    });
+            const auto before = state ? found_at(state->document, path) : std::nullopt;
+            auto after = found_at(next->document, path);
+            state = *std::move(next);
+            if (before == after) {
+                return {};
+            }
+            const auto turn = campaign.record_of(row);
+            if (!turn) {
+                return std::unexpected(turn.error());
+            }
+            BlameEntry entry{row.id, turn->number,     turn->actor, turn->time,
+                             before, std::move(after), {}};
+            for (const Value& record : turn->audit) {
+                if (text_of(record, "status") == "applied" && is_about(record, path, true)) {
+                    entry.records = std::move(entry.records).push_back(record);
+                }
+            }
+            entries.push_back(std::move(entry));
+            return {};
+        },
+        progress);
     if (!done) {
         return std::unexpected(std::move(done).error());
     }
@@ -263,9 +268,8 @@ namespace {
 // Plays turns again, one after the other.
 class Rebuilding {
   public:
-    Rebuilding(const Campaign& campaign, const Resolve& resolve, const Reread& reread,
-               Report& report)
-        : campaign_(campaign), resolve_(resolve), reread_(reread), report_(report) {}
+    Rebuilding(const Campaign& campaign, const Step& step, const Reread& reread, Report& report)
+        : campaign_(campaign), step_(step), reread_(reread), report_(report) {}
 
     Result<> play(const TurnRow& row) {
         const auto turn = reread_ ? campaign_.record_of(row) : campaign_.head_of(row);
@@ -277,9 +281,6 @@ class Rebuilding {
             // The beginning, and what no command did, is as it was kept.
             return take(state_ ? step(*state_, *turn) : campaign_.state_at(row.id));
         }
-        if (auto ready = bring_rules(turn->rules); !ready) {
-            return ready;
-        }
         decode(row, turn->proposals);
         if (reread_) {
             if (auto read = read_again(row, *turn); !read) {
@@ -287,11 +288,12 @@ class Rebuilding {
             }
         }
         report_.commands += proposals_.size();
-        const engine::Context context{turn->time, turn->actor, turn->batch};
-        rules::Played played =
-            rules::play(*state_, proposals_, turn->shown, *setting_, context, &memories_);
-        if (hash_of(played.outcome.state) == turn->state) {
-            state_ = std::move(played.outcome.state);
+        auto after = step_(*state_, *turn, proposals_);
+        if (!after) {
+            return std::unexpected(std::move(after).error());
+        }
+        if (hash_of(*after) == turn->state) {
+            state_ = *std::move(after);
             return {};
         }
         complain(row, "playing it again leads to another state");
@@ -310,19 +312,6 @@ class Rebuilding {
         state_ = *std::move(state);
         return {};
     }
-    Result<> bring_rules(const value::Object& rules) {
-        if (setting_ && Value(under_) == Value(rules)) {
-            return {};
-        }
-        auto resolved = resolve_(rules);
-        if (!resolved) {
-            return std::unexpected(std::move(resolved).error());
-        }
-        setting_ = *std::move(resolved);
-        under_ = rules;
-        memories_.clear();
-        return {};
-    }
     void decode(const TurnRow& row, const Array& encoded) {
         proposals_.clear();
         for (const Value& each : encoded) {
@@ -334,9 +323,8 @@ class Rebuilding {
             proposals_.push_back(*std::move(decoded));
         }
     }
-
     Result<> read_again(const TurnRow& row, const Record& turn) {
-        auto found = reread_(turn.rules, turn);
+        auto found = reread_(turn);
         if (!found) {
             return std::unexpected(std::move(found).error());
         }
@@ -353,29 +341,52 @@ class Rebuilding {
     }
 
     const Campaign& campaign_;
-    const Resolve& resolve_;
+    const Step& step_;
     const Reread& reread_;
     Report& report_;
     std::optional<State> state_;
-    std::optional<rules::Setting> setting_;
-    value::Object under_;
-    rules::Memories memories_;
     std::vector<proposal::Proposal> proposals_;
+};
+
+// What is remembered from one turn to the next while the rules stay the same.
+struct Under {
+    std::optional<rules::Setting> setting;
+    value::Object rules;
+    rules::Memories memories;
 };
 
 }  // namespace
 
-Result<Report> rebuild(const Campaign& campaign, const Resolve& resolve, const Progress& progress,
+Step step_under(Resolve resolve) {
+    return [resolve = std::move(resolve), under = std::make_shared<Under>()](
+               const State& before, const Record& turn,
+               std::span<const proposal::Proposal> proposals) -> Result<State> {
+        if (!under->setting || Value(under->rules) != Value(turn.rules)) {
+            auto resolved = resolve(turn.rules);
+            if (!resolved) {
+                return std::unexpected(std::move(resolved).error());
+            }
+            under->setting = *std::move(resolved);
+            under->rules = turn.rules;
+            under->memories.clear();
+        }
+        const engine::Context context{turn.time, turn.actor, turn.batch};
+        return rules::play(before, proposals, turn.shown, *under->setting, context,
+                           &under->memories)
+            .outcome.state;
+    };
+}
+
+Result<Report> rebuild(const Campaign& campaign, const Step& step, const Progress& progress,
                        const Reread& reread) {
     Report report;
-    Rebuilding rebuilding(campaign, resolve, reread, report);
-    auto done = along(
-        campaign,
+    Rebuilding rebuilding(campaign, step, reread, report);
+    auto done = visit_line(
+        campaign, [&](const TurnRow& row) { return rebuilding.play(row); },
         [&](std::size_t now, std::size_t all) {
             report.stopped = progress && !progress(now, all);
             return !report.stopped;
-        },
-        [&](const TurnRow& row) { return rebuilding.play(row); });
+        });
     if (!done) {
         return std::unexpected(std::move(done).error());
     }

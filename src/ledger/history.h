@@ -14,6 +14,11 @@ namespace arbiter::ledger {
 // Called with how much of how much is done; false stops.
 using Progress = std::function<bool(std::size_t done, std::size_t all)>;
 
+// The turns of the line to the head, first to last; ends when `each` fails.
+base::Result<> visit_line(const Campaign& campaign,
+                          const std::function<base::Result<>(const TurnRow&)>& each,
+                          const Progress& progress = {});
+
 // ---- audit
 
 // What a record must be to be listed; what is empty says nothing.
@@ -67,16 +72,21 @@ struct Report {
 // it says; every kept state is the one of its turn. Goes on behind what is damaged where it can.
 base::Result<Report> verify(const Campaign& campaign, const Progress& progress = {});
 
-// What a turn was judged under, found by the digests it names.
+// The pure step: what a turn makes of the state before it, judged again by its own rules.
+using Step =
+    std::function<base::Result<engine::State>(const engine::State& before, const Record& turn,
+                                              std::span<const proposal::Proposal> proposals)>;
+
+// A step that plays under what a turn was judged under, found by the digests it names.
 using Resolve = std::function<base::Result<rules::Setting>(const value::Object& rules)>;
+Step step_under(Resolve resolve);
 
 // What a reply says to a reader of today: for rebuilding from the texts themselves.
-using Reread = std::function<base::Result<std::vector<proposal::Proposal>>(
-    const value::Object& rules, const Record& turn)>;
+using Reread = std::function<base::Result<std::vector<proposal::Proposal>>(const Record& turn)>;
 
-// Plays the line to the head again, each turn under its own rules, and compares every state. With
-// `reread` the replies are read again, and what a newer reader finds in them is told too.
-base::Result<Report> rebuild(const Campaign& campaign, const Resolve& resolve,
+// Plays the line to the head again and compares every state. With `reread` the replies are read
+// again, and what a newer reader finds in them is told too.
+base::Result<Report> rebuild(const Campaign& campaign, const Step& step,
                              const Progress& progress = {}, const Reread& reread = {});
 
 // Which of the kept states stay: of the last `recent` turns all, of those before one in `every`

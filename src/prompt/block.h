@@ -88,6 +88,12 @@ std::optional<Target> find_target(std::string_view word) noexcept;
 std::optional<Role> find_role(std::string_view word) noexcept;
 std::optional<Kind> find_kind(std::string_view word) noexcept;
 
+// A block from the plain words of a protocol or a table: `target` is a word as above, a depth may
+// follow it ("depth 4"); one that is not known is system_end, where instructions go. `why` is shown
+// as it is.
+Block block_of(Kind kind, std::string_view id, std::string_view target, std::int64_t priority,
+               std::string_view text, std::string_view why);
+
 // The order of ids: runs of digits count as numbers, so that 9 comes before 10.
 bool is_before(std::string_view a, std::string_view b) noexcept;
 

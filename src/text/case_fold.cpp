@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "text/utf8.h"
 
@@ -102,9 +103,11 @@ std::string fold_case(std::string_view text) {
         if (kind == 0) {
             continue;
         }
-        if (kind == 3 || (kind == 2 && i + 1 < size && folded[i + 1] != '\xBC')) {
-            // One byte less than the character has: what is cut short may be a beginning.
-            i += 1;
+        // Ａ to Ｚ stand beside the full-width signs, of which every sentence has some.
+        const bool is_latin = i + 2 < size && folded[i + 1] == '\xBC' && folded[i + 2] >= '\xA1' &&
+                              folded[i + 2] <= '\xBA';
+        if (kind == 3 || (kind == 2 && !is_latin)) {
+            i += 2;
             continue;
         }
         const Decoded decoded = decode(std::string_view(folded).substr(i));
@@ -125,7 +128,19 @@ std::string mark_words(std::string_view text) {
     std::string marked(2 * text.size() + 1, '\0');
     char* out = marked.data();
     bool in_word = false;
-    for (const char byte : text) {
+    const auto is_further = [text](std::size_t i) {
+        return (static_cast<std::uint8_t>(text[i]) & 0xC0U) == 0x80;
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char byte = text[i];
+        // Most of a Chinese text: characters of three bytes, none of them of a word.
+        if (!in_word && static_cast<std::uint8_t>(byte) >= 0xE2 && i + 2 < text.size() &&
+            is_further(i + 1) && is_further(i + 2)) {
+            std::memcpy(out, text.data() + i, 3);
+            out += 3;
+            i += 2;
+            continue;
+        }
         const std::uint8_t kind = kWordBytes[static_cast<std::uint8_t>(byte)];
         const bool turns = kind != 2 && (kind == 1) != in_word;
         // Written always and kept only where a word begins or ends: there is nothing to guess.

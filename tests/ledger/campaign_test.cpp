@@ -154,13 +154,13 @@ TEST_P(EveryStore, PlayingAgainLeadsToTheSamePlace) {
             ASSERT_TRUE(campaign.edit(edited, 1, "by hand"));
         }
     }
-    const Report report = rebuild(campaign, setting_for_any).value();
+    const Report report = rebuild(campaign, step_under(setting_for_any)).value();
     EXPECT_EQ(report.turns, 122U);
     EXPECT_TRUE(report.findings.empty()) << report.findings[0].what;
     // Under other rules the difference is told, turn by turn.
-    const Report other = rebuild(campaign, [](const value::Object&) {
-                             return rules::make_setting(engine::Policy(), {});
-                         }).value();
+    const Step without =
+        step_under([](const value::Object&) { return rules::make_setting(engine::Policy(), {}); });
+    const Report other = rebuild(campaign, without).value();
     EXPECT_FALSE(other.findings.empty());
 }
 

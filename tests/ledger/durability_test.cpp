@@ -130,7 +130,7 @@ TEST(Durability, KilledAtAnyMomentUnder64CampaignsNothingAcknowledgedIsLost) {
         EXPECT_TRUE(verify(campaign)->findings.empty());
         EXPECT_EQ(campaign.line_to(campaign.head())->size(), campaign.turns()->size());
         if (i % 16 == 0) {
-            EXPECT_TRUE(rebuild(campaign, setting_for_any)->findings.empty());
+            EXPECT_TRUE(rebuild(campaign, step_under(setting_for_any))->findings.empty());
         }
     }
 }

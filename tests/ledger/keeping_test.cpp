@@ -122,14 +122,12 @@ TEST(Keeping, ThinningDropsOnlyShortCuts) {
 TEST(Keeping, RepliesCanBeReadAgain) {
     const auto store = make_memory_store();
     const Campaign campaign = played(*store, 40);
-    const auto as_it_was = [](const value::Object&, const Record& turn) {
+    const auto as_it_was = [](const Record& turn) {
         return reader::read(turn.raw, profile::reading(world().profile, turn.actor)).proposals;
     };
-    EXPECT_TRUE(rebuild(campaign, setting_for_any, {}, as_it_was)->findings.empty());
-    const auto deaf = [](const value::Object&, const Record&) {
-        return std::vector<proposal::Proposal>();
-    };
-    const Report report = rebuild(campaign, setting_for_any, {}, deaf).value();
+    EXPECT_TRUE(rebuild(campaign, step_under(setting_for_any), {}, as_it_was)->findings.empty());
+    const auto deaf = [](const Record&) { return std::vector<proposal::Proposal>(); };
+    const Report report = rebuild(campaign, step_under(setting_for_any), {}, deaf).value();
     EXPECT_GT(report.findings.size(), 20U);
     EXPECT_NE(report.findings[0].what.find("0 instead of 1"), std::string::npos)
         << report.findings[0].what;

@@ -53,6 +53,18 @@ TEST_P(Commits, OfABatchStandAlone) {
     EXPECT_EQ(store->campaign("b")->name, "灰原");
     EXPECT_EQ(store->campaign("b")->head, other.id);
     EXPECT_EQ(store->campaigns()->size(), 2U);
+    // A new campaign stands nowhere before its beginning.
+    Commit early = first.commit;
+    early.campaign = "early";
+    early.create = CampaignRow{"early", "early", 0, {}, {}};
+    EXPECT_EQ(store->commit(early).error().code, base::ErrorCode::kHeadMoved);
+    EXPECT_FALSE(store->campaign("early"));
+    // Of a campaign that is not there, there is nothing.
+    EXPECT_TRUE(store->turns("early")->empty());
+    EXPECT_TRUE(store->keyframes("early")->empty());
+    EXPECT_TRUE(store->checkpoints("early")->empty());
+    EXPECT_FALSE(store->turn("early", first.id).value());
+    EXPECT_FALSE(store->keyframe("early", first.id).value());
     // Two turns of one campaign in one batch follow each other.
     a.accept(first);
     const Prepared second = prepare(a, "四。");

@@ -266,6 +266,11 @@ TEST(Blocks, WordsAndOrder) {
     for (std::size_t i = 0; i < kKinds; ++i) {
         EXPECT_EQ(find_kind(name(static_cast<Kind>(i))), static_cast<Kind>(i));
     }
+    const Block block = block_of(Kind::kProtocol, "p", "depth 4", 7, "t", "w");
+    EXPECT_EQ(block.target, Target::kDepth);
+    EXPECT_EQ(block.depth, 4U);
+    EXPECT_EQ(explain(block.why, base::Language::kChinese), "w");
+    EXPECT_EQ(block_of(Kind::kProtocol, "p", "nowhere x", 7, "t", "w").target, Target::kSystemEnd);
     std::vector<std::string> all = {"b", "a10", "a9", "a", "a09", "", "a9b", "A", "a1", "汉"};
     std::ranges::sort(all, is_before);
     EXPECT_EQ(all,

@@ -50,7 +50,7 @@ class MemoryStore final : public Store {
         const std::shared_lock lock(lock_);
         const Kept* kept = find(campaign);
         if (kept == nullptr) {
-            return unknown(campaign);
+            return std::nullopt;
         }
         const auto found = kept->places.find(id);
         return found == kept->places.end() ? std::nullopt
@@ -60,7 +60,7 @@ class MemoryStore final : public Store {
         const std::shared_lock lock(lock_);
         const Kept* kept = find(campaign);
         if (kept == nullptr) {
-            return unknown(campaign);
+            return std::vector<TurnRow>();
         }
         std::vector<TurnRow> rows = kept->turns;
         for (TurnRow& row : rows) {
@@ -75,7 +75,7 @@ class MemoryStore final : public Store {
             const std::shared_lock lock(lock_);
             const Kept* kept = find(campaign);
             if (kept == nullptr) {
-                return unknown(campaign);
+                return {};
             }
             rows = kept->turns;
         }
@@ -87,7 +87,7 @@ class MemoryStore final : public Store {
         const std::shared_lock lock(lock_);
         const Kept* kept = find(campaign);
         if (kept == nullptr) {
-            return unknown(campaign);
+            return std::nullopt;
         }
         const auto found = kept->keyframes.find(turn);
         return found == kept->keyframes.end() ? std::nullopt : std::optional(found->second);
@@ -96,7 +96,7 @@ class MemoryStore final : public Store {
         const std::shared_lock lock(lock_);
         const Kept* kept = find(campaign);
         if (kept == nullptr) {
-            return unknown(campaign);
+            return std::vector<TurnId>();
         }
         std::vector<TurnId> ids;
         for (const auto& [id, bytes] : kept->keyframes) {
@@ -108,7 +108,7 @@ class MemoryStore final : public Store {
         const std::scoped_lock lock(lock_);
         Kept* kept = find(campaign);
         if (kept == nullptr) {
-            return unknown(campaign);
+            return {};
         }
         kept->keyframes.erase(turn);
         return {};
@@ -121,8 +121,7 @@ class MemoryStore final : public Store {
     Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
         const std::shared_lock lock(lock_);
         const Kept* kept = find(campaign);
-        return kept != nullptr ? Result<std::vector<Checkpoint>>(kept->checkpoints)
-                               : unknown(campaign);
+        return kept != nullptr ? kept->checkpoints : std::vector<Checkpoint>();
     }
     Result<std::vector<std::string>> check() override { return std::vector<std::string>(); }
     // Nobody else has it.
@@ -135,6 +134,9 @@ class MemoryStore final : public Store {
         if (commit.create) {
             if (find(commit.campaign) != nullptr) {
                 return base::fail(ErrorCode::kCampaignExists, {commit.campaign});
+            }
+            if (commit.head && commit.head->from) {
+                return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
             }
             kept_.emplace(commit.campaign, Kept{*commit.create, {}, {}, {}, {}});
             order_.push_back(commit.campaign);

@@ -243,6 +243,9 @@ class Writer {
     // Whatever can be refused comes first: then nothing of the commit has been written.
     Result<> write(const Commit& commit) {
         if (commit.create) {
+            if (commit.head && commit.head->from) {
+                return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
+            }
             if (auto done = create(*commit.create); !done) {
                 return done;
             }

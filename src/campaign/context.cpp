@@ -1,0 +1,106 @@
+#include "campaign/context.h"
+
+#include "ledger/history.h"
+
+namespace arbiter::campaign {
+
+using base::Result;
+using prompt::Block;
+
+namespace {
+
+prompt::Target target_of(protocol::Target target) {
+    switch (target) {
+        case protocol::Target::kSystemStart:
+            return prompt::Target::kSystemStart;
+        case protocol::Target::kSystemEnd:
+            return prompt::Target::kSystemEnd;
+        case protocol::Target::kBeforeHistory:
+            return prompt::Target::kBeforeHistory;
+        case protocol::Target::kAfterHistory:
+            return prompt::Target::kAfterHistory;
+        case protocol::Target::kFloating:
+            return prompt::Target::kDepth;
+    }
+    return prompt::Target::kSystemEnd;
+}
+
+Block block_of(const protocol::Injection& injection, base::Language language) {
+    Block block;
+    block.id = "protocol." + injection.id;
+    block.kind = prompt::Kind::kProtocol;
+    block.target = target_of(injection.target);
+    block.depth = block.target == prompt::Target::kDepth ? 1 : 0;
+    block.priority = injection.priority;
+    block.source = injection.id + "@" + injection.version;
+    block.why = {prompt::Reason::kGiven, {protocol::explain(injection.why, language)}};
+    block.text = injection.text;
+    block.macros = true;
+    return block;
+}
+
+}  // namespace
+
+void add_messages(std::vector<prompt::Message>& messages, const ledger::Record& turn) {
+    const auto add = [&](prompt::Role role, const std::string& text) {
+        if (!text.empty()) {
+            messages.push_back({role, value::Str(text), {}});
+        }
+    };
+    add(prompt::Role::kUser, turn.said);
+    add(turn.actor == engine::Actor::kPlayer ? prompt::Role::kUser : prompt::Role::kAssistant,
+        turn.shown);
+}
+
+Result<std::vector<prompt::Message>> messages_of(const ledger::Campaign& campaign) {
+    std::vector<prompt::Message> messages;
+    auto visited = ledger::visit_line(campaign, [&](const ledger::TurnRow& row) -> Result<> {
+        const auto turn = campaign.record_of(row);
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        add_messages(messages, *turn);
+        return {};
+    });
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
+    }
+    return messages;
+}
+
+std::vector<Block> blocks_of(const protocol::Resolved& protocols, base::Language language) {
+    std::vector<Block> blocks;
+    for (const protocol::Injection& injection : protocols.instructions) {
+        blocks.push_back(block_of(injection, language));
+    }
+    for (const protocol::Injection& injection : protocols.examples) {
+        Block block = block_of(injection, language);
+        block.id = "examples." + injection.id;
+        block.kind = prompt::Kind::kExamples;
+        block.target = prompt::Target::kExamples;
+        blocks.push_back(std::move(block));
+    }
+    return blocks;
+}
+
+prompt::Assembly tell(const Telling& telling) {
+    const prompt::Plans plans = prompt::default_plans();
+    const prompt::Choice choice = prompt::choose(plans, telling.settings);
+    prompt::Plan plan = *choice.plan;
+    plan.language = telling.language;
+    if (telling.context_tokens > 0) {
+        plan.context_tokens = telling.context_tokens;
+    }
+    std::vector<Block> pieces = blocks_of(telling.stage.protocols, telling.language);
+    pieces.insert(pieces.end(), telling.more.begin(), telling.more.end());
+    prompt::Inputs inputs{telling.state.document, plan};
+    inputs.context = choice.context;
+    inputs.pieces = pieces;
+    inputs.history = telling.history;
+    inputs.lore = telling.lore;
+    inputs.world = telling.world;
+    inputs.notices = choice.notices;
+    return prompt::assemble(inputs);
+}
+
+}  // namespace arbiter::campaign
