@@ -48,9 +48,12 @@ Exit new_campaign(const Call& call) {
     if (name.empty()) {
         return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
     }
+    campaign::Starting starting;
+    starting.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
+    starting.name = name;
     std::optional<CardStart> card;
     if (call.has("--card")) {
-        auto begun = card_start_of(call);
+        auto begun = card_start_of(call, starting.id);
         if (!begun) {
             return begun.error();
         }
@@ -62,9 +65,6 @@ Exit new_campaign(const Call& call) {
         report(console, world.error());
         return Exit::kTrouble;
     }
-    campaign::Starting starting;
-    starting.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
-    starting.name = name;
     Value document = value::Object();
     if (const std::string file(call.value("--state", "")); !file.empty()) {
         auto loaded = load_document(console, file);
@@ -124,10 +124,11 @@ Exit new_campaign(const Call& call) {
     }
     // The author speaks here, not the model.
     auto session = campaign::Session::open(**store, id, std::move(gear));
-    auto greeted =
-        session ? (*session)->apply(
-                      {.reply = card->start.greeting, .actor = engine::Actor::kSystem, .now = *now})
-                : std::unexpected(session.error());
+    campaign::Given given;
+    given.reply = card->start.greeting;
+    given.actor = engine::Actor::kSystem;
+    given.now = *now;
+    auto greeted = session ? (*session)->apply(given) : std::unexpected(session.error());
     if (!greeted) {
         return trouble(console, greeted.error());
     }

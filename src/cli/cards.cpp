@@ -196,7 +196,7 @@ std::string lines_of(const Console& console, const Card& card, const Value& docu
     return std::move(lines.out);
 }
 
-std::expected<config::StartOptions, Exit> options_of(const Call& call) {
+std::expected<config::StartOptions, Exit> options_of(const Call& call, std::string_view id) {
     config::StartOptions options;
     const std::string number(call.value("--greeting", "0"));
     const auto [end, error] =
@@ -206,6 +206,10 @@ std::expected<config::StartOptions, Exit> options_of(const Call& call) {
             call.console, base::Error(ErrorCode::kBadOptionValue, {"--greeting", number, "0"})));
     }
     options.user = call.value("--user", options.user);
+    // The same campaign gets the same from {{random}}.
+    for (const char c : id) {
+        options.seed = options.seed * 31 + static_cast<unsigned char>(c);
+    }
     if (const std::string file(call.value("--initvar", "")); !file.empty()) {
         auto more = config::load_initvars(file);
         if (!more) {
@@ -217,21 +221,34 @@ std::expected<config::StartOptions, Exit> options_of(const Call& call) {
     return options;
 }
 
-std::expected<CardStart, Exit> start_of(const Call& call, const std::string& file) {
-    auto card = load(call, file);
-    if (!card) {
-        return std::unexpected(card.error());
-    }
-    const auto options = options_of(call);
+std::expected<CardStart, Exit> start_of(const Call& call, Card card, std::string_view id) {
+    const auto options = options_of(call, id);
     if (!options) {
         return std::unexpected(options.error());
     }
-    auto start = config::initial_state(*card, *options);
+    auto start = config::initial_state(card, *options);
     if (!start) {
         report(call.console, start.error());
         return std::unexpected(Exit::kTrouble);
     }
-    return CardStart{*std::move(card), *std::move(start)};
+    return CardStart{std::move(card), *std::move(start)};
+}
+
+// The card of the campaign that --campaign names.
+std::expected<Card, Exit> kept_card(const Call& call) {
+    const auto opened = look_at_campaign(call);
+    if (!opened) {
+        return std::unexpected(opened.error());
+    }
+    auto card = campaign::card_of(opened->campaign);
+    if (!card) {
+        return std::unexpected(trouble(call.console, card.error()));
+    }
+    if (!*card) {
+        return std::unexpected(
+            trouble(call.console, base::Error(ErrorCode::kMissingArgument, {"FILE"})));
+    }
+    return **std::move(card);
 }
 
 bool is_mvu(const CardStart& begun) {
@@ -253,8 +270,9 @@ std::string printable(std::string_view text) {
     return out;
 }
 
-std::expected<CardStart, Exit> card_start_of(const Call& call) {
-    return start_of(call, std::string(call.value("--card", "")));
+std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view id) {
+    auto card = load(call, std::string(call.value("--card", "")));
+    return card ? start_of(call, *std::move(card), id) : std::unexpected(card.error());
 }
 
 std::string_view usual_profile_of(const CardStart& begun) {
@@ -278,10 +296,11 @@ Exit run_card(const Call& call) {
     if (action != "show") {
         return trouble(console, base::Error(ErrorCode::kBadOptionValue, {"card", action, "show"}));
     }
-    if (call.arguments.size() < 2) {
-        return trouble(console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
+    auto card = call.arguments.size() > 1 ? load(call, call.arguments[1]) : kept_card(call);
+    if (!card) {
+        return card.error();
     }
-    const auto begun = start_of(call, call.arguments[1]);
+    const auto begun = start_of(call, *std::move(card), {});
     if (!begun) {
         return begun.error();
     }

@@ -15,7 +15,8 @@ struct CardStart {
     config::Start start;
 };
 // What --card, --initvar, --greeting and --user say; complains where it cannot be done.
-std::expected<CardStart, Exit> card_start_of(const Call& call);
+// `id` is the campaign's, on which what the card leaves to chance depends.
+std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view id);
 
 // What it is played under unless --profile says: a card to which --initvar brings variables is an
 // MVU card too.

@@ -36,6 +36,7 @@ Exit run_export(const Call& call);
 Exit run_import(const Call& call);
 Exit run_migrate(const Call& call);
 Exit run_prompt(const Call& call);
+Exit run_play(const Call& call);
 Exit run_thin(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);

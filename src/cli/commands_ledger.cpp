@@ -23,6 +23,18 @@ constexpr Option kProtocols = {
     {"protocols of your own, beside those that Arbiter brings", "自己的协议文件夹"}};
 
 constexpr Option kPlain[] = {kStore, kCampaign};
+constexpr Option kPlayOptions[] = {
+    kStore,
+    kCampaign,
+    {"--script",
+     "FILE",
+     {"a narrator from a script; demo without it", "用脚本扮演说书人；默认 demo"}},
+    kProtocols,
+    kNow};
+constexpr Example kPlayExamples[] = {
+    {"arbiter play",
+     {"the demo: no model, no network, nothing kept", "演示：无需模型与网络，不留存"}},
+    {"arbiter play --store sqlite:demo.db", {"the same, kept", "同上，并保存"}}};
 constexpr Option kPromptOptions[] = {
     kStore,
     kCampaign,
@@ -62,9 +74,13 @@ constexpr Option kUser = {
     {"what stands for {{user}}; User without it", "替换 {{user}} 的名字；默认 User"}};
 constexpr Argument kCardArguments[] = {
     {"ACTION", true, {"show", "show"}},
-    {"FILE", false, {"a character card: PNG, JSON or YAML", "角色卡：PNG、JSON 或 YAML"}}};
+    {"FILE",
+     false,
+     {"a character card: PNG, JSON or YAML; without it the one that a campaign began with",
+      "角色卡：PNG、JSON 或 YAML；省略则为战役开始时所用的那张"}}};
 constexpr Option kCardOptions[] = {
-    kInitvar, kGreeting, kUser, {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
+    kStore,    kCampaign, kInitvar,
+    kGreeting, kUser,     {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
 constexpr Example kCardExamples[] = {
     {"arbiter card show mei.png", {"what is in it", "查看卡片内容"}},
     {"arbiter campaign new 山中 --card mei.png --greeting 1", {"play it", "以此开始"}}};
@@ -168,6 +184,16 @@ constexpr Option kThinOptions[] = {
     {"--every", "N", {"of those before, one in N turns; 500 without it", "此前每 N 回合留一个"}}};
 
 constexpr Command kCommands[] = {
+    {"play",
+     {"play a campaign at the terminal", "在终端里玩一个战役"},
+     {"Say what you do; commands begin with /. A narrator from a script answers, tools and rules\n"
+      "decide, and every turn is kept. Without a campaign it is the demo.",
+      "说出你要做的事；命令以 / 开头。由脚本扮演说书人，工具与规则裁决，每个回合都被保存。\n"
+      "不指定战役时为演示。"},
+     {},
+     kPlayOptions,
+     kPlayExamples,
+     run_play},
     {"card",
      {"what is in a character card", "查看角色卡的内容"},
      {"Prints the fields of a card of any version, its greetings, and the state with which a "

@@ -134,16 +134,18 @@ Exit report_of(const Console& console, const base::Result<ledger::Report>& repor
 
 }  // namespace
 
+std::string tree_of(const Console& console, const Campaign& campaign) {
+    const auto rows = campaign.turns();
+    return rows ? Tree(console, campaign, *rows).print()
+                : base::explain(rows.error(), console.language) + "\n";
+}
+
 Exit run_history(const Call& call) {
     const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
-    const auto rows = opened->campaign.turns();
-    if (!rows) {
-        return trouble(call.console, rows.error());
-    }
-    call.console.print(Tree(call.console, opened->campaign, *rows).print());
+    call.console.print(tree_of(call.console, opened->campaign));
     return Exit::kDone;
 }
 

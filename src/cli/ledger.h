@@ -53,6 +53,9 @@ std::expected<Playing, Exit> open_session(const Call& call);
 // A template of the table, YAML or JSON; "demo" is the one that Arbiter brings.
 std::expected<value::Value, Exit> load_template(const Console& console, const std::string& file);
 
+// The tree of turns as lines.
+std::string tree_of(const Console& console, const ledger::Campaign& campaign);
+
 // Shows how far long work is, where somebody watches.
 ledger::Progress progress_of(const Console& console);
 

@@ -7,6 +7,7 @@
 #include "config/internal/card_text.h"
 #include "config/internal/yaml_text.h"
 #include "config/yaml.h"
+#include "prompt/macros.h"
 #include "reader/literal.h"
 #include "text/utf8.h"
 #include "value/hash.h"
@@ -165,12 +166,29 @@ class Variables {
   private:
     void fail(const std::string& name, std::string text, base::Error error) {
         if (!trouble) {
-            trouble = Trouble{name, std::move(text), {std::move(error)}};
+            // It is a stranger who named the entry.
+            trouble = Trouble{internal::harmless(name), std::move(text), {std::move(error)}};
         }
     }
 
     std::size_t bytes_ = 0;
 };
+
+prompt::MacroWorld macro_world(const Card& card, const StartOptions& options) {
+    prompt::MacroWorld world;
+    world.character = card.nickname.empty() ? card.name : card.nickname;
+    world.user = options.user;
+    world.texts = {{"description", card.description},
+                   {"personality", card.personality},
+                   {"scenario", card.scenario},
+                   {"charprompt", card.system_prompt},
+                   {"charinstruction", card.post_history_instructions},
+                   {"mesexamples", card.example_messages},
+                   {"charfirstmessage", card.greetings[0]}};
+    world.seed = options.seed;
+    world.pick_seed = options.seed;
+    return world;
+}
 
 bool has_schema_script(const Card& card) {
     return std::ranges::any_of(card.scripts, [](const CardScript& each) {
@@ -179,33 +197,6 @@ bool has_schema_script(const Card& card) {
 }
 
 }  // namespace
-
-std::string with_names(std::string_view text, const Card& card, std::string_view user) {
-    const std::string_view character = card.nickname.empty() ? card.name : card.nickname;
-    struct Macro {
-        std::string_view written;
-        std::string_view meant;
-    };
-    const Macro macros[] = {
-        {"{{char}}", character}, {"{{user}}", user}, {"<bot>", character}, {"<user>", user}};
-    std::string out;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const std::size_t next = std::min(text.find_first_of("{<", at), text.size());
-        out += text.substr(at, next - at);
-        at = next;
-        const auto found = std::ranges::find_if(macros, [&](const Macro& macro) {
-            return internal::is_same_word(text.substr(at, macro.written.size()), macro.written);
-        });
-        if (found != std::end(macros)) {
-            out += found->meant;
-            at += found->written.size();
-        } else if (at < text.size()) {
-            out += text[at++];
-        }
-    }
-    return out;
-}
 
 bool has_variables(const Card& card) noexcept {
     return !card.initvars.empty() ||
@@ -253,21 +244,24 @@ std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions
                                                     {std::to_string(options.greeting),
                                                      std::to_string(card.greetings.size() - 1)})}});
     }
-    const auto named = [&](std::string_view text) { return with_names(text, card, options.user); };
-    const std::string greeting = named(card.greetings[options.greeting]);
-    Parted parted = part(greeting);
+    prompt::MacroWorld world = macro_world(card, options);
+    const auto expanded = [&](std::string_view text, const std::string& where) {
+        return prompt::expand_macros(text, world, where).text;
+    };
+    const std::string name = "greeting " + std::to_string(options.greeting);
+    const Parted parted = part(card.greetings[options.greeting]);
     Variables variables;
     if (parted.blocks.empty()) {
         for (const Initvar& entry : card.initvars) {
-            variables.add(entry.name, named(entry.text));
+            variables.add(entry.name, expanded(entry.text, entry.name));
         }
     }
     // A greeting that brings variables begins another story: the book's are not its.
     for (const std::string_view block : parted.blocks) {
-        variables.add("greeting " + std::to_string(options.greeting), block);
+        variables.add(name, expanded(block, name));
     }
     for (const Initvar& entry : options.more) {
-        variables.add(entry.name, named(entry.text));
+        variables.add(entry.name, expanded(entry.text, entry.name));
     }
     if (variables.trouble) {
         return std::unexpected(*std::move(variables.trouble));
@@ -275,7 +269,10 @@ std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions
     Start start;
     start.document =
         variables.any ? Value(Object{{"stat_data", variables.merged}}) : Value(Object());
-    start.greeting = parted.blocks.empty() ? greeting : std::string(trimmed(parted.rest));
+    // It may show what it begins with.
+    world.document = &start.document;
+    const std::string greeting = expanded(parted.rest, name);
+    start.greeting = parted.blocks.empty() ? greeting : std::string(trimmed(greeting));
     return start;
 }
 

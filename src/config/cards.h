@@ -88,6 +88,7 @@ struct StartOptions {
     std::size_t greeting = 0;
     std::string user = "User";       // stands for {{user}}
     std::vector<Initvar> more = {};  // after the card's own
+    std::uint64_t seed = 0;          // of {{random}}, {{pick}} and {{roll}}
 };
 struct Start {
     // {"stat_data": {…}}, with the $meta rules still in it (engine/initvar.h takes them out), or
@@ -96,10 +97,8 @@ struct Start {
     // What is shown first, with its commands and without its <initvar>; they are the first turn's.
     std::string greeting;
 };
-// Fails with a Trouble whose text is that of the entry that cannot be read.
+// Macros are expanded as in any text of an author (prompt/macros.h). Fails with a Trouble whose
+// text is that of the entry that cannot be read.
 std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions& options = {});
-
-// {{char}}, {{user}}, <BOT> and <USER>, in any case; other macros stay.
-std::string with_names(std::string_view text, const Card& card, std::string_view user);
 
 }  // namespace arbiter::config

@@ -20,6 +20,8 @@ struct BuiltIn {
 // In the order of their names.
 std::span<const BuiltIn> built_in_profiles() noexcept;
 std::span<const BuiltIn> built_in_rulebooks() noexcept;
+// The demo campaign, one for each language: {table, greeting, script}.
+std::span<const BuiltIn> built_in_demos() noexcept;
 
 enum class TextKind : std::uint8_t { kProfile, kRulebook, kProtocol };
 std::string_view name(TextKind kind) noexcept;  // "profile", "rulebook", "protocol"

@@ -116,9 +116,7 @@ class Model {
 // Whether asking again, unchanged and a little later, may help.
 bool may_help_to_retry(base::ErrorCode code) noexcept;
 
-// How many tokens a text has, about: a quarter of its ASCII characters, and one for each other
-// character. High rather than low for the tokenizers of today, since budgets are made of it.
-std::int64_t estimate_tokens(std::string_view text) noexcept;
+// How many tokens they are, nearly (text/tokens.h), with what frames messages and tools.
 std::int64_t estimate_tokens(const Request& request) noexcept;
 std::int64_t estimate_tokens(const Reply& reply) noexcept;
 

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "base/limits.h"
 #include "base/messages.h"
@@ -369,7 +370,7 @@ TEST(Cards, AGreetingMayBringItsOwnVariables) {
     const Card card = good(
         R"({"spec":"chara_card_v2","data":{"name":"梅","first_mes":"{{char}}看着{{User}}。",
         "alternate_greetings":["<initvar>\nb: 2\n</initvar>\n夜里，<USER>。\n<UpdateVariable>\n_.set('b', 3);\n</UpdateVariable>"],
-        "character_book":{"entries":[{"comment":"[initvar]","content":"{{user}}: 1\na: {{random}}"}]}}})");
+        "character_book":{"entries":[{"comment":"[initvar]","content":"{{user}}: 1\na: {{no_such}}"}]}}})");
     const auto first = initial_state(card, {.user = "阿青"});
     // A macro that is not known stays, and is no YAML: it is said so.
     EXPECT_FALSE(first);
@@ -381,7 +382,19 @@ TEST(Cards, AGreetingMayBringItsOwnVariables) {
     const auto none = initial_state(card, {.greeting = 2});
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().errors[0], base::Error(ErrorCode::kGreetingUnknown, {"2", "1"}));
-    EXPECT_EQ(with_names("{{CHAR}} {{x}} <bot> {{user} <", card, "甲"), "梅 {{x}} 梅 {{user} <");
+    // Chance is the same for the same seed.
+    const Card chance = with_entries(entry("[initvar]", "n: {{random::1::2::3}}"),
+                                     "{{char}} {{get::stat_data.n}} <BOT>");
+    std::set<std::string> seen;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const auto start = initial_state(chance, {.seed = seed});
+        ASSERT_TRUE(start);
+        const std::string shown = value::print_json(start->document);
+        EXPECT_EQ(shown, started(chance, {.seed = seed}));
+        EXPECT_EQ(start->greeting, "梅 " + shown.substr(18, 1) + " 梅");
+        seen.insert(shown);
+    }
+    EXPECT_EQ(seen.size(), 3U);
     EXPECT_EQ(started(with_entries(entry("[initvar]", "{{user}}:\n  钱: 1")), {.user = "阿青"}),
               R"({"stat_data":{"阿青":{"钱":1}}})");
 }

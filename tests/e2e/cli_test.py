@@ -388,10 +388,12 @@ class CliTest(unittest.TestCase):
         self.assertIn("0 findings", said("rebuild"))
         self.assertIn("0 findings", said("rebuild", "--from-text"))
         self.assertIn("0 findings", said("verify"))
+        self.assertEqual(json.loads(said("card", "show", "--json"))["card"], self.CARD)
         # It goes where the campaign goes.
         self.assertEqual(self.arbiter("export", "all.json").returncode, 0)
         self.assertIn("own_field", pathlib.Path(self.folder, "all.json").read_text(encoding="utf-8"))
         self.assertEqual(said("import", "all.json", "--store", "sqlite:other.db"), "mei\n")
+        self.assertEqual(json.loads(said("card", "show", "--json", "--store", "sqlite:other.db"))["card"], self.CARD)
         # Another greeting, with commands in it.
         begun = said("campaign", "new", "雨夜", "--card", card, "--id", "rain", "--greeting", "1")
         self.assertIn('applied set stat_data.主角.气血: [100,"受伤时更新"] → [90,"受伤时更新"]', begun)
@@ -417,7 +419,6 @@ class CliTest(unittest.TestCase):
         self.assertIn("from 0 to 1", self.arbiter("campaign", "new", "x", "--card", card, "--greeting", "2",
                                                   "--lang", "en").stderr.decode())
         self.assertEqual(self.arbiter("card", "show", card, "--greeting", "x").returncode, 2)
-        self.assertEqual(self.arbiter("card", "show").returncode, 2)
         self.assertEqual(self.arbiter("card", "dance", card).returncode, 2)
         self.write("more.yaml", "a: [1\n")
         done = self.arbiter("card", "show", card, "--initvar", "more.yaml", "--lang", "en")
@@ -425,6 +426,9 @@ class CliTest(unittest.TestCase):
         self.assertIn("more.yaml:", done.stderr.decode())
         # Nothing was begun.
         self.assertFalse(pathlib.Path(self.folder, "arbiter.db").exists())
+        self.assertEqual(self.arbiter("card", "show").returncode, 2)
+        self.arbiter("campaign", "new", "x", "--id", "x")
+        self.assertIn("FILE", self.arbiter("card", "show").stderr.decode())
 
     def test_our_own_transcripts(self):
         self.assertEqual(self.arbiter("test", str(ROOT / "tests/turns")).returncode, 0)
