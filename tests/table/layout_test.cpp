@@ -198,6 +198,16 @@ TEST(Goal, AHiddenGoalIsNotShownToThePlayer) {
     const std::string shown = value::print_json(table::for_player(hidden.state.document));
     EXPECT_EQ(shown.find("点亮灯塔"), std::string::npos);
     EXPECT_NE(value::print_json(hidden.state.document).find("点亮灯塔"), std::string::npos);
+    // Nor where a command copied it to.
+    auto copy = command(proposal::Op::kCopy, "notes.last", {});
+    auto& what = std::get<proposal::Instruction>(copy.what);
+    what.value.reset();
+    what.from = table::campaign_path({"goal", "ultimate_goal_text"});
+    hidden.tries(
+        {command(proposal::Op::kSet, "notes", json(R"({"list":["点亮灯塔吧",1]})")), copy});
+    EXPECT_EQ(hidden.at("notes.last"), "\"点亮灯塔\"");
+    EXPECT_EQ(Game::in(table::for_player(hidden.judged.candidate().document), "notes"),
+              R"({"list":["……吧",1],"last":"……"})");
     EXPECT_EQ(table::for_player(hidden.state.document, "目标是点亮灯塔，点亮灯塔！"),
               "目标是……，……！");
     Game open(R"({"goal":{"ultimate_goal_text":"点亮灯塔","is_hidden":false}})");
