@@ -102,7 +102,7 @@ TEST(Layout, ACharacterSurvivesARoundTripWithAllItsFields) {
     }
 }
 
-// proves: S1-19, X-10
+// proves: X-10
 TEST(Layout, ASummaryIsRenderedFromItsEntriesAndPinsStay) {
     Game game;
     const Value summary = json(
@@ -119,7 +119,7 @@ TEST(Layout, ASummaryIsRenderedFromItsEntriesAndPinsStay) {
     }
 }
 
-// proves: S1-15, S1-16, S1-64, A1-16
+// proves: S1-15, S1-16, A1-16
 TEST(Layout, ATurnLogSurvivesARoundTrip) {
     Game game;
     game.plays({call_of("roll", R"({"dice":"d6","purpose":"x"})")});
@@ -145,7 +145,7 @@ TEST(Layout, ATurnLogSurvivesARoundTrip) {
     EXPECT_FALSE(table::turn_log_from(kept.as_object().set("applied_actions", 3)).has_value());
 }
 
-// proves: S1-73, S1-76, A1-13
+// proves: S1-73, A1-13
 TEST(Layout, CheckpointsObeyTheirNumberAndARollbackCanBeUndoneUntilTheNextTurn) {
     Game game;
     for (int i = 1; i <= 4; ++i) {
