@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "table/layout.h"
+#include "value/array.h"
 #include "value/editor.h"
 
 namespace arbiter::table {
@@ -99,29 +100,68 @@ bool is_goal_hidden(const Value& document) noexcept {
     return hidden != nullptr && hidden->is_bool() && hidden->as_bool();
 }
 
-Value for_player(const Value& document) {
-    if (!is_goal_hidden(document)) {
-        return document;
-    }
-    auto stripped = value::erase(document, campaign_path({"goal", "ultimate_goal_text"}));
-    return stripped ? *stripped : document;
-}
+namespace {
 
-std::string for_player(const Value& document, std::string_view text) {
-    const std::string_view goal =
-        is_goal_hidden(document)
-            ? text_in(find_in_campaign(document, {"goal"}), "ultimate_goal_text")
-            : std::string_view();
+// The text without the goal in it.
+std::string masked_text(std::string_view text, std::string_view goal) {
     std::string shown;
-    while (!goal.empty()) {
-        const std::size_t at = text.find(goal);
-        if (at == std::string_view::npos) {
-            break;
-        }
+    for (std::size_t at = text.find(goal); at != std::string_view::npos; at = text.find(goal)) {
         shown += std::string(text.substr(0, at)) + "……";
         text.remove_prefix(at + goal.size());
     }
     return shown + std::string(text);
+}
+
+// A command may have copied the goal to where a player looks; parts without it stay shared.
+Value masked(const Value& value, std::string_view goal) {
+    if (value.is_string()) {
+        return value.as_string().find(goal) == std::string_view::npos
+                   ? value
+                   : Value(std::string_view(masked_text(value.as_string(), goal)));
+    }
+    if (value.is_array()) {
+        value::Array made = value.as_array();
+        for (std::size_t i = 0; i < value.as_array().size(); ++i) {
+            Value part = masked(value.as_array()[i], goal);
+            if (!part.is_identical(value.as_array()[i])) {
+                made = std::move(made).set(i, std::move(part));
+            }
+        }
+        return made;
+    }
+    if (value.is_object()) {
+        Object made = value.as_object();
+        for (const auto& [key, member] : value.as_object()) {
+            Value part = masked(member, goal);
+            if (!part.is_identical(member)) {
+                made = std::move(made).set(key, std::move(part));
+            }
+        }
+        return made;
+    }
+    return value;
+}
+
+std::string_view hidden_goal(const Value& document) noexcept {
+    return is_goal_hidden(document)
+               ? text_in(find_in_campaign(document, {"goal"}), "ultimate_goal_text")
+               : std::string_view();
+}
+
+}  // namespace
+
+Value for_player(const Value& document) {
+    const std::string goal(hidden_goal(document));
+    if (goal.empty()) {
+        return document;
+    }
+    auto stripped = value::erase(document, campaign_path({"goal", "ultimate_goal_text"}));
+    return masked(stripped ? *stripped : document, goal);
+}
+
+std::string for_player(const Value& document, std::string_view text) {
+    const std::string goal(hidden_goal(document));
+    return goal.empty() ? std::string(text) : masked_text(text, goal);
 }
 
 }  // namespace arbiter::table

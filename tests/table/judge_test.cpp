@@ -189,7 +189,7 @@ TEST(Conflicts, AToolWhoseEffectIsNotWhatItSaysIsUndone) {
     EXPECT_EQ(game.judged.candidate(), game.state);
 }
 
-// proves: S1-51, S1-52, X-17, X-18, S3-53, A1-10
+// proves: S1-51, X-17, X-18, S3-53, A1-10
 TEST(Feedback, OneDocumentTellsEverythingAndRetriesJoinIt) {
     Game game("{}", R"({"gold":5})");
     proposal::Proposal broken;

@@ -102,7 +102,7 @@ TEST(Layout, ACharacterSurvivesARoundTripWithAllItsFields) {
     }
 }
 
-// proves: S1-19, X-10
+// proves: X-10
 TEST(Layout, ASummaryIsRenderedFromItsEntriesAndPinsStay) {
     Game game;
     const Value summary = json(
@@ -119,7 +119,7 @@ TEST(Layout, ASummaryIsRenderedFromItsEntriesAndPinsStay) {
     }
 }
 
-// proves: S1-15, S1-16, S1-64, A1-16
+// proves: S1-15, S1-16, A1-16
 TEST(Layout, ATurnLogSurvivesARoundTrip) {
     Game game;
     game.plays({call_of("roll", R"({"dice":"d6","purpose":"x"})")});
@@ -145,7 +145,7 @@ TEST(Layout, ATurnLogSurvivesARoundTrip) {
     EXPECT_FALSE(table::turn_log_from(kept.as_object().set("applied_actions", 3)).has_value());
 }
 
-// proves: S1-73, S1-76, A1-13
+// proves: S1-73, A1-13
 TEST(Layout, CheckpointsObeyTheirNumberAndARollbackCanBeUndoneUntilTheNextTurn) {
     Game game;
     for (int i = 1; i <= 4; ++i) {
@@ -198,6 +198,16 @@ TEST(Goal, AHiddenGoalIsNotShownToThePlayer) {
     const std::string shown = value::print_json(table::for_player(hidden.state.document));
     EXPECT_EQ(shown.find("点亮灯塔"), std::string::npos);
     EXPECT_NE(value::print_json(hidden.state.document).find("点亮灯塔"), std::string::npos);
+    // Nor where a command copied it to.
+    auto copy = command(proposal::Op::kCopy, "notes.last", {});
+    auto& what = std::get<proposal::Instruction>(copy.what);
+    what.value.reset();
+    what.from = table::campaign_path({"goal", "ultimate_goal_text"});
+    hidden.tries(
+        {command(proposal::Op::kSet, "notes", json(R"({"list":["点亮灯塔吧",1]})")), copy});
+    EXPECT_EQ(hidden.at("notes.last"), "\"点亮灯塔\"");
+    EXPECT_EQ(Game::in(table::for_player(hidden.judged.candidate().document), "notes"),
+              R"({"list":["……吧",1],"last":"……"})");
     EXPECT_EQ(table::for_player(hidden.state.document, "目标是点亮灯塔，点亮灯塔！"),
               "目标是……，……！");
     Game open(R"({"goal":{"ultimate_goal_text":"点亮灯塔","is_hidden":false}})");

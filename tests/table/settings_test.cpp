@@ -153,7 +153,7 @@ TEST(Settings, EachTurnReadsTheNewestSnapshotAndSaysWhichItWas) {
     EXPECT_NE(Game::in(game.state.document, "campaign.updated_at"), before);
 }
 
-// proves: S1-3, S1-36, S1-37, S1-40, A1-15
+// proves: S1-3, S1-40, A1-15
 TEST(Dialogs, ThePlayerChoosesAndTypesCanBeAdded) {
     Game game;
     const auto chosen = [&] {
