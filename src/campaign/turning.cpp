@@ -192,7 +192,10 @@ Result<Turned> Session::Turning::run(const Wanted& wanted, model::Model& model) 
         return std::unexpected(std::move(begun).error());
     }
     const base::Language language = session_.gear_.language;
-    if (const auto block = table::turn_block(begun_.document)) {
+    // Without a table there is nobody who could not act.
+    const auto block =
+        table::has_campaign(begun_.document) ? table::turn_block(begun_.document) : std::nullopt;
+    if (block) {
         turned_.status = Turned::Status::kBlocked;
         turned_.notice = block->text.in(language);
         return std::move(turned_);

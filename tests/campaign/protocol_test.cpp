@@ -1,0 +1,68 @@
+// Goal: protocols hold in a campaign: switched by what is said, taught, read, enforced, undone by a
+// rollback, and kept with the turn so that it can be played again.
+#include "protocol/activation.h"
+#include "tests/campaign/support.h"
+
+namespace arbiter::campaign {
+namespace {
+
+using ProtocolTest = Fixture;
+
+std::string flat(Session& session, std::string_view said) {
+    return prompt::flat(session.prompt(said, 1).value());
+}
+
+// S4-39, S4-40 (case 1): only the rule is asked for; its base comes along, is taught and read, and
+// the limit of 1–5 is enforced.
+TEST_F(ProtocolTest, LoveSystemFromPromptToVerdict) {
+    begin("", "filament", {{"love_system_simple"}});
+    const std::string prompt = flat(*session, "我送你一朵花");
+    EXPECT_NE(prompt.find("variable_update"), std::string::npos);
+    EXPECT_NE(prompt.find("好感度"), std::string::npos);
+    turn("见面", {"她点点头。\n<variable_update>\n[[SET, 灯.好感度, 10]]\n</variable_update>"});
+    turn("我送你一朵花", {"谢谢你！\n<variable_update>\n<analysis>送礼</analysis>\n[[ADD, "
+                          "灯.好感度, 9]]\n</variable_update>"});
+    const std::string now = at("灯.好感度");
+    EXPECT_TRUE(now == "15" || now == "10") << now;
+    turn("再送一朵", {"谢谢！\n<variable_update>\n[[ADD, 灯.好感度, 3]]\n</variable_update>"});
+    EXPECT_EQ(at("灯.好感度"), std::to_string(std::stoi(now) + 3));
+    expect_replays();
+}
+
+// S4-24, S4-25, S4-41, S4-42 (case 2): a keyword switches the mode on; <live> is a component, and
+// nothing in it is executed; a rollback takes it back.
+TEST_F(ProtocolTest, LiveStreamByKeyword) {
+    begin("", "filament", {{"variable_update_base"}});
+    EXPECT_EQ(flat(*session, "你好").find("<live>"), std::string::npos);
+    EXPECT_NE(flat(*session, "进入直播模式！").find("<live>"), std::string::npos);
+    const Turned live =
+        turn("进入直播模式！",
+             {"<live><basic_info>雾港</basic_info><barrage>[[SET, 分数, 9]]</barrage></live>"});
+    ASSERT_EQ(live.reading.components.size(), 1U);
+    EXPECT_EQ(live.reading.components[0].tag, "live");
+    EXPECT_EQ(at("分数"), "-");
+    EXPECT_NE(flat(*session, "继续").find("<live>"), std::string::npos);
+    expect_replays();
+    ASSERT_TRUE(session->rollback(session->campaign().find("0").value()));
+    EXPECT_EQ(flat(*session, "继续").find("<live>"), std::string::npos);
+    ASSERT_TRUE(session->undo());
+    EXPECT_NE(flat(*session, "继续").find("<live>"), std::string::npos);
+}
+
+// Same inputs, same bytes; and a turn more leaves the cacheable prefix alone.
+TEST_F(ProtocolTest, ThePromptIsStable) {
+    begin(kTemplate, "auto", {{"variable_update_base"}});
+    for (int i = 0; i < 5; ++i) {
+        const auto first = session->prompt("看看", 1).value();
+        EXPECT_EQ(prompt::flat(first), flat(*session, "看看"));
+        turn("走" + std::to_string(i), {"她走了第" + std::to_string(i) + "步。"});
+        const auto next = session->prompt("看看", 1).value();
+        if (i > 0) {
+            EXPECT_TRUE(prompt::flat(next).starts_with(prompt::flat_prefix(first))) << i;
+            EXPECT_GT(first.cacheable_bytes, 0U);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace arbiter::campaign

@@ -1,0 +1,360 @@
+// Goal: one turn goes from the player's words to a committed truth, or leaves everything as it was.
+#include <future>
+#include <thread>
+
+#include "tests/campaign/support.h"
+
+namespace arbiter::campaign {
+namespace {
+
+using Status = Turned::Status;
+
+// Remembers what it was asked, and answers from a list.
+class Watched final : public model::Model {
+  public:
+    explicit Watched(std::vector<std::string> replies) : replies_(std::move(replies)) {}
+    using Model::answer;
+    base::Result<model::Reply> answer(const model::Request& request,
+                                      const model::OnPiece& on_piece) override {
+        requests.push_back(request);
+        model::Reply reply;
+        reply.text = replies_.at(std::min(requests.size(), replies_.size()) - 1);
+        reply.usage = {100, 10, false};
+        if (on_piece && !on_piece({reply.text})) {
+            return base::fail(base::ErrorCode::kModelCancelled);
+        }
+        reply.tool_calls = calls;
+        return reply;
+    }
+    std::vector<model::Request> requests;
+    std::vector<model::ToolCall> calls;
+
+  private:
+    std::vector<std::string> replies_;
+};
+
+using SessionTest = Fixture;
+
+// S1-2, S1-44, S1-50, S1-56: tools settle what happened, in order.
+TEST_F(SessionTest, ToolsSettleWhatHappened) {
+    begin();
+    const Turned turned = turn(
+        "我走进大厅",
+        {"她走进大厅，被绊了一下。\n" +
+         tool("move", R"({"actor_id":"hero","from_area_id":"gate","to_area_id":"hall"})") +
+         tool("hp_delta", R"({"target_character_id":"hero","delta":-3,"cause":"绊倒"})", "c2")});
+    EXPECT_EQ(turned.status, Status::kCommitted);
+    EXPECT_EQ(turned.shown, "她走进大厅，被绊了一下。");
+    EXPECT_EQ(at("campaign.characters.hero.area_id"), R"("hall")");
+    EXPECT_EQ(at("campaign.characters.hero.hp.current"), "7");
+    EXPECT_EQ(at("campaign.turn"), "1");
+    EXPECT_EQ(turned.judged.applied_actions.size(), 2U);
+    expect_replays();
+}
+
+// S1-46, S1-51, S1-52, S1-53, S1-54, S1-64, A1-10, X-18: the same request again, with one message
+// of feedback; nothing of the first attempt is left.
+TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
+    begin();
+    Watched model(
+        {"她冲进金库。" +
+             tool("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"擦伤"})") +
+             tool("move", R"({"actor_id":"hero","to_area_id":"vault"})", "c2"),
+         "她推了推门。" + tool("summon", "{}"), "门锁着，她停在城门。"});
+    const Turned turned = turn("进金库", model);
+    EXPECT_EQ(turned.status, Status::kCommitted);
+    EXPECT_EQ(turned.attempts, 3);
+    EXPECT_EQ(turned.shown, "门锁着，她停在城门。");
+    EXPECT_EQ(at("campaign.characters.hero.hp.current"), "10");
+    EXPECT_EQ(at("campaign.turn"), "1");
+    ASSERT_EQ(model.requests.size(), 3U);
+    const auto& first = model.requests[0].messages;
+    const auto& second = model.requests[1].messages;
+    const auto& third = model.requests[2].messages;
+    ASSERT_EQ(second.size(), first.size() + 1);
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), second.begin()));
+    EXPECT_EQ(second.back().role, model::Role::kSystem);
+    EXPECT_NE(second.back().content.find("c2"), std::string::npos);
+    // They do not pile up: one message holds all.
+    ASSERT_EQ(third.size(), first.size() + 1);
+    EXPECT_NE(third.back().content.find("vault"), std::string::npos);
+    EXPECT_NE(third.back().content.find("summon"), std::string::npos);
+    // What was withheld is in the trace and nowhere else (S1-17).
+    const ledger::Campaign campaign = session->campaign();
+    const ledger::Record record = campaign.record(campaign.head()).value();
+    EXPECT_EQ(record.shown, "门锁着，她停在城门。");
+    EXPECT_EQ(record.extra.find("trace")->as_array().size(), 3U);
+    expect_replays();
+}
+
+// A1-6, S1-60, S1-62, S1-71: the retries are spent; a neutral notice, and nothing has changed.
+TEST_F(SessionTest, SpentRetriesLeaveEverythingAsItWas) {
+    begin();
+    const ledger::TurnId before = session->campaign().head();
+    Watched model({"她进了金库！" + tool("move", R"({"actor_id":"hero","to_area_id":"vault"})")});
+    const Turned turned = turn("进金库", model);
+    EXPECT_EQ(turned.status, Status::kReported);
+    EXPECT_EQ(turned.attempts, 3);
+    EXPECT_TRUE(turned.shown.empty());
+    EXPECT_FALSE(turned.notice.empty());
+    EXPECT_EQ(turned.notice.find("她进了金库"), std::string::npos);
+    EXPECT_TRUE(turned.report.is_object());
+    EXPECT_EQ(session->campaign().head(), before);
+    EXPECT_EQ(at("campaign.turn"), "0");
+    // K = 0: no retry at all.
+    ASSERT_TRUE(session->patch_settings(value::Object{{"turn.max_retries", 0}}, now()));
+    Watched once({"她进了金库！" + tool("move", R"({"actor_id":"hero","to_area_id":"vault"})")});
+    EXPECT_EQ(turn("进金库", once).status, Status::kReported);
+    EXPECT_EQ(once.requests.size(), 1U);
+    // feedback_mode next_turn: what can be applied is, and nobody is asked again.
+    ASSERT_TRUE(session->patch_settings(value::Object{{"turn.feedback_mode", "next_turn"}}, now()));
+    Watched next({"她进了金库！" + tool("move", R"({"actor_id":"hero","to_area_id":"vault"})")});
+    EXPECT_EQ(turn("进金库", next).status, Status::kCommitted);
+    EXPECT_EQ(at("campaign.characters.hero.area_id"), R"("gate")");
+    expect_replays();
+}
+
+TEST_F(SessionTest, CancelledMidStreamNothingChanges) {
+    begin();
+    const ledger::TurnId before = session->campaign().head();
+    model::Scripted model = script("answers:\n  - say: 她走了很远很远很远。\n    pieces: 2\n");
+    int pieces = 0;
+    std::string draft;
+    Wanted wanted;
+    wanted.said = "走";
+    wanted.now = now();
+    wanted.is_cancelled = [&] { return ++pieces > 3; };
+    wanted.on_draft = [&](std::string_view text) { draft += text; };
+    const auto turned = session->turn(wanted, model);
+    ASSERT_TRUE(turned);
+    EXPECT_EQ(turned->status, Status::kCancelled);
+    EXPECT_EQ(draft, "她走了很远很");
+    EXPECT_EQ(session->campaign().head(), before);
+    // The next turn is the first one.
+    EXPECT_EQ(turn("走", {"好。"}).status, Status::kCommitted);
+    EXPECT_EQ(at("campaign.turn"), "1");
+}
+
+// A model that breaks off is an error, and nothing has changed.
+TEST_F(SessionTest, AModelThatBreaksOffChangesNothing) {
+    begin();
+    const ledger::TurnId before = session->campaign().head();
+    model::Scripted model = script(
+        "answers:\n  - say: 她话说到一半\n    pieces: 2\n    fail: {how: cut_off, after: 2}\n");
+    Wanted wanted;
+    wanted.said = "说";
+    const auto turned = session->turn(wanted, model);
+    ASSERT_FALSE(turned);
+    EXPECT_EQ(turned.error().code, base::ErrorCode::kModelCutOff);
+    EXPECT_EQ(session->campaign().head(), before);
+}
+
+TEST_F(SessionTest, OneTurnAtATimeAndTheSecondIsTold) {
+    begin();
+    std::promise<void> asked;
+    std::promise<void> go_on;
+    class Slow final : public model::Model {
+      public:
+        Slow(std::promise<void>& waits, std::future<void> until)
+            : waits_(waits), until_(std::move(until)) {}
+        base::Result<model::Reply> answer(const model::Request&, const model::OnPiece&) override {
+            waits_.set_value();
+            until_.wait();
+            model::Reply reply;
+            reply.text = "慢慢来。";
+            return reply;
+        }
+
+      private:
+        std::promise<void>& waits_;
+        std::future<void> until_;
+    };
+    Slow slow(asked, go_on.get_future());
+    auto first = std::async(std::launch::async, [&] {
+        Wanted wanted;
+        wanted.said = "一";
+        return session->turn(wanted, slow);
+    });
+    asked.get_future().wait();
+    model::Scripted other = says({"抢话。"});
+    Wanted second;
+    second.said = "二";
+    const auto refused = session->turn(second, other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, base::ErrorCode::kCampaignBusy);
+    EXPECT_EQ(session->select_actor("mage", 5).error().code, base::ErrorCode::kCampaignBusy);
+    // Looking goes on meanwhile.
+    EXPECT_EQ(session->campaign().number(), 0);
+    go_on.set_value();
+    EXPECT_EQ(first.get()->status, Status::kCommitted);
+    EXPECT_EQ(session->turn(second, other)->status, Status::kCommitted);
+}
+
+// The same calls as chat completions give them, beside the text.
+TEST_F(SessionTest, ToolCallsBesideTheText) {
+    begin();
+    Watched model({"她走进大厅。"});
+    model.calls = {{"call_9", "move", R"({"actor_id":"hero","to_area_id":"hall"})"}};
+    EXPECT_EQ(turn("去大厅", model).status, Status::kCommitted);
+    EXPECT_EQ(at("campaign.characters.hero.area_id"), R"("hall")");
+    // The model knows which tools there are.
+    EXPECT_EQ(model.requests[0].tools.size(), 7U);
+    expect_replays();
+}
+
+// X-3, S1-1, S1-5: a direct command on what is the system's becomes the tool's, or is refused.
+TEST_F(SessionTest, DirectCommandsOnAuthoritativePlaces) {
+    begin();
+    const Turned turned = turn("受伤", {"她流血了。\n```json\n[{\"op\":\"assign\",\"path\":["
+                                        "\"campaign\",\"characters\",\"hero\",\"hp\",\"current\"],"
+                                        "\"value\":4}]\n```"});
+    EXPECT_EQ(at("campaign.characters.hero.hp.current"), "4");
+    EXPECT_EQ(turned.judged.applied_actions.size(), 1U);
+    const Turned refused =
+        turn("改规则", {"规则变了。\n```json\n[{\"op\":\"assign\",\"path\":[\"campaign\",\"world\","
+                        "\"name\"],\"value\":\"新世界\"}]\n```",
+                        "什么都没变。"});
+    EXPECT_EQ(at("campaign.world.name"), R"("雾港")");
+    expect_replays();
+}
+
+// Spend caps: of a turn, and of the campaign, also for what came to nothing.
+TEST_F(SessionTest, SpendingHasCaps) {
+    begin();
+    ASSERT_TRUE(session->patch_settings(value::Object{{"spend.turn_calls_max", 2}}, now()));
+    Watched model({tool("summon", "{}")});
+    const Turned capped = turn("召唤", model);
+    EXPECT_EQ(capped.status, Status::kOverSpent);
+    EXPECT_EQ(model.requests.size(), 2U);
+    EXPECT_FALSE(capped.notice.empty());
+    ASSERT_TRUE(session->patch_settings(
+        value::Object{{"spend.turn_calls_max", 0}, {"spend.campaign_tokens_max", 300}}, now()));
+    Watched more({"好。"});
+    EXPECT_EQ(turn("走", more).status, Status::kCommitted);  // 220 + 110
+    EXPECT_EQ(spent_of(session->campaign().state().meta).tokens, 330);
+    EXPECT_EQ(turn("走", more).status, Status::kOverSpent);
+    // It is kept with the campaign.
+    open();
+    EXPECT_EQ(turn("走", more).status, Status::kOverSpent);
+    expect_replays();
+}
+
+// S1-8, S1-30, S1-31, S1-34, S1-36, S1-37: what a player changes, and what follows.
+TEST_F(SessionTest, SettingsActorsAndDialogTypes) {
+    begin();
+    const auto before = session->prompt("看看四周", 1).value();
+    ASSERT_TRUE(session->patch_settings(value::Object{{"dialog.manual_type", "rules"}}, now()));
+    EXPECT_EQ(at("campaign.dialog.dialog_type_selected"), R"("rules")");
+    const auto after = session->prompt("看看四周", 1).value();
+    EXPECT_NE(before.plan, after.plan);
+    EXPECT_FALSE(session->patch_settings(
+        value::Object{{"dialog.manual_type", "scene"}, {"no.such.key", 1}}, now()));
+    EXPECT_EQ(at("campaign.dialog.dialog_type_selected"), R"("rules")");
+    EXPECT_EQ(session->select_actor("nobody", now()).error().code, base::ErrorCode::kNotInParty);
+    ASSERT_TRUE(session->select_actor("mage", now()));
+    EXPECT_EQ(at("campaign.selected.active_actor_id"), R"("mage")");
+    ASSERT_TRUE(session->set_goal("找到渡船", true, now()));
+    EXPECT_FALSE(session->set_goal("别的", false, now()));
+    EXPECT_EQ(turn("走", {"好。"}).status, Status::kCommitted);
+    expect_replays();
+}
+
+// S1-66: asked of the model from world, map and characters; kept once.
+TEST_F(SessionTest, AGoalIsAskedOfTheModel) {
+    begin();
+    Watched model({"让灯塔熄灭"});
+    EXPECT_EQ(session->generate_goal(model, true, now()).value(), "让灯塔熄灭");
+    const std::string& asked = model.requests[0].messages[0].content;
+    for (const std::string_view part : {"一座被雾封住的港城", "大厅", "阿青"}) {
+        EXPECT_NE(asked.find(part), std::string::npos) << part;
+    }
+    EXPECT_EQ(at("campaign.goal.ultimate_goal_text"), R"("让灯塔熄灭")");
+    EXPECT_FALSE(session->generate_goal(model, true, now()));
+}
+
+// S1-72 … S1-76, A1-13: checkpoints, rollback, undo, branch.
+TEST_F(SessionTest, RollbackUndoAndBranch) {
+    begin();
+    turn("一",
+         {"一。" + tool("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"a"})")});
+    ASSERT_TRUE(session->checkpoint("营地", now()));
+    turn("二",
+         {"二。" + tool("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"b"})")});
+    const ledger::TurnId last = session->campaign().head();
+    const std::string hash = ledger::hash_of(session->campaign().state());
+    ASSERT_TRUE(session->rollback(session->campaign().find("营地").value()));
+    EXPECT_EQ(at("campaign.characters.hero.hp.current"), "9");
+    const value::Value view = session->view();
+    EXPECT_NE(value::print_json(view).find(R"("can_undo":true)"), std::string::npos);
+    // The dialogue goes back with it.
+    const auto prompt = session->prompt("", 1).value();
+    EXPECT_EQ(prompt::flat(prompt).find("二。"), std::string::npos);
+    ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->campaign().head(), last);
+    EXPECT_EQ(ledger::hash_of(session->campaign().state()), hash);
+    ASSERT_TRUE(session->rollback(session->campaign().find("营地").value()));
+    turn("另一条路", {"三。"});
+    EXPECT_EQ(session->undo().error().code, base::ErrorCode::kNothingToUndo);
+    EXPECT_EQ(session->campaign().turns()->size(), 4U);
+    for (const char* label : {"a", "b", "c", "d"}) {
+        ASSERT_TRUE(session->checkpoint(label, now()));
+    }
+    EXPECT_EQ(session->campaign().checkpoints()->size(), 3U);
+    ASSERT_TRUE(session->patch_settings(value::Object{{"rollback.max_checkpoints", 0}}, now()));
+    EXPECT_EQ(session->checkpoint("e", now()).error().code, base::ErrorCode::kRollbackOff);
+    expect_replays();
+}
+
+// S1-24, A1-4: who is down does not act, and a party that is down has lost.
+TEST_F(SessionTest, TheEnd) {
+    begin();
+    const auto hurt = [](std::string_view who) {
+        return "轰。" + tool("hp_delta", R"({"target_character_id":")" + std::string(who) +
+                                             R"(","delta":-20,"cause":"爆炸"})");
+    };
+    turn("一", {hurt("hero")});
+    const Turned blocked = turn("二", {"不该有人问。"});
+    EXPECT_EQ(blocked.status, Status::kBlocked);
+    EXPECT_FALSE(blocked.notice.empty());
+    ASSERT_TRUE(session->select_actor("mage", now()));
+    const Turned last = turn("三", {hurt("mage")});
+    ASSERT_TRUE(last.ended);
+    EXPECT_EQ(turn("四", {"不该有人问。"}).status, Status::kBlocked);
+    expect_replays();
+}
+
+// S1-13: many campaigns in one process.
+TEST_F(SessionTest, AThousandCampaignsHold) {
+    const Gear shared = gear();
+    const config::World world = config::load_world("auto").value();
+    std::vector<std::unique_ptr<Session>> sessions;
+    for (int i = 0; i < 1000; ++i) {
+        Starting starting;
+        starting.id = "c" + std::to_string(i);
+        starting.name = starting.id;
+        starting.world = world;
+        starting.state.document = value::Object();
+        starting.table = value::parse_json(kTemplate).value();
+        std::vector<base::Error> warnings;
+        ASSERT_TRUE(start(*store, starting, shared, warnings));
+        sessions.push_back(Session::open(*store, starting.id, shared).value());
+    }
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        model::Scripted model =
+            says({"走。" + tool("hp_delta", R"({"target_character_id":"hero","delta":-)" +
+                                                std::to_string(i % 9) + R"(,"cause":"x"})")});
+        Wanted wanted;
+        wanted.said = "走";
+        wanted.now = 5;
+        ASSERT_EQ(sessions[i]->turn(wanted, model)->status, Status::kCommitted);
+    }
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+        const value::Value document = sessions[i]->campaign().state().document;
+        EXPECT_EQ(
+            value::find(document, {"campaign", "characters", "hero", "hp", "current"})->as_int(),
+            10 - static_cast<std::int64_t>(i % 9));
+    }
+}
+
+}  // namespace
+}  // namespace arbiter::campaign

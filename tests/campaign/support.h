@@ -1,0 +1,116 @@
+// A small campaign with a map, two characters and a narrator from a script.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "campaign/replay.h"
+#include "campaign/session.h"
+#include "campaign/start.h"
+#include "config/rulebooks.h"
+#include "model/scripted.h"
+#include "table/layout.h"
+#include "value/json.h"
+
+namespace arbiter::campaign {
+
+inline const char* const kTemplate = R"json({
+    "id": "c", "title": "雾港", "seed": 7,
+    "world": {"id": "w", "name": "雾港", "background": "一座被雾封住的港城"},
+    "map": {"id": "m",
+        "areas": {"gate": {"name": "城门"}, "hall": {"name": "大厅", "items": {"lamp": {"name": "灯", "count": 2}}},
+                  "vault": {"name": "金库", "lock": {"unlock_when": "campaign.characters.hero.items.key.count > 0"}}},
+        "paths": {"p1": {"from": "gate", "to": "hall"}, "p2": {"from": "hall", "to": "vault"}}},
+    "characters": {
+        "hero": {"name": "阿青", "hp": {"current": 10, "max": 12}, "attributes": {"力量": 4},
+                 "skills": [{"name": "白刃", "level": 3}], "area_id": "gate",
+                 "items": {"coin": {"name": "铜钱", "count": 5}}},
+        "mage": {"name": "白露", "hp": {"current": 6, "max": 6}, "area_id": "gate",
+                 "items": {"key": {"name": "钥匙", "count": 1}}}},
+    "party": ["hero", "mage"], "active_actor": "hero",
+    "settings": {"rollback.max_checkpoints": 3},
+    "tools": ["move", "hp_delta", "map_generate", "character_generate", "item_transfer", "roll", "time_advance"]
+})json";
+
+inline std::string tool(std::string_view name, std::string_view args, std::string_view id = "c1") {
+    return R"(<tool_call>{"tool":")" + std::string(name) + R"(","args":)" + std::string(args) +
+           R"(,"id":")" + std::string(id) + R"("}</tool_call>)";
+}
+
+class Fixture : public testing::Test {
+  protected:
+    void begin(std::string_view written = kTemplate, std::string_view profile = "auto",
+               std::vector<protocol::Wish> wishes = {}) {
+        Starting starting;
+        starting.id = "c";
+        starting.name = "c";
+        starting.now = 1000;
+        starting.world = config::load_world(profile).value();
+        starting.state.document = value::Object();
+        starting.wishes = std::move(wishes);
+        starting.table = written.empty() ? value::Value() : value::parse_json(written).value();
+        std::vector<base::Error> warnings;
+        const auto started = start(*store, std::move(starting), gear(), warnings);
+        ASSERT_TRUE(started) << base::explain(started.error(), base::Language::kEnglish);
+        open();
+    }
+    void open() { session = Session::open(*store, "c", gear()).value(); }
+    static Gear gear() { return Gear{config::Protocols()}; }
+
+    static model::Scripted script(const std::string& yaml) {
+        auto parsed = model::parse_script("script.yaml", yaml);
+        EXPECT_TRUE(parsed.has_value());
+        return model::Scripted(*std::move(parsed));
+    }
+    // A model that says one thing and then nothing more.
+    static model::Scripted says(const std::vector<std::string>& replies) {
+        model::Script lines;
+        for (const std::string& reply : replies) {
+            model::Line line;
+            line.times = 1;
+            model::Answer answer;
+            answer.say = reply;
+            line.answers.push_back(std::move(answer));
+            lines.lines.push_back(std::move(line));
+        }
+        return model::Scripted(std::move(lines));
+    }
+    Turned turn(const std::string& said, const std::vector<std::string>& replies) {
+        model::Scripted model = says(replies);
+        return turn(said, model);
+    }
+    Turned turn(const std::string& said, model::Model& model) {
+        Wanted wanted;
+        wanted.said = said;
+        wanted.now = 1000 + 1000 * ++clock_;
+        auto turned = session->turn(wanted, model);
+        EXPECT_TRUE(turned) << base::explain(turned.error(), base::Language::kEnglish);
+        return turned ? *std::move(turned) : Turned();
+    }
+    [[nodiscard]] std::string at(std::string_view path) const {
+        const value::Value document = session->campaign().state().document;
+        const value::Value* found =
+            value::find(document, value::parse_path(path, value::PathSyntax::kDotted).value());
+        return found != nullptr ? value::print_json(*found) : "-";
+    }
+    [[nodiscard]] engine::Instant now() { return 1000 + 1000 * ++clock_; }
+    void expect_replays() const {
+        const ledger::Campaign campaign = session->campaign();
+        const auto report = ledger::rebuild(campaign, replaying(campaign), {}, rereading(campaign));
+        ASSERT_TRUE(report) << base::explain(report.error(), base::Language::kEnglish);
+        for (const ledger::Finding& finding : report->findings) {
+            ADD_FAILURE() << finding.number << ": " << finding.what;
+        }
+        EXPECT_TRUE(ledger::verify(campaign)->findings.empty());
+    }
+
+    std::unique_ptr<ledger::Store> store = ledger::make_memory_store();
+    std::unique_ptr<Session> session;
+
+  private:
+    engine::Instant clock_ = 0;
+};
+
+}  // namespace arbiter::campaign
