@@ -33,9 +33,9 @@ using value::Path;
 using value::Value;
 
 const Case* find_case(std::string_view name) {
-    const std::array all = {state_cases(),   json_cases(),   reader_cases(), engine_cases(),
-                            keyword_cases(), rules_cases(),  ledger_cases(), postgres_cases(),
-                            prompt_cases(),  physics_cases()};
+    const std::array all = {state_cases(),   json_cases(),     reader_cases(), engine_cases(),
+                            keyword_cases(), rules_cases(),    ledger_cases(), postgres_cases(),
+                            prompt_cases(),  campaign_cases(), physics_cases()};
     for (const std::span<const Case> cases : all) {
         const auto found = std::ranges::find(cases, name, &Case::name);
         if (found != cases.end()) {

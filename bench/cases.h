@@ -64,6 +64,8 @@ std::span<const Case> ledger_cases();
 std::span<const Case> postgres_cases();
 // Lore and whole prompts.
 std::span<const Case> prompt_cases();
+// Whole turns of campaigns.
+std::span<const Case> campaign_cases();
 // What the machine can do: the limits that ours is held against.
 std::span<const Case> physics_cases();
 

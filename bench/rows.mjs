@@ -281,6 +281,7 @@ export const groups = [
         alone('P21', 'bytes on disk a turn', opening, ' B', ({ counters }) => counters.bytes_per_turn, at_most(5120, null)),
     ],
     [alone('P21', 'the state of any of its turns', ours('ledger_state_at', '1m', { count: 10_000 }), ' ms', ({ median }) => median / 1e6, at_most(20, null))],
+    [alone('TL', 'a whole turn but for the model, 1 MB', ours('session_turn', '1m'), ' ms', ({ median }) => median / 1e6, at_most(1, null))],
     [faster('P15', 'durable turns of 64 campaigns, PostgreSQL / raw libpq pipeline', ours('postgres_busy', '4k'), ours('raw_pipeline', '4k'), at_least(0.7, 0.9))],
     [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
 ];
@@ -300,5 +301,5 @@ export const expected = {
     found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change', 'lore', 'lore_change'],
     played: ['world_turn', 'prompt'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
-    nothing: ['malloc', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline'],
+    nothing: ['malloc', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn'],
 };

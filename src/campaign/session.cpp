@@ -1,6 +1,7 @@
 #include "campaign/session.h"
 
 #include "campaign/replay.h"
+#include "protocol/activation.h"
 #include "table/goal.h"
 #include "table/layout.h"
 #include "table/milestone.h"
@@ -126,8 +127,22 @@ ledger::Campaign Session::campaign() const {
     return campaign_;
 }
 
-Result<Stage> Session::stage_for(const State& state) const {
-    return make_stage(world_, state, gear_);
+Result<std::shared_ptr<const Stage>> Session::stage_for(const State& state) {
+    const Value* switched = state.meta.find(protocol::kProtocolsKey);
+    const Value protocols = switched != nullptr ? *switched : Value();
+    const Value* rows = table::find_in_campaign(state.document, {"authority"});
+    const Value authority = rows != nullptr ? *rows : Value();
+    if (stage_ && protocols == staged_protocols_ && authority == staged_authority_) {
+        return stage_;
+    }
+    auto made = make_stage(world_, state, gear_);
+    if (!made) {
+        return std::unexpected(std::move(made).error());
+    }
+    stage_ = std::make_shared<const Stage>(*std::move(made));
+    staged_protocols_ = protocols;
+    staged_authority_ = authority;
+    return stage_;
 }
 
 Object Session::settings() const {
@@ -232,8 +247,8 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
         return std::unexpected(stage.error());
     }
     const Object settings =
-        set_meta(table::effective_settings(begun.document, stage->table), options.settings);
-    return tell(begun, *stage, said, settings, now, options.context_tokens);
+        set_meta(table::effective_settings(begun.document, (*stage)->table), options.settings);
+    return tell(begun, **stage, said, settings, now, options.context_tokens);
 }
 
 // ---- what a player does beside speaking
@@ -261,7 +276,7 @@ Result<> Session::patch_settings(const Object& patch, engine::Instant now) {
             if (!stage) {
                 return std::unexpected(stage.error());
             }
-            return table::patch_settings(state.document, patch, stage->table, now);
+            return table::patch_settings(state.document, patch, (*stage)->table, now);
         },
         now, "settings");
 }

@@ -120,7 +120,8 @@ class Session {
     // A change that no command made, worked out on the state as it is then.
     using Change = std::function<base::Result<table::Step>(const engine::State& state)>;
     base::Result<> edit(const Change& change, engine::Instant now, std::string why);
-    base::Result<Stage> stage_for(const engine::State& state) const;
+    // Made anew only where something that it is made of has changed.
+    base::Result<std::shared_ptr<const Stage>> stage_for(const engine::State& state);
     base::Result<> load_history();
     std::vector<prompt::Block> own_blocks(const value::Value& document) const;
     prompt::Assembly tell(const engine::State& state, const Stage& stage, std::string_view said,
@@ -138,7 +139,11 @@ class Session {
     prompt::Lore lore_;
     std::vector<prompt::Message> history_;
     rules::Memories memories_;
-    Spent unkept_;  // by turns that came to nothing, since the last that did not
+    std::shared_ptr<const Stage> stage_;
+    value::Value staged_protocols_;
+    value::Value staged_authority_;
+    value::Object kept_rules_;  // whose texts this session has kept
+    Spent unkept_;              // by turns that came to nothing, since the last that did not
 };
 
 }  // namespace arbiter::campaign

@@ -40,6 +40,15 @@ std::optional<rules::Clock> clock_of(const rules::Setting& setting) {
     return std::nullopt;
 }
 
+Object rules_of(const std::vector<Source>& sources) {
+    Object named;
+    for (const Source& source : sources) {
+        named = std::move(named).set(value::Str(key_of(source)),
+                                     std::string_view(ledger::sha256(source.text).hex()));
+    }
+    return named;
+}
+
 Result<Stage> put_together(config::World world, protocol::Resolved protocols,
                            std::shared_ptr<const table::Kit> kit, const value::Value& document,
                            Object globals) {
@@ -135,15 +144,6 @@ reader::Options Stage::reading(engine::Actor actor) const {
     return options;
 }
 
-Object Stage::rules() const {
-    Object named;
-    for (const Source& source : sources) {
-        named = std::move(named).set(value::Str(key_of(source)),
-                                     std::string_view(ledger::sha256(source.text).hex()));
-    }
-    return named;
-}
-
 std::vector<ledger::Blob> Stage::texts() const {
     std::vector<ledger::Blob> blobs;
     for (const Source& source : sources) {
@@ -165,6 +165,7 @@ Result<Stage> make_stage(config::World world, const engine::State& state, const 
     auto stage =
         put_together(std::move(world), std::move(resolved), gear.kit, state.document, gear.globals);
     if (stage) {
+        stage->rules = rules_of(sources);
         stage->sources = std::move(sources);
     }
     return stage;
@@ -188,6 +189,7 @@ Result<Stage> kept_stage(const ledger::Campaign& campaign, const Object& rules,
     auto stage = put_together(*std::move(world), library.resolve(wishes, options),
                               table::shipped_kit(), document, std::move(globals));
     if (stage) {
+        stage->rules = rules;
         stage->sources = *std::move(sources);
     }
     return stage;

@@ -25,12 +25,12 @@ struct Stage {
     table::TableSetting table;  // with the rulebooks, and the limits of the protocols
     protocol::Resolved protocols;
     std::vector<config::Source> sources;
+    value::Object rules;  // what a turn names as its rules: name → digest of a source
 
     // How the replies of an actor are read. Tags of protocols are for the model's: a player who
     // types one means nothing by it.
     [[nodiscard]] reader::Options reading(engine::Actor actor) const;
-    // What a turn names as its rules (name → digest), and the texts that belong to it.
-    [[nodiscard]] value::Object rules() const;
+    // The sources as a ledger keeps them.
     [[nodiscard]] std::vector<ledger::Blob> texts() const;
 };
 

@@ -57,7 +57,7 @@ Result<ledger::Campaign> start(ledger::Store& store, Starting starting, const Ge
     beginning.name = std::move(starting.name);
     beginning.time = starting.now;
     beginning.state = std::move(starting.state);
-    beginning.rules = stage->rules();
+    beginning.rules = stage->rules;
     beginning.texts = stage->texts();
     if (starting.card) {
         add_card(*starting.card, beginning);

@@ -84,6 +84,10 @@ Session::Turning::Turning(Session& session, engine::Instant now) : session_(sess
 
 Result<> Session::Turning::begin(std::string_view said) {
     const ledger::Campaign& campaign = session_.campaign_;
+    // Somebody may have written in a protocol since.
+    if (session_.gear_.protocols.reload()) {
+        session_.stage_.reset();
+    }
     begun_ = begin_turn(campaign.state(), said, campaign.number() + 1,
                         *session_.gear_.protocols.library());
     auto stage = session_.stage_for(begun_);
@@ -265,6 +269,7 @@ Result<Turned> Session::Turning::run(const Wanted& wanted, model::Model& model) 
 Result<Turned> Session::Turning::run(const Given& given) {
     if (given.world) {
         session_.world_ = *given.world;
+        session_.stage_.reset();
     }
     if (auto begun = begin(given.said); !begun) {
         return std::unexpected(std::move(begun).error());
@@ -330,8 +335,12 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     words.shown = attempt.reading.text;
     words.proposals = attempt.reading.proposals;
     words.played = &played;
-    words.rules = stage_->rules();
-    words.texts = stage_->texts();
+    words.rules = stage_->rules;
+    // Kept once is enough.
+    const bool known = Value(session_.kept_rules_) == Value(words.rules);
+    if (!known) {
+        words.texts = stage_->texts();
+    }
     words.extra = std::move(extra);
     ledger::Prepared prepared = campaign.prepare(words);
     if (auto kept = campaign.store().commit(prepared.commit); !kept) {
@@ -344,6 +353,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     const std::scoped_lock moment(session_.looking_);
     session_.campaign_.accept(std::move(prepared));
     session_.unkept_ = {};
+    session_.kept_rules_ = words.rules;
     const auto add = [&](prompt::Role role, const std::string& text) {
         if (!text.empty()) {
             session_.history_.push_back({role, value::Str(text), {}});

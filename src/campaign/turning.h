@@ -34,7 +34,7 @@ class Session::Turning {
     Session& session_;
     engine::Instant now_;
     engine::State begun_;
-    std::optional<Stage> stage_;
+    std::shared_ptr<const Stage> stage_;
     value::Object settings_;
     Turned turned_;
     std::vector<table::FailedCall> failed_;  // of all attempts

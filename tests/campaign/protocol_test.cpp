@@ -12,8 +12,8 @@ std::string flat(Session& session, std::string_view said) {
     return prompt::flat(session.prompt(said, 1).value());
 }
 
-// S4-39, S4-40 (case 1): only the rule is asked for; its base comes along, is taught and read, and
-// the limit of 1–5 is enforced.
+// proves: S4-39, S4-40 (case 1): only the rule is asked for; its base comes along, is taught and
+// read, and the limit of 1–5 is enforced.
 TEST_F(ProtocolTest, LoveSystemFromPromptToVerdict) {
     begin("", "filament", {{"love_system_simple"}});
     const std::string prompt = flat(*session, "我送你一朵花");
@@ -29,8 +29,8 @@ TEST_F(ProtocolTest, LoveSystemFromPromptToVerdict) {
     expect_replays();
 }
 
-// S4-24, S4-25, S4-41, S4-42 (case 2): a keyword switches the mode on; <live> is a component, and
-// nothing in it is executed; a rollback takes it back.
+// proves: S4-24, S4-25, S4-41, S4-42 (case 2): a keyword switches the mode on; <live> is a
+// component, and nothing in it is executed; a rollback takes it back.
 TEST_F(ProtocolTest, LiveStreamByKeyword) {
     begin("", "filament", {{"variable_update_base"}});
     EXPECT_EQ(flat(*session, "你好").find("<live>"), std::string::npos);

@@ -35,7 +35,7 @@ class Watched final : public model::Model {
 
 using SessionTest = Fixture;
 
-// S1-2, S1-44, S1-50, S1-56: tools settle what happened, in order.
+// proves: S1-2, S1-44, S1-50, S1-56: tools settle what happened, in order.
 TEST_F(SessionTest, ToolsSettleWhatHappened) {
     begin();
     const Turned turned = turn(
@@ -52,8 +52,8 @@ TEST_F(SessionTest, ToolsSettleWhatHappened) {
     expect_replays();
 }
 
-// S1-46, S1-51, S1-52, S1-53, S1-54, S1-64, A1-10, X-18: the same request again, with one message
-// of feedback; nothing of the first attempt is left.
+// proves: S1-46, S1-51, S1-52, S1-53, S1-54, S1-64, S1-17, A1-5, A1-10, X-18: the same request
+// again, with one message of feedback; nothing of the first attempt is left.
 TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
     begin();
     Watched model(
@@ -87,7 +87,8 @@ TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
     expect_replays();
 }
 
-// A1-6, S1-60, S1-62, S1-71: the retries are spent; a neutral notice, and nothing has changed.
+// proves: A1-6, S1-60, S1-62, S1-71: the retries are spent; a neutral notice, and nothing has
+// changed.
 TEST_F(SessionTest, SpentRetriesLeaveEverythingAsItWas) {
     begin();
     const ledger::TurnId before = session->campaign().head();
@@ -202,7 +203,8 @@ TEST_F(SessionTest, ToolCallsBesideTheText) {
     expect_replays();
 }
 
-// X-3, S1-1, S1-5: a direct command on what is the system's becomes the tool's, or is refused.
+// proves: X-3, S1-1, S1-5: a direct command on what is the system's becomes the tool's, or is
+// refused.
 TEST_F(SessionTest, DirectCommandsOnAuthoritativePlaces) {
     begin();
     const Turned turned = turn("受伤", {"她流血了。\n```json\n[{\"op\":\"assign\",\"path\":["
@@ -239,7 +241,7 @@ TEST_F(SessionTest, SpendingHasCaps) {
     expect_replays();
 }
 
-// S1-8, S1-30, S1-31, S1-34, S1-36, S1-37: what a player changes, and what follows.
+// proves: S1-8, S1-30, S1-31, S1-34, S1-36, S1-37: what a player changes, and what follows.
 TEST_F(SessionTest, SettingsActorsAndDialogTypes) {
     begin();
     const auto before = session->prompt("看看四周", 1).value();
@@ -259,7 +261,7 @@ TEST_F(SessionTest, SettingsActorsAndDialogTypes) {
     expect_replays();
 }
 
-// S1-66: asked of the model from world, map and characters; kept once.
+// proves: S1-66: asked of the model from world, map and characters; kept once.
 TEST_F(SessionTest, AGoalIsAskedOfTheModel) {
     begin();
     Watched model({"让灯塔熄灭"});
@@ -272,7 +274,7 @@ TEST_F(SessionTest, AGoalIsAskedOfTheModel) {
     EXPECT_FALSE(session->generate_goal(model, true, now()));
 }
 
-// S1-72 … S1-76, A1-13: checkpoints, rollback, undo, branch.
+// proves: S1-72, S1-73, S1-74, S1-75, S1-76, A1-13: checkpoints, rollback, undo, branch.
 TEST_F(SessionTest, RollbackUndoAndBranch) {
     begin();
     turn("一",
@@ -305,7 +307,7 @@ TEST_F(SessionTest, RollbackUndoAndBranch) {
     expect_replays();
 }
 
-// S1-24, A1-4: who is down does not act, and a party that is down has lost.
+// proves: S1-24, A1-4: who is down does not act, and a party that is down has lost.
 TEST_F(SessionTest, TheEnd) {
     begin();
     const auto hurt = [](std::string_view who) {
@@ -323,7 +325,7 @@ TEST_F(SessionTest, TheEnd) {
     expect_replays();
 }
 
-// S1-13: many campaigns in one process.
+// proves: S1-13: many campaigns in one process.
 TEST_F(SessionTest, AThousandCampaignsHold) {
     const Gear shared = gear();
     const config::World world = config::load_world("auto").value();

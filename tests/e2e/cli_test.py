@@ -430,6 +430,35 @@ class CliTest(unittest.TestCase):
         self.arbiter("campaign", "new", "x", "--id", "x")
         self.assertIn("FILE", self.arbiter("card", "show").stderr.decode())
 
+    def test_the_demo_is_played(self):
+        words = "去灯塔\n下地窖\n/rollback 1\n/undo\n/why\n/state campaign.goal\n/settings turn.max_retries 9\n掷骰\n/history\n/quit\n"
+        done = self.arbiter("play", "--lang", "zh", stdin=words)
+        out = done.stdout.decode()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("@ 灯塔", out)
+        self.assertIn("地板上有一把锁", out)          # asked again after the refused call
+        self.assertNotIn("你掀开地板", out.split("/why")[0].split("trace")[0])
+        self.assertNotIn("并让灯塔的灯熄灭", out)     # the goal is hidden
+        self.assertIn("turn.max_retries", out)         # refused, with what it takes
+        self.assertIn("roll", out)
+        english = self.arbiter("play", stdin="go to the lighthouse\n/quit\n").stdout.decode()
+        self.assertIn("@ Lighthouse", english)
+        # Kept, and played again.
+        self.arbiter("play", "--store", "sqlite:demo.db", stdin="go to the warehouse\n/quit\n")
+        self.assertIn("0 findings", self.arbiter("rebuild", "--store", "sqlite:demo.db", "--from-text").stdout.decode())
+        told = self.arbiter("prompt", "--store", "sqlite:demo.db", "--explain").stdout.decode()
+        self.assertIn("table.tools", told)
+
+    def test_protocols_hold_in_campaigns(self):
+        self.write("r.txt", "她点点头。\n<variable_update>\n[[SET, 灯.好感度, 10]]\n</variable_update>")
+        self.write("s.txt", "谢谢。\n<variable_update>\n[[ADD, 灯.好感度, 9]]\n</variable_update>")
+        self.arbiter("campaign", "new", "甲", "--profile", "filament", "--protocol", "love_system_simple")
+        self.arbiter("turn", "r.txt")
+        self.assertIn("10 → 15", self.arbiter("turn", "s.txt").stdout.decode())
+        self.assertIn("0 findings", self.arbiter("rebuild").stdout.decode())
+        self.assertIn("love_system_simple", self.arbiter("prompt", "--explain").stdout.decode())
+        self.assertEqual(self.arbiter("prompt").stdout, self.arbiter("prompt").stdout)
+
     def test_our_own_transcripts(self):
         self.assertEqual(self.arbiter("test", str(ROOT / "tests/turns")).returncode, 0)
 

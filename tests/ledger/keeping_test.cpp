@@ -2,6 +2,8 @@
 // what campaigns share is kept like a campaign.
 #include <sqlite3.h>
 
+#include <map>
+
 #include "ledger/archive.h"
 #include "ledger/library.h"
 #include "tests/ledger/support.h"
@@ -116,6 +118,33 @@ TEST(Keeping, ThinningDropsOnlyShortCuts) {
         EXPECT_EQ(hash_of(campaign.state_at(line[i]).value()), hashes[i]);
     }
     EXPECT_TRUE(verify(campaign)->findings.empty());
+}
+
+// proves: S0-89, S0-91, S0-92, A0-26
+TEST(Keeping, TheAuditExplainsEveryCommand) {
+    const auto store = make_memory_store();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    ASSERT_TRUE(say(campaign,
+                    "set_attribute('属性段.生理属性.力量.基础', 12);\n"
+                    "set_attribute('衍生属性段.先攻', 99);"));
+    const auto all = audit(campaign, {}).value();
+    std::map<std::string, int> seen;
+    for (const AuditEntry& entry : all) {
+        const value::Object& record = entry.record.as_object();
+        for (const char* key : {"opId", "time", "actor", "action", "key", "status"}) {
+            EXPECT_TRUE(record.contains(key)) << key;
+        }
+        const std::string status(record.find("status")->as_string());
+        ++seen[std::string(record.find("actor")->as_string()) + " " + status];
+        if (status == "applied") {
+            EXPECT_TRUE(record.contains("after"));
+        } else {
+            EXPECT_TRUE(record.contains("code"));
+        }
+    }
+    EXPECT_EQ(seen["AI applied"], 1);
+    EXPECT_EQ(seen["AI rejected"], 1);
+    EXPECT_GT(seen["system applied"], 0);
 }
 
 // What a newer reader would do differently is told, and does not change what is kept.
