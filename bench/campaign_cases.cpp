@@ -56,7 +56,7 @@ Answer measure_turn(const Request& request) {
     const auto session = begin(*store, request);
     Instant model(reply_of(request));
     engine::Instant now = 0;
-    // Every hundredth turn keeps its whole state, which is no longer one turn's work.
+    // Every two hundredth turn keeps its whole state, which is no longer one turn's work.
     Samples samples;
     for (double spent = 0; spent < request.target_ms * 1e6 || samples.ns.size() < kSamplesMin;) {
         campaign::Wanted wanted;

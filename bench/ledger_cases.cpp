@@ -3,15 +3,11 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cmath>
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
 
 #include "base/check.h"
+#include "bench/busy.h"
 #include "bench/cases.h"
-#include "ledger/committer.h"
 #include "ledger/history.h"
 #include "reader/reader.h"
 
@@ -204,33 +200,7 @@ Answer measure_busy(const Request& request) {
     samples.batch = kBusy * kRounds;
     for (double spent = 0; spent < request.target_ms * 1e6 || samples.ns.size() < kSamplesMin;) {
         auto turns = turns_of_many(*store, request);
-        ledger::Committer committer(*store);
-        std::mutex lock;
-        std::condition_variable all_done;
-        std::size_t left = kBusy;
-        std::function<void(std::size_t, std::size_t)> hand_in = [&](std::size_t i,
-                                                                    std::size_t round) {
-            committer.commit(std::move(turns[i][round]), [&, i, round](base::Result<> kept) {
-                CHECK(kept.has_value());
-                if (round + 1 < kRounds) {
-                    hand_in(i, round + 1);
-                    return;
-                }
-                const std::scoped_lock locked(lock);
-                if (--left == 0) {
-                    all_done.notify_one();
-                }
-            });
-        };
-        const double start = now_ns();
-        for (std::size_t i = 0; i < kBusy; ++i) {
-            hand_in(i, 0);
-        }
-        {
-            std::unique_lock locked(lock);
-            all_done.wait(locked, [&] { return left == 0; });
-        }
-        const double took = now_ns() - start;
+        const double took = time_of_all(*store, std::move(turns), 0);
         samples.ns.push_back(took / static_cast<double>(samples.batch));
         spent += took;
     }

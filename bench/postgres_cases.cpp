@@ -2,13 +2,10 @@
 #include <libpq-fe.h>
 
 #include <bit>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
 
 #include "base/check.h"
+#include "bench/busy.h"
 #include "bench/cases.h"
-#include "ledger/committer.h"
 #include "tests/ledger/postgres_server.h"
 #include "tests/support/random.h"
 
@@ -72,33 +69,7 @@ Answer measure_busy(const Request& request) {
         for (const auto& each : turns) {
             CHECK(store->commit(each[0]).has_value());
         }
-        ledger::Committer committer(*store);
-        std::mutex lock;
-        std::condition_variable all_done;
-        std::size_t left = kBusy;
-        std::function<void(std::size_t, std::size_t)> hand_in = [&](std::size_t i,
-                                                                    std::size_t round) {
-            committer.commit(std::move(turns[i][round]), [&, i, round](base::Result<> kept) {
-                CHECK(kept.has_value());
-                if (round < kRounds) {
-                    hand_in(i, round + 1);
-                    return;
-                }
-                const std::scoped_lock locked(lock);
-                if (--left == 0) {
-                    all_done.notify_one();
-                }
-            });
-        };
-        const double start = now_ns();
-        for (std::size_t i = 0; i < kBusy; ++i) {
-            hand_in(i, 1);
-        }
-        {
-            std::unique_lock locked(lock);
-            all_done.wait(locked, [&] { return left == 0; });
-        }
-        const double took = now_ns() - start;
+        const double took = time_of_all(*store, std::move(turns), 1);
         samples.ns.push_back(took / static_cast<double>(samples.batch));
         spent += took;
     }

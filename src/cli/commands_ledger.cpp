@@ -354,10 +354,10 @@ constexpr Command kCommands[] = {
      run_migrate},
     {"thin",
      {"keep fewer whole states of old turns", "减少旧回合的完整状态"},
-     {"Every hundredth turn keeps its whole state, so that any moment is found quickly. Of old "
+     {"Every 200th turn keeps its whole state, so that any moment is found quickly. Of old "
       "turns\n"
       "fewer will do; no turn is ever dropped, and checkpoints keep their states.",
-      "每一百回合保存一次完整状态以便快速回看。旧回合可以少留；回合本身从不删除，存档点的状态保留"
+      "每两百回合保存一次完整状态以便快速回看。旧回合可以少留；回合本身从不删除，存档点的状态保留"
       "。"},
      {},
      kThinOptions,

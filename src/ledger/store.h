@@ -127,7 +127,7 @@ base::Result<std::int64_t> migrate_store(std::string_view url);
 std::unique_ptr<Store> make_memory_store();
 struct SqliteOptions {
     // Of the log, before it is written back into the file: 16 MB.
-    int log_pages = 2048;
+    int log_pages = 4096;
 };
 base::Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
                                                        const SqliteOptions& options = {});

@@ -18,7 +18,7 @@ constexpr const char* kFile = "play.db";
 constexpr SqliteOptions kOptions = {.log_pages = 40};
 
 std::size_t turns_of_a_play() {
-    return std::getenv("ARBITER_FULL") != nullptr ? 200 : 110;
+    return std::getenv("ARBITER_FULL") != nullptr ? 210 : 110;
 }
 
 std::unique_ptr<Store> open_disk() {

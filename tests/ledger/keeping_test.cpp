@@ -102,7 +102,7 @@ TEST(Keeping, ACampaignIsCopiedWhole) {
 TEST(Keeping, ThinningDropsOnlyShortCuts) {
     const auto store = make_memory_store();
     Campaign campaign = played(*store, 640);
-    ASSERT_TRUE(campaign.rollback(campaign.find("300").value()));
+    ASSERT_TRUE(campaign.rollback(campaign.find("400").value()));
     ASSERT_TRUE(campaign.checkpoint("桥头", 5, 0));
     ASSERT_TRUE(campaign.undo());
     const auto line = campaign.line_to(campaign.head()).value();
@@ -110,9 +110,9 @@ TEST(Keeping, ThinningDropsOnlyShortCuts) {
     for (const TurnId& id : line) {
         hashes.push_back(hash_of(campaign.state_at(id).value()));
     }
-    // 0, 100, … 600: of those 0 and 500 by number, 300 by its checkpoint, 600 as recent.
-    EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 3U);
-    EXPECT_EQ(store->keyframes("c")->size(), 4U);
+    // 0, 200, 400, 600: of those 0 stays by its number, 400 by its checkpoint, 600 as recent.
+    EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 1U);
+    EXPECT_EQ(store->keyframes("c")->size(), 3U);
     EXPECT_EQ(thin(campaign, {.recent = 100, .every = 500}).value(), 0U);
     for (std::size_t i = 0; i < line.size(); i += 37) {
         EXPECT_EQ(hash_of(campaign.state_at(line[i]).value()), hashes[i]);

@@ -110,13 +110,11 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& file, Use us
     // A file from anywhere: nothing in it may run or reach out.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    // Pages of 8 KB hold three turns of the usual size; of 4 KB only one, and the rest is waste.
-    for (const char* sql :
-         {"PRAGMA page_size=4096", "PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
-          "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
-          // What is left of the log after it grew beyond all measure.
-          "PRAGMA journal_size_limit=67108864",
-          use == Use::kRead ? "PRAGMA query_only=ON" : "PRAGMA query_only=OFF"}) {
+    for (const char* sql : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
+                            "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
+                            // What is left of the log after it grew beyond all measure.
+                            "PRAGMA journal_size_limit=67108864",
+                            use == Use::kRead ? "PRAGMA query_only=ON" : "PRAGMA query_only=OFF"}) {
         if (auto done = database->run(sql); !done) {
             return std::unexpected(std::move(done).error());
         }
