@@ -154,7 +154,8 @@ Result<std::optional<Session::Turning::Attempt>> Session::Turning::ask(
         if (wanted.is_cancelled && wanted.is_cancelled()) {
             return false;
         }
-        if (piece.kind == model::Piece::Kind::kText) {
+        // What nobody watches is read once, when it is whole.
+        if (piece.kind == model::Piece::Kind::kText && wanted.on_draft) {
             stream.feed(piece.text);
         }
         return true;

@@ -52,8 +52,8 @@ TEST_F(SessionTest, ToolsSettleWhatHappened) {
     expect_replays();
 }
 
-// proves: S1-46, S1-51, S1-52, S1-53, S1-54, S1-64, S1-17, A1-5, A1-10, X-18: the same request
-// again, with one message of feedback; nothing of the first attempt is left.
+// proves: S1-46, S1-51, S1-52, S1-4, S1-53, S1-54, S1-64, S1-17, A1-5, A1-10, X-18: the same
+// request again, with one message of feedback; nothing of the first attempt is left.
 TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
     begin();
     Watched model(
