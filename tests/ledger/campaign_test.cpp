@@ -65,7 +65,7 @@ TEST_P(EveryStore, AnyTurnsStateCanBeHadAgain) {
     std::map<TurnId, State> states = {{campaign.head(), campaign.state()}};
     std::vector<TurnId> all = {campaign.head()};
     for (int i = 0; i < 260; ++i) {
-        if (i > 150 && random.below(10) == 0) {
+        if (i > 215 && random.below(10) == 0) {
             ASSERT_TRUE(campaign.go_to(random.pick(all)));
         }
         const TurnId id = say(campaign, some_reply(random)).value();
