@@ -1,7 +1,6 @@
 // card: what is in a character card; and how a campaign begins with one.
 #include "cli/cards.h"
 
-#include <charconv>
 #include <map>
 
 #include "base/limits.h"
@@ -198,13 +197,11 @@ std::string lines_of(const Console& console, const Card& card, const Value& docu
 
 std::expected<config::StartOptions, Exit> options_of(const Call& call, std::string_view id) {
     config::StartOptions options;
-    const std::string number(call.value("--greeting", "0"));
-    const auto [end, error] =
-        std::from_chars(number.data(), number.data() + number.size(), options.greeting);
-    if (error != std::errc() || end != number.data() + number.size()) {
-        return std::unexpected(trouble(
-            call.console, base::Error(ErrorCode::kBadOptionValue, {"--greeting", number, "0"})));
+    const auto greeting = number_of(call, "--greeting", 0);
+    if (!greeting) {
+        return std::unexpected(greeting.error());
     }
+    options.greeting = *greeting;
     options.user = call.value("--user", options.user);
     // The same campaign gets the same from {{random}}.
     for (const char c : id) {
