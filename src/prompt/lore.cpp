@@ -1,6 +1,7 @@
 #include "prompt/lore.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -76,19 +77,18 @@ struct Hit {
     Place where;
 };
 
-// An entry that is told.
+// An entry that is told. Small, for many are put in order and few of them are asked for reasons.
 struct Told {
-    const Book* book;
+    std::size_t book;  // the how many-th
     std::uint32_t slot;
     const LoreEntry* entry;
     std::size_t round;
-    Why why;
-    Expanded text;
-    std::size_t tokens = 0;
+    std::optional<Hit> woke;  // none: it needs no key
 };
 
 class Activation {
   public:
+    // In the order of their names.
     Activation(std::vector<Book*> books, const LoreScan& scan)
         : books_(std::move(books)), scan_(scan), states_(books_.size()) {}
 
@@ -102,8 +102,10 @@ class Activation {
             for (std::size_t i = 0; i < books_.size(); ++i) {
                 wake(i, round);
             }
-            std::sort(told_.begin() + static_cast<std::ptrdiff_t>(before), told_.end(),
-                      comes_first);
+            const auto first = told_.begin() + static_cast<std::ptrdiff_t>(before);
+            if (!std::is_sorted(first, told_.end(), comes_first)) {
+                std::sort(first, told_.end(), comes_first);
+            }
             settle_groups(before);
             if (told_.size() == before && round > 0) {
                 break;
@@ -121,6 +123,8 @@ class Activation {
         std::vector<Hit> hits;             // by slot, others last, then by key
         std::map<std::uint32_t, Why> out;  // spoken of, but not told
         std::vector<std::uint32_t> told;   // ascending; also those that others stand for
+        std::size_t sorted = 0;            // hits that are in order
+        std::size_t used = 0;              // tokens
     };
 
     // Patterns are tried as long as the whole turn's work allows.
@@ -147,7 +151,9 @@ class Activation {
     }
 
     static Why why_of(const LoreEntry& entry, const Hit& hit) {
-        Why why{hit.where.reason, {(hit.other ? entry.others : entry.keys)[hit.key]}};
+        Why why{hit.where.reason};
+        why.words.reserve(2);
+        why.words.push_back((hit.other ? entry.others : entry.keys)[hit.key]);
         if (hit.where.reason == Reason::kLoreText) {
             why.words.emplace_back(internal::searched_texts()[hit.where.number]);
         } else if (hit.where.reason == Reason::kLoreRecursion) {
@@ -203,8 +209,7 @@ class Activation {
         constexpr std::size_t kBytesMax = std::size_t{1} << 20;
         for (std::size_t i = first; i < told_.size(); ++i) {
             const LoreEntry& waker = *told_[i].entry;
-            const auto at = std::ranges::find(books_, told_[i].book) - books_.begin();
-            Book& own = *books_[static_cast<std::size_t>(at)];
+            Book& own = *books_[told_[i].book];
             if (waker.prevents_recursion || !own.settings().settings.recursive ||
                 recursed_ + waker.content.size() > kBytesMax) {
                 continue;
@@ -218,7 +223,7 @@ class Activation {
                     }
                     return Place{Reason::kLoreRecursion, 0, &waker};
                 };
-                if (books_[book] == told_[i].book) {
+                if (book == told_[i].book) {
                     add_hits(book, own.found_in_entry(told_[i].slot, with_patterns), counts);
                 } else {
                     add_hits(book, books_[book]->found_in(waker.content, with_patterns), counts);
@@ -236,44 +241,44 @@ class Activation {
         Book& book = *books_[index];
         State& state = states_[index];
         // The first way in which a key was found is the one that is told.
-        std::ranges::sort(state.hits, {}, [](const Hit& hit) {
-            return std::tuple(hit.slot, hit.other, hit.key, hit.number);
-        });
-        std::vector<std::uint32_t> slots;
+        if (state.sorted < state.hits.size()) {
+            std::ranges::sort(state.hits, {}, [](const Hit& hit) {
+                return std::tuple(hit.slot, hit.other, hit.key, hit.number);
+            });
+            state.sorted = state.hits.size();
+        }
+        std::vector<std::uint32_t> found;
         for (const Hit& hit : state.hits) {
-            if (!hit.other && (slots.empty() || slots.back() != hit.slot)) {
-                slots.push_back(hit.slot);
+            if (!hit.other && (found.empty() || found.back() != hit.slot)) {
+                found.push_back(hit.slot);
             }
         }
-        const std::vector<std::uint32_t>& constants = book.constants();
-        slots.insert(slots.end(), constants.begin(), constants.end());
-        std::ranges::sort(slots);
-        const auto rest = std::ranges::unique(slots);
-        slots.erase(rest.begin(), rest.end());
-        std::vector<Told> woken;
-        for (const std::uint32_t slot : slots) {
-            if (std::ranges::binary_search(state.told, slot)) {
-                continue;
-            }
+        std::vector<std::uint32_t> slots;
+        slots.reserve(found.size() + book.constants().size());
+        std::ranges::set_union(found, book.constants(), std::back_inserter(slots));
+        std::vector<std::uint32_t> silent;
+        std::ranges::set_difference(slots, state.told, std::back_inserter(silent));
+        const std::size_t before = state.told.size();
+        for (const std::uint32_t slot : silent) {
             const LoreEntry& entry = *book.entry(slot);
             Why why;
-            if (judge(state, entry, slot, round, why)) {
-                woken.push_back({&book, slot, &entry, round, std::move(why), {}});
+            std::optional<Hit> woke;
+            if (judge(state, entry, slot, round, why, woke)) {
+                told_.push_back({index, slot, &entry, round, woke});
+                state.told.push_back(slot);
                 state.out.erase(slot);
             } else {
                 state.out.insert_or_assign(slot, std::move(why));
             }
         }
-        for (Told& each : woken) {
-            state.told.push_back(each.slot);
-            told_.push_back(std::move(each));
+        if (before > 0 && before < state.told.size()) {
+            std::ranges::sort(state.told);
         }
-        std::ranges::sort(state.told);
     }
 
-    // Whether an entry is told, and why or why not.
+    // Whether an entry is told, and by which hit, or why not.
     bool judge(const State& state, const LoreEntry& entry, std::uint32_t slot, std::size_t round,
-               Why& why) {
+               Why& why, std::optional<Hit>& woke) {
         const bool is_meant =
             entry.triggers.empty() ||
             std::ranges::find(entry.triggers, scan_.world.generation) != entry.triggers.end();
@@ -286,7 +291,7 @@ class Activation {
                    {std::to_string(entry.delay), std::to_string(scan_.history.size())}};
         } else if (round < entry.recursion) {
             why = {Reason::kLoreSilent, {}};
-        } else if (!speaks(state, entry, slot, why)) {
+        } else if (!speaks(state, entry, slot, why, woke)) {
             return false;
         } else if (entry.when && !entry.when->holds({scan_.document, {}})) {
             why = {Reason::kLoreCondition, {entry.when->text()}};
@@ -306,10 +311,10 @@ class Activation {
             internal::number_of_text(entry.id + entry.title, scan_.world.seed) % 100);
     }
 
-    static bool speaks(const State& state, const LoreEntry& entry, std::uint32_t slot, Why& why) {
+    static bool speaks(const State& state, const LoreEntry& entry, std::uint32_t slot, Why& why,
+                       std::optional<Hit>& woke) {
         const bool needs_no_key = entry.constant || entry.force == LoreEntry::Force::kIn;
         if (needs_no_key) {
-            why = {Reason::kLoreConstant, {}};
             return true;
         }
         const auto [first, last] = std::ranges::equal_range(state.hits, slot, {}, &Hit::slot);
@@ -339,7 +344,11 @@ class Activation {
                 fits |= count == entry.others.size();
                 break;
         }
-        why = fits ? why_of(entry, *first) : Why{Reason::kLoreSecond, {entry.keys[first->key]}};
+        if (fits) {
+            woke = *first;
+        } else {
+            why = {Reason::kLoreSecond, {entry.keys[first->key]}};
+        }
         return fits;
     }
 
@@ -350,6 +359,9 @@ class Activation {
             for (const std::string& group : told_[i].entry->groups) {
                 groups[group].push_back(i);
             }
+        }
+        if (groups.empty()) {
+            return;
         }
         std::vector<bool> loses(told_.size());
         for (auto& [group, members] : groups) {
@@ -371,7 +383,7 @@ class Activation {
         std::vector<Told> left;
         for (std::size_t i = 0; i < told_.size(); ++i) {
             if (!loses[i]) {
-                left.push_back(std::move(told_[i]));
+                left.push_back(told_[i]);
             }
         }
         told_ = std::move(left);
@@ -409,14 +421,13 @@ class Activation {
         if (a.entry->order != b.entry->order) {
             return a.entry->order > b.entry->order;
         }
-        if (a.book->name() != b.book->name()) {
-            return is_before(a.book->name(), b.book->name());
+        if (a.book != b.book) {
+            return a.book < b.book;
         }
         return is_before(a.entry->id, b.entry->id);
     }
     void set_out(const Told& told, Why why) {
-        const auto at = std::ranges::find(books_, told.book) - books_.begin();
-        states_[static_cast<std::size_t>(at)].out.insert_or_assign(told.slot, std::move(why));
+        states_[told.book].out.insert_or_assign(told.slot, std::move(why));
     }
 
     static std::string block_id(const Book& book, const LoreEntry& entry) {
@@ -429,67 +440,68 @@ class Activation {
         return entry.constant ? Kind::kConstant : Kind::kLore;
     }
 
-    // The texts, as long as there is room; the first that does not fit ends it.
+    // The texts, as long as there is room; the first that does not fit ends it. Those that are told
+    // stand in their order: that of the rounds, and in a round they were put in order.
     void fit() {
-        std::ranges::sort(told_, comes_first);
-        std::map<const Book*, std::size_t> used;
         std::size_t all = 0;
         bool is_full = false;
-        for (Told& told : told_) {
+        result_.blocks.reserve(told_.size());
+        for (const Told& told : told_) {
             const LoreEntry& entry = *told.entry;
-            const std::string id = block_id(*told.book, entry);
-            told.text = expand_macros(entry.content, scan_.world, id);
-            for (std::string& each : told.text.unknown) {
+            const Book& book = *books_[told.book];
+            std::size_t& used = states_[told.book].used;
+            std::string id = block_id(book, entry);
+            Expanded text = expand_macros(entry.content, scan_.world, id);
+            for (std::string& each : text.unknown) {
                 if (std::ranges::find(result_.unknown, each) == result_.unknown.end()) {
                     result_.unknown.push_back(std::move(each));
                 }
             }
-            told.tokens = scan_.count(told.text.text);
-            const std::size_t limit = told.book->settings().budget;
-            const bool fits =
-                (scan_.budget == 0 || (!is_full && all + told.tokens <= scan_.budget)) &&
-                (limit == 0 || used[told.book] + told.tokens <= limit);
+            const std::size_t tokens = scan_.count(text.text);
+            const std::size_t limit = book.settings().budget;
+            const bool fits = (scan_.budget == 0 || (!is_full && all + tokens <= scan_.budget)) &&
+                              (limit == 0 || used + tokens <= limit);
             if (!fits && !entry.ignores_budget) {
-                is_full |= scan_.budget != 0 && all + told.tokens > scan_.budget;
+                is_full |= scan_.budget != 0 && all + tokens > scan_.budget;
                 const std::size_t had = scan_.budget == 0 ? limit : scan_.budget;
-                result_.out.push_back({id,
-                                       source_of(*told.book, entry),
+                result_.out.push_back({std::move(id),
+                                       source_of(book, entry),
                                        kind_of(entry),
-                                       told.tokens,
+                                       tokens,
                                        {Reason::kOverKind, {"lore", std::to_string(had)}}});
                 continue;
             }
-            used[told.book] += told.tokens;
-            all += told.tokens;
-            tell(told, id);
+            used += tokens;
+            all += tokens;
+            tell(told, std::move(id), std::move(text), tokens);
         }
     }
 
-    void tell(Told& told, const std::string& id) {
+    void tell(const Told& told, std::string id, Expanded text, std::size_t tokens) {
         const LoreEntry& entry = *told.entry;
+        const Book& book = *books_[told.book];
         if (entry.outlet) {
             std::string& waiting = scan_.world.outlets[*entry.outlet];
-            waiting = told.text.text + (waiting.empty() ? "" : "\n" + waiting);
-            result_.out.push_back({id,
-                                   source_of(*told.book, entry),
+            waiting = text.text + (waiting.empty() ? "" : "\n" + waiting);
+            result_.out.push_back({std::move(id),
+                                   source_of(book, entry),
                                    kind_of(entry),
-                                   told.tokens,
+                                   tokens,
                                    {Reason::kLoreOutlet, {*entry.outlet}}});
             return;
         }
-        Block block;
-        block.id = id;
+        Block& block = result_.blocks.emplace_back();
+        block.id = std::move(id);
         block.kind = kind_of(entry);
         block.target = entry.target;
         block.depth = entry.depth;
         block.role = entry.role;
         block.priority = entry.order;
-        block.source = source_of(*told.book, entry);
-        block.why = std::move(told.why);
+        block.source = source_of(book, entry);
+        block.why = told.woke ? why_of(entry, *told.woke) : Why{Reason::kLoreConstant};
         block.cacheable = entry.constant && entry.chance == 100 && !entry.when &&
-                          entry.groups.empty() && entry.triggers.empty() && told.text.stable;
-        block.text = std::move(told.text.text);
-        result_.blocks.push_back(std::move(block));
+                          entry.groups.empty() && entry.triggers.empty() && text.stable;
+        block.text = std::move(text.text);
     }
 
     void list_out() {

@@ -1,10 +1,14 @@
 #include "text/case_fold.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "text/utf8.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace arbiter::text {
 namespace {
@@ -90,6 +94,104 @@ constexpr std::array<std::uint8_t, 256> word_bytes() {
 }
 constexpr auto kWordBytes = word_bytes();
 
+std::uint8_t byte_at(std::string_view text, std::size_t at) noexcept {
+    return static_cast<std::uint8_t>(text[at]);
+}
+
+// Ａ to Ｚ stand beside the full-width signs, of which every sentence has some.
+bool is_wide_latin(std::string_view text, std::size_t at) noexcept {
+    return at + 2 < text.size() && text[at + 1] == '\xBC' && text[at + 2] >= '\xA1' &&
+           text[at + 2] <= '\xBA';
+}
+
+// Folds what begins at a place, if it can be folded. Where the next begins.
+std::size_t fold_at(std::string& folded, std::size_t at) {
+    const std::uint8_t kind = kFoldBytes[byte_at(folded, at)];
+    if (kind == 0) {
+        return at + 1;
+    }
+    if (kind == 3 || (kind == 2 && !is_wide_latin(folded, at))) {
+        return at + 3;
+    }
+    const Decoded decoded = decode(std::string_view(folded).substr(at));
+    const char32_t to = decoded.valid ? small(decoded.code_point) : decoded.code_point;
+    if (decoded.valid && to != decoded.code_point) {
+        std::string bytes;
+        append(bytes, to);
+        if (bytes.size() == decoded.size) {
+            folded.replace(at, bytes.size(), bytes);
+        }
+    }
+    return at + decoded.size;
+}
+
+#if defined(__SSE2__)
+__m128i load(const char* bytes) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+}
+// Which bytes are from `first` to `last`.
+__m128i are_between(__m128i bytes, std::uint8_t first, std::uint8_t last) noexcept {
+    const __m128i above = _mm_sub_epi8(bytes, _mm_set1_epi8(static_cast<char>(first)));
+    const __m128i most = _mm_set1_epi8(static_cast<char>(last - first));
+    return _mm_cmpeq_epi8(_mm_min_epu8(above, most), above);
+}
+__m128i are(__m128i bytes, char byte) noexcept {
+    return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte));
+}
+#endif
+
+// The next place, or the end, where a character beyond ASCII may begin that can be folded.
+std::size_t find_capital(std::string_view text, std::size_t at) noexcept {
+#if defined(__SSE2__)
+    // Of a full-width letter the two bytes behind the first are looked at too.
+    for (; at + 18 <= text.size(); at += 16) {
+        const char* const place = text.data() + at;
+        const __m128i bytes = load(place);
+        const __m128i wide =
+            _mm_and_si128(_mm_and_si128(are(bytes, '\xEF'), are(load(place + 1), '\xBC')),
+                          are_between(load(place + 2), 0xA1, 0xBA));
+        const __m128i others = _mm_or_si128(are_between(bytes, 0xC3, 0xD5), are(bytes, '\xE1'));
+        const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(wide, others)));
+        if (found != 0) {
+            return at + static_cast<std::size_t>(std::countr_zero(found));
+        }
+    }
+#endif
+    while (at < text.size()) {
+        const std::uint8_t kind = kFoldBytes[byte_at(text, at)];
+        if (kind == 1 || (kind == 2 && is_wide_latin(text, at))) {
+            break;
+        }
+        ++at;
+    }
+    return at;
+}
+
+// Copies bytes that are of no word, from a place on where there is no word. How many they are. Up
+// to sixteen more are written behind them, but never more than are left of the text.
+std::size_t copy_others(std::string_view text, std::size_t at, char* out) noexcept {
+    std::size_t size = 0;
+#if defined(__SSE2__)
+    for (; at + size + 16 <= text.size(); size += 16) {
+        const __m128i bytes = load(text.data() + at + size);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + size), bytes);
+        const __m128i letters = are_between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z');
+        const __m128i signs = _mm_or_si128(are_between(bytes, '0', '9'), are(bytes, '_'));
+        const __m128i beyond = _mm_or_si128(are_between(bytes, 0xC3, 0xDF), are(bytes, '\xE1'));
+        const auto words = static_cast<unsigned>(
+            _mm_movemask_epi8(_mm_or_si128(letters, _mm_or_si128(signs, beyond))));
+        if (words != 0) {
+            return size + static_cast<std::size_t>(std::countr_zero(words));
+        }
+    }
+#endif
+    while (at + size < text.size() && kWordBytes[byte_at(text, at + size)] != 1) {
+        out[size] = text[at + size];
+        ++size;
+    }
+    return size;
+}
+
 }  // namespace
 
 std::string fold_case(std::string_view text) {
@@ -97,62 +199,59 @@ std::string fold_case(std::string_view text) {
     for (char& byte : folded) {
         byte = static_cast<char>(byte + (byte >= 'A' && byte <= 'Z' ? 'a' - 'A' : 0));
     }
-    const std::size_t size = folded.size();
-    for (std::size_t i = 0; i < size; ++i) {
-        const std::uint8_t kind = kFoldBytes[static_cast<std::uint8_t>(folded[i])];
-        if (kind == 0) {
+    for (std::size_t at = 0; at < folded.size();) {
+        if (kFoldBytes[byte_at(folded, at)] == 1) {
+            at = fold_at(folded, at);
             continue;
         }
-        // Ａ to Ｚ stand beside the full-width signs, of which every sentence has some.
-        const bool is_latin = i + 2 < size && folded[i + 1] == '\xBC' && folded[i + 2] >= '\xA1' &&
-                              folded[i + 2] <= '\xBA';
-        if (kind == 3 || (kind == 2 && !is_latin)) {
-            i += 2;
-            continue;
-        }
-        const Decoded decoded = decode(std::string_view(folded).substr(i));
-        const char32_t to = decoded.valid ? small(decoded.code_point) : decoded.code_point;
-        if (decoded.valid && to != decoded.code_point) {
-            std::string bytes;
-            append(bytes, to);
-            if (bytes.size() == decoded.size) {
-                folded.replace(i, bytes.size(), bytes);
+        const std::size_t next = find_capital(folded, at);
+        // No character of three bytes ends behind the beginning of another. Where it does, the text
+        // is broken, and what counts as a beginning is found out step by step.
+        const bool is_broken = next < folded.size() && next > at &&
+                               (kFoldBytes[byte_at(folded, next - 1)] >= 2 ||
+                                (next - at > 1 && kFoldBytes[byte_at(folded, next - 2)] >= 2));
+        if (is_broken) {
+            while (at < next) {
+                at = fold_at(folded, at);
             }
+        } else {
+            at = next;
         }
-        i += decoded.size - std::size_t{1};
+        if (at < folded.size()) {
+            at = fold_at(folded, at);
+        }
     }
     return folded;
 }
 
 std::string mark_words(std::string_view text) {
-    std::string marked(2 * text.size() + 1, '\0');
-    char* out = marked.data();
-    bool in_word = false;
-    const auto is_further = [text](std::size_t i) {
-        return (static_cast<std::uint8_t>(text[i]) & 0xC0U) == 0x80;
-    };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char byte = text[i];
-        // Most of a Chinese text: characters of three bytes, none of them of a word.
-        if (!in_word && static_cast<std::uint8_t>(byte) >= 0xE2 && i + 2 < text.size() &&
-            is_further(i + 1) && is_further(i + 2)) {
-            std::memcpy(out, text.data() + i, 3);
-            out += 3;
-            i += 2;
-            continue;
+    std::string marked;
+    marked.resize_and_overwrite(2 * text.size() + 1, [text](char* begin, std::size_t) {
+        char* out = begin;
+        bool in_word = false;
+        for (std::size_t i = 0; i < text.size();) {
+            // Most of a Chinese text: nothing of a word for a long time.
+            if (!in_word && byte_at(text, i) >= 0x80) {
+                const std::size_t others = copy_others(text, i, out);
+                if (others > 0) {
+                    out += others;
+                    i += others;
+                    continue;
+                }
+            }
+            const std::uint8_t kind = kWordBytes[byte_at(text, i)];
+            const bool turns = kind != 2 && (kind == 1) != in_word;
+            // Written always and kept only where a word begins or ends: there is nothing to guess.
+            *out = '\x01';
+            out += turns ? 1 : 0;
+            in_word = in_word != turns;
+            *out++ = text[i++];
         }
-        const std::uint8_t kind = kWordBytes[static_cast<std::uint8_t>(byte)];
-        const bool turns = kind != 2 && (kind == 1) != in_word;
-        // Written always and kept only where a word begins or ends: there is nothing to guess.
-        *out = '\x01';
-        out += turns ? 1 : 0;
-        in_word = in_word != turns;
-        *out++ = byte;
-    }
-    if (in_word) {
-        *out++ = '\x01';
-    }
-    marked.resize(static_cast<std::size_t>(out - marked.data()));
+        if (in_word) {
+            *out++ = '\x01';
+        }
+        return static_cast<std::size_t>(out - begin);
+    });
     return marked;
 }
 

@@ -6,6 +6,10 @@
 
 #include "text/internal/suffix_order.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace arbiter::text {
 namespace {
 
@@ -27,7 +31,30 @@ constexpr std::size_t kBytesOfStep = 16;
 // The text whose suffixes are sorted at once: they stay in the cache of a core.
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
-constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
+// Bytes of which one integer says where characters begin.
+constexpr std::size_t kStride = 64;
+
+// A bit for each of the next 64 bytes at which a character begins. A byte that continues one has
+// bit 7, and not bit 6.
+std::uint64_t starts_in(const char* bytes) noexcept {
+    std::uint64_t starts = 0;
+#if defined(__SSE2__)
+    for (unsigned i = 0; i < kStride; i += 16) {
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + i));
+        const __m128i are = _mm_cmpgt_epi8(block, _mm_set1_epi8('\xBF'));
+        starts |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(are))} << i;
+    }
+#else
+    constexpr std::uint64_t kHighBits = 0x8080808080808080ULL;
+    for (unsigned i = 0; i < kStride; i += 8) {
+        const std::uint64_t word = load_word(bytes + i);
+        const std::uint64_t are = ~(word & ~(word << 1)) & kHighBits;
+        // The product gathers the eight bits, none of which meets another, in its highest byte.
+        starts |= (((are >> 7) * 0x0102040810204080ULL) >> 56) << i;
+    }
+#endif
+    return starts;
+}
 
 bool is_further(char byte) noexcept {
     return (static_cast<std::uint8_t>(byte) & 0xC0U) == 0x80;
@@ -55,10 +82,7 @@ std::size_t common(std::string_view a, std::string_view b) noexcept {
 class Keywords::Search {
   public:
     Search(const Keywords& set, std::string_view searched)
-        : set_(set),
-          text_(searched),
-          seen_((set.entries_.bound() + 63) / 64),
-          steps_(kStepsMin + kStepsOfByte * searched.size()) {}
+        : set_(set), text_(searched), steps_(kStepsMin + kStepsOfByte * searched.size()) {}
 
     std::vector<Id> run() {
         if (!pass()) {
@@ -72,6 +96,10 @@ class Keywords::Search {
 
   private:
     void mark(std::uint32_t entry) {
+        if (seen_.empty()) {
+            // Not before: in most short texts nothing is found.
+            seen_.resize((set_.entries_.bound() + 63) / 64);
+        }
         std::uint64_t& word = seen_[entry / 64];
         const std::uint64_t bit = std::uint64_t{1} << (entry % 64);
         if ((word & bit) != 0) {
@@ -87,7 +115,7 @@ class Keywords::Search {
         }
     }
     [[nodiscard]] bool is_marked(std::uint32_t entry) const {
-        return ((seen_[entry / 64] >> (entry % 64)) & 1) != 0;
+        return !seen_.empty() && ((seen_[entry / 64] >> (entry % 64)) & 1) != 0;
     }
     // Once it has said false, it always will.
     bool spend(std::uint64_t steps) {
@@ -95,7 +123,7 @@ class Keywords::Search {
         return steps_ > 0;
     }
 
-    // Every character of the text, eight bytes at a time. False when the steps did not suffice.
+    // Every character of the text. False when the steps did not suffice.
     bool pass() {
         // Copies: what is found is written to memory that could be theirs, for all a compiler
         // knows.
@@ -103,30 +131,45 @@ class Keywords::Search {
         const char* const bytes = text_.data();
         const std::size_t size = text_.size();
         std::size_t at = 0;
-        for (; at + 16 <= size; at += 8) {
-            const std::uint64_t word = load_word(bytes + at);
-            // A byte of a character that is not its first has bit 7, and not bit 6.
-            std::uint64_t starts = ~(word & ~(word << 1)) & kHighBits;
-            while (starts != 0) {
-                const std::size_t start =
-                    at + static_cast<std::size_t>(std::countr_zero(starts)) / 8;
-                starts &= starts - 1;
-                if (!look(heads, start, load_word(bytes + start), kHeadBytesMax)) {
+        // Where characters begin is asked for many bytes at once: the end of a loop over those of a
+        // few bytes is guessed wrongly too often.
+        for (; at + kStride + 8 <= size; at += kStride) {
+            for (std::uint64_t starts = starts_in(bytes + at); starts != 0; starts &= starts - 1) {
+                const std::size_t start = at + static_cast<std::size_t>(std::countr_zero(starts));
+                if (!look(heads, start, load_word(bytes + start))) {
                     return false;
                 }
             }
         }
+        for (; at + 8 <= size; ++at) {
+            if (!is_further(bytes[at]) && !look(heads, at, load_word(bytes + at))) {
+                return false;
+            }
+        }
         for (; at < size; ++at) {
-            const std::string_view rest = text_.substr(at, 8);
-            if (!is_further(rest[0]) && !look(heads, at, load_part(rest), rest.size())) {
+            const std::string_view rest = text_.substr(at);
+            if (!is_further(rest[0]) && !look_all(heads, at, load_part(rest), rest.size())) {
                 return false;
             }
         }
         return true;
     }
 
-    // Heads that stand at a place, of which there are `left` bytes.
-    bool look(const HeadTable::View& heads, std::size_t at, std::uint64_t word, std::size_t left) {
+    // Heads that stand at a place with eight bytes or more.
+    bool look(const HeadTable::View& heads, std::size_t at, std::uint64_t word) {
+        constexpr unsigned kLongest = 1U << (kHeadBytesMax - 1);
+        if ((heads.sizes[word & 0xFF] & ~kLongest) != 0) {
+            return look_all(heads, at, word, kHeadBytesMax);
+        }
+        // Most heads have all six bytes. Whether any begins with this byte is not even asked: the
+        // filter knows it too, and signs between names would make it a question of chance.
+        const std::uint64_t key = head_key(word, kHeadBytesMax);
+        return !heads.may_hold(HeadTable::hash(key)) || look_behind(at, key);
+    }
+
+    // Heads of all sizes that stand at a place, of which there are `left` bytes.
+    bool look_all(const HeadTable::View& heads, std::size_t at, std::uint64_t word,
+                  std::size_t left) {
         for (unsigned sizes = heads.sizes[word & 0xFF]; sizes != 0; sizes &= sizes - 1) {
             const unsigned size = static_cast<unsigned>(std::countr_zero(sizes)) + 1;
             const std::uint64_t key = head_key(word, size);

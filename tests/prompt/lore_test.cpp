@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/limits.h"
 #include "tests/support/random.h"
@@ -341,6 +342,101 @@ TEST(Lore, MemoryChangesNothing) {
                 ASSERT_EQ(of_kept.blocks[i].why, table.last.blocks[i].why);
             }
             ASSERT_EQ(kept.faults("b"), anew.faults("b"));
+        }
+    }
+}
+
+// All that is told and not told, and why.
+std::string shown(const LoreResult& result) {
+    const auto why = [](const Why& each) {
+        std::string all(name(each.reason));
+        for (const std::string& word : each.words) {
+            all += "," + word;
+        }
+        return all;
+    };
+    std::string all = std::to_string(result.silent) + "\n";
+    for (const Block& block : result.blocks) {
+        all += block.id + "|" + block.source + "|" + why(block.why) + "|" + block.text + "\n";
+    }
+    for (const LoreOut& out : result.out) {
+        all += "-" + out.id + "|" + why(out.why) + "\n";
+    }
+    return all;
+}
+
+// Goal: another version of a book is as if it had been read alone, whatever was searched before.
+// Method: two books of entries that wake each other change at random, some entries or many at a
+// time, with and without a turn in between, and go back to versions of before as swipes do; the
+// talk stays for several turns, so that what is remembered is brought up to date.
+TEST(Lore, AnotherVersionIsAsIfReadAlone) {
+    const std::vector<std::string> words = {"灯塔",  "海",   "cat",  "Dog",
+                                            "风 暴", "铁匠", "渡口", "/d.g|海/i"};
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        tests::Random random(seed);
+        Lore kept;
+        Table table;
+        table.lists_silent = random.chance(50);
+        const auto some_words = [&](std::size_t most) {
+            std::string text;
+            for (std::size_t i = random.below(most + 1); i > 0; --i) {
+                text += random.pick(words) + "，";
+            }
+            return text;
+        };
+        const auto entry = [&] {
+            Object made{{"content", std::string_view(some_words(3))},
+                        {"comment", random.chance(30) ? "名" : ""},
+                        {"order", static_cast<std::int64_t>(random.below(3))},
+                        {"constant", random.chance(5)},
+                        {"disable", random.chance(5)},
+                        {"caseSensitive", random.chance(30)},
+                        {"group", random.chance(10) ? "g" : ""},
+                        {"delayUntilRecursion", random.chance(10)},
+                        {"excludeRecursion", random.chance(10)},
+                        {"scanDepth", static_cast<std::int64_t>(random.below(4))}};
+            if (random.chance(30)) {
+                made = std::move(made).set("keysecondary",
+                                           Array{std::string_view(random.pick(words))});
+            }
+            return Value(std::move(made).set("key", Array{std::string_view(random.pick(words)),
+                                                          std::string_view(random.pick(words))}));
+        };
+        std::vector<std::array<Object, 2>> versions(1);
+        for (int turn = 0; turn < 40; ++turn) {
+            for (std::size_t follows = random.below(4); follows > 0; --follows) {
+                std::array<Object, 2> books =
+                    random.chance(30) ? random.pick(versions) : versions.back();
+                const bool many = random.chance(5);
+                for (std::size_t i = many ? 150 : random.below(3); i > 0; --i) {
+                    Object& book = books[random.below(2)];
+                    const std::string id = std::to_string(random.below(many ? 200 : 15));
+                    book = random.chance(70) ? book.set(value::Str(id), entry()) : book.erase(id);
+                }
+                versions.push_back(books);
+                const std::array<Value, 2> written = {Object{{"entries", books[0]}},
+                                                      Object{{"entries", books[1]}}};
+                const std::array<LoreSource, 2> sources = {LoreSource{"b", written[0]},
+                                                           LoreSource{"a", written[1]}};
+                kept.follow(sources);
+            }
+            if (random.chance(20) && !table.said.empty()) {
+                table.said.pop_back();
+            }
+            if (random.chance(60)) {
+                table.said.push_back({Role::kUser, std::string_view(some_words(2)), {}});
+            }
+            const std::array<Value, 2> written = {Object{{"entries", versions.back()[0]}},
+                                                  Object{{"entries", versions.back()[1]}}};
+            const std::array<LoreSource, 2> sources = {LoreSource{"b", written[0]},
+                                                       LoreSource{"a", written[1]}};
+            kept.follow(sources);
+            Lore anew;
+            anew.follow(sources);
+            table.tells(kept);
+            const std::string of_kept = shown(table.last);
+            table.tells(anew);
+            ASSERT_EQ(of_kept, shown(table.last)) << "seed " << seed << " turn " << turn;
         }
     }
 }

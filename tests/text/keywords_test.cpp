@@ -97,7 +97,9 @@ TEST(Keywords, FindsWhatAPlainSearchFinds) {
                 ASSERT_EQ(set.remove(keyword, old), model.remove(keyword, old)) << keyword;
             }
             ASSERT_EQ(set.size(), model.size());
-            const std::string text = random_text(random, alphabet, random.below(30));
+            // Up to several of the blocks in which a text is passed over.
+            const std::size_t size = random.below(random.chance(20) ? 150 : 30);
+            const std::string text = random_text(random, alphabet, size);
             ASSERT_EQ(set.find(text), model.find(text)) << text;
         }
         const std::string text = random_text(random, alphabet, 3000);

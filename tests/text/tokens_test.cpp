@@ -5,9 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "tests/support/random.h"
 #include "text/case_fold.h"
+#include "text/utf8.h"
 
 namespace arbiter::text {
 namespace {
@@ -108,6 +113,62 @@ TEST(CaseFold, Words) {
     EXPECT_TRUE(is_in("fire ball", "a fire ball here"));
     EXPECT_FALSE(is_in("fire ball", "a fire balls here"));
     EXPECT_TRUE(is_in("R2", "R2，你好"));
+}
+
+// What fold_case and mark_words say, a byte after the other.
+std::string folded_plainly(std::string_view text) {
+    std::string folded;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto byte = static_cast<std::uint8_t>(text[at]);
+        const bool is_wide = byte == 0xEF && text.substr(at + 1, 1) == "\xBC" &&
+                             text.substr(at + 2, 1) >= "\xA1" && text.substr(at + 2, 1) <= "\xBA";
+        if (is_wide || (byte >= 0xC3 && byte <= 0xD5) || byte == 0xE1) {
+            const std::size_t size = decode(text.substr(at)).size;
+            folded += fold_case(text.substr(at, size));
+            at += size;
+            continue;
+        }
+        for (std::size_t left = byte >= 0xE0 && byte <= 0xEF ? 3 : 1; left > 0 && at < text.size();
+             --left, ++at) {
+            const char c = text[at];
+            folded += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        }
+    }
+    return folded;
+}
+std::string marked_plainly(std::string_view text) {
+    std::string marked;
+    bool in_word = false;
+    for (const char c : text) {
+        const auto byte = static_cast<std::uint8_t>(c);
+        const bool is_further = byte >= 0x80 && byte < 0xC0;
+        const bool is_letter = (byte < 0x80 && std::isalnum(byte) != 0) || byte == '_' ||
+                               (byte >= 0xC3 && byte <= 0xDF) || byte == 0xE1;
+        if (!is_further && is_letter != in_word) {
+            marked += '\x01';
+            in_word = is_letter;
+        }
+        marked += c;
+    }
+    return in_word ? marked + '\x01' : marked;
+}
+
+// Method: texts of all lengths, whole and with bytes out of their places, against the plain way.
+TEST(CaseFold, BlocksChangeNothing) {
+    const std::vector<std::string> pieces = {
+        "灯塔", "，", "Ａ", "Ｚ",   "。",   "ｚ",   "Cat_9", " ",    "É",    "Ж",    "Ẁ",    "😀",
+        "@",    "[",  "`",  "\xE1", "\xEF", "\xBC", "\xA1",  "\xE2", "\xC3", "\x80", "\xF0", ""};
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+        tests::Random random(seed);
+        const std::size_t known = seed % 2 == 0 ? 15 : pieces.size();
+        const std::size_t often = random.below(known);
+        std::string text;
+        for (std::size_t i = random.below(40); i > 0; --i) {
+            text += pieces[random.chance(60) ? often : random.below(known)];
+        }
+        ASSERT_EQ(fold_case(text), folded_plainly(text)) << seed;
+        ASSERT_EQ(mark_words(text), marked_plainly(text)) << seed;
+    }
 }
 
 }  // namespace

@@ -111,6 +111,15 @@ void KeySet::remove_pattern(KeyId id) {
         patterns_.erase(found);
     }
 }
+void KeySet::clear() {
+    for (text::Keywords& each : words_) {
+        if (each.size() > 0) {
+            each = text::Keywords();
+        }
+    }
+    patterns_.clear();
+    weight_ = 0;
+}
 std::size_t KeySet::size() const {
     std::size_t sum = patterns_.size();
     for (const text::Keywords& each : words_) {
@@ -126,8 +135,12 @@ std::vector<KeyId> KeySet::find(std::string_view text, bool with_patterns) const
         for (const bool words : {false, true}) {
             const text::Keywords& set = words_[form_of(folded, words)];
             if (set.size() > 0) {
-                const auto found = set.find(forms.get(folded, words));
-                ids.insert(ids.end(), found.begin(), found.end());
+                auto found = set.find(forms.get(folded, words));
+                if (ids.empty()) {
+                    ids = std::move(found);
+                } else {
+                    ids.insert(ids.end(), found.begin(), found.end());
+                }
             }
         }
     }
@@ -138,7 +151,10 @@ std::vector<KeyId> KeySet::find(std::string_view text, bool with_patterns) const
             }
         }
     }
-    std::ranges::sort(ids);
+    // Keys of most books are all looked for in one way.
+    if (!std::ranges::is_sorted(ids)) {
+        std::ranges::sort(ids);
+    }
     return ids;
 }
 
@@ -173,9 +189,8 @@ void Book::begin_anew(const Value& entries) {
     constants_.clear();
     depths_.clear();
     texts_ = 0;
-    keys_ = KeySet();
-    fresh_ = KeySet();
-    gone_.clear();
+    keys_.clear();
+    begin_changes();
     searched_.clear();
     in_entries_.clear();
     Path path;
@@ -191,7 +206,15 @@ void Book::begin_anew(const Value& entries) {
             put(std::to_string(index++), entry, path);
         }
     }
-    fresh_ = KeySet();  // nothing was searched before any of them
+    fresh_.clear();  // nothing was searched before any of them
+}
+
+// What was found until now can be caught up with what changes from now on.
+void Book::begin_changes() {
+    caught_version_ = version_;
+    is_searched_ = false;
+    fresh_.clear();
+    gone_.clear();
 }
 
 // False where it is easier to begin anew.
@@ -223,6 +246,13 @@ bool Book::update(const Value& before, const Value& after) {
     std::ranges::sort(touched);
     const auto rest = std::ranges::unique(touched);
     touched.erase(rest.begin(), rest.end());
+    if (touched.empty()) {
+        return true;
+    }
+    if (is_searched_) {
+        begin_changes();
+    }
+    ++version_;
     for (const std::string& key : touched) {
         drop(key);
         const Path path = {std::string_view(key)};
@@ -233,10 +263,7 @@ bool Book::update(const Value& before, const Value& after) {
     // Looking for so many is not much less than looking for all.
     constexpr std::size_t kFreshMax = 100;
     if (fresh_.size() > kFreshMax || gone_.size() > kFreshMax) {
-        searched_.clear();
-    }
-    for (auto& [index, each] : searched_) {
-        each.is_behind |= !touched.empty();
+        begin_changes();
     }
     return true;
 }
@@ -285,6 +312,7 @@ void Book::drop(std::string_view key) {
     change_keys(room.entry, slot, nullptr);
     std::erase(constants_, slot);
     gone_.push_back(slot);
+    in_entries_.erase(slot);
     room = Slot();
     free_.push_back(slot);
     ids_.erase(found);
@@ -292,7 +320,6 @@ void Book::drop(std::string_view key) {
 
 // Puts the keys of an entry into the automaton, or takes them out where nobody asks for faults.
 void Book::change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults* faults) {
-    in_entries_.clear();
     if (!entry.enabled) {
         return;
     }
@@ -363,44 +390,48 @@ value::Faults Book::faults() const {
 
 // ---- searching
 
-// Keys that came and went are looked for in what was searched before.
-void Book::catch_up(Searched& known) const {
-    std::erase_if(known.ids, [this](KeyId id) {
-        return std::ranges::find(gone_, place_of(id).slot) != gone_.end();
-    });
-    const auto more = fresh_.find(known.text, known.with_patterns);
-    known.ids.insert(known.ids.end(), more.begin(), more.end());
-    std::ranges::sort(known.ids);
-    known.is_behind = false;
+// Makes what is known of a text what the keys of now find in it.
+void Book::bring_up(Searched& known, std::string_view text, bool with_patterns) const {
+    const bool is_same = known.with_patterns == with_patterns;
+    if (is_same && known.version == version_) {
+        return;
+    }
+    if (is_same && known.version == caught_version_) {
+        // Keys that came and went are looked for alone.
+        std::erase_if(known.ids, [this](KeyId id) {
+            return std::ranges::find(gone_, place_of(id).slot) != gone_.end();
+        });
+        const auto more = fresh_.find(text, with_patterns);
+        if (!more.empty()) {
+            known.ids.insert(known.ids.end(), more.begin(), more.end());
+            std::ranges::sort(known.ids);
+        }
+    } else {
+        known.ids = keys_.find(text, with_patterns);
+    }
+    known.with_patterns = with_patterns;
+    known.version = version_;
 }
 
 const std::vector<KeyId>& Book::found_in_message(std::size_t index, const value::Str& text,
                                                  bool with_patterns) {
+    is_searched_ = true;
     Searched& known = searched_[index];
-    if (!known.is_known || known.with_patterns != with_patterns || !(known.text == text)) {
-        known = {text, with_patterns, true, false, keys_.find(text, with_patterns)};
-    } else if (known.is_behind) {
-        catch_up(known);
+    if (!(known.text == text)) {
+        known = {.text = text};
     }
+    bring_up(known, text, with_patterns);
     return known.ids;
 }
 
 void Book::forget_before(std::size_t first) {
-    std::erase_if(searched_, [first](const auto& each) {
-        return each.first < first || each.second.is_behind;
-    });
-    if (!gone_.empty() || fresh_.size() > 0) {
-        fresh_ = KeySet();
-        gone_.clear();
-    }
+    std::erase_if(searched_, [first](const auto& each) { return each.first < first; });
 }
 
 const std::vector<KeyId>& Book::found_in_entry(std::uint32_t slot, bool with_patterns) {
+    is_searched_ = true;
     Searched& known = in_entries_[slot];
-    if (!known.is_known || known.with_patterns != with_patterns) {
-        known = {
-            {}, with_patterns, true, false, keys_.find(slots_[slot].entry.content, with_patterns)};
-    }
+    bring_up(known, slots_[slot].entry.content, with_patterns);
     return known.ids;
 }
 

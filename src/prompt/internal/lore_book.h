@@ -45,6 +45,7 @@ class KeySet {
     void remove(KeyId id, std::string_view key, bool case_sensitive, bool whole_words);
     void add(KeyId id, std::shared_ptr<const text::Regex> pattern);
     void remove_pattern(KeyId id);
+    void clear();
     [[nodiscard]] std::size_t size() const;
     // Ascending.
     [[nodiscard]] std::vector<KeyId> find(std::string_view text, bool with_patterns) const;
@@ -113,10 +114,9 @@ class Book {
         value::Faults faults;
     };
     struct Searched {
-        value::Str text = {};
+        value::Str text = {};  // of a message
         bool with_patterns = false;
-        bool is_known = false;
-        bool is_behind = false;  // keys came or went since
+        std::uint64_t version = 0;  // of the keys; 0: never searched
         std::vector<KeyId> ids = {};
     };
 
@@ -125,7 +125,8 @@ class Book {
     void put(std::string key, const value::Value& written, const value::Path& path);
     void drop(std::string_view key);
     void change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults* faults);
-    void catch_up(Searched& known) const;
+    void begin_changes();
+    void bring_up(Searched& known, std::string_view text, bool with_patterns) const;
 
     std::string name_;
     value::Value written_;
@@ -141,7 +142,13 @@ class Book {
     KeySet keys_;
     std::unordered_map<std::size_t, Searched> searched_;
     std::unordered_map<std::uint32_t, Searched> in_entries_;
-    KeySet fresh_;  // keys that came since
+    // The keys have a version. What was found by those of version_ is up to date; what was found by
+    // those of caught_version_ lacks the keys of fresh_ and has those of the slots in gone_ still;
+    // whatever is older is searched anew.
+    std::uint64_t version_ = 1;
+    std::uint64_t caught_version_ = 1;
+    bool is_searched_ = false;  // since the last change
+    KeySet fresh_;
     std::vector<std::uint32_t> gone_;
 };
 
