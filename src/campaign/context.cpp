@@ -1,6 +1,7 @@
 #include "campaign/context.h"
 
 #include "ledger/history.h"
+#include "text/tokens.h"
 
 namespace arbiter::campaign {
 
@@ -41,15 +42,15 @@ Block block_of(const protocol::Injection& injection, base::Language language) {
 
 }  // namespace
 
-void add_messages(std::vector<prompt::Message>& messages, const ledger::Record& turn) {
-    const auto add = [&](prompt::Role role, const std::string& text) {
+void add_messages(std::vector<prompt::Message>& messages, engine::Actor actor,
+                  std::string_view said, std::string_view shown) {
+    const auto add = [&](prompt::Role role, std::string_view text) {
         if (!text.empty()) {
-            messages.push_back({role, value::Str(text), {}});
+            messages.push_back({role, value::Str(text), {}, text::estimate_tokens(text)});
         }
     };
-    add(prompt::Role::kUser, turn.said);
-    add(turn.actor == engine::Actor::kPlayer ? prompt::Role::kUser : prompt::Role::kAssistant,
-        turn.shown);
+    add(prompt::Role::kUser, said);
+    add(actor == engine::Actor::kPlayer ? prompt::Role::kUser : prompt::Role::kAssistant, shown);
 }
 
 Result<std::vector<prompt::Message>> messages_of(const ledger::Campaign& campaign) {
@@ -59,7 +60,7 @@ Result<std::vector<prompt::Message>> messages_of(const ledger::Campaign& campaig
         if (!turn) {
             return std::unexpected(turn.error());
         }
-        add_messages(messages, *turn);
+        add_messages(messages, turn->actor, turn->said, turn->shown);
         return {};
     });
     if (!visited) {
@@ -88,9 +89,7 @@ prompt::Assembly tell(const Telling& telling) {
     const prompt::Choice choice = prompt::choose(plans, telling.settings);
     prompt::Plan plan = *choice.plan;
     plan.language = telling.language;
-    if (telling.context_tokens > 0) {
-        plan.context_tokens = telling.context_tokens;
-    }
+    plan.context_tokens = telling.context_tokens;
     std::vector<Block> pieces = blocks_of(telling.stage.protocols, telling.language);
     pieces.insert(pieces.end(), telling.more.begin(), telling.more.end());
     prompt::Inputs inputs{telling.state.document, plan};

@@ -14,7 +14,8 @@ namespace arbiter::campaign {
 // What was said along the line to the head: the player's words and what was shown of the replies.
 base::Result<std::vector<prompt::Message>> messages_of(const ledger::Campaign& campaign);
 // Those of one turn.
-void add_messages(std::vector<prompt::Message>& messages, const ledger::Record& turn);
+void add_messages(std::vector<prompt::Message>& messages, engine::Actor actor,
+                  std::string_view said, std::string_view shown);
 
 // The texts of the protocols as blocks.
 std::vector<prompt::Block> blocks_of(const protocol::Resolved& protocols, base::Language language);
@@ -28,7 +29,7 @@ struct Telling {
     std::span<const prompt::Block> more = {};       // of the card, the table …
     prompt::Lore* lore = nullptr;
     prompt::MacroWorld world = {};
-    std::size_t context_tokens = 0;  // of the model's window; 0: what the plan says
+    std::size_t context_tokens = kContextTokens;  // of the model's window; 0: no limit
     base::Language language = base::Language::kChinese;
 };
 prompt::Assembly tell(const Telling& telling);

@@ -1,10 +1,14 @@
 #include "campaign/session.h"
 
+#include <algorithm>
+
 #include "campaign/replay.h"
+#include "prompt/share.h"
 #include "protocol/activation.h"
 #include "table/goal.h"
 #include "table/layout.h"
 #include "table/milestone.h"
+#include "value/hash.h"
 
 namespace arbiter::campaign {
 
@@ -164,6 +168,43 @@ Value Session::view() const {
 
 // ---- what the model is told
 
+namespace {
+
+// The parts of the campaign itself, in a quarter of the window.
+void add_parts(std::vector<Block>& blocks, const Value& document, std::size_t context_tokens) {
+    std::vector<std::pair<std::string_view, const Value*>> parts;
+    std::vector<std::size_t> sizes;
+    for (const std::string_view part : {"world", "rules", "areas", "paths", "characters"}) {
+        const Value* found = table::find_in_campaign(document, {part});
+        if (found != nullptr && !(found->is_object() && found->as_object().empty())) {
+            parts.emplace_back(part, found);
+            sizes.push_back(static_cast<std::size_t>(
+                std::min<std::uint64_t>(value::weigh(*found), prompt::kAll)));
+        }
+    }
+    std::vector<std::string> texts(parts.size());
+    const std::size_t room =
+        context_tokens == 0 ? prompt::kAll : context_tokens / 4 * prompt::kBytesPerToken;
+    prompt::share_out(sizes, room, [&](std::size_t i, std::size_t share) {
+        prompt::StateView view;
+        view.bytes = share == prompt::kAll ? 0 : std::max<std::size_t>(1, share);
+        texts[i] = prompt::render_value(*parts[i].second, view);
+        return texts[i].size();
+    });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string part(parts[i].first);
+        const bool changes = part == "characters";
+        Block block = given("table." + part, prompt::Kind::kState,
+                            changes ? prompt::Target::kDepth : prompt::Target::kBeforeHistory,
+                            part + ":\n" + texts[i], "table", part);
+        block.depth = changes ? 1 : 0;
+        block.cacheable = !changes;
+        blocks.push_back(std::move(block));
+    }
+}
+
+}  // namespace
+
 std::vector<Block> Session::own_blocks(const Value& document) const {
     std::vector<Block> blocks;
     if (card_) {
@@ -184,20 +225,7 @@ std::vector<Block> Session::own_blocks(const Value& document) const {
         blocks.push_back(given("table.goal", prompt::Kind::kRules, prompt::Target::kSystemEnd,
                                std::string(text), "table", "goal"));
     }
-    for (const std::string_view part : {"world", "rules", "areas", "paths", "characters"}) {
-        const Value* found = table::find_in_campaign(document, {part});
-        if (found == nullptr || (found->is_object() && found->as_object().empty())) {
-            continue;
-        }
-        const bool changes = part == "characters";
-        Block block =
-            given("table." + std::string(part), prompt::Kind::kState,
-                  changes ? prompt::Target::kDepth : prompt::Target::kBeforeHistory,
-                  std::string(part) + ":\n" + prompt::render_value(*found, {}, {}), "table", part);
-        block.depth = changes ? 1 : 0;
-        block.cacheable = !changes;
-        blocks.push_back(std::move(block));
-    }
+    add_parts(blocks, document, gear_.context_tokens);
     const std::string pace = table::acceleration(document, language);
     if (!pace.empty()) {
         blocks.push_back(given("table.milestone", prompt::Kind::kAccelerate,
@@ -207,16 +235,16 @@ std::vector<Block> Session::own_blocks(const Value& document) const {
 }
 
 prompt::Assembly Session::tell(const State& state, const Stage& stage, std::string_view said,
-                               const Object& settings, engine::Instant now,
-                               std::size_t context_tokens) {
-    std::vector<prompt::Message> messages = history_;
+                               const Object& settings, engine::Instant now) {
+    // The words stand with the others as long as it takes to tell them.
+    const std::size_t known = history_.size();
     if (!said.empty()) {
-        messages.push_back({prompt::Role::kUser, value::Str(said), {}});
+        history_.push_back({prompt::Role::kUser, value::Str(said)});
     }
     const std::vector<Block> more = own_blocks(state.document);
     const Value chosen = settings;
     Telling telling{state, stage, chosen};
-    telling.history = messages;
+    telling.history = history_;
     telling.more = more;
     telling.lore = &lore_;
     telling.world.now = now;
@@ -230,8 +258,10 @@ prompt::Assembly Session::tell(const State& state, const Stage& stage, std::stri
     const Value* player = table::find_character(state.document, actor);
     telling.world.user = player != nullptr ? std::string(table::text_in(player, "name")) : "User";
     telling.language = gear_.language;
-    telling.context_tokens = context_tokens;
-    return campaign::tell(telling);
+    telling.context_tokens = gear_.context_tokens;
+    prompt::Assembly assembly = campaign::tell(telling);
+    history_.resize(known);
+    return assembly;
 }
 
 Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant now,
@@ -248,7 +278,7 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     }
     const Object settings =
         set_meta(table::effective_settings(begun.document, (*stage)->table), options.settings);
-    return tell(begun, **stage, said, settings, now, options.context_tokens);
+    return tell(begun, **stage, said, settings, now);
 }
 
 // ---- what a player does beside speaking

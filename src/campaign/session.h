@@ -71,8 +71,7 @@ struct Given {
 };
 
 struct PromptOptions {
-    value::Object settings = {};     // over those of the campaign
-    std::size_t context_tokens = 0;  // of the model's window; 0: what the plan says
+    value::Object settings = {};  // over those of the campaign
 };
 
 class Session {
@@ -125,8 +124,7 @@ class Session {
     base::Result<> load_history();
     std::vector<prompt::Block> own_blocks(const value::Value& document) const;
     prompt::Assembly tell(const engine::State& state, const Stage& stage, std::string_view said,
-                          const value::Object& settings, engine::Instant now,
-                          std::size_t context_tokens = 0);
+                          const value::Object& settings, engine::Instant now);
     void follow_books();
 
     std::mutex working_;          // held while something is being done

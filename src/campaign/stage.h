@@ -35,11 +35,15 @@ struct Stage {
 };
 
 // What does not change from turn to turn.
+// The window of a model of which nobody said how large it is: most have more.
+inline constexpr std::size_t kContextTokens = 32'768;
+
 struct Gear {
     config::Protocols protocols;
     std::shared_ptr<const table::Kit> kit = table::shipped_kit();
     value::Object globals = {};  // settings of all campaigns of the store
     base::Language language = base::Language::kChinese;
+    std::size_t context_tokens = kContextTokens;  // of the model's window
 };
 
 // The state's metadata says which protocols are switched on, its document which places belong to

@@ -355,14 +355,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     session_.campaign_.accept(std::move(prepared));
     session_.unkept_ = {};
     session_.kept_rules_ = words.rules;
-    const auto add = [&](prompt::Role role, const std::string& text) {
-        if (!text.empty()) {
-            session_.history_.push_back({role, value::Str(text), {}});
-        }
-    };
-    add(prompt::Role::kUser, words.said);
-    add(actor == engine::Actor::kPlayer ? prompt::Role::kUser : prompt::Role::kAssistant,
-        words.shown);
+    add_messages(session_.history_, actor, words.said, words.shown);
     return {};
 }
 

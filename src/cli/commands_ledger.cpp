@@ -23,12 +23,17 @@ constexpr Option kProtocols = {
     {"protocols of your own, beside those that Arbiter brings", "自己的协议文件夹"}};
 
 constexpr Option kPlain[] = {kStore, kCampaign};
+constexpr Option kTokens = {"--tokens",
+                            "N",
+                            {"of the model's window; 32768 without it, 0 for no limit",
+                             "模型的上下文长度；默认 32768，0 为不限"}};
 constexpr Option kPlayOptions[] = {
     kStore,
     kCampaign,
     {"--script",
      "FILE",
      {"a narrator from a script; demo without it", "用脚本扮演说书人；默认 demo"}},
+    kTokens,
     kProtocols,
     kNow};
 constexpr Example kPlayExamples[] = {
@@ -41,7 +46,7 @@ constexpr Option kPromptOptions[] = {
     {"--said", "TEXT", {"what the player says next", "玩家接下来说的话"}},
     {"--type", "TYPE", {"the dialog type: scene, action, rules, free_chat", "对话类型"}},
     {"--lore", "FILE", {"a book of lore (world info, JSON)", "世界书（JSON）"}},
-    {"--tokens", "N", {"of the model's window", "模型的上下文长度"}},
+    kTokens,
     {"--explain", "", {"why each piece is in it, and what was left out", "说明每一段的来由与取舍"}},
     {"--json", "", {"as JSON", "输出 JSON"}},
     kProtocols,

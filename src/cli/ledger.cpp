@@ -129,9 +129,14 @@ config::Protocols protocols_of(const Call& call) {
     return protocols;
 }
 
+std::expected<std::size_t, Exit> window_of(const Call& call) {
+    return number_of(call, "--tokens", campaign::kContextTokens);
+}
+
 campaign::Gear gear_of(const Call& call, ledger::Store& store) {
     campaign::Gear gear{protocols_of(call)};
     gear.language = call.console.language;
+    gear.context_tokens = window_of(call).value_or(campaign::kContextTokens);
     // Without a library there is nothing that campaigns share.
     if (const auto library = Campaign::open(store, ledger::kLibraryId)) {
         const value::Value* settings = value::find(library->state().document, {"settings"});

@@ -423,6 +423,9 @@ Exit run_play(const Call& call) {
     if (!now) {
         return now.error();
     }
+    if (const auto window = window_of(call); !window) {
+        return window.error();
+    }
     const std::string script(call.value("--script", "demo"));
     std::optional<Demo> demo;
     model::Script lines;

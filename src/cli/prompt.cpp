@@ -26,16 +26,14 @@ Exit run_prompt(const Call& call) {
     if (!now) {
         return now.error();
     }
-    const auto tokens = number_of(call, "--tokens", 0);
-    if (!tokens) {
-        return tokens.error();
+    if (const auto window = window_of(call); !window) {
+        return window.error();
     }
     auto playing = open_session(call);
     if (!playing) {
         return playing.error();
     }
     campaign::PromptOptions options;
-    options.context_tokens = *tokens;
     if (call.has("--type")) {
         options.settings = value::Object{{"dialog.manual_type", call.value("--type", "")}};
     }

@@ -165,6 +165,18 @@ class Assembler {
             add(std::move(block));
         }
     }
+    // Tokens for the state, beside what was handed in of it.
+    [[nodiscard]] std::size_t state_room() const {
+        std::size_t room = in_.plan.budget_of(Kind::kState);
+        if (room == 0) {
+            return kAll;
+        }
+        for (const Item& item : items_) {
+            room -=
+                item.block.kind == Kind::kState ? std::min(room, in_.count(item.block.text)) : 0;
+        }
+        return room;
+    }
     void add_made() {
         const auto take = [this](MemoryBlocks made) {
             for (Block& block : made.blocks) {
@@ -178,7 +190,7 @@ class Assembler {
         const auto replies = static_cast<std::size_t>(
             std::ranges::count(in_.history, Role::kAssistant, &Message::role));
         take(memory_blocks(in_.document, in_.plan, replies));
-        take(state_blocks(in_.document, in_.plan, in_.context));
+        take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count));
         if (in_.milestone) {
             add(accelerate_block(*in_.milestone, in_.plan));
         }
@@ -216,6 +228,7 @@ class Assembler {
             }
             Expanded expanded = expand_macros(item.block.text, world_, item.block.id);
             item.block.text = std::move(expanded.text);
+            item.block.tokens = 0;
             item.block.cacheable &= expanded.stable;
             if (expanded.limited) {
                 out_.notices.push_back({Reason::kMacroLimit, {item.block.id}});
@@ -274,7 +287,8 @@ class Assembler {
         while (first > size - most &&
                (room == 0 || sum <= room || size - first < std::min(recent, most))) {
             --first;
-            said_.push_back(in_.count(in_.history[first].text));
+            const Message& said = in_.history[first];
+            said_.push_back(said.tokens != 0 ? said.tokens : in_.count(said.text));
             sum += said_.back();
         }
         if (first > 0) {

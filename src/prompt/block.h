@@ -69,14 +69,16 @@ struct Block {
     std::string source;           // the file, book or place that it comes from
     Why why;
     std::string text;
-    bool cacheable = true;  // the same next turn, unless its source changes
-    bool macros = false;    // {{…}} in it are expanded; only for what authors wrote
+    std::size_t tokens = 0;  // of its text, if somebody has counted
+    bool cacheable = true;   // the same next turn, unless its source changes
+    bool macros = false;     // {{…}} in it are expanded; only for what authors wrote
 };
 
 struct Message {
     Role role = Role::kUser;
     value::Str text;
-    std::string name = {};  // of who speaks, if anybody asks
+    std::string name = {};   // of who speaks, if anybody asks
+    std::size_t tokens = 0;  // of its text, if somebody has counted
 };
 
 // The words of data: "system_end", "lore". Targets also by the names that protocols and lorebooks

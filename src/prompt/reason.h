@@ -17,6 +17,7 @@ enum class Reason : std::uint8_t {
     kGiven,          // {0} = what gave it says
     kAlways,         // whatever is of this kind always is
     kStateOf,        // {0} = the place of the document
+    kStatePart,      // {0} = the place, {1} = bytes that are shown, {2} = bytes that there are
     kPin,            // never left out
     kFacts,          //
     kSummary,        // {0} = entries shown, {1} = entries that there are

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "prompt/share.h"
 #include "value/array.h"
+#include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -21,6 +23,10 @@ namespace {
 
 // Lists of a few short things fit on a line.
 constexpr std::size_t kLineBytesMax = 80;
+// Where there is room for a part only: as many members are shown as can have so many bytes each …
+constexpr std::size_t kMemberBytes = 64;
+// … and of what has less than this only the number of what is in it.
+constexpr std::size_t kOpenBytes = 24;
 
 bool is_off(const Value* mark) noexcept {
     return mark != nullptr && ((mark->is_bool() && !mark->as_bool()) ||
@@ -73,30 +79,48 @@ void append_text(std::string& out, std::string_view text) {
     }
 }
 
+// The beginning of a text, of whole characters, with a sign that there is more.
+std::string beginning(std::string_view text, std::size_t bytes) {
+    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80) {
+        --bytes;
+    }
+    return std::string(text.substr(0, bytes)) + "…";
+}
+
+// About how many bytes a value is when it is written out.
+std::size_t size_of(const Value& value) {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kAll / 2));
+}
+
+// Of a container: how many of the oldest members are left out, and how much of each other is shown.
+struct Portion {
+    std::size_t skip = 0;
+    std::size_t each = kAll;
+
+    [[nodiscard]] std::size_t room_for(const Value& value, std::size_t around) const {
+        const std::size_t need = each == kAll ? 0 : size_of(value) + around;
+        return need <= each ? kAll : each - std::min(each, around);
+    }
+};
+
+// A renderer takes the room that there is for a value with it: kAll, or about so many bytes.
 class Renderer {
   public:
     Renderer(const StateView& view, bool in_module) : view_(view), in_module_(in_module) {}
 
-    std::string take() && { return std::move(out_); }
+    std::string take() { return std::move(out_); }
+    // Something was left out for want of room.
+    [[nodiscard]] bool is_part() const { return is_part_; }
 
-    // What stands behind `key:`, or by itself.
-    void scalar(const Value& value) {
-        if (value.is_string()) {
-            append_text(out_, value.as_string());
-        } else {
-            value::append_json(out_, value);
-        }
-    }
-
-    void member(std::string_view key, const Value& value, std::size_t level) {
+    void member(std::string_view key, const Value& value, std::size_t level, std::size_t room) {
         indent(level);
         append_text(out_, key);
         out_ += ':';
-        behind(key, value, level);
+        behind(key, value, level, room);
     }
 
     // The value of a member, from behind its colon to the end of its last line.
-    void behind(std::string_view key, const Value& written, std::size_t level) {
+    void behind(std::string_view key, const Value& written, std::size_t level, std::size_t room) {
         std::string_view description;
         const Value& value = undescribed(written, description);
         const bool shows = shows_description(key, description);
@@ -115,11 +139,14 @@ class Renderer {
             out_ += '\n';
         } else if (!value.is_container()) {
             out_ += ' ';
-            scalar(value);
+            scalar(value, room);
             end();
-        } else if (const std::size_t count = shown_count(value); count == 0 || is_too_deep(level)) {
-            out_ += value.is_array() ? " [" : " {";
-            out_ += count == 0 ? "" : "… " + std::to_string(count);
+        } else if (!shows_any(value)) {
+            out_ += value.is_array() ? " []" : " {}";
+            end();
+        } else if (is_too_much(level, room)) {
+            out_ += value.is_array() ? " [… " : " {… ";
+            out_ += std::to_string(shown_count(value));
             out_ += value.is_array() ? "]" : "}";
             end();
         } else if (const std::string line = on_one_line(value); !line.empty()) {
@@ -127,88 +154,152 @@ class Renderer {
             end();
         } else {
             end();
-            members(value, level + 1);
+            members(value, level + 1, room);
         }
     }
 
-    // All members of a container, each on lines of its own.
-    void members(const Value& container, std::size_t level) {
-        std::size_t skip = skipped(container);
-        if (skip > 0) {
+    // The members of a container, each on lines of its own.
+    void members(const Value& container, std::size_t level, std::size_t room) {
+        const Portion portion = portion_of(container, level, room);
+        if (portion.skip > 0) {
             indent(level);
-            out_ += "# … " + std::to_string(skip) + "\n";
+            out_ += "# … " + std::to_string(portion.skip) + "\n";
         }
         if (container.is_object()) {
-            for (const auto& [key, value] : container.as_object()) {
-                if (!is_reserved_key(key) && (skip == 0 || skip-- == 0)) {
-                    member(key, value, level);
-                }
-            }
-            return;
-        }
-        for (const Value& value : container.as_array()) {
-            if (!is_reserved_element(value) && (skip == 0 || skip-- == 0)) {
-                element(value, level);
-            }
+            for_each_shown(container.as_object(), portion.skip, [&](const value::Member& each) {
+                member(each.key, each.value, level,
+                       portion.room_for(each.value, around(each.key, level)));
+            });
+        } else {
+            for_each_shown(container.as_array(), portion.skip, [&](const Value& each) {
+                element(each, level, portion.room_for(each, around("", level)));
+            });
         }
     }
 
-    void element(const Value& value, std::size_t level) {
-        const bool opens = value.is_object() && !is_hidden(value, view_) &&
-                           shown_count(value) != 0 && !is_too_deep(level);
+    void element(const Value& value, std::size_t level, std::size_t room) {
+        const bool opens = value.is_object() && !is_hidden(value, view_) && shows_any(value) &&
+                           !is_too_much(level, room);
         if (!opens) {
             indent(level);
             out_ += '-';
-            behind("-", value, level);
+            behind("-", value, level, room);
             return;
         }
         // The first member stands on the line of the dash.
         const std::size_t begin = out_.size() + 2 * std::min(level, base::kIndentMax - 1);
-        members(value, level + 1);
+        members(value, level + 1, room);
         out_[begin] = '-';
     }
 
     // The same value without what is not shown, for JSON.
-    Value cleaned(const Value& value, std::size_t level) {
+    Value cleaned(const Value& value, std::size_t level, std::size_t room) {
         if (is_hidden(value, view_)) {
             return Value(kHiddenText);
         }
         if (is_pair(value, in_module_)) {
-            const Value inner = cleaned(value.as_array()[0], level);
+            const Value inner = cleaned(value.as_array()[0], level, room);
             return view_.descriptions == StateView::Descriptions::kNever
                        ? inner
                        : Value(Array{inner, value.as_array()[1]});
         }
+        if (value.is_string() && value.as_string().size() > room) {
+            is_part_ = true;
+            return Value(std::string_view(beginning(value.as_string(), room)));
+        }
         if (!value.is_container()) {
             return value;
         }
-        if (is_too_deep(level)) {
+        if (is_too_much(level, room)) {
             return Value(std::string_view("… " + std::to_string(shown_count(value))));
         }
-        std::size_t skip = skipped(value);
+        const Portion portion = portion_of(value, level, room);
         if (value.is_object()) {
             Object object;
-            for (const auto& [key, member] : value.as_object()) {
-                if (!is_reserved_key(key) && (skip == 0 || skip-- == 0)) {
-                    object = std::move(object).set(key, cleaned(member, level + 1));
-                }
+            if (room != kAll && portion.skip > 0) {
+                object = std::move(object).set("…", static_cast<std::int64_t>(portion.skip));
             }
+            for_each_shown(value.as_object(), portion.skip, [&](const value::Member& each) {
+                const std::size_t within = portion.room_for(each.value, around(each.key, level));
+                object = std::move(object).set(each.key, cleaned(each.value, level + 1, within));
+            });
             return object;
         }
         Array array;
-        for (const Value& each : value.as_array()) {
-            if (!is_reserved_element(each) && (skip == 0 || skip-- == 0)) {
-                array = std::move(array).push_back(cleaned(each, level + 1));
-            }
+        if (room != kAll && portion.skip > 0) {
+            const std::string more = "… " + std::to_string(portion.skip);
+            array = std::move(array).push_back(Value(std::string_view(more)));
         }
+        for_each_shown(value.as_array(), portion.skip, [&](const Value& each) {
+            const std::size_t within = portion.room_for(each, around("", level));
+            array = std::move(array).push_back(cleaned(each, level + 1, within));
+        });
         return array;
     }
 
   private:
     void indent(std::size_t level) { out_.append(2 * std::min(level, base::kIndentMax), ' '); }
 
-    [[nodiscard]] bool is_too_deep(std::size_t level) const {
-        return view_.depth != 0 && level >= view_.depth;
+    // What stands behind `key:`, or by itself.
+    void scalar(const Value& value, std::size_t room) {
+        if (!value.is_string()) {
+            value::append_json(out_, value);
+        } else if (value.as_string().size() <= room) {
+            append_text(out_, value.as_string());
+        } else {
+            is_part_ = true;
+            append_text(out_, beginning(value.as_string(), room));
+        }
+    }
+
+    // A container that is only counted.
+    [[nodiscard]] bool is_too_much(std::size_t level, std::size_t room) {
+        if (view_.depth != 0 && level >= view_.depth) {
+            return true;
+        }
+        is_part_ = is_part_ || room < kOpenBytes;
+        return room < kOpenBytes;
+    }
+
+    // The bytes of a member's lines beside its value.
+    static std::size_t around(std::string_view key, std::size_t level) {
+        return key.size() + 2 * std::min(level, base::kIndentMax) + 4;
+    }
+
+    static bool is_shown(const value::Member& member) { return !is_reserved_key(member.key); }
+    static bool is_shown(const Value& element) { return !is_reserved_element(element); }
+
+    // All that are shown but for the first `skip`.
+    void for_each_shown(const auto& container, std::size_t skip, const auto& visit) {
+        for (const auto& each : container) {
+            if (is_shown(each) && (skip == 0 || skip-- == 0)) {
+                visit(each);
+            }
+        }
+    }
+
+    Portion portion_of(const Value& container, std::size_t level, std::size_t room) {
+        Portion portion{skipped(container)};
+        if (room == kAll || size_of(container) <= room) {
+            return portion;
+        }
+        is_part_ = true;
+        const std::size_t count = shown_count(container);
+        const std::size_t fit = std::max<std::size_t>(1, room / kMemberBytes);
+        portion.skip = std::max(portion.skip, count > fit ? count - fit : 0);
+        std::vector<std::size_t> needs;
+        needs.reserve(count - portion.skip);
+        if (container.is_object()) {
+            for_each_shown(container.as_object(), portion.skip, [&](const value::Member& each) {
+                needs.push_back(size_of(each.value) + around(each.key, level));
+            });
+        } else {
+            for_each_shown(container.as_array(), portion.skip, [&](const Value& each) {
+                needs.push_back(size_of(each) + around("", level));
+            });
+        }
+        portion.each = fair_share(std::move(needs), room);
+        return portion;
     }
 
     const Value& undescribed(const Value& value, std::string_view& description) const {
@@ -227,14 +318,16 @@ class Renderer {
                described_.emplace(key, description).second;
     }
 
+    static bool shows_any(const Value& value) {
+        const auto shown = [](const auto& each) { return is_shown(each); };
+        return value.is_object() ? std::ranges::any_of(value.as_object(), shown)
+                                 : std::ranges::any_of(value.as_array(), shown);
+    }
     static std::size_t shown_count(const Value& value) {
-        if (value.is_object()) {
-            return static_cast<std::size_t>(std::ranges::count_if(
-                value.as_object(),
-                [](const value::Member& member) { return !is_reserved_key(member.key); }));
-        }
-        return static_cast<std::size_t>(std::ranges::count_if(
-            value.as_array(), [](const Value& each) { return !is_reserved_element(each); }));
+        const auto shown = [](const auto& each) { return is_shown(each); };
+        return static_cast<std::size_t>(value.is_object()
+                                            ? std::ranges::count_if(value.as_object(), shown)
+                                            : std::ranges::count_if(value.as_array(), shown));
     }
 
     // How many of the oldest are not shown: only of what was asked for itself.
@@ -273,6 +366,7 @@ class Renderer {
     const StateView& view_;
     bool in_module_;
     bool is_first_ = true;  // no container was shown yet
+    bool is_part_ = false;
     std::string out_;
     std::set<std::pair<std::string, std::string>> described_;
 };
@@ -301,32 +395,36 @@ bool is_module(std::string_view root) noexcept {
 }
 
 std::string render_value(const Value& value, const StateView& view, std::string_view root) {
+    const std::size_t room = view.bytes == 0 ? kAll : view.bytes;
     const bool in_module = root.empty() || is_module(root);
     Renderer renderer(view, in_module);
     const Value& inner = is_pair(value, in_module) ? value.as_array()[0] : value;
     if (inner.is_string()) {
-        return std::string(inner.as_string());
+        return inner.as_string().size() <= room ? std::string(inner.as_string())
+                                                : beginning(inner.as_string(), room);
     }
     if (!inner.is_container() || view.format == StateView::Format::kJson) {
-        const Value cleaned = renderer.cleaned(inner, 0);
+        const Value cleaned = renderer.cleaned(inner, 0, room);
         return cleaned.is_string() ? std::string(cleaned.as_string()) : value::print_json(cleaned);
     }
     if (is_hidden(inner, view)) {
         return std::string(kHiddenText);
     }
-    renderer.members(inner, 0);
-    std::string text = std::move(renderer).take();
+    renderer.members(inner, 0, room);
+    std::string text = renderer.take();
     if (text.ends_with('\n')) {
         text.pop_back();
     }
     return text;
 }
 
-std::string render_at(const Value& document, const Path& path, const StateView& view) {
+std::string render_at(const Value& document, const Path& path, const StateView& view,
+                      bool* is_part) {
     const Value* found = value::find(document, path);
     if (found == nullptr) {
         return "";
     }
+    const std::size_t room = view.bytes == 0 ? kAll : view.bytes;
     const std::string root = path.empty() ? "" : std::string(path[0].as_key().view());
     Renderer renderer(view, is_module(root));
     // Whatever is above it and switched off hides it too.
@@ -336,25 +434,33 @@ std::string render_at(const Value& document, const Path& path, const StateView& 
         hidden = above != nullptr && is_hidden(*above, view);
     }
     const Value shown = hidden ? Value(kHiddenText) : *found;
-    if (view.format == StateView::Format::kJson) {
-        const Value cleaned = renderer.cleaned(shown, 0);
-        if (path.empty()) {
-            return value::print_json(cleaned);
+    if (path.empty() && view.format != StateView::Format::kJson) {
+        if (is_part != nullptr) {
+            *is_part = size_of(shown) > room;
         }
-        return value::print_json(
-            Object().set(value::Str(value::print_path(path, value::PathSyntax::kDotted)), cleaned));
-    }
-    if (path.empty()) {
         return render_value(shown, view, "document");
     }
-    std::string text = value::print_path(path, value::PathSyntax::kDotted) + ":";
-    if (hidden) {
-        return text + " " + std::string(kHiddenText);
+    std::string text;
+    if (view.format == StateView::Format::kJson) {
+        Value cleaned = renderer.cleaned(shown, 0, room);
+        if (!path.empty()) {
+            cleaned = Object().set(value::Str(value::print_path(path, value::PathSyntax::kDotted)),
+                                   cleaned);
+        }
+        text = value::print_json(cleaned);
+    } else {
+        text = value::print_path(path, value::PathSyntax::kDotted) + ":";
+        if (hidden) {
+            return text + " " + std::string(kHiddenText);
+        }
+        renderer.behind(path.back().is_index() ? "-" : path.back().key(), shown, 0, room);
+        text += renderer.take();
+        if (text.ends_with('\n')) {
+            text.pop_back();
+        }
     }
-    renderer.behind(path.back().is_index() ? "-" : path.back().key(), shown, 0);
-    text += std::move(renderer).take();
-    if (text.ends_with('\n')) {
-        text.pop_back();
+    if (is_part != nullptr) {
+        *is_part = renderer.is_part();
     }
     return text;
 }

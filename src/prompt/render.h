@@ -10,6 +10,10 @@
 //     背包: [剑, 盾]
 //     线人: [已隐藏] 请勿修改或重新初始化此字段
 //
+// Where there is room only for a part, what is small is shown whole, and what is large shares the
+// rest: of lists and maps the newest members, behind a line that counts the others, of what is in
+// them as much as fits, and of a long text its beginning. The work goes by what is shown.
+//
 // Texts that could be taken for something else stand in quotes with JSON's escapes, so that no
 // value can forge a line of its own.
 #pragma once
@@ -25,6 +29,9 @@ namespace arbiter::prompt {
 
 inline constexpr std::string_view kHiddenText = "[已隐藏] 请勿修改或重新初始化此字段";
 
+// Lines of a state have about so many bytes for each token.
+inline constexpr std::size_t kBytesPerToken = 2;
+
 struct StateView {
     enum class Format : std::uint8_t { kYaml, kJson };
     // Whether a description that stood behind the same name before is written again.
@@ -35,6 +42,7 @@ struct StateView {
     bool needs_filter = false;  // hide only nodes that are marked with _filter too
     std::size_t depth = 0;      // levels that are shown; what is below is counted. 0: all
     std::size_t last = 0;       // of a list or map only its newest so many. 0: all
+    std::size_t bytes = 0;      // about so many at most; what is too much is counted. 0: all
     friend bool operator==(const StateView&, const StateView&) = default;
 };
 
@@ -50,7 +58,9 @@ bool is_module(std::string_view root) noexcept;
 // A value by itself; `root` is the first key of its path. A text is given without quotes.
 std::string render_value(const value::Value& value, const StateView& view,
                          std::string_view root = {});
-// The value at a path under its path, as lines; or {"a.b":…}. Nothing there: empty.
-std::string render_at(const value::Value& document, const value::Path& path, const StateView& view);
+// The value at a path under its path, as lines; or {"a.b":…}. Nothing there: empty. `is_part` is
+// set if something was left out for want of room.
+std::string render_at(const value::Value& document, const value::Path& path, const StateView& view,
+                      bool* is_part = nullptr);
 
 }  // namespace arbiter::prompt

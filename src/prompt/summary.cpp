@@ -5,7 +5,9 @@
 
 #include "engine/marks.h"
 #include "expr/formula.h"
+#include "prompt/share.h"
 #include "value/array.h"
+#include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -228,6 +230,59 @@ Block memory_block(Kind kind, const Memory& memory, std::size_t index, const Pat
     return block;
 }
 
+Block state_block(const Fragment& fragment, const Plan& plan) {
+    const std::string place = value::print_path(fragment.path, value::PathSyntax::kDotted);
+    Block block;
+    block.id = "state:" + place;
+    block.kind = Kind::kState;
+    block.target = Target::kDepth;
+    block.depth = plan.late_depth;
+    block.priority = kStatePriority + fragment.priority;
+    block.source = place;
+    block.why = {Reason::kStateOf, {place}};
+    block.cacheable = false;
+    return block;
+}
+
+// About how many bytes it is when it is written out.
+std::size_t size_at(const Value& document, const Path& path) {
+    const Value* found = value::find(document, path);
+    return found != nullptr
+               ? static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(*found), kAll))
+               : 0;
+}
+
+// As much of a place as its budget has room for.
+struct Part {
+    std::string text;
+    std::size_t tokens = 0;
+    std::size_t of = 0;  // bytes that all of it has, about; 0: nothing is left out for want of room
+};
+Part part_within(const Value& document, const Path& path, StateView view, std::size_t budget,
+                 const text::TokenCounter& count) {
+    Part part;
+    if (budget == kAll) {
+        part.text = render_at(document, path, view);
+        return part;
+    }
+    // Lines of a state have about two bytes a token, JSON with its quotes one. Where it is more
+    // after all, it is written again with less.
+    view.bytes = std::max<std::size_t>(
+        1, budget * (view.format == StateView::Format::kJson ? 1 : kBytesPerToken));
+    constexpr int kTries = 4;
+    for (int i = 0; i < kTries; ++i) {
+        bool is_part = false;
+        part.text = render_at(document, path, view, &is_part);
+        part.tokens = count(part.text);
+        part.of = is_part ? size_at(document, path) : 0;
+        if (part.tokens <= budget) {
+            break;
+        }
+        view.bytes = std::max<std::size_t>(1, view.bytes * budget / part.tokens * 9 / 10);
+    }
+    return part;
+}
+
 }  // namespace
 
 SummaryState summary_state(const Value& document, const SummaryPlaces& places) {
@@ -316,12 +371,18 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
     return made;
 }
 
-MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context context) {
+MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context context,
+                          std::size_t room, const text::TokenCounter& count) {
     MemoryBlocks made;
     const std::vector<Fragment> fragments =
         plan.fragments.empty() ? default_fragments(document) : plan.fragments;
+    std::vector<std::size_t> sizes;
     for (const Fragment& fragment : fragments) {
-        const std::string place = value::print_path(fragment.path, value::PathSyntax::kDotted);
+        sizes.push_back(size_at(document, fragment.path));
+    }
+    std::vector<Block> blocks(fragments.size());
+    share_out(sizes, room, [&](std::size_t i, std::size_t share) {
+        const Fragment& fragment = fragments[i];
         StateView view = plan.state;
         view.last = fragment.last;
         view.depth = fragment.depth != 0 ? fragment.depth : view.depth;
@@ -329,19 +390,24 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
             view.depth =
                 view.depth == 0 ? plan.digest_depth : std::min(view.depth, plan.digest_depth);
         }
-        Block block;
-        block.id = "state:" + place;
-        block.kind = Kind::kState;
-        block.target = Target::kDepth;
-        block.depth = plan.late_depth;
-        block.priority = kStatePriority + fragment.priority;
-        block.budget = fragment.budget;
-        block.source = place;
-        block.why = {Reason::kStateOf, {place}};
-        block.text = render_at(document, fragment.path, view);
-        block.cacheable = false;
+        const std::size_t budget = std::min(share, fragment.budget == 0 ? kAll : fragment.budget);
+        Part part = part_within(document, fragment.path, view, budget, count);
+        blocks[i] = state_block(fragment, plan);
+        // Nothing of it fits: one token is not much, and says so; none would be no limit.
+        blocks[i].budget = budget == kAll ? 0 : std::max<std::size_t>(1, budget);
+        blocks[i].text = std::move(part.text);
+        blocks[i].tokens = part.tokens;
+        if (part.of != 0) {
+            blocks[i].why = {
+                Reason::kStatePart,
+                {blocks[i].source, std::to_string(blocks[i].text.size()), std::to_string(part.of)}};
+        }
+        return part.tokens;
+    });
+    for (Block& block : blocks) {
         if (block.text.empty()) {
-            made.out.push_back({block.id, Kind::kState, place, {Reason::kPlaceMissing, {place}}});
+            made.out.push_back(
+                {block.id, Kind::kState, block.source, {Reason::kPlaceMissing, {block.source}}});
         } else {
             made.blocks.push_back(std::move(block));
         }

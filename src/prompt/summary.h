@@ -7,6 +7,8 @@
 
 #include "prompt/block.h"
 #include "prompt/plan.h"
+#include "prompt/share.h"
+#include "text/tokens.h"
 #include "value/value.h"
 
 namespace arbiter::prompt {
@@ -34,9 +36,11 @@ struct MemoryBlocks {
 // unless that is where they came from.
 MemoryBlocks memory_blocks(const value::Value& document, const Plan& plan, std::size_t replies);
 
-// Blocks from the state itself: the fragments of the plan (or the document's default ones), and
-// what the level of the world means.
-MemoryBlocks state_blocks(const value::Value& document, const Plan& plan, Context context);
+// Blocks from the state itself: the fragments of the plan (or the document's default ones), as much
+// of each as fits into `room` tokens, and what the level of the world means. The work goes by what
+// is shown.
+MemoryBlocks state_blocks(const value::Value& document, const Plan& plan, Context context,
+                          std::size_t room = kAll, const text::TokenCounter& count = {});
 
 // More pace, as milestone `value` asks for; changes nothing that is authoritative.
 Block accelerate_block(const value::Value& value, const Plan& plan);

@@ -99,6 +99,18 @@ std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noex
                 sum += rates.letter;
                 break;
             case kThree: {
+                // Whole characters of Chinese mostly come in runs.
+                std::uint64_t count = 0;
+                while (size - at >= 3 && byte_at(at) >= 0xE3 && byte_at(at) < 0xF0 &&
+                       kClasses[byte_at(at + 1)] == kFurther &&
+                       kClasses[byte_at(at + 2)] == kFurther) {
+                    at += 3;
+                    ++count;
+                }
+                sum += count * rates.cjk;
+                if (count != 0) {
+                    break;
+                }
                 // U+2000 to U+2FFF are signs; what is below are alphabets whose letters models
                 // rarely know.
                 const std::uint8_t lead = byte_at(at);

@@ -365,11 +365,19 @@ TEST(Assemble, BudgetsOfBlocksAndKinds) {
                                          [](const Placed& each) { return each.block.id; });
     ASSERT_NE(state, cut.blocks.end());
     EXPECT_LE(state->tokens, 12U);
-    EXPECT_TRUE(text_of(cut, *state).ends_with("\n…"));
-    EXPECT_EQ(state->notes[0].reason, Reason::kTrimmed);
+    EXPECT_EQ(state->block.why.reason, Reason::kStatePart);
     scene.plan.fragments[0].budget = 1;
     EXPECT_EQ(why_out(scene.built(), "state:stat_data"), "over_block");
     scene.plan.fragments.clear();
+    scene.pieces.push_back(
+        piece("long", Kind::kOther, Target::kSystemEnd, "one line\ntwo lines\nthree lines"));
+    scene.pieces.back().budget = 6;
+    const Assembly trimmed = scene.built();
+    const auto text =
+        std::ranges::find(trimmed.blocks, "long", [](const Placed& each) { return each.block.id; });
+    ASSERT_NE(text, trimmed.blocks.end());
+    EXPECT_EQ(text_of(trimmed, *text), "one line\n…");
+    EXPECT_EQ(text->notes[0].reason, Reason::kTrimmed);
     scene.plan.budgets[static_cast<std::size_t>(Kind::kProtocol)].tokens = 4;
     const Assembly kinds = scene.built();
     EXPECT_EQ(why_out(kinds, "protocol:a"), "over_kind");  // the lower priority goes

@@ -5,10 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/random.h"
+#include "text/utf8.h"
+#include "value/array.h"
 #include "value/json.h"
+#include "value/object.h"
 
 namespace arbiter::prompt {
 namespace {
+
+using value::Value;
 
 value::Value parsed(std::string_view text) {
     return value::parse_json(text).value();
@@ -161,6 +166,66 @@ TEST(Render, DeepDocuments) {
         text += "]}";
     }
     EXPECT_LT(shown(text).size(), 100'000U);
+}
+
+// ---- where there is room for a part only
+
+StateView within(std::size_t bytes, StateView::Format format = StateView::Format::kYaml) {
+    StateView view;
+    view.bytes = bytes;
+    view.format = format;
+    return view;
+}
+
+TEST(RenderPart, WhatIsSmallIsWholeAndWhatIsLargeSharesTheRest) {
+    std::string text = R"({"名":"李四","气血":82,"人物":{)";
+    for (int i = 0; i < 100; ++i) {
+        text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + R"(":{"位置":"城东的旧宅","好感":5})";
+    }
+    text += R"(},"日志":[)";
+    for (int i = 0; i < 100; ++i) {
+        text += (i == 0 ? "" : ",") + std::to_string(1000 + i);
+    }
+    text += R"(],"传记":")" + std::string(3000, 'a') + R"("})";
+    const std::string out = shown(text, within(1200));
+    EXPECT_LT(out.size(), 1800U);
+    // Names and numbers are whole; of lists and maps the newest stand behind a count of the others.
+    EXPECT_TRUE(out.starts_with("名: 李四\n气血: 82\n人物:\n  # … ")) << out;
+    EXPECT_NE(out.find("\n  \"99\":\n    位置: 城东的旧宅\n    好感: 5\n日志:\n  # … "),
+              std::string::npos)
+        << out;
+    EXPECT_NE(out.find("\n  - 1099\n传记: aaa"), std::string::npos) << out;
+    EXPECT_TRUE(out.ends_with("aaa…")) << out;
+    const Value json =
+        value::parse_json(shown(text, within(1200, StateView::Format::kJson))).value();
+    EXPECT_EQ(value::find(json, path("气血"))->as_int(), 82);
+    EXPECT_TRUE(value::find(json, path("人物"))->as_object().contains("…"));
+    EXPECT_TRUE(value::find(json, path("日志"))->as_array()[0].as_string().starts_with("… "));
+    EXPECT_TRUE(value::find(json, path("传记"))->as_string().ends_with("a…"));
+}
+
+TEST(RenderPart, RoomThatIsEnoughChangesNothing) {
+    const std::string text = R"({"a":{"b":[1,{"c":"d"}],"_x":1},"e":["v","w"]})";
+    EXPECT_EQ(shown(text, within(10'000)), shown(text, {}));
+    bool is_part = true;
+    (void)render_at(parsed(text), path("a"), within(10'000), &is_part);
+    EXPECT_FALSE(is_part);
+    const std::string tiny = render_at(parsed(text), path("a"), within(3), &is_part);
+    EXPECT_TRUE(is_part);
+    EXPECT_EQ(tiny, "a: {… 1}");
+}
+
+// Characters stay whole wherever the text is cut.
+TEST(RenderPart, ALongTextIsCutBetweenCharacters) {
+    std::string name;
+    for (int i = 0; i < 50; ++i) {
+        name += "灯";
+    }
+    for (std::size_t bytes = 1; bytes < 20; ++bytes) {
+        const std::string out = render_value(Value(std::string_view(name)), within(bytes));
+        EXPECT_TRUE(text::is_valid(out)) << bytes;
+        EXPECT_EQ(out.size(), bytes / 3 * 3 + 3);
+    }
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "prompt/plan.h"
+#include "prompt/share.h"
+#include "text/tokens.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/object.h"
@@ -279,6 +281,38 @@ TEST(Blocks, WordsAndOrder) {
         EXPECT_FALSE(row.english.empty());
         EXPECT_FALSE(row.chinese.empty());
     }
+}
+
+TEST(State, AStateThatIsTooLargeIsShownInPart) {
+    std::string text = R"({"角色":{"气血":82},"世界":{)";
+    for (int i = 0; i < 2000; ++i) {
+        text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + R"(":{"城":"某地","人口":1})";
+    }
+    const Value document = parsed(text + "}}");
+    const auto whole = state_blocks(document, Plan(), Context::kFull);
+    const auto made = state_blocks(document, Plan(), Context::kFull, 1000);
+    EXPECT_EQ(find(made, "state:角色")->text, find(whole, "state:角色")->text);
+    EXPECT_EQ(find(made, "state:角色")->why.reason, Reason::kStateOf);
+    const Block* world = find(made, "state:世界");
+    EXPECT_EQ(world->why.reason, Reason::kStatePart);
+    EXPECT_TRUE(world->text.ends_with("\n  \"1999\":\n    城: 某地\n    人口: 1")) << world->text;
+    const std::size_t tokens =
+        text::estimate_tokens(world->text) + text::estimate_tokens(find(made, "state:角色")->text);
+    EXPECT_LE(tokens, 1000U);
+    EXPECT_GT(tokens, 500U);
+}
+
+TEST(Share, WhatSomeDoNotNeedIsForTheOthers) {
+    EXPECT_EQ(fair_share({1, 2, 3}, 6), kAll);
+    EXPECT_EQ(fair_share({100, 2, 100}, 62), 30U);
+    EXPECT_EQ(fair_share({5, 5}, 0), 0U);
+    EXPECT_EQ(fair_share({}, 3), kAll);
+    std::vector<std::size_t> shares(3);
+    share_out(std::vector<std::size_t>{100, 2, 50}, 90, [&](std::size_t i, std::size_t share) {
+        shares[i] = share;
+        return i == 1 ? 2 : share;
+    });
+    EXPECT_EQ(shares, (std::vector<std::size_t>{44, 30, 44}));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ class Budget {
         if (item.block.kind == Kind::kHistory) {
             return;  // counted already, and never cut
         }
-        item.tokens = count_(item.block.text);
+        item.tokens = item.block.tokens != 0 ? item.block.tokens : count_(item.block.text);
         const std::size_t budget = item.block.budget;
         if (budget == 0 || item.tokens <= budget) {
             return;
