@@ -27,6 +27,10 @@ constexpr std::size_t kLineBytesMax = 80;
 constexpr std::size_t kMemberBytes = 64;
 // … and of what has less than this only the number of what is in it.
 constexpr std::size_t kOpenBytes = 24;
+// An object of so few members is one thing, of which the first members say most; one of more is a
+// collection, of which the newest do.
+constexpr std::size_t kFieldsMax = 32;
+constexpr std::size_t kFieldBytes = 12;
 
 bool is_off(const Value* mark) noexcept {
     return mark != nullptr && ((mark->is_bool() && !mark->as_bool()) ||
@@ -92,9 +96,12 @@ std::size_t size_of(const Value& value) {
     return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kAll / 2));
 }
 
-// Of a container: how many of the oldest members are left out, and how much of each other is shown.
+// Of a container: how many members are left out before and behind those that are shown, and how
+// much of each.
 struct Portion {
     std::size_t skip = 0;
+    std::size_t shown = kAll;
+    std::size_t rest = 0;
     std::size_t each = kAll;
 
     [[nodiscard]] std::size_t room_for(const Value& value, std::size_t around) const {
@@ -161,20 +168,18 @@ class Renderer {
     // The members of a container, each on lines of its own.
     void members(const Value& container, std::size_t level, std::size_t room) {
         const Portion portion = portion_of(container, level, room);
-        if (portion.skip > 0) {
-            indent(level);
-            out_ += "# … " + std::to_string(portion.skip) + "\n";
-        }
+        left_out(portion.skip, level);
         if (container.is_object()) {
-            for_each_shown(container.as_object(), portion.skip, [&](const value::Member& each) {
+            for_each_shown(container.as_object(), portion, [&](const value::Member& each) {
                 member(each.key, each.value, level,
                        portion.room_for(each.value, around(each.key, level)));
             });
         } else {
-            for_each_shown(container.as_array(), portion.skip, [&](const Value& each) {
+            for_each_shown(container.as_array(), portion, [&](const Value& each) {
                 element(each, level, portion.room_for(each, around("", level)));
             });
         }
+        left_out(portion.rest, level);
     }
 
     void element(const Value& value, std::size_t level, std::size_t room) {
@@ -203,9 +208,8 @@ class Renderer {
                        ? inner
                        : Value(Array{inner, value.as_array()[1]});
         }
-        if (value.is_string() && value.as_string().size() > room) {
-            is_part_ = true;
-            return Value(std::string_view(beginning(value.as_string(), room)));
+        if (value.is_string() && !fits(value.as_string(), room)) {
+            return Value(cut(value.as_string(), room));
         }
         if (!value.is_container()) {
             return value;
@@ -216,10 +220,11 @@ class Renderer {
         const Portion portion = portion_of(value, level, room);
         if (value.is_object()) {
             Object object;
-            if (room != kAll && portion.skip > 0) {
-                object = std::move(object).set("…", static_cast<std::int64_t>(portion.skip));
+            const auto more = static_cast<std::int64_t>(portion.skip + portion.rest);
+            if (room != kAll && more > 0) {
+                object = std::move(object).set("…", more);
             }
-            for_each_shown(value.as_object(), portion.skip, [&](const value::Member& each) {
+            for_each_shown(value.as_object(), portion, [&](const value::Member& each) {
                 const std::size_t within = portion.room_for(each.value, around(each.key, level));
                 object = std::move(object).set(each.key, cleaned(each.value, level + 1, within));
             });
@@ -230,7 +235,7 @@ class Renderer {
             const std::string more = "… " + std::to_string(portion.skip);
             array = std::move(array).push_back(Value(std::string_view(more)));
         }
-        for_each_shown(value.as_array(), portion.skip, [&](const Value& each) {
+        for_each_shown(value.as_array(), portion, [&](const Value& each) {
             const std::size_t within = portion.room_for(each, around("", level));
             array = std::move(array).push_back(cleaned(each, level + 1, within));
         });
@@ -240,15 +245,23 @@ class Renderer {
   private:
     void indent(std::size_t level) { out_.append(2 * std::min(level, base::kIndentMax), ' '); }
 
+    // A word or two are worth a line whatever the room is.
+    static bool fits(std::string_view text, std::size_t room) {
+        return text.size() <= std::max(room, kOpenBytes);
+    }
+    std::string_view cut(std::string_view text, std::size_t room) {
+        is_part_ = true;
+        cut_ = beginning(text, std::max(room, kOpenBytes));
+        return cut_;
+    }
+
     // What stands behind `key:`, or by itself.
     void scalar(const Value& value, std::size_t room) {
         if (!value.is_string()) {
             value::append_json(out_, value);
-        } else if (value.as_string().size() <= room) {
-            append_text(out_, value.as_string());
         } else {
-            is_part_ = true;
-            append_text(out_, beginning(value.as_string(), room));
+            const std::string_view text = value.as_string();
+            append_text(out_, fits(text, room) ? text : cut(text, room));
         }
     }
 
@@ -269,12 +282,23 @@ class Renderer {
     static bool is_shown(const value::Member& member) { return !is_reserved_key(member.key); }
     static bool is_shown(const Value& element) { return !is_reserved_element(element); }
 
-    // All that are shown but for the first `skip`.
-    void for_each_shown(const auto& container, std::size_t skip, const auto& visit) {
+    void for_each_shown(const auto& container, const Portion& portion, const auto& visit) {
+        std::size_t skip = portion.skip;
+        std::size_t left = portion.shown;
         for (const auto& each : container) {
+            if (left == 0) {
+                return;
+            }
             if (is_shown(each) && (skip == 0 || skip-- == 0)) {
                 visit(each);
+                --left;
             }
+        }
+    }
+    void left_out(std::size_t count, std::size_t level) {
+        if (count > 0) {
+            indent(level);
+            out_ += "# … " + std::to_string(count) + "\n";
         }
     }
 
@@ -285,16 +309,23 @@ class Renderer {
         }
         is_part_ = true;
         const std::size_t count = shown_count(container);
-        const std::size_t fit = std::max<std::size_t>(1, room / kMemberBytes);
-        portion.skip = std::max(portion.skip, count > fit ? count - fit : 0);
+        const bool is_thing = container.is_object() && count <= kFieldsMax;
+        const std::size_t fit =
+            std::max<std::size_t>(1, room / (is_thing ? kFieldBytes : kMemberBytes));
+        portion.shown = std::min(count - portion.skip, fit);
+        if (is_thing) {
+            portion.rest = count - portion.skip - portion.shown;
+        } else {
+            portion.skip = count - portion.shown;
+        }
         std::vector<std::size_t> needs;
-        needs.reserve(count - portion.skip);
+        needs.reserve(portion.shown);
         if (container.is_object()) {
-            for_each_shown(container.as_object(), portion.skip, [&](const value::Member& each) {
+            for_each_shown(container.as_object(), portion, [&](const value::Member& each) {
                 needs.push_back(size_of(each.value) + around(each.key, level));
             });
         } else {
-            for_each_shown(container.as_array(), portion.skip, [&](const Value& each) {
+            for_each_shown(container.as_array(), portion, [&](const Value& each) {
                 needs.push_back(size_of(each) + around("", level));
             });
         }
@@ -367,6 +398,7 @@ class Renderer {
     bool in_module_;
     bool is_first_ = true;  // no container was shown yet
     bool is_part_ = false;
+    std::string cut_;  // the last text that was cut
     std::string out_;
     std::set<std::pair<std::string, std::string>> described_;
 };

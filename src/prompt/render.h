@@ -11,8 +11,9 @@
 //     线人: [已隐藏] 请勿修改或重新初始化此字段
 //
 // Where there is room only for a part, what is small is shown whole, and what is large shares the
-// rest: of lists and maps the newest members, behind a line that counts the others, of what is in
-// them as much as fits, and of a long text its beginning. The work goes by what is shown.
+// rest: of lists and large maps the newest members, behind a line that counts the others, of things
+// of a few members the first, of what is in them as much as fits, and of a long text its beginning.
+// The work goes by what is shown.
 //
 // Texts that could be taken for something else stand in quotes with JSON's escapes, so that no
 // value can forge a line of its own.
