@@ -23,7 +23,8 @@ namespace {
 
 // Lists of a few short things fit on a line.
 constexpr std::size_t kLineBytesMax = 80;
-// Where there is room for a part only: as many members are shown as can have so many bytes each …
+// Where there is room for a part only: as many members are shown as can have so many bytes, or all
+// that they need …
 constexpr std::size_t kMemberBytes = 64;
 // … and of what has less than this only the number of what is in it.
 constexpr std::size_t kOpenBytes = 24;
@@ -46,33 +47,53 @@ bool is_reserved_element(const Value& value) noexcept {
     return value.is_string() && value.as_string() == "$__META_EXTENSIBLE__$";
 }
 
+// What a byte of a text can mean to somebody who reads lines.
+enum Meaning : std::uint8_t { kNone = 0, kQuotes = 1, kQuotesFirst = 2, kPairs = 4, kNumeric = 8 };
+constexpr std::array<std::uint8_t, 256> meanings() {
+    std::array<std::uint8_t, 256> table{};
+    for (std::size_t c = 0; c < 0x20; ++c) {
+        table[c] = kQuotes;
+    }
+    for (const char c : std::string_view("\x7f,[]{}")) {
+        table[static_cast<std::uint8_t>(c)] |= kQuotes;
+    }
+    for (const char c : std::string_view(" -?:#&*!|>'\"%@`~")) {
+        table[static_cast<std::uint8_t>(c)] |= kQuotesFirst;
+    }
+    for (const char c : std::string_view("0123456789.+-eE")) {
+        table[static_cast<std::uint8_t>(c)] |= kNumeric;
+    }
+    table[' '] |= kPairs;
+    table[':'] |= kPairs;
+    return table;
+}
+constexpr auto kMeanings = meanings();
+
 // A text that can stand without quotes and be taken for nothing else.
 bool is_plain(std::string_view text) {
-    if (text.empty() || text.front() == ' ' || text.back() == ' ' || text.back() == ':') {
-        return false;
-    }
-    constexpr std::string_view kFirst = "-?:,[]{}#&*!|>'\"%@`~";
-    if (kFirst.find(text.front()) != std::string_view::npos || text == "true" || text == "false" ||
-        text == "null") {
-        return false;
-    }
-    const auto is_numeric = [](char c) {
-        return (c >= '0' && c <= '9') || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';
+    const auto meaning = [text](std::size_t i) {
+        return kMeanings[static_cast<std::uint8_t>(text[i])];
     };
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (std::ranges::all_of(text, is_numeric) && std::ranges::any_of(text, is_digit)) {
+    if (text.empty() || (meaning(0) & kQuotesFirst) != 0 || text.back() == ' ' ||
+        text.back() == ':' || text == "true" || text == "false" || text == "null") {
         return false;
     }
+    bool is_numeric = true;
+    bool has_digit = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const char next = i + 1 < text.size() ? text[i + 1] : '\0';
-        if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f' || c == ',' || c == '[' ||
-            c == ']' || c == '{' || c == '}' || (c == ':' && next == ' ') ||
-            (c == ' ' && next == '#')) {
+        const std::uint8_t here = meaning(i);
+        if ((here & kQuotes) != 0) {
             return false;
         }
+        // ": " and " #".
+        if ((here & kPairs) != 0 && i + 1 < text.size() &&
+            text[i + 1] == (text[i] == ':' ? ' ' : '#')) {
+            return false;
+        }
+        is_numeric = is_numeric && (here & kNumeric) != 0;
+        has_digit = has_digit || (text[i] >= '0' && text[i] <= '9');
     }
-    return text != kHiddenText;
+    return !(is_numeric && has_digit) && text != kHiddenText;
 }
 
 void append_text(std::string& out, std::string_view text) {
@@ -99,15 +120,11 @@ std::size_t size_of(const Value& value) {
 // Of a container: how many members are left out before and behind those that are shown, and how
 // much of each.
 struct Portion {
+    std::size_t begin = 0;  // where those stand that are shown, if skip is behind us
     std::size_t skip = 0;
     std::size_t shown = kAll;
     std::size_t rest = 0;
     std::size_t each = kAll;
-
-    [[nodiscard]] std::size_t room_for(const Value& value, std::size_t around) const {
-        const std::size_t need = each == kAll ? 0 : size_of(value) + around;
-        return need <= each ? kAll : each - std::min(each, around);
-    }
 };
 
 // A renderer takes the room that there is for a value with it: kAll, or about so many bytes.
@@ -171,12 +188,11 @@ class Renderer {
         left_out(portion.skip, level);
         if (container.is_object()) {
             for_each_shown(container.as_object(), portion, [&](const value::Member& each) {
-                member(each.key, each.value, level,
-                       portion.room_for(each.value, around(each.key, level)));
+                member(each.key, each.value, level, room_for(portion, each, level));
             });
         } else {
             for_each_shown(container.as_array(), portion, [&](const Value& each) {
-                element(each, level, portion.room_for(each, around("", level)));
+                element(each, level, room_for(portion, each, level));
             });
         }
         left_out(portion.rest, level);
@@ -225,7 +241,7 @@ class Renderer {
                 object = std::move(object).set("…", more);
             }
             for_each_shown(value.as_object(), portion, [&](const value::Member& each) {
-                const std::size_t within = portion.room_for(each.value, around(each.key, level));
+                const std::size_t within = room_for(portion, each, level);
                 object = std::move(object).set(each.key, cleaned(each.value, level + 1, within));
             });
             return object;
@@ -236,7 +252,7 @@ class Renderer {
             array = std::move(array).push_back(Value(std::string_view(more)));
         }
         for_each_shown(value.as_array(), portion, [&](const Value& each) {
-            const std::size_t within = portion.room_for(each, around("", level));
+            const std::size_t within = room_for(portion, each, level);
             array = std::move(array).push_back(cleaned(each, level + 1, within));
         });
         return array;
@@ -275,14 +291,25 @@ class Renderer {
     }
 
     // The bytes of a member's lines beside its value.
-    static std::size_t around(std::string_view key, std::size_t level) {
-        return key.size() + 2 * std::min(level, base::kIndentMax) + 4;
+    static std::size_t around(const value::Member& member, std::size_t level) {
+        return member.key.size() + around(member.value, level);
+    }
+    static std::size_t around(const Value&, std::size_t level) {
+        return 2 * std::min(level, base::kIndentMax) + 4;
     }
 
     static bool is_shown(const value::Member& member) { return !is_reserved_key(member.key); }
     static bool is_shown(const Value& element) { return !is_reserved_element(element); }
 
     void for_each_shown(const auto& container, const Portion& portion, const auto& visit) {
+        if (portion.begin > 0) {
+            for (std::size_t at = portion.begin; at < container.size(); ++at) {
+                if (const auto& each = element_at(container, at); is_shown(each)) {
+                    visit(each);
+                }
+            }
+            return;
+        }
         std::size_t skip = portion.skip;
         std::size_t left = portion.shown;
         for (const auto& each : container) {
@@ -295,6 +322,19 @@ class Renderer {
             }
         }
     }
+    static value::Member element_at(const Object& object, std::size_t at) { return object.at(at); }
+    static const Value& element_at(const Array& array, std::size_t at) { return array[at]; }
+    static std::size_t need(const value::Member& member, std::size_t level) {
+        return size_of(member.value) + around(member, level);
+    }
+    static std::size_t need(const Value& element, std::size_t level) {
+        return size_of(element) + around(element, level);
+    }
+    static std::size_t room_for(const Portion& portion, const auto& each, std::size_t level) {
+        return portion.each == kAll || need(each, level) <= portion.each
+                   ? kAll
+                   : portion.each - std::min(portion.each, around(each, level));
+    }
     void left_out(std::size_t count, std::size_t level) {
         if (count > 0) {
             indent(level);
@@ -303,34 +343,49 @@ class Renderer {
     }
 
     Portion portion_of(const Value& container, std::size_t level, std::size_t room) {
-        Portion portion{skipped(container)};
+        Portion portion;
+        portion.skip = skipped(container);
         if (room == kAll || size_of(container) <= room) {
             return portion;
         }
         is_part_ = true;
-        const std::size_t count = shown_count(container);
-        const bool is_thing = container.is_object() && count <= kFieldsMax;
-        const std::size_t fit =
-            std::max<std::size_t>(1, room / (is_thing ? kFieldBytes : kMemberBytes));
-        portion.shown = std::min(count - portion.skip, fit);
-        if (is_thing) {
-            portion.rest = count - portion.skip - portion.shown;
+        const std::size_t count = shown_count(container) - portion.skip;
+        if (container.is_object() && count <= kFieldsMax) {
+            portion.shown = std::min(count, std::max<std::size_t>(1, room / kFieldBytes));
+            portion.rest = count - portion.shown;
+            std::vector<std::size_t> needs;
+            for_each_shown(container.as_object(), portion,
+                           [&](const value::Member& each) { needs.push_back(need(each, level)); });
+            portion.each = fair_share(std::move(needs), room);
+        } else if (container.is_object()) {
+            take_newest(container.as_object(), count, level, room, portion);
         } else {
-            portion.skip = count - portion.shown;
+            take_newest(container.as_array(), count, level, room, portion);
         }
-        std::vector<std::size_t> needs;
-        needs.reserve(portion.shown);
-        if (container.is_object()) {
-            for_each_shown(container.as_object(), portion, [&](const value::Member& each) {
-                needs.push_back(size_of(each.value) + around(each.key, level));
-            });
-        } else {
-            for_each_shown(container.as_array(), portion, [&](const Value& each) {
-                needs.push_back(size_of(each) + around("", level));
-            });
-        }
-        portion.each = fair_share(std::move(needs), room);
         return portion;
+    }
+
+    // From the end of a collection, without a look at all of it.
+    void take_newest(const auto& container, std::size_t count, std::size_t level, std::size_t room,
+                     Portion& portion) {
+        std::vector<std::size_t> needs;
+        std::size_t sum = 0;
+        for (std::size_t at = container.size(); at-- > 0 && needs.size() < count;) {
+            const auto& each = element_at(container, at);
+            if (!is_shown(each)) {
+                continue;
+            }
+            needs.push_back(need(each, level));
+            sum += std::min(needs.back(), kMemberBytes);
+            if (sum > room && needs.size() > 1) {
+                needs.pop_back();
+                break;
+            }
+            portion.begin = at;
+        }
+        portion.shown = needs.size();
+        portion.skip += count - portion.shown;
+        portion.each = fair_share(std::move(needs), room);
     }
 
     const Value& undescribed(const Value& value, std::string_view& description) const {

@@ -258,19 +258,17 @@ struct Part {
     std::size_t tokens = 0;
     std::size_t of = 0;  // bytes that all of it has, about; 0: nothing is left out for want of room
 };
+// `rate` are bytes for a hundred tokens; where it is too much after all, it becomes less.
 Part part_within(const Value& document, const Path& path, StateView view, std::size_t budget,
-                 const text::TokenCounter& count) {
+                 std::size_t& rate, const text::TokenCounter& count) {
     Part part;
     if (budget == kAll) {
         part.text = render_at(document, path, view);
         return part;
     }
-    // Lines of a state have about two bytes a token, JSON with its quotes one. Where it is more
-    // after all, it is written again with less.
-    view.bytes = std::max<std::size_t>(
-        1, budget * (view.format == StateView::Format::kJson ? 1 : kBytesPerToken));
     constexpr int kTries = 4;
     for (int i = 0; i < kTries; ++i) {
+        view.bytes = std::max<std::size_t>(1, budget * rate / 100);
         bool is_part = false;
         part.text = render_at(document, path, view, &is_part);
         part.tokens = count(part.text);
@@ -278,7 +276,8 @@ Part part_within(const Value& document, const Path& path, StateView view, std::s
         if (part.tokens <= budget) {
             break;
         }
-        view.bytes = std::max<std::size_t>(1, view.bytes * budget / part.tokens * 9 / 10);
+        // A little less than it was, or the next one would often have to be written twice too.
+        rate = std::max<std::size_t>(1, std::min(rate * 95 / 100, view.bytes * 95 / part.tokens));
     }
     return part;
 }
@@ -381,6 +380,8 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
         sizes.push_back(size_at(document, fragment.path));
     }
     std::vector<Block> blocks(fragments.size());
+    // Lines of a state have about two bytes a token, JSON with its quotes one.
+    std::size_t rate = 100 * (plan.state.format == StateView::Format::kJson ? 1 : kBytesPerToken);
     share_out(sizes, room, [&](std::size_t i, std::size_t share) {
         const Fragment& fragment = fragments[i];
         StateView view = plan.state;
@@ -391,7 +392,7 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
                 view.depth == 0 ? plan.digest_depth : std::min(view.depth, plan.digest_depth);
         }
         const std::size_t budget = std::min(share, fragment.budget == 0 ? kAll : fragment.budget);
-        Part part = part_within(document, fragment.path, view, budget, count);
+        Part part = part_within(document, fragment.path, view, budget, rate, count);
         blocks[i] = state_block(fragment, plan);
         // Nothing of it fits: one token is not much, and says so; none would be no limit.
         blocks[i].budget = budget == kAll ? 0 : std::max<std::size_t>(1, budget);
