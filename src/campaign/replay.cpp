@@ -127,10 +127,13 @@ ledger::Reread rereading(const ledger::Campaign& campaign) {
         }
         auto proposals = reader::read(turn.raw, standing->stage->reading(turn.actor)).proposals;
         // Calls that came beside the text are in no text.
-        for (const Value& each : turn.proposals) {
-            auto kept = proposal::decode(each);
-            if (kept && kept->tool_call() != nullptr && kept->span.begin == kept->span.end) {
-                proposals.push_back(*std::move(kept));
+        auto kept = proposal::decode(turn.proposals, turn.raw);
+        if (!kept) {
+            return std::unexpected(std::move(kept).error());
+        }
+        for (proposal::Proposal& each : *kept) {
+            if (each.tool_call() != nullptr && each.span.begin == each.span.end) {
+                proposals.push_back(std::move(each));
             }
         }
         return proposals;

@@ -170,9 +170,8 @@ Prepared Campaign::prepare(const Said& said) const {
     for (const engine::Expired& each : outcome.expired) {
         record.audit = std::move(record.audit).push_back(engine::audit_record(each, said.context));
     }
+    record.proposals = proposal::encode(said.proposals, said.raw);
     for (std::size_t i = 0; i < said.proposals.size(); ++i) {
-        record.proposals =
-            std::move(record.proposals).push_back(proposal::encode(said.proposals[i]));
         record.audit = std::move(record.audit)
                            .push_back(engine::audit_record(said.proposals[i], outcome.verdicts[i],
                                                            said.context));

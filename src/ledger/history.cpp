@@ -281,7 +281,13 @@ class Rebuilding {
             // The beginning, and what no command did, is as it was kept.
             return take(state_ ? step(*state_, *turn) : campaign_.state_at(row.id));
         }
-        decode(row, turn->proposals);
+        // Only who reads again needs the texts of the commands.
+        if (auto decoded = proposal::decode(turn->proposals, turn->raw)) {
+            proposals_ = *std::move(decoded);
+        } else {
+            proposals_.clear();
+            complain(row, base::explain(decoded.error(), base::Language::kEnglish));
+        }
         if (reread_) {
             if (auto read = read_again(row, *turn); !read) {
                 return read;
@@ -312,27 +318,12 @@ class Rebuilding {
         state_ = *std::move(state);
         return {};
     }
-    void decode(const TurnRow& row, const Array& encoded) {
-        proposals_.clear();
-        for (const Value& each : encoded) {
-            auto decoded = proposal::decode(each);
-            if (!decoded) {
-                complain(row, base::explain(decoded.error(), base::Language::kEnglish));
-                continue;
-            }
-            proposals_.push_back(*std::move(decoded));
-        }
-    }
     Result<> read_again(const TurnRow& row, const Record& turn) {
         auto found = reread_(turn);
         if (!found) {
             return std::unexpected(std::move(found).error());
         }
-        Array encoded;
-        for (const proposal::Proposal& each : *found) {
-            encoded = std::move(encoded).push_back(proposal::encode(each));
-        }
-        if (Value(encoded) != Value(turn.proposals)) {
+        if (*found != proposals_) {
             complain(row, "read again, it has other commands: " + std::to_string(found->size()) +
                               " instead of " + std::to_string(proposals_.size()));
             proposals_ = *std::move(found);

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "prompt/share.h"
+#include "text/beginning.h"
 #include "value/array.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -104,12 +105,9 @@ void append_text(std::string& out, std::string_view text) {
     }
 }
 
-// The beginning of a text, of whole characters, with a sign that there is more.
+// The beginning of a text, with a sign that there is more.
 std::string beginning(std::string_view text, std::size_t bytes) {
-    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80) {
-        --bytes;
-    }
-    return std::string(text.substr(0, bytes)) + "…";
+    return std::string(text::beginning(text, bytes)) + "…";
 }
 
 // About how many bytes a value is when it is written out.

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "proposal/operations.h"
+#include "text/beginning.h"
 
 namespace arbiter::proposal {
 
@@ -49,288 +50,447 @@ std::optional<Enum> find_word(std::string_view text,
                                 : std::optional(static_cast<Enum>(found - words.begin()));
 }
 
-Object encode(Object out, const Instruction& instruction) {
-    const auto put = [&out](std::string_view key, Value value) {
-        out = std::move(out).set(value::Str(key), std::move(value));
-    };
-    put("op", name(instruction.op));
-    put("path", value::path_to_value(instruction.path));
-    if (instruction.arithmetic != Arithmetic::kAdd) {
-        put("arithmetic", word(instruction.arithmetic, kArithmetic));
+// What a span of the reply says, as far as a proposal keeps it.
+std::string_view text_at(std::string_view reply, Span span) {
+    if (span.begin >= reply.size() || span.end <= span.begin) {
+        return {};
     }
-    if (instruction.merge != MergeKind::kByOptions) {
-        put("merge", word(instruction.merge, kMerges));
-    }
-    if (instruction.mount != Mount::kRoot) {
-        put("mount", word(instruction.mount, kMounts));
-    }
-    if (instruction.described != Described::kNumbers) {
-        put("described", word(instruction.described, kDescribed));
-    }
-    Array flags;
-    for (const Flag& flag : kFlags) {
-        if (instruction.*flag.member != flag.usual) {
-            flags = std::move(flags).push_back(flag.name);
-        }
-    }
-    if (!flags.empty()) {
-        put("flags", std::move(flags));
-    }
-    if (!instruction.from.empty()) {
-        put("from", value::path_to_value(instruction.from));
-    }
-    if (instruction.value) {
-        put("value", *instruction.value);
-    }
-    if (instruction.old) {
-        put("old", *instruction.old);
-    }
-    if (instruction.key) {
-        put("key", *instruction.key);
-    }
-    if (!instruction.options.empty()) {
-        put("options", instruction.options);
-    }
-    if (!instruction.metadata.empty()) {
-        put("metadata", instruction.metadata);
-    }
-    if (!instruction.reason.empty()) {
-        put("reason", instruction.reason);
-    }
-    return out;
+    return text::beginning(reply.substr(span.begin, span.end - span.begin), base::kRawBytesMax);
 }
 
-// Members of a record, with the first that is wrong.
-class Members {
-  public:
-    explicit Members(const Object& record) noexcept : record_(record) {}
+// What the commands of one dialect mostly have in common.
+struct Style {
+    Dialect dialect = Dialect::kTavern;
+    MergeKind merge = MergeKind::kByOptions;
+    Mount mount = Mount::kRoot;
+    Described described = Described::kNumbers;
+    std::array<bool, kFlags.size()> flags = {};
+    friend bool operator==(const Style&, const Style&) = default;
+};
+Style style_of(const Proposal& proposal) {
+    Style style;
+    style.dialect = proposal.dialect;
+    const Instruction* instruction = proposal.instruction();
+    const Instruction usual;
+    const Instruction& from = instruction != nullptr ? *instruction : usual;
+    style.merge = from.merge;
+    style.mount = from.mount;
+    style.described = from.described;
+    for (std::size_t i = 0; i < kFlags.size(); ++i) {
+        style.flags[i] = from.*kFlags[i].member;
+    }
+    return style;
+}
 
-    [[nodiscard]] const Value* find(std::string_view key) const { return record_.find(key); }
-    void wrong(std::string_view key) {
-        if (wrong_.empty()) {
-            wrong_ = key;
+class Encoder {
+  public:
+    explicit Encoder(std::string_view reply) noexcept : reply_(reply) {}
+
+    Value encode(const Proposal& proposal) {
+        out_ = Object();
+        const Style style = style_of(proposal);
+        if (style != last_) {
+            put_style(style);
+            last_ = style;
+        }
+        if (const Instruction* instruction = proposal.instruction()) {
+            put_instruction(*instruction);
+        } else if (const ToolCall* call = proposal.tool_call()) {
+            put("tool", call->tool);
+            put("args", call->args);
+            if (!call->id.empty()) {
+                put("id", call->id);
+            }
+            if (!call->reason.empty()) {
+                put("reason", call->reason);
+            }
+        }
+        put_rest(proposal);
+        return std::move(out_);
+    }
+
+  private:
+    void put(std::string_view key, Value value) {
+        out_ = std::move(out_).set(value::Str(key), std::move(value));
+    }
+    void put_style(const Style& style) {
+        put("dialect", name(style.dialect));
+        if (style.merge != MergeKind::kByOptions) {
+            put("merge", word(style.merge, kMerges));
+        }
+        if (style.mount != Mount::kRoot) {
+            put("mount", word(style.mount, kMounts));
+        }
+        if (style.described != Described::kNumbers) {
+            put("described", word(style.described, kDescribed));
+        }
+        Array flags;
+        for (std::size_t i = 0; i < kFlags.size(); ++i) {
+            if (style.flags[i] != kFlags[i].usual) {
+                flags = std::move(flags).push_back(kFlags[i].name);
+            }
+        }
+        if (!flags.empty()) {
+            put("flags", std::move(flags));
         }
     }
-    [[nodiscard]] const std::string& wrong() const noexcept { return wrong_; }
+    void put_instruction(const Instruction& instruction) {
+        put("op", name(instruction.op));
+        put("path", value::path_to_value(instruction.path));
+        if (instruction.arithmetic != Arithmetic::kAdd) {
+            put("arithmetic", word(instruction.arithmetic, kArithmetic));
+        }
+        if (!instruction.from.empty()) {
+            put("from", value::path_to_value(instruction.from));
+        }
+        if (instruction.value) {
+            put("value", *instruction.value);
+        }
+        if (instruction.old) {
+            put("old", *instruction.old);
+        }
+        if (instruction.key) {
+            put("key", *instruction.key);
+        }
+        if (!instruction.options.empty()) {
+            put("options", instruction.options);
+        }
+        if (!instruction.metadata.empty()) {
+            put("metadata", instruction.metadata);
+        }
+        if (!instruction.reason.empty()) {
+            put("reason", instruction.reason);
+        }
+    }
+    void put_rest(const Proposal& proposal) {
+        if (!proposal.verb.empty()) {
+            put("verb", std::string_view(proposal.verb));
+        }
+        if (proposal.batch != 0) {
+            put("batch", static_cast<std::int64_t>(proposal.batch));
+        }
+        if (proposal.transaction) {
+            put("transaction", true);
+        }
+        Array warned;
+        for (const Warning warning : proposal.warnings.list()) {
+            warned = std::move(warned).push_back(name(warning));
+        }
+        if (!warned.empty()) {
+            put("warnings", std::move(warned));
+        }
+        Array problems;
+        for (const Problem& problem : proposal.problems) {
+            Array words = {name(problem.code)};
+            for (const std::string& detail : problem.details) {
+                words = std::move(words).push_back(std::string_view(detail));
+            }
+            problems = std::move(problems).push_back(std::move(words));
+        }
+        if (!problems.empty()) {
+            put("problems", std::move(problems));
+        }
+        put("span", Array{static_cast<std::int64_t>(proposal.span.begin),
+                          static_cast<std::int64_t>(proposal.span.end)});
+        if (proposal.raw != text_at(reply_, proposal.span)) {
+            put("raw", std::string_view(proposal.raw));
+        }
+    }
 
-    std::string_view text(std::string_view key) {
-        const Value* found = find(key);
+    std::string_view reply_;
+    std::optional<Style> last_;
+    Object out_;
+};
+
+// The fields of a record, by name.
+enum class Field : std::uint8_t {
+    kArgs,
+    kArithmetic,
+    kBatch,
+    kDescribed,
+    kDialect,
+    kFlags,
+    kFrom,
+    kId,
+    kKey,
+    kMerge,
+    kMetadata,
+    kMount,
+    kOld,
+    kOp,
+    kOptions,
+    kPath,
+    kProblems,
+    kRaw,
+    kReason,
+    kSpan,
+    kTool,
+    kTransaction,
+    kValue,
+    kVerb,
+    kWarnings,
+    kCount
+};
+constexpr std::array<std::string_view, static_cast<std::size_t>(Field::kCount)> kFields = {
+    "args",        "arithmetic", "batch",    "described", "dialect", "flags", "from",
+    "id",          "key",        "merge",    "metadata",  "mount",   "old",   "op",
+    "options",     "path",       "problems", "raw",       "reason",  "span",  "tool",
+    "transaction", "value",      "verb",     "warnings"};
+static_assert(std::ranges::is_sorted(kFields));
+
+// The members of a record by field, found in one pass; and the first that is wrong.
+class Members {
+  public:
+    explicit Members(const Object& record) noexcept {
+        for (const auto& [key, value] : record) {
+            const auto place = std::ranges::lower_bound(kFields, key.view());
+            if (place != kFields.end() && *place == key.view()) {
+                found_[static_cast<std::size_t>(place - kFields.begin())] = &value;
+            }
+        }
+    }
+
+    [[nodiscard]] const Value* find(Field field) const {
+        return found_[static_cast<std::size_t>(field)];
+    }
+    void wrong(Field field) {
+        if (wrong_.empty()) {
+            wrong_ = kFields[static_cast<std::size_t>(field)];
+        }
+    }
+    [[nodiscard]] std::string_view wrong() const noexcept { return wrong_; }
+
+    std::string_view text(Field field) {
+        const Value* found = find(field);
         if (found != nullptr && !found->is_string()) {
-            wrong(key);
+            wrong(field);
         }
         return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
     }
-    Object object(std::string_view key) {
-        const Value* found = find(key);
+    value::Str str(Field field) {
+        const Value* found = find(field);
+        if (found != nullptr && !found->is_string()) {
+            wrong(field);
+        }
+        return found != nullptr && found->is_string() ? found->as_str() : value::Str();
+    }
+    Object object(Field field) {
+        const Value* found = find(field);
         if (found != nullptr && !found->is_object()) {
-            wrong(key);
+            wrong(field);
         }
         return found != nullptr && found->is_object() ? found->as_object() : Object();
     }
-    bool flag(std::string_view key) {
-        const Value* found = find(key);
+    bool flag(Field field) {
+        const Value* found = find(field);
         if (found != nullptr && !found->is_bool()) {
-            wrong(key);
+            wrong(field);
         }
         return found != nullptr && found->is_bool() && found->as_bool();
     }
-    std::size_t number(const Value& value, std::string_view key) {
+    std::size_t number(const Value& value, Field field) {
         constexpr std::int64_t kMost = std::int64_t{1} << 40;
         if (!value.is_int() || value.as_int() < 0 || value.as_int() > kMost) {
-            wrong(key);
+            wrong(field);
             return 0;
         }
         return static_cast<std::size_t>(value.as_int());
     }
-    value::Path path(std::string_view key) {
-        const Value* found = find(key);
+    value::Path path(Field field) {
+        const Value* found = find(field);
         auto path = found != nullptr ? value::path_from_value(*found) : Result<value::Path>();
         if (!path) {
-            wrong(key);
+            wrong(field);
             return {};
         }
         return *std::move(path);
     }
-    std::optional<Value> value(std::string_view key) const {
-        const Value* found = find(key);
+    std::optional<Value> value(Field field) const {
+        const Value* found = find(field);
         return found != nullptr ? std::optional(*found) : std::nullopt;
     }
     template <typename Enum, std::size_t kSize>
-    void choose(std::string_view key, Enum& target,
-                const std::array<std::string_view, kSize>& words) {
-        if (find(key) == nullptr) {
-            return;
-        }
-        const auto found = find_word<Enum>(text(key), words);
+    Enum choose(Field field, const std::array<std::string_view, kSize>& words) {
+        const auto found = find(field) == nullptr ? Enum{} : find_word<Enum>(text(field), words);
         if (!found) {
-            wrong(key);
+            wrong(field);
         }
-        target = found.value_or(target);
+        return found.value_or(Enum{});
     }
-    const Array& list(std::string_view key) {
+    const Array& list(Field field) {
         static const Array kEmpty;
-        const Value* found = find(key);
+        const Value* found = find(field);
         if (found != nullptr && !found->is_array()) {
-            wrong(key);
+            wrong(field);
         }
         return found != nullptr && found->is_array() ? found->as_array() : kEmpty;
     }
 
   private:
-    const Object& record_;
-    std::string wrong_;
+    std::array<const Value*, kFields.size()> found_ = {};
+    std::string_view wrong_;
 };
 
-Instruction decode_instruction(Members& members) {
-    Instruction instruction;
-    const std::string_view op = members.text("op");
-    const auto row = std::ranges::find(operations(), op, &Operation::name);
-    if (row == operations().end()) {
-        members.wrong("op");
-        return instruction;
-    }
-    instruction.op = row->op;
-    instruction.path = members.path("path");
-    members.choose("arithmetic", instruction.arithmetic, kArithmetic);
-    members.choose("merge", instruction.merge, kMerges);
-    members.choose("mount", instruction.mount, kMounts);
-    members.choose("described", instruction.described, kDescribed);
-    for (const Value& each : members.list("flags")) {
-        const auto flag = std::ranges::find_if(kFlags, [&](const Flag& row_of) {
-            return each.is_string() && each.as_string() == row_of.name;
-        });
-        if (flag == kFlags.end()) {
-            members.wrong("flags");
-            continue;
-        }
-        instruction.*flag->member = !flag->usual;
-    }
-    if (members.find("from") != nullptr) {
-        instruction.from = members.path("from");
-    }
-    instruction.value = members.value("value");
-    instruction.old = members.value("old");
-    instruction.key = members.value("key");
-    instruction.options = members.object("options");
-    instruction.metadata = members.object("metadata");
-    instruction.reason = value::Str(members.text("reason"));
-    return instruction;
-}
+class Decoder {
+  public:
+    explicit Decoder(std::string_view reply) noexcept : reply_(reply) {}
 
-}  // namespace
+    Result<Proposal> decode(const Value& record) {
+        if (!record.is_object()) {
+            return base::fail(ErrorCode::kRecordField, {"proposal"});
+        }
+        Members members(record.as_object());
+        // Without a style of its own it has that of the one before.
+        if (members.find(Field::kDialect) != nullptr) {
+            style_ = read_style(members);
+        } else if (!style_) {
+            members.wrong(Field::kDialect);
+            style_ = Style();
+        }
+        Proposal proposal;
+        proposal.dialect = style_->dialect;
+        proposal.verb = members.text(Field::kVerb);
+        if (members.find(Field::kOp) != nullptr) {
+            read_instruction(members, proposal.what.emplace<Instruction>());
+        } else if (members.find(Field::kTool) != nullptr) {
+            proposal.what = ToolCall{members.str(Field::kId), members.str(Field::kTool),
+                                     members.value(Field::kArgs).value_or(Value()),
+                                     members.str(Field::kReason)};
+        }
+        read_rest(members, proposal);
+        if (!members.wrong().empty()) {
+            return base::fail(ErrorCode::kRecordField, {std::string(members.wrong())});
+        }
+        return proposal;
+    }
 
-Value encode(const Proposal& proposal) {
-    Object out = {{"dialect", name(proposal.dialect)}};
-    const auto put = [&out](std::string_view key, Value value) {
-        out = std::move(out).set(value::Str(key), std::move(value));
-    };
-    if (!proposal.verb.empty()) {
-        put("verb", std::string_view(proposal.verb));
-    }
-    if (const Instruction* instruction = proposal.instruction()) {
-        out = encode(std::move(out), *instruction);
-    } else if (const ToolCall* call = proposal.tool_call()) {
-        put("tool", call->tool);
-        put("args", call->args);
-        if (!call->id.empty()) {
-            put("id", call->id);
+  private:
+    static Style read_style(Members& members) {
+        Style style;
+        const auto dialect = find_dialect(members.text(Field::kDialect));
+        if (!dialect) {
+            members.wrong(Field::kDialect);
         }
-        if (!call->reason.empty()) {
-            put("reason", call->reason);
+        style.dialect = dialect.value_or(Dialect::kTavern);
+        style.merge = members.choose<MergeKind>(Field::kMerge, kMerges);
+        style.mount = members.choose<Mount>(Field::kMount, kMounts);
+        style.described = members.choose<Described>(Field::kDescribed, kDescribed);
+        for (std::size_t i = 0; i < kFlags.size(); ++i) {
+            style.flags[i] = kFlags[i].usual;
         }
-    }
-    if (proposal.batch != 0) {
-        put("batch", static_cast<std::int64_t>(proposal.batch));
-    }
-    if (proposal.transaction) {
-        put("transaction", true);
-    }
-    Array warned;
-    for (const Warning warning : proposal.warnings.list()) {
-        warned = std::move(warned).push_back(name(warning));
-    }
-    if (!warned.empty()) {
-        put("warnings", std::move(warned));
-    }
-    Array problems;
-    for (const Problem& problem : proposal.problems) {
-        Array words = {name(problem.code)};
-        for (const std::string& detail : problem.details) {
-            words = std::move(words).push_back(std::string_view(detail));
+        for (const Value& each : members.list(Field::kFlags)) {
+            const auto flag = std::ranges::find_if(kFlags, [&](const Flag& row) {
+                return each.is_string() && each.as_string() == row.name;
+            });
+            if (flag == kFlags.end()) {
+                members.wrong(Field::kFlags);
+                continue;
+            }
+            style.flags[static_cast<std::size_t>(flag - kFlags.begin())] = !flag->usual;
         }
-        problems = std::move(problems).push_back(std::move(words));
+        return style;
     }
-    if (!problems.empty()) {
-        put("problems", std::move(problems));
-    }
-    put("span", Array{static_cast<std::int64_t>(proposal.span.begin),
-                      static_cast<std::int64_t>(proposal.span.end)});
-    if (!proposal.raw.empty()) {
-        put("raw", std::string_view(proposal.raw));
-    }
-    return out;
-}
 
-Result<Proposal> decode(const Value& record) {
-    if (!record.is_object()) {
-        return base::fail(ErrorCode::kRecordField, {"proposal"});
+    void read_instruction(Members& members, Instruction& instruction) const {
+        const std::string_view op = members.text(Field::kOp);
+        const auto row = std::ranges::find(operations(), op, &Operation::name);
+        if (row == operations().end()) {
+            members.wrong(Field::kOp);
+            return;
+        }
+        instruction.op = row->op;
+        instruction.path = members.path(Field::kPath);
+        instruction.arithmetic = members.choose<Arithmetic>(Field::kArithmetic, kArithmetic);
+        instruction.merge = style_->merge;
+        instruction.mount = style_->mount;
+        instruction.described = style_->described;
+        for (std::size_t i = 0; i < kFlags.size(); ++i) {
+            instruction.*kFlags[i].member = style_->flags[i];
+        }
+        if (members.find(Field::kFrom) != nullptr) {
+            instruction.from = members.path(Field::kFrom);
+        }
+        instruction.value = members.value(Field::kValue);
+        instruction.old = members.value(Field::kOld);
+        instruction.key = members.value(Field::kKey);
+        instruction.options = members.object(Field::kOptions);
+        instruction.metadata = members.object(Field::kMetadata);
+        instruction.reason = members.str(Field::kReason);
     }
-    Members members(record.as_object());
-    Proposal proposal;
-    const auto dialect = find_dialect(members.text("dialect"));
-    if (!dialect) {
-        members.wrong("dialect");
-    }
-    proposal.dialect = dialect.value_or(Dialect::kTavern);
-    proposal.verb = members.text("verb");
-    if (members.find("op") != nullptr) {
-        proposal.what = decode_instruction(members);
-    } else if (members.find("tool") != nullptr) {
-        proposal.what =
-            ToolCall{value::Str(members.text("id")), value::Str(members.text("tool")),
-                     members.value("args").value_or(Value()), value::Str(members.text("reason"))};
-    }
-    if (const Value* batch = members.find("batch")) {
-        proposal.batch = static_cast<std::uint32_t>(members.number(*batch, "batch"));
-    }
-    proposal.transaction = members.flag("transaction");
-    for (const Value& each : members.list("warnings")) {
-        const auto row = std::ranges::find_if(warnings(), [&](const WarningRow& warning) {
-            return each.is_string() && warning.name == each.as_string();
-        });
-        if (row == warnings().end()) {
-            members.wrong("warnings");
+
+    void read_rest(Members& members, Proposal& proposal) const {
+        if (const Value* batch = members.find(Field::kBatch)) {
+            proposal.batch = static_cast<std::uint32_t>(members.number(*batch, Field::kBatch));
+        }
+        proposal.transaction = members.flag(Field::kTransaction);
+        for (const Value& each : members.list(Field::kWarnings)) {
+            const auto row = std::ranges::find_if(warnings(), [&](const WarningRow& warning) {
+                return each.is_string() && warning.name == each.as_string();
+            });
+            if (row == warnings().end()) {
+                members.wrong(Field::kWarnings);
+            } else {
+                proposal.warnings.add(row->warning);
+            }
+        }
+        for (const Value& each : members.list(Field::kProblems)) {
+            read_problem(members, each, proposal);
+        }
+        const Array& span = members.list(Field::kSpan);
+        if (span.size() != 2) {
+            members.wrong(Field::kSpan);
         } else {
-            proposal.warnings.add(row->warning);
+            proposal.span = {members.number(span[0], Field::kSpan),
+                             members.number(span[1], Field::kSpan)};
         }
+        proposal.raw = members.find(Field::kRaw) != nullptr ? members.text(Field::kRaw)
+                                                            : text_at(reply_, proposal.span);
     }
-    for (const Value& each : members.list("problems")) {
-        const bool words = each.is_array() && !each.as_array().empty() &&
-                           std::ranges::all_of(each.as_array(), &Value::is_string);
+
+    static void read_problem(Members& members, const Value& record, Proposal& proposal) {
+        const bool words = record.is_array() && !record.as_array().empty() &&
+                           std::ranges::all_of(record.as_array(), &Value::is_string);
         const auto row = std::ranges::find_if(codes(), [&](const CodeRow& code) {
-            return words && code.name == each.as_array()[0].as_string();
+            return words && code.name == record.as_array()[0].as_string();
         });
         if (row == codes().end()) {
-            members.wrong("problems");
-            continue;
+            members.wrong(Field::kProblems);
+            return;
         }
         Problem problem{row->code, {}};
-        for (std::size_t i = 1; i < each.as_array().size(); ++i) {
-            problem.details.emplace_back(each.as_array()[i].as_string());
+        for (std::size_t i = 1; i < record.as_array().size(); ++i) {
+            problem.details.emplace_back(record.as_array()[i].as_string());
         }
         proposal.problems.push_back(std::move(problem));
     }
-    const Array& span = members.list("span");
-    if (span.size() != 2) {
-        members.wrong("span");
-    } else {
-        proposal.span = {members.number(span[0], "span"), members.number(span[1], "span")};
+
+    std::string_view reply_;
+    std::optional<Style> style_;
+};
+
+}  // namespace
+
+Array encode(std::span<const Proposal> proposals, std::string_view reply) {
+    Encoder encoder(reply);
+    Array all;
+    for (const Proposal& each : proposals) {
+        all = std::move(all).push_back(encoder.encode(each));
     }
-    proposal.raw = members.text("raw");
-    if (!members.wrong().empty()) {
-        return base::fail(ErrorCode::kRecordField, {members.wrong()});
+    return all;
+}
+
+Result<std::vector<Proposal>> decode(const Array& records, std::string_view reply) {
+    Decoder decoder(reply);
+    std::vector<Proposal> all;
+    all.reserve(records.size());
+    for (const Value& each : records) {
+        auto decoded = decoder.decode(each);
+        if (!decoded) {
+            return std::unexpected(std::move(decoded).error());
+        }
+        all.push_back(*std::move(decoded));
     }
-    return proposal;
+    return all;
 }
 
 }  // namespace arbiter::proposal

@@ -19,6 +19,12 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     const auto& [before, setting, context, reading, outcome, effects] = step;
     const engine::Policy& policy = setting.policy;
     ASSERT_EQ(outcome.verdicts.size(), reading.proposals.size()) << where;
+    // What is kept of proposals is all of them, whatever text they came from.
+    for (const std::string& reply : {reading.text, std::string()}) {
+        EXPECT_EQ(proposal::decode(proposal::encode(reading.proposals, reply), reply),
+                  base::Result<std::vector<proposal::Proposal>>(reading.proposals))
+            << where;
+    }
     std::vector<Value> records;
     for (const engine::Expired& each : outcome.expired) {
         records.push_back(engine::audit_record(each, context));
@@ -26,10 +32,6 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     bool changed = false;
     for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
         const Verdict& verdict = outcome.verdicts[i];
-        // What is kept of a proposal is all of it.
-        EXPECT_EQ(proposal::decode(proposal::encode(reading.proposals[i])),
-                  base::Result<proposal::Proposal>(reading.proposals[i]))
-            << where;
         records.push_back(engine::audit_record(reading.proposals[i], verdict, context));
         changed = changed || verdict.status == Status::kApplied;
         EXPECT_TRUE(verdict.status == Status::kApplied || verdict.changes.empty()) << where;

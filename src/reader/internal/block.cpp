@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "proposal/shape.h"
-#include "text/utf8.h"
+#include "text/beginning.h"
 
 namespace arbiter::reader::internal {
 
@@ -13,28 +13,13 @@ using proposal::Dialect;
 using proposal::Notice;
 using proposal::Proposal;
 
-namespace {
-
-// The beginning of a text, cut between two characters.
-std::string_view beginning(std::string_view text, std::size_t bytes) {
-    if (text.size() <= bytes) {
-        return text;
-    }
-    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) {
-        --bytes;
-    }
-    return text.substr(0, bytes);
-}
-
-}  // namespace
-
 Proposal begin_proposal(const Source& source, Dialect dialect, std::string_view verb, Range range) {
     Proposal proposal;
     proposal.dialect = dialect;
     proposal.verb = std::string(verb);
     proposal.span = {source.offset + range.begin, source.offset + range.end};
-    proposal.raw = std::string(
-        beginning(source.text.substr(range.begin, range.end - range.begin), base::kRawBytesMax));
+    proposal.raw = std::string(text::beginning(
+        source.text.substr(range.begin, range.end - range.begin), base::kRawBytesMax));
     proposal.batch = source.batch;
     if (!source.closed) {
         proposal.warnings.add(proposal::Warning::kUnclosed);
