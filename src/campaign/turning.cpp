@@ -319,7 +319,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     extra = with_host_meta(std::move(extra), {changed_meta(campaign.state().meta, begun_.meta),
                                               changed_meta(settled, after.meta)});
     if (!actions.empty()) {
-        extra = std::move(extra).set("actions", actions);
+        words.notes = std::move(words.notes).set("actions", actions);
     }
     if (table::has_campaign(after.document)) {
         extra = std::move(extra)
@@ -327,7 +327,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
                     .set("settings_revision", attempt.judged.settings_revision);
     }
     if (turned_.attempts > 1) {
-        extra = std::move(extra).set("trace", turned_.trace);
+        words.notes = std::move(words.notes).set("trace", turned_.trace);
     }
     rules::Played played = attempt.judged.played;
     played.outcome.state = std::move(after);

@@ -289,7 +289,7 @@ void Play::show_why(std::string_view path) {
         console_.print(value::print_json(each) + "\n");
     }
     for (const std::string_view part : {"actions", "trace"}) {
-        if (const Value* found = record->extra.find(part)) {
+        if (const Value* found = record->notes.find(part)) {
             console_.print(std::string(part) + ": " +
                            value::print_json(*found, value::JsonStyle::kPretty) + "\n");
         }

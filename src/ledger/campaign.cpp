@@ -183,6 +183,7 @@ Prepared Campaign::prepare(const Said& said) const {
     }
     record.rules = said.rules;
     record.extra = said.extra;
+    record.notes = said.notes;
     return prepare(std::move(record), outcome.state, said.texts);
 }
 

@@ -37,7 +37,8 @@ struct Said {
     const rules::Played* played = nullptr;
     value::Object rules;
     std::vector<Blob> texts;
-    value::Object extra;
+    value::Object extra;  // what playing it again needs
+    value::Object notes;  // what people want to know
 };
 
 // A turn that has been thought through but not kept: what to commit, and what to become then.

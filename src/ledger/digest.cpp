@@ -10,7 +10,11 @@ namespace arbiter::ledger {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
-constexpr int kLevel = 3;
+// Turns are packed better than whole states, so that two of a usual size fit on a page of a store.
+constexpr std::size_t kTurnBytes = 64 << 10;
+constexpr int level_of(std::size_t bytes) {
+    return bytes <= kTurnBytes ? 5 : 3;
+}
 // The first byte says how the rest is kept.
 constexpr char kPlain = 0;
 constexpr char kZstd = 1;
@@ -69,7 +73,7 @@ std::string pack(std::string_view bytes, std::string_view known) {
     std::string out(1 + ZSTD_compressBound(bytes.size()), '\0');
     const std::size_t size =
         ZSTD_compress_usingDict(packer.get(), out.data() + 1, out.size() - 1, bytes.data(),
-                                bytes.size(), known.data(), known.size(), kLevel);
+                                bytes.size(), known.data(), known.size(), level_of(bytes.size()));
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) {
         return std::string(1, kPlain) + std::string(bytes);
     }

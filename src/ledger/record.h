@@ -34,12 +34,13 @@ struct Record {
     value::Diff meta;
     std::string state;    // the hash of the state after it
     value::Object rules;  // what it was judged under: names → digests of their texts
-    value::Object extra;  // whatever a host keeps with it
+    value::Object extra;  // whatever a host needs to play it again
+    value::Object notes;  // whatever else it keeps with it
 };
 
 // The record as two texts: what playing it again needs, and what people want to know besides (what
-// was said, the reply as it came, the audit). The first names the digest of the second, and its own
-// digest is the id.
+// was said, the reply as it came, the audit, notes). The first names the digest of the second, and
+// its own digest is the id.
 struct Written {
     std::string head;
     std::string body;

@@ -100,7 +100,7 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
     value::Value document = copy.state_at(line[0])->document;
     for (std::size_t i = 1; i < line.size(); ++i) {
         const ledger::Record record = copy.record(line[i]).value();
-        const value::Value* actions = record.extra.find("actions");
+        const value::Value* actions = record.notes.find("actions");
         if (actions != nullptr) {
             auto next = table::replay(document, actions->as_array());
             ASSERT_TRUE(next) << i;
