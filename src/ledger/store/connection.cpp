@@ -89,9 +89,8 @@ Arguments& Arguments::number(std::int64_t value) {
 namespace {
 
 void append_word(std::string& to, std::uint32_t word) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        to += static_cast<char>(word >> shift & 0xFF);
-    }
+    const std::uint32_t swapped = std::byteswap(word);
+    to.append(reinterpret_cast<const char*>(&swapped), sizeof swapped);
 }
 constexpr std::size_t kListHeader = 20;
 constexpr std::size_t kListCountAt = 12;
