@@ -132,6 +132,36 @@ TEST(Postgres, ATurnThatIsThereAlreadyDoesNotDisturbABatch) {
               (std::vector<std::string>{"head_moved", "head_moved", "head_moved"}));
 }
 
+TEST(Postgres, AHeadThatHadToBeWaitedForGetsItsOwnTurn) {
+    // Somebody holds the row of one campaign and changes it, but not its head: the database then
+    // looks again at that row alone, and must put it together with the turn that belongs to it.
+    const std::string url = server().fresh_url();
+    const auto store = open_store(url).value();
+    std::vector<Commit> batch;
+    for (const char* name : {"a", "b", "c"}) {
+        const Commit first = first_of(name);
+        ASSERT_TRUE(store->commit(first));
+        batch.push_back(next_of(name, first.turns[0].id, 1, std::string("turn of ") + name));
+    }
+    std::thread other([&] {
+        server().sql(
+            "UPDATE campaigns SET seq = seq + 5 WHERE campaign = 'b'; SELECT pg_sleep(0.5)",
+            schema_of(url));
+    });
+    while (server().sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") ==
+           "0") {
+        std::this_thread::sleep_for(milliseconds(5));
+    }
+    EXPECT_EQ(codes(store->commit_all(batch)), (std::vector<std::string>{"", "", ""}));
+    other.join();
+    for (const Commit& each : batch) {
+        EXPECT_EQ(store->turn(each.campaign, each.turns[0].id).value(), each.turns[0]);
+        EXPECT_EQ(store->campaign(each.campaign).value().head, each.turns[0].id);
+    }
+    EXPECT_EQ(server().sql("SELECT max(seq) FROM turns WHERE campaign = 'b'", schema_of(url)), "7");
+    EXPECT_TRUE(store->check().value().empty());
+}
+
 TEST(Postgres, AnythingIsDataAndOnlyData) {
     const std::string url = server().fresh_url();
     const auto store = open_store(url).value();

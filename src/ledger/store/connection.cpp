@@ -109,8 +109,8 @@ std::uint32_t type_of(List::Of what) {
 
 }  // namespace
 
-List::List(Of what) {
-    bytes_.reserve(kListHeader);
+List::List(Of what, std::size_t bytes) {
+    bytes_.reserve(kListHeader + bytes);
     for (const std::uint32_t word : {1U, 1U, type_of(what), 0U, 1U}) {
         append_word(bytes_, word);
     }

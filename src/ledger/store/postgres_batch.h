@@ -32,7 +32,8 @@ class Batch {
     [[nodiscard]] base::Result<std::vector<bool>> decide(std::span<const Rows> answers) const;
 
   private:
-    void send_together(Connection& connection);
+    // `bytes` of turns.
+    void send_together(Connection& connection, std::size_t bytes);
     void send_first(Connection& connection, const Item& item);
     void send_rows(Connection& connection, const Item& item, bool with_turns);
     void send(Connection& connection, const Statement& statement, const Arguments& arguments = {});
