@@ -103,6 +103,65 @@ TEST(Postgres, BatchesDoWhatTheyDoInMemory) {
     }
 }
 
+TEST(Postgres, ATurnThatIsThereAlreadyDoesNotDisturbABatch) {
+    // Turns that go together are kept without a look whether they are there; so they may be.
+    const auto store = open_store(server().fresh_url()).value();
+    std::vector<Commit> batch;
+    for (const char* name : {"a", "b", "c"}) {
+        const Commit first = first_of(name);
+        ASSERT_TRUE(store->commit(first));
+        batch.push_back(next_of(name, first.turns[0].id, 1, "again"));
+    }
+    batch[1].keyframes.push_back({batch[1].turns[0].id, "state"});
+    ASSERT_TRUE(store->commit(batch[1]));
+    Commit back;
+    back.campaign = "b";
+    back.head = HeadMove{batch[1].turns[0].id, batch[1].turns[0].parent, batch[1].turns[0].id};
+    ASSERT_TRUE(store->commit(back));
+    batch.push_back(next_of("d", sha256("nobody"), 1, "again"));
+
+    EXPECT_EQ(codes(store->commit_all(batch)),
+              (std::vector<std::string>{"", "", "", "campaign_unknown"}));
+    for (const char* name : {"a", "b", "c"}) {
+        EXPECT_EQ(line_of(*store, name).size(), 2U);
+        EXPECT_EQ(store->turns(name).value().size(), 2U);
+        EXPECT_EQ(store->campaign(name).value().undo, std::nullopt);
+    }
+    // The same again is what everywhere comes too late.
+    EXPECT_EQ(codes(store->commit_all(std::span(batch).first(3))),
+              (std::vector<std::string>{"head_moved", "head_moved", "head_moved"}));
+}
+
+TEST(Postgres, AHeadThatHadToBeWaitedForGetsItsOwnTurn) {
+    // Somebody holds the row of one campaign and changes it, but not its head: the database then
+    // looks again at that row alone, and must put it together with the turn that belongs to it.
+    const std::string url = server().fresh_url();
+    const auto store = open_store(url).value();
+    std::vector<Commit> batch;
+    for (const char* name : {"a", "b", "c"}) {
+        const Commit first = first_of(name);
+        ASSERT_TRUE(store->commit(first));
+        batch.push_back(next_of(name, first.turns[0].id, 1, std::string("turn of ") + name));
+    }
+    std::thread other([&] {
+        server().sql(
+            "UPDATE campaigns SET seq = seq + 5 WHERE campaign = 'b'; SELECT pg_sleep(0.5)",
+            schema_of(url));
+    });
+    while (server().sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") ==
+           "0") {
+        std::this_thread::sleep_for(milliseconds(5));
+    }
+    EXPECT_EQ(codes(store->commit_all(batch)), (std::vector<std::string>{"", "", ""}));
+    other.join();
+    for (const Commit& each : batch) {
+        EXPECT_EQ(store->turn(each.campaign, each.turns[0].id).value(), each.turns[0]);
+        EXPECT_EQ(store->campaign(each.campaign).value().head, each.turns[0].id);
+    }
+    EXPECT_EQ(server().sql("SELECT max(seq) FROM turns WHERE campaign = 'b'", schema_of(url)), "7");
+    EXPECT_TRUE(store->check().value().empty());
+}
+
 TEST(Postgres, AnythingIsDataAndOnlyData) {
     const std::string url = server().fresh_url();
     const auto store = open_store(url).value();

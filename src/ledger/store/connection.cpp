@@ -23,6 +23,8 @@ constexpr int kBinary = 1;
 
 // Never weaker than `on`: an acknowledged commit is on the disk. A plan is kept as long as the
 // connection, so it must not be one that was made for a small table; each statement has an index.
+// And it is kept: of itself the server would plan statements with short lists each time again, for
+// longer than it then works on them.
 // Rows that are changed together are found one after the other in the order in which they are
 // named: so those who lock them do not wait in a circle. Nobody waits for a lock longer than his
 // caller does, and a session whose client is gone without a word keeps none.
@@ -33,7 +35,8 @@ constexpr Statement kSettings = {
     "SELECT set_config(w.name, w.value, false) FROM (VALUES ('synchronous_commit', CASE "
     "current_setting('synchronous_commit', true) WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' "
     "END), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), "
-    "('jit', 'off'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '10s')) "
+    "('jit', 'off'), ('plan_cache_mode', 'force_generic_plan'), ('lock_timeout', '10s'), "
+    "('idle_in_transaction_session_timeout', '10s')) "
     "AS w (name, value) WHERE current_setting(w.name, true) IS NOT NULL"};
 constexpr Statement kSchema = {"schema", "SELECT set_config('search_path', 'arbiter', false)"};
 constexpr Statement kWho = {
@@ -89,9 +92,8 @@ Arguments& Arguments::number(std::int64_t value) {
 namespace {
 
 void append_word(std::string& to, std::uint32_t word) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        to += static_cast<char>(word >> shift & 0xFF);
-    }
+    const std::uint32_t swapped = std::byteswap(word);
+    to.append(reinterpret_cast<const char*>(&swapped), sizeof swapped);
 }
 constexpr std::size_t kListHeader = 20;
 constexpr std::size_t kListCountAt = 12;
@@ -110,8 +112,8 @@ std::uint32_t type_of(List::Of what) {
 
 }  // namespace
 
-List::List(Of what) {
-    bytes_.reserve(kListHeader);
+List::List(Of what, std::size_t bytes) {
+    bytes_.reserve(kListHeader + bytes);
     for (const std::uint32_t word : {1U, 1U, type_of(what), 0U, 1U}) {
         append_word(bytes_, word);
     }

@@ -75,7 +75,8 @@ class Arguments {
 class List {
   public:
     enum class Of : std::uint8_t { kText, kBytes, kNumbers };
-    explicit List(Of what);
+    // `bytes` is how much there will be, where it is known.
+    explicit List(Of what, std::size_t bytes = 0);
 
     void add(std::string_view bytes);
     void add(std::int64_t number);

@@ -5,8 +5,6 @@
 #include <random>
 #include <thread>
 
-#include "ledger/store/postgres_batch.h"
-
 namespace arbiter::ledger {
 
 using base::ErrorCode;
@@ -197,9 +195,10 @@ void PostgresWriter::write(Opens open, Doubt doubt, Deadline until) {
         return;
     }
     Pauses pauses;
+    auto form = Batch::Form::kTogether;
     while (true) {
         auto connection = lease->connection(until);
-        auto done = connection ? attempt(**connection, open, doubt, until)
+        auto done = connection ? attempt(**connection, open, form, doubt, until)
                                : Answered<>(std::unexpected(std::move(connection).error()));
         if (done) {
             return;
@@ -213,6 +212,11 @@ void PostgresWriter::write(Opens open, Doubt doubt, Deadline until) {
             if (open.size() == 1 || is_of_the_store(failure.error)) {
                 fail_all(failure.error);
                 return;
+            }
+            if (form == Batch::Form::kTogether) {
+                // Perhaps only because a turn is there already.
+                form = Batch::Form::kOneByOne;
+                continue;
             }
             break;
         }
@@ -230,8 +234,8 @@ void PostgresWriter::write(Opens open, Doubt doubt, Deadline until) {
     }
 }
 
-Answered<> PostgresWriter::attempt(Connection& connection, Opens& open, Doubt& doubt,
-                                   Deadline until) {
+Answered<> PostgresWriter::attempt(Connection& connection, Opens& open, Batch::Form form,
+                                   Doubt& doubt, Deadline until) {
     if (!doubt.sessions.empty()) {
         if (auto ended = end_sessions(connection, doubt, until); !ended) {
             return ended;
@@ -244,7 +248,7 @@ Answered<> PostgresWriter::attempt(Connection& connection, Opens& open, Doubt& d
             return {};
         }
     }
-    auto done = send_off(connection, open, doubt, until);
+    auto done = send_off(connection, open, form, doubt, until);
     if (!done && done.error().trouble == Trouble::kLost) {
         // What was sent may still be under way there.
         doubt.sessions.push_back(connection.session());
@@ -253,14 +257,14 @@ Answered<> PostgresWriter::attempt(Connection& connection, Opens& open, Doubt& d
     return done;
 }
 
-Answered<> PostgresWriter::send_off(Connection& connection, Opens& open, const Doubt& doubt,
-                                    Deadline until) {
+Answered<> PostgresWriter::send_off(Connection& connection, Opens& open, Batch::Form form,
+                                    const Doubt& doubt, Deadline until) {
     std::vector<Batch::Item> items;
     items.reserve(open.size());
     for (const Open& each : open) {
         items.push_back({each.commit, each.mark});
     }
-    Batch batch(std::move(items));
+    Batch batch(std::move(items), form);
     connection.send(kBegin);
     const std::size_t sent = 1 + batch.send(connection);
     connection.send(kCommit);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ledger/store.h"
+#include "ledger/store/postgres_batch.h"
 #include "ledger/store/postgres_pool.h"
 
 namespace arbiter::ledger {
@@ -50,8 +51,10 @@ class PostgresWriter {
 
     void write(Opens open, Doubt doubt, Deadline until);
     // Settles what it can; what stays open is still in `open` afterwards.
-    Answered<> attempt(Connection& connection, Opens& open, Doubt& doubt, Deadline until);
-    Answered<> send_off(Connection& connection, Opens& open, const Doubt& doubt, Deadline until);
+    Answered<> attempt(Connection& connection, Opens& open, Batch::Form form, Doubt& doubt,
+                       Deadline until);
+    Answered<> send_off(Connection& connection, Opens& open, Batch::Form form, const Doubt& doubt,
+                        Deadline until);
     static Answered<> end_sessions(Connection& connection, Doubt& doubt, Deadline until);
     static Answered<> look_again(Connection& connection, Opens& open, Deadline until);
     static Answered<> explain(Connection& connection, Opens& refused, const Doubt& doubt,
