@@ -6,6 +6,7 @@
 
 #include "ledger/archive.h"
 #include "ledger/library.h"
+#include "proposal/codec.h"
 #include "tests/ledger/support.h"
 
 namespace arbiter::ledger {
@@ -178,6 +179,34 @@ TEST(Keeping, TheLibraryIsADocumentLikeAnyOther) {
     EXPECT_EQ(library.number(), 1);
     EXPECT_EQ(value::print_json(library.state().document), R"({"settings":{"language":"zh"}})");
     EXPECT_TRUE(verify(library)->findings.empty());
+}
+
+// A turn as the first release kept it. If this fails, no campaign of before can be read: the words
+// that records are packed against, or how they are packed, have changed.
+TEST(Keeping, WhatWasKeptLongAgoIsReadable) {
+    constexpr std::string_view kTurn =
+        "980000000128b52ffd6038006d0400b286171dd0a5030090fd70db2a2de02ac42c70644a29611db9a54c49a6"
+        "d71c102080d2fc9d6f1af11d15a541b80b3d51fae3afdeca6b8b3f9bb850ac0cb6f7a55f5ed7eb95cadd2991"
+        "6d7060075288d28c24c00a0282811d483312567736139d0e0f00792b33b404eaf722f90bc67e69002a07d0d3"
+        "045ec43af595804962a4432246c001679942823c488908020128b52ffd20a32502001402e68891e68e5f2e73"
+        "65742827e997a82ee5bc80272c20293b2f2f61622d307d5d7d0b007684c2155ce0ac78a8b02400b4218f16ac"
+        "df70e82a036436806d82462d4410";
+    std::string bytes;
+    for (std::size_t i = 0; i < kTurn.size(); i += 2) {
+        bytes += static_cast<char>(std::stoi(std::string(kTurn.substr(i, 2)), nullptr, 16));
+    }
+    const auto written = unpack_record(bytes);
+    ASSERT_TRUE(written);
+    const auto record = parse_record(*written);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->said, "我推开门");
+    EXPECT_EQ(record->raw, "门开了。_.set('门.开', true);//推");
+    EXPECT_EQ(record->audit.size(), 1U);
+    const auto proposals = proposal::decode(record->proposals, record->raw);
+    ASSERT_TRUE(proposals);
+    EXPECT_EQ((*proposals)[0].raw, "_.set('门.开', true);//推");
+    EXPECT_EQ(sha256(written->head).hex(),
+              "c1feb1289e90b65dd90c0590acf47f3aa839c20707b0ebcfd2d834c4b3585098");
 }
 
 }  // namespace
