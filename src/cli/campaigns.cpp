@@ -133,7 +133,7 @@ Exit new_campaign(const Call& call) {
         return trouble(console, greeted.error());
     }
     greeted->reading.text = printable(greeted->reading.text);
-    console.print(turn_lines(console, greeted->reading, greeted->judged.played));
+    console.print(turn_lines(console, greeted->reading, greeted->judged));
     say_where(console, (*session)->campaign());
     return Exit::kDone;
 }
@@ -219,10 +219,7 @@ Exit run_turn(const Call& call) {
     if (!turned) {
         return trouble(console, turned.error());
     }
-    console.print(turn_lines(console, turned->reading, turned->judged.played));
-    if (!turned->notice.empty()) {
-        console.print(console.painted(turned->notice, Color::kYellow));
-    }
+    console.print(turn_lines(console, turned->reading, turned->judged));
     say_where(console, playing->session->campaign());
     return is_refused(turned->judged.played) ? Exit::kNo : Exit::kDone;
 }

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
+#include "text/beginning.h"
 #include "text/nearest.h"
 #include "value/array.h"
 #include "value/diff.h"
@@ -122,15 +123,7 @@ std::expected<Value, Exit> load_document(const Console& console, const std::stri
 std::string brief(const Value& value) {
     constexpr std::size_t kBytesMax = 160;
     std::string text = value::print_json(value);
-    if (text.size() > kBytesMax) {
-        std::size_t end = kBytesMax;
-        while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-            --end;
-        }
-        text.resize(end);
-        text += "…";
-    }
-    return text;
+    return text.size() <= kBytesMax ? text : std::string(text::beginning(text, kBytesMax)) + "…";
 }
 
 std::string change_line(const Console& console, const Change& change) {

@@ -110,9 +110,10 @@ std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view op
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size()) {
+        const std::string wanted(call.console.say({"a whole number, such as 20", "整数，例如 20"}));
         return std::unexpected(
             trouble(call.console,
-                    base::Error(ErrorCode::kBadOptionValue, {std::string(option), text, "20"})));
+                    base::Error(ErrorCode::kBadOptionValue, {std::string(option), text, wanted})));
     }
     return number;
 }

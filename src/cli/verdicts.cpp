@@ -1,10 +1,13 @@
 #include "cli/verdicts.h"
 
 #include <algorithm>
+#include <span>
 
+#include "cli/documents.h"
 #include "engine/describe.h"
 #include "engine/suggest.h"
 #include "proposal/describe.h"
+#include "value/json.h"
 
 namespace arbiter::cli {
 namespace {
@@ -53,8 +56,32 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
     return lines + "\n";
 }
 
-std::string turn_lines(const Console& console, const reader::Reading& reading,
-                       const rules::Played& played) {
+namespace {
+
+// What a tool did, or why it did not.
+std::string tool_lines(const Console& console, const proposal::ToolCall& call,
+                       const engine::Verdict& verdict, const table::FailedCall* failed) {
+    std::string line = std::string(name(verdict.status)) + " " + std::string(call.tool.view());
+    if (failed != nullptr) {
+        line += " X " + failed->refusal.reason;
+    } else if (verdict.value) {
+        line += " = " + value::print_json(*verdict.value);
+    }
+    std::string lines = console.painted(line, color_of(verdict.status)) + "\n";
+    if (failed != nullptr) {
+        lines += "\t" +
+                 table::explain_reason(table::shipped_kit()->tools, call.tool, failed->refusal,
+                                       console.language) +
+                 "\n";
+    }
+    for (const value::Change& change : verdict.changes) {
+        lines += "\t" + change_line(console, change);
+    }
+    return lines;
+}
+
+std::string lines_of(const Console& console, const reader::Reading& reading,
+                     const rules::Played& played, std::span<const table::FailedCall> failed) {
     std::string out = reading.text;
     if (!out.empty() && !out.ends_with('\n')) {
         out += '\n';
@@ -62,8 +89,17 @@ std::string turn_lines(const Console& console, const reader::Reading& reading,
     if (!out.empty() && !played.outcome.verdicts.empty()) {
         out += console.painted("--", Color::kDim) + "\n";
     }
-    for (const engine::Verdict& verdict : played.outcome.verdicts) {
-        out += verdict_lines(console, verdict, played.outcome.state.document);
+    for (std::size_t i = 0; i < played.outcome.verdicts.size(); ++i) {
+        const engine::Verdict& verdict = played.outcome.verdicts[i];
+        const auto refusal = std::ranges::find(failed, i, &table::FailedCall::proposal);
+        const proposal::ToolCall* call =
+            i < reading.proposals.size() ? reading.proposals[i].tool_call() : nullptr;
+        // Without a table there is nobody who knows more of a call than its verdict says.
+        const bool known = refusal != failed.end() || verdict.status == proposal::Status::kApplied;
+        out +=
+            call != nullptr && known
+                ? tool_lines(console, *call, verdict, refusal != failed.end() ? &*refusal : nullptr)
+                : verdict_lines(console, verdict, played.outcome.state.document);
     }
     for (const rules::Effect& effect : played.effects) {
         out += console.painted(rules::describe(effect), Color::kDim) + "\n";
@@ -79,6 +115,18 @@ std::string turn_lines(const Console& console, const reader::Reading& reading,
         out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
     }
     return out;
+}
+
+}  // namespace
+
+std::string turn_lines(const Console& console, const reader::Reading& reading,
+                       const rules::Played& played) {
+    return lines_of(console, reading, played, {});
+}
+
+std::string turn_lines(const Console& console, const reader::Reading& reading,
+                       const table::Judged& judged) {
+    return lines_of(console, reading, judged.played, judged.failed_calls);
 }
 
 bool is_refused(const rules::Played& played) {

@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "reader/reader.h"
 #include "rules/turn.h"
+#include "table/judge.h"
 
 namespace arbiter::cli {
 
@@ -16,6 +17,10 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
 // The narrative, the verdicts, what the rules did, and what was not taken.
 std::string turn_lines(const Console& console, const reader::Reading& reading,
                        const rules::Played& played);
+
+// The same of a turn at a table: of its tools what they did, or why not.
+std::string turn_lines(const Console& console, const reader::Reading& reading,
+                       const table::Judged& judged);
 
 // Whether a command was refused or failed.
 bool is_refused(const rules::Played& played);

@@ -449,6 +449,34 @@ class CliTest(unittest.TestCase):
         told = self.arbiter("prompt", "--store", "sqlite:demo.db", "--explain").stdout.decode()
         self.assertIn("table.tools", told)
 
+    def test_tools_say_what_they_did_or_why_not(self):
+        self.write("r.txt", 'On. <tool_call>{"tool":"roll","args":{"dice":"2d6","purpose":"luck"},"id":"a"}</tool_call>'
+                            '<tool_call>{"tool":"hp_delta","args":{"delta":-3},"id":"b"}</tool_call>'
+                            '<tool_call>{"tool":"fly","args":{},"id":"c"}</tool_call>')
+        self.arbiter("campaign", "new", "t", "--table", "demo")
+        done = self.arbiter("turn", "r.txt")
+        out = done.stdout.decode()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('applied roll = {"character_id"', out)
+        self.assertIn("\t+ campaign.rolls", out)
+        self.assertIn("rejected hp_delta X missing_arg\n\tThe argument", out)
+        self.assertIn("rejected fly X tool_not_allowed\n\tfly is not on the list", out)
+
+    def test_a_prompt_keeps_to_the_window(self):
+        people = {f"人{i}": {"位置": "城东", "好感": i} for i in range(3000)}
+        self.write("s.json", {"人物": people, "时间": "夜"})
+        self.arbiter("campaign", "new", "t", "--state", "s.json")
+        told = self.arbiter("prompt", "--tokens", "1000", "--said", "继续").stdout.decode()
+        self.assertIn("时间: 夜", told)
+        self.assertIn("# … 29", told)
+        self.assertIn("人2999:\n    位置: 城东\n    好感: 2999", told)
+        self.assertLess(len(told.encode()), 3000)
+        self.assertIn("as much as it has room for", self.arbiter("prompt", "--explain").stdout.decode())
+        self.assertGreater(len(self.arbiter("prompt", "--tokens", "0").stdout), 100_000)
+        wrong = self.arbiter("prompt", "--tokens", "many")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("such as 20", wrong.stderr.decode())
+
     def test_protocols_hold_in_campaigns(self):
         self.write("r.txt", "她点点头。\n<variable_update>\n[[SET, 灯.好感度, 10]]\n</variable_update>")
         self.write("s.txt", "谢谢。\n<variable_update>\n[[ADD, 灯.好感度, 9]]\n</variable_update>")
