@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "base/check.h"
 #include "bench/busy.h"
@@ -116,7 +117,7 @@ Answer measure_state_at(const Request& request) {
 }
 
 // A sample is one command.
-Answer measure_rebuild(const Request& request) {
+Answer rebuilt(const Request& request, std::size_t threads) {
     const Campaign campaign = Campaign::open(*long_campaign(request).store, "long").value();
     Samples samples;
     double spent = 0;
@@ -124,7 +125,12 @@ Answer measure_rebuild(const Request& request) {
     do {
         const double start = now_ns();
         const auto report = ledger::rebuild(
-            campaign, ledger::step_under([](const value::Object&) { return plain_setting(); }));
+            campaign,
+            [] {
+                return ledger::Player{
+                    ledger::step_under([](const value::Object&) { return plain_setting(); })};
+            },
+            {}, threads);
         const double took = now_ns() - start;
         CHECK(report && report->findings.empty() && report->turns == request.count + 1);
         commands = report->commands;
@@ -133,6 +139,13 @@ Answer measure_rebuild(const Request& request) {
     } while (spent < request.target_ms * 1e6);
     samples.batch = commands;
     return {std::move(samples), {{"commands", static_cast<double>(commands)}}};
+}
+
+Answer measure_rebuild(const Request& request) {
+    return rebuilt(request, 1);
+}
+Answer measure_rebuild_together(const Request& request) {
+    return rebuilt(request, std::thread::hardware_concurrency());
 }
 
 // One turn after the other, each waited for. What the engine does with a reply is measured
@@ -265,6 +278,7 @@ constexpr Case kCases[] = {
     {"ledger_open", measure_open, check_nothing},
     {"ledger_state_at", measure_state_at, check_nothing},
     {"ledger_rebuild", measure_rebuild, check_nothing},
+    {"ledger_rebuild_together", measure_rebuild_together, check_nothing},
     {"ledger_durable", measure_durable, check_nothing},
     {"fdatasync", measure_fdatasync, check_nothing},
     {"ledger_busy", measure_busy, check_nothing},

@@ -1,6 +1,7 @@
 // history, show, audit, blame, rebuild, verify, export, import: looking back.
 #include <algorithm>
 #include <map>
+#include <thread>
 
 #include "base/limits.h"
 #include "campaign/replay.h"
@@ -292,10 +293,13 @@ Exit run_rebuild(const Call& call) {
         return opened.error();
     }
     const Campaign& campaign = opened->campaign;
-    const ledger::Reread reread =
-        call.has("--from-text") ? campaign::rereading(campaign) : ledger::Reread();
-    return report_of(call.console, ledger::rebuild(campaign, campaign::replaying(campaign),
-                                                   progress_of(call.console), reread));
+    const auto player = [&] {
+        return ledger::Player{campaign::replaying(campaign), call.has("--from-text")
+                                                                 ? campaign::rereading(campaign)
+                                                                 : ledger::Reread()};
+    };
+    return report_of(call.console, ledger::rebuild(campaign, player, progress_of(call.console),
+                                                   std::thread::hardware_concurrency()));
 }
 
 Exit run_export(const Call& call) {

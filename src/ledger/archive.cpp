@@ -180,7 +180,7 @@ Result<std::string> export_campaign(const Campaign& campaign, const Progress& pr
     std::set<Digest> texts;
     std::size_t done = 0;
     Result<> broken;
-    auto visited = campaign.store().visit_turns(row.id, [&](const TurnRow& each) {
+    auto visited = campaign.store().visit_turns(row.id, std::nullopt, [&](const TurnRow& each) {
         if (progress && !progress(done++, rows->size())) {
             broken = corrupt("it was not written to its end");
         } else {
@@ -335,7 +335,7 @@ Result<bool> copy_campaign(const Campaign& campaign, Store& to, const Progress& 
     Copying copying(campaign, to);
     std::size_t done = 0;
     Result<> copied;
-    auto visited = campaign.store().visit_turns(row.id, [&](const TurnRow& each) {
+    auto visited = campaign.store().visit_turns(row.id, std::nullopt, [&](const TurnRow& each) {
         copied = progress && !progress(done++, rows->size())
                      ? corrupt("it was not copied to its end")
                      : copying.add(each);

@@ -5,7 +5,6 @@
 
 #include "base/limits.h"
 #include "base/messages.h"
-#include "proposal/codec.h"
 #include "value/json.h"
 
 namespace arbiter::ledger {
@@ -66,20 +65,21 @@ Result<> visit_line(const Campaign& campaign, const std::function<Result<>(const
     std::size_t next = 0;
     Result<> done;
     // Parents were kept before their children, so the line comes in its order.
-    auto visited = campaign.store().visit_turns(campaign.row().id, [&](const TurnRow& row) {
-        if (next == line->size()) {
-            return false;
-        }
-        if (row.id != (*line)[next]) {
-            return true;
-        }
-        if (progress && !progress(next, line->size())) {
-            return false;
-        }
-        ++next;
-        done = each(row);
-        return done.has_value();
-    });
+    auto visited =
+        campaign.store().visit_turns(campaign.row().id, std::nullopt, [&](const TurnRow& row) {
+            if (next == line->size()) {
+                return false;
+            }
+            if (row.id != (*line)[next]) {
+                return true;
+            }
+            if (progress && !progress(next, line->size())) {
+                return false;
+            }
+            ++next;
+            done = each(row);
+            return done.has_value();
+        });
     return visited ? done : visited;
 }
 
@@ -247,139 +247,19 @@ Result<Report> verify(const Campaign& campaign, const Progress& progress) {
         return std::unexpected(std::move(keyframes).error());
     }
     Verifying verifying(campaign, *rows, *std::move(keyframes), report);
-    auto visited = campaign.store().visit_turns(campaign.row().id, [&](const TurnRow& row) {
-        report.stopped = progress && !progress(report.turns, rows->size());
-        if (!report.stopped) {
-            verifying.check(row);
-        }
-        return !report.stopped;
-    });
+    auto visited =
+        campaign.store().visit_turns(campaign.row().id, std::nullopt, [&](const TurnRow& row) {
+            report.stopped = progress && !progress(report.turns, rows->size());
+            if (!report.stopped) {
+                verifying.check(row);
+            }
+            return !report.stopped;
+        });
     if (!visited) {
         return std::unexpected(std::move(visited).error());
     }
     if (!report.stopped && !verifying.has_seen(campaign.head())) {
         report.findings.push_back({campaign.head(), campaign.number(), "the head is missing"});
-    }
-    return report;
-}
-
-namespace {
-
-// Plays turns again, one after the other.
-class Rebuilding {
-  public:
-    Rebuilding(const Campaign& campaign, const Step& step, const Reread& reread, Report& report)
-        : campaign_(campaign), step_(step), reread_(reread), report_(report) {}
-
-    Result<> play(const TurnRow& row) {
-        const auto turn = reread_ ? campaign_.record_of(row) : campaign_.head_of(row);
-        if (!turn) {
-            return std::unexpected(turn.error());
-        }
-        ++report_.turns;
-        if (!state_ || turn->extra.contains("edit")) {
-            // The beginning, and what no command did, is as it was kept.
-            return take(state_ ? step(*state_, *turn) : campaign_.state_at(row.id));
-        }
-        // Only who reads again needs the texts of the commands.
-        if (auto decoded = proposal::decode(turn->proposals, turn->raw)) {
-            proposals_ = *std::move(decoded);
-        } else {
-            proposals_.clear();
-            complain(row, base::explain(decoded.error(), base::Language::kEnglish));
-        }
-        if (reread_) {
-            if (auto read = read_again(row, *turn); !read) {
-                return read;
-            }
-        }
-        report_.commands += proposals_.size();
-        auto after = step_(*state_, *turn, proposals_);
-        if (!after) {
-            return std::unexpected(std::move(after).error());
-        }
-        if (hash_of(*after) == turn->state) {
-            state_ = *std::move(after);
-            return {};
-        }
-        complain(row, "playing it again leads to another state");
-        // Go on from what was kept, so that one difference is told once.
-        return take(step(*state_, *turn));
-    }
-
-  private:
-    void complain(const TurnRow& row, std::string what) {
-        report_.findings.push_back({row.id, row.number, std::move(what)});
-    }
-    Result<> take(Result<State> state) {
-        if (!state) {
-            return std::unexpected(std::move(state).error());
-        }
-        state_ = *std::move(state);
-        return {};
-    }
-    Result<> read_again(const TurnRow& row, const Record& turn) {
-        auto found = reread_(turn);
-        if (!found) {
-            return std::unexpected(std::move(found).error());
-        }
-        if (*found != proposals_) {
-            complain(row, "read again, it has other commands: " + std::to_string(found->size()) +
-                              " instead of " + std::to_string(proposals_.size()));
-            proposals_ = *std::move(found);
-        }
-        return {};
-    }
-
-    const Campaign& campaign_;
-    const Step& step_;
-    const Reread& reread_;
-    Report& report_;
-    std::optional<State> state_;
-    std::vector<proposal::Proposal> proposals_;
-};
-
-// What is remembered from one turn to the next while the rules stay the same.
-struct Under {
-    std::optional<rules::Setting> setting;
-    value::Object rules;
-    rules::Memories memories;
-};
-
-}  // namespace
-
-Step step_under(Resolve resolve) {
-    return [resolve = std::move(resolve), under = std::make_shared<Under>()](
-               const State& before, const Record& turn,
-               std::span<const proposal::Proposal> proposals) -> Result<State> {
-        if (!under->setting || Value(under->rules) != Value(turn.rules)) {
-            auto resolved = resolve(turn.rules);
-            if (!resolved) {
-                return std::unexpected(std::move(resolved).error());
-            }
-            under->setting = *std::move(resolved);
-            under->rules = turn.rules;
-            under->memories.clear();
-        }
-        const engine::Context context{turn.time, turn.actor, turn.batch};
-        return rules::play(before, proposals, turn.shown, *under->setting, context,
-                           &under->memories)
-            .outcome.state;
-    };
-}
-
-Result<Report> rebuild(const Campaign& campaign, const Step& step, const Progress& progress,
-                       const Reread& reread) {
-    Report report;
-    Rebuilding rebuilding(campaign, step, reread, report);
-    auto done = visit_line(
-        campaign, [&](const TurnRow& row) { return rebuilding.play(row); },
-        [&](std::size_t now, std::size_t all) {
-            report.stopped = progress && !progress(now, all);
-            return !report.stopped;
-        });
-    if (!done) {
-        return std::unexpected(std::move(done).error());
     }
     return report;
 }

@@ -89,6 +89,16 @@ using Reread = std::function<base::Result<std::vector<proposal::Proposal>>(const
 base::Result<Report> rebuild(const Campaign& campaign, const Step& step,
                              const Progress& progress = {}, const Reread& reread = {});
 
+// The same on several threads, each of which begins at a kept state and makes a player of its own;
+// whatever their number, the report is the same. The campaign must not change meanwhile.
+struct Player {
+    Step step;
+    Reread reread = {};
+};
+using MakePlayer = std::function<Player()>;
+base::Result<Report> rebuild(const Campaign& campaign, const MakePlayer& make,
+                             const Progress& progress, std::size_t threads);
+
 // Which of the kept states stay: of the last `recent` turns all, of those before one in `every`
 // turns. Those of the beginning, the head and the checkpoints always do. No turn is ever dropped;
 // the way to a state only becomes longer.

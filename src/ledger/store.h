@@ -98,8 +98,10 @@ class Store {
                                                       const TurnId& id) = 0;
     // All turns of a campaign without their bytes, in the order in which they were kept.
     virtual base::Result<std::vector<TurnRow>> turns(std::string_view campaign) = 0;
-    // The same with their bytes, one after the other, until `each` gives false.
+    // The same with their bytes, one after the other, until `each` gives false; those behind
+    // `after` where there is such a turn.
     virtual base::Result<> visit_turns(std::string_view campaign,
+                                       const std::optional<TurnId>& after,
                                        const std::function<bool(const TurnRow&)>& each) = 0;
     virtual base::Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                               const TurnId& turn) = 0;

@@ -140,6 +140,27 @@ TEST_P(EveryStore, CheckpointsAreFoundAndLimited) {
     EXPECT_EQ(campaign.record(campaign.find("第3").value())->number, 3);
 }
 
+TEST_P(EveryStore, TurnsAreVisitedFromAnyOn) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    for (int i = 0; i < 8; ++i) {
+        ASSERT_TRUE(say(campaign, "无事。"));
+    }
+    const auto line = campaign.line_to(campaign.head()).value();
+    const auto visited = [&](const std::optional<TurnId>& after) {
+        std::vector<TurnId> ids;
+        EXPECT_TRUE(store->visit_turns("c", after, [&](const TurnRow& row) {
+            ids.push_back(row.id);
+            return true;
+        }));
+        return ids;
+    };
+    EXPECT_EQ(visited(std::nullopt), line);
+    EXPECT_EQ(visited(line[5]), std::vector(line.begin() + 6, line.end()));
+    EXPECT_TRUE(visited(line.back()).empty());
+    EXPECT_EQ(visited(TurnId()), line);
+}
+
 TEST_P(EveryStore, PlayingAgainLeadsToTheSamePlace) {
     const auto store = make();
     Campaign campaign = Campaign::begin(*store, beginning("c")).value();

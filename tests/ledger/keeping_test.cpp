@@ -209,5 +209,46 @@ TEST(Keeping, WhatWasKeptLongAgoIsReadable) {
               "c1feb1289e90b65dd90c0590acf47f3aa839c20707b0ebcfd2d834c4b3585098");
 }
 
+// However many threads play a campaign again, and wherever they begin, they tell the same.
+TEST(Keeping, OnSeveralThreadsTheReportIsTheSame) {
+    const auto memory = make_memory_store();
+    const Campaign campaign = played(*memory, 2'500);
+    const Folder folder;
+    const auto file = open_store("sqlite:" + folder.file("a.db")).value();
+    ASSERT_TRUE(copy_campaign(campaign, *file));
+    const Campaign copy = Campaign::open(*file, "c").value();
+    const auto under = [](const Resolve& resolve) {
+        return [resolve] { return Player{step_under(resolve)}; };
+    };
+    const Resolve others = [](const value::Object&) {
+        return rules::make_setting(engine::Policy(), {});
+    };
+    const Report one = rebuild(campaign, step_under(setting_for_any)).value();
+    const Report differing = rebuild(campaign, step_under(others)).value();
+    EXPECT_TRUE(one.findings.empty());
+    EXPECT_GT(differing.findings.size(), 100U);
+    for (const Campaign& each : {campaign, copy}) {
+        for (const std::size_t threads : {2U, 7U}) {
+            const Report many = rebuild(each, under(setting_for_any), {}, threads).value();
+            EXPECT_EQ(many.turns, 2'501U);
+            EXPECT_EQ(many.commands, one.commands);
+            EXPECT_TRUE(many.findings.empty());
+            const Report other = rebuild(each, under(others), {}, threads).value();
+            ASSERT_EQ(other.findings.size(), differing.findings.size());
+            for (std::size_t i = 0; i < other.findings.size(); ++i) {
+                EXPECT_EQ(other.findings[i].turn, differing.findings[i].turn);
+                EXPECT_EQ(other.findings[i].what, differing.findings[i].what);
+            }
+        }
+    }
+    // Whoever asks can stop it.
+    const Report stopped =
+        rebuild(
+            campaign, under(setting_for_any), [](std::size_t, std::size_t) { return false; }, 1)
+            .value();
+    EXPECT_TRUE(stopped.stopped);
+    EXPECT_LT(stopped.turns, 2'501U);
+}
+
 }  // namespace
 }  // namespace arbiter::ledger

@@ -90,7 +90,7 @@ TEST(Postgres, BatchesDoWhatTheyDoInMemory) {
         std::ranges::sort(frames);
         EXPECT_EQ(frames, memory->keyframes(row.id).value());
         std::vector<TurnRow> visited;
-        ASSERT_TRUE(store->visit_turns(row.id, [&](const TurnRow& turn) {
+        ASSERT_TRUE(store->visit_turns(row.id, std::nullopt, [&](const TurnRow& turn) {
             visited.push_back(turn);
             return true;
         }));
@@ -363,8 +363,9 @@ TEST(Postgres, DamagedRowsAreNamed) {
     server().sql("UPDATE turns SET parent = '\\x010203'", schema);
     EXPECT_EQ(store->turns("c").error().code, ErrorCode::kCorrupt);
     EXPECT_EQ(store->turn("c", first.turns[0].id).error().code, ErrorCode::kCorrupt);
-    EXPECT_EQ(store->visit_turns("c", [](const TurnRow&) { return true; }).error().code,
-              ErrorCode::kCorrupt);
+    EXPECT_EQ(
+        store->visit_turns("c", std::nullopt, [](const TurnRow&) { return true; }).error().code,
+        ErrorCode::kCorrupt);
     EXPECT_GE(store->check().value().size(), 2U);
     server().sql("UPDATE campaigns SET head = '\\x'", schema);
     EXPECT_EQ(store->campaign("c").error().code, ErrorCode::kCorrupt);

@@ -68,7 +68,7 @@ class MemoryStore final : public Store {
         }
         return rows;
     }
-    Result<> visit_turns(std::string_view campaign,
+    Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                          const std::function<bool(const TurnRow&)>& each) override {
         std::vector<TurnRow> rows;
         {
@@ -77,7 +77,12 @@ class MemoryStore final : public Store {
             if (kept == nullptr) {
                 return {};
             }
-            rows = kept->turns;
+            auto first = kept->turns.begin();
+            if (after) {
+                const auto found = std::ranges::find(kept->turns, *after, &TurnRow::id);
+                first = found != kept->turns.end() ? found + 1 : first;
+            }
+            rows.assign(first, kept->turns.end());
         }
         (void)std::ranges::all_of(rows, each);
         return {};

@@ -43,6 +43,8 @@ constexpr Statement kPage = {
     "read turns",
     "SELECT id, parent, number, time, bytes, seq FROM turns WHERE campaign = $1::text AND "
     "seq > $2::int8 ORDER BY seq LIMIT $3::int8"};
+constexpr Statement kPlace = {"find a turn",
+                              "SELECT seq FROM turns WHERE campaign = $1::text AND id = $2::bytea"};
 constexpr Statement kKeyframe = {
     "read the state", "SELECT bytes FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
 constexpr Statement kKeyframes = {
@@ -125,8 +127,8 @@ class PostgresStore final : public Store {
           self_(self),
           patience_(patience),
           readers_(std::move(target),
-                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kKeyframe, &kKeyframes,
-                    &kBlob, &kCheckpoints, &kCheck},
+                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kPlace, &kKeyframe,
+                    &kKeyframes, &kBlob, &kCheckpoints, &kCheck},
                    kReadersMax),
           writer_(target_, std::move(self), patience) {}
 
@@ -159,9 +161,18 @@ class PostgresStore final : public Store {
     }
     // By pages, each from where the last one ended: rows come in order and are never changed, so a
     // broken connection does no harm, and `each` may use the store itself.
-    Result<> visit_turns(std::string_view campaign,
+    Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& behind,
                          const std::function<bool(const TurnRow&)>& each) override {
         auto after = std::numeric_limits<std::int64_t>::min();
+        if (behind) {
+            const auto place = ask(kPlace, Arguments().text(campaign).digest(*behind));
+            const auto seq =
+                place && place->size() == 1 ? place->number(0, 0) : Result<std::int64_t>(after);
+            if (!place || !seq) {
+                return std::unexpected(!place ? place.error() : seq.error());
+            }
+            after = *seq;
+        }
         while (true) {
             const auto rows =
                 ask(kPage, Arguments().text(campaign).number(after).number(kPageTurns));

@@ -410,17 +410,19 @@ class SqliteStore final : public Store {
             "(SELECT place FROM campaigns WHERE id = ?) ORDER BY seq",
             [&](Query& query) { query.text(campaign); }, header_of);
     }
-    Result<> visit_turns(std::string_view campaign,
+    Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                          const std::function<bool(const TurnRow&)>& each) override {
         const auto lease = reader();
         auto query = lease ? (**lease).query(
-                                 "SELECT id, parent, number, time, bytes FROM turns WHERE campaign "
-                                 "= (SELECT place FROM campaigns WHERE id = ?) ORDER BY seq")
+                                 "SELECT id, parent, number, time, bytes FROM turns AS t WHERE "
+                                 "campaign = (SELECT place FROM campaigns WHERE id = ?1) AND seq > "
+                                 "ifnull((SELECT seq FROM turns WHERE campaign = t.campaign AND id "
+                                 "= ?2), 0) ORDER BY seq")
                            : std::unexpected(lease.error());
         if (!query) {
             return std::unexpected(std::move(query).error());
         }
-        query->text(campaign);
+        query->text(campaign).blob(after ? after->view() : std::string_view());
         while (true) {
             const auto row = query->next();
             if (!row) {
