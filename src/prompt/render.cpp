@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "prompt/internal/plain_text.h"
 #include "prompt/share.h"
 #include "text/beginning.h"
 #include "value/array.h"
@@ -15,6 +16,7 @@
 
 namespace arbiter::prompt {
 
+using internal::append_text;
 using value::Array;
 using value::Object;
 using value::Path;
@@ -46,63 +48,6 @@ bool is_set(const Value* mark) noexcept {
 // Marks that stand in lists beside their elements.
 bool is_reserved_element(const Value& value) noexcept {
     return value.is_string() && value.as_string() == "$__META_EXTENSIBLE__$";
-}
-
-// What a byte of a text can mean to somebody who reads lines.
-enum Meaning : std::uint8_t { kNone = 0, kQuotes = 1, kQuotesFirst = 2, kPairs = 4, kNumeric = 8 };
-constexpr std::array<std::uint8_t, 256> meanings() {
-    std::array<std::uint8_t, 256> table{};
-    for (std::size_t c = 0; c < 0x20; ++c) {
-        table[c] = kQuotes;
-    }
-    for (const char c : std::string_view("\x7f,[]{}")) {
-        table[static_cast<std::uint8_t>(c)] |= kQuotes;
-    }
-    for (const char c : std::string_view(" -?:#&*!|>'\"%@`~")) {
-        table[static_cast<std::uint8_t>(c)] |= kQuotesFirst;
-    }
-    for (const char c : std::string_view("0123456789.+-eE")) {
-        table[static_cast<std::uint8_t>(c)] |= kNumeric;
-    }
-    table[' '] |= kPairs;
-    table[':'] |= kPairs;
-    return table;
-}
-constexpr auto kMeanings = meanings();
-
-// A text that can stand without quotes and be taken for nothing else.
-bool is_plain(std::string_view text) {
-    const auto meaning = [text](std::size_t i) {
-        return kMeanings[static_cast<std::uint8_t>(text[i])];
-    };
-    if (text.empty() || (meaning(0) & kQuotesFirst) != 0 || text.back() == ' ' ||
-        text.back() == ':' || text == "true" || text == "false" || text == "null") {
-        return false;
-    }
-    bool is_numeric = true;
-    bool has_digit = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::uint8_t here = meaning(i);
-        if ((here & kQuotes) != 0) {
-            return false;
-        }
-        // ": " and " #".
-        if ((here & kPairs) != 0 && i + 1 < text.size() &&
-            text[i + 1] == (text[i] == ':' ? ' ' : '#')) {
-            return false;
-        }
-        is_numeric = is_numeric && (here & kNumeric) != 0;
-        has_digit = has_digit || (text[i] >= '0' && text[i] <= '9');
-    }
-    return !(is_numeric && has_digit) && text != kHiddenText;
-}
-
-void append_text(std::string& out, std::string_view text) {
-    if (is_plain(text)) {
-        out += text;
-    } else {
-        value::append_json_string(out, text);
-    }
 }
 
 // The beginning of a text, with a sign that there is more.
