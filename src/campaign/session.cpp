@@ -103,9 +103,10 @@ void Session::follow_books() {
     lore_.follow(sources, {.character = card_ ? card_->name : ""});
 }
 
-void Session::add_lore(std::string name, Value book) {
+value::Faults Session::add_lore(std::string name, Value book) {
     books_.emplace_back(std::move(name), std::move(book));
     follow_books();
+    return lore_.faults(books_.back().first);
 }
 
 Result<> Session::load_history() {
