@@ -89,7 +89,7 @@ prompt::Assembly tell(const Telling& telling) {
     const prompt::Choice choice = prompt::choose(plans, telling.settings);
     prompt::Plan plan = *choice.plan;
     plan.language = telling.language;
-    plan.context_tokens = telling.context_tokens;
+    plan.context_tokens = plan.context_tokens != 0 ? plan.context_tokens : telling.context_tokens;
     std::vector<Block> pieces = blocks_of(telling.stage.protocols, telling.language);
     pieces.insert(pieces.end(), telling.more.begin(), telling.more.end());
     prompt::Inputs inputs{telling.state.document, plan};

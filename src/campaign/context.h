@@ -29,7 +29,7 @@ struct Telling {
     std::span<const prompt::Block> more = {};       // of the card, the table …
     prompt::Lore* lore = nullptr;
     prompt::MacroWorld world = {};
-    std::size_t context_tokens = kContextTokens;  // of the model's window; 0: no limit
+    std::size_t context_tokens = kContextTokens;  // where the plan does not say; 0: no limit
     base::Language language = base::Language::kChinese;
 };
 prompt::Assembly tell(const Telling& telling);

@@ -129,7 +129,7 @@ ledger::Reread rereading(const ledger::Campaign& campaign) {
         // Calls that came beside the text are in no text.
         auto kept = proposal::decode(turn.proposals, turn.raw);
         if (!kept) {
-            return std::unexpected(std::move(kept).error());
+            return proposals;
         }
         for (proposal::Proposal& each : *kept) {
             if (each.tool_call() != nullptr && each.span.begin == each.span.end) {

@@ -103,9 +103,10 @@ void Session::follow_books() {
     lore_.follow(sources, {.character = card_ ? card_->name : ""});
 }
 
-void Session::add_lore(std::string name, Value book) {
+value::Faults Session::add_lore(std::string name, Value book) {
     books_.emplace_back(std::move(name), std::move(book));
     follow_books();
+    return lore_.faults(books_.back().first);
 }
 
 Result<> Session::load_history() {
@@ -170,11 +171,12 @@ Value Session::view() const {
 
 namespace {
 
-// The parts of the campaign itself, in a quarter of the window.
-void add_parts(std::vector<Block>& blocks, const Value& document, std::size_t context_tokens) {
+// Parts of the campaign itself, within a room of their own.
+void add_parts(std::vector<Block>& blocks, const Value& document,
+               std::initializer_list<std::string_view> names, std::size_t room) {
     std::vector<std::pair<std::string_view, const Value*>> parts;
     std::vector<std::size_t> sizes;
-    for (const std::string_view part : {"world", "rules", "areas", "paths", "characters"}) {
+    for (const std::string_view part : names) {
         const Value* found = table::find_in_campaign(document, {part});
         if (found != nullptr && !(found->is_object() && found->as_object().empty())) {
             parts.emplace_back(part, found);
@@ -183,8 +185,6 @@ void add_parts(std::vector<Block>& blocks, const Value& document, std::size_t co
         }
     }
     std::vector<std::string> texts(parts.size());
-    const std::size_t room =
-        context_tokens == 0 ? prompt::kAll : context_tokens / 4 * prompt::kBytesPerToken;
     prompt::share_out(sizes, room, [&](std::size_t i, std::size_t share) {
         prompt::StateView view;
         view.bytes = share == prompt::kAll ? 0 : std::max<std::size_t>(1, share);
@@ -225,7 +225,13 @@ std::vector<Block> Session::own_blocks(const Value& document) const {
         blocks.push_back(given("table.goal", prompt::Kind::kRules, prompt::Target::kSystemEnd,
                                std::string(text), "table", "goal"));
     }
-    add_parts(blocks, document, gear_.context_tokens);
+    // An eighth of the window for what stays the same, and one for what does not: how long the one
+    // is must not change the other, or a prompt could not be kept from turn to turn.
+    const std::size_t room = gear_.context_tokens == 0
+                                 ? prompt::kAll
+                                 : gear_.context_tokens / 8 * prompt::kBytesPerToken;
+    add_parts(blocks, document, {"world", "rules", "areas", "paths"}, room);
+    add_parts(blocks, document, {"characters"}, room);
     const std::string pace = table::acceleration(document, language);
     if (!pace.empty()) {
         blocks.push_back(given("table.milestone", prompt::Kind::kAccelerate,

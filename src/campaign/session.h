@@ -88,8 +88,8 @@ class Session {
     // What the model would be told now.
     base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now,
                                           const PromptOptions& options = {});
-    // A book of lore beside the card's own.
-    void add_lore(std::string name, value::Value book);
+    // A book of lore beside the card's own. Gives what is wrong or without effect in it.
+    value::Faults add_lore(std::string name, value::Value book);
 
     // ---- what a player does beside speaking; each is a turn of its own
     base::Result<> patch_settings(const value::Object& patch, engine::Instant now);

@@ -34,10 +34,10 @@ struct Stage {
     [[nodiscard]] std::vector<ledger::Blob> texts() const;
 };
 
-// What does not change from turn to turn.
 // The window of a model of which nobody said how large it is: most have more.
 inline constexpr std::size_t kContextTokens = 32'768;
 
+// What does not change from turn to turn.
 struct Gear {
     config::Protocols protocols;
     std::shared_ptr<const table::Kit> kit = table::shipped_kit();

@@ -42,9 +42,9 @@ std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view op
 // out.
 config::Protocols protocols_of(const Call& call);
 
-// What sessions share: the protocols, and the settings of all campaigns of the store.
 // Tokens of the model's window, of --tokens.
 std::expected<std::size_t, Exit> window_of(const Call& call);
+// What sessions share: the protocols, and the settings of all campaigns of the store.
 campaign::Gear gear_of(const Call& call, ledger::Store& store);
 // The campaign that --campaign names, to be played.
 struct Playing {

@@ -289,7 +289,10 @@ void Play::show_why(std::string_view path) {
         console_.print(value::print_json(each) + "\n");
     }
     for (const std::string_view part : {"actions", "trace"}) {
-        if (const Value* found = record->notes.find(part)) {
+        const Value* found = record->notes.find(part);
+        // Where turns of the first days have them.
+        found = found != nullptr ? found : record->extra.find(part);
+        if (found != nullptr) {
             console_.print(std::string(part) + ": " +
                            value::print_json(*found, value::JsonStyle::kPretty) + "\n");
         }

@@ -42,7 +42,13 @@ Exit run_prompt(const Call& call) {
         if (!loaded) {
             return loaded.error();
         }
-        playing->session->add_lore(file, *std::move(loaded));
+        for (const value::Fault& fault : playing->session->add_lore(file, *std::move(loaded))) {
+            const std::string place = value::print_path(fault.path, value::PathSyntax::kDotted);
+            console.complain(
+                file + ": " + place + ": " +
+                console.painted_error(console.say({"warning", "警告"}), Color::kYellow) + ": " +
+                base::explain(fault.error, console.language) + "\n");
+        }
     }
     const auto assembly = playing->session->prompt(call.value("--said", ""), *now, options);
     if (!assembly) {

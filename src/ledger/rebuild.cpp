@@ -40,12 +40,12 @@ class Rebuilding {
             return take(state_ ? step(*state_, *turn) : campaign_.state_at(row.id));
         }
         // Only who reads again needs the texts of the commands.
-        if (auto decoded = proposal::decode(turn->proposals, turn->raw)) {
-            proposals_ = *std::move(decoded);
-        } else {
-            proposals_.clear();
+        auto decoded = proposal::decode(turn->proposals, turn->raw);
+        if (!decoded) {
             complain(row, base::explain(decoded.error(), base::Language::kEnglish));
+            return take(step(*state_, *turn));
         }
+        proposals_ = *std::move(decoded);
         if (reread_) {
             if (auto read = read_again(row, *turn); !read) {
                 return read;
@@ -186,6 +186,8 @@ Result<std::vector<Stretch>> stretches(const Campaign& campaign, const std::vect
                                        std::size_t threads) {
     // Reading a state takes as long as playing some hundred turns.
     constexpr std::size_t kTurnsMin = 1000;
+    constexpr std::size_t kThreadsMax = 16;
+    threads = std::min(threads, kThreadsMax);
     threads =
         std::clamp<std::size_t>(line.size() / kTurnsMin, 1, std::max<std::size_t>(threads, 1));
     std::vector<Stretch> parts = {{0, line.size()}};
@@ -220,6 +222,9 @@ void play_together(Together& all, std::vector<Stretch>& parts, const MakePlayer&
     for (Stretch& part : parts) {
         threads.emplace_back([&all, &part, &lock, &ended, &running, player = make()] {
             part.done = play(all, part, player, {});
+            if (!part.done) {
+                all.stopped = true;  // the others need not go on
+            }
             const std::scoped_lock end(lock);
             --running;
             ended.notify_one();

@@ -357,7 +357,10 @@ Plan::Plan() {
 std::size_t Plan::budget_of(Kind kind) const {
     const Share& share = budgets[static_cast<std::size_t>(kind)];
     // A share of no limit is none.
-    return share.tokens != 0 ? share.tokens : room() * share.percent / 100;
+    if (share.tokens != 0 || share.percent == 0 || room() == 0) {
+        return share.tokens;
+    }
+    return std::max<std::size_t>(1, room() * share.percent / 100);
 }
 
 Plans default_plans() {

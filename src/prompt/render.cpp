@@ -90,7 +90,8 @@ class Renderer {
     void behind(std::string_view key, const Value& written, std::size_t level, std::size_t room) {
         std::string_view description;
         const Value& value = undescribed(written, description);
-        const bool shows = shows_description(key, description);
+        const bool shows =
+            has_room(value, description, room) && shows_description(key, description);
         const auto end = [&] {
             if (shows) {
                 out_ += "  # ";
@@ -162,8 +163,10 @@ class Renderer {
             return Value(kHiddenText);
         }
         if (is_pair(value, in_module_)) {
-            const Value inner = cleaned(value.as_array()[0], level, room);
-            return view_.descriptions == StateView::Descriptions::kNever
+            const Value& described = value.as_array()[0];
+            const Value inner = cleaned(described, level, room);
+            return view_.descriptions == StateView::Descriptions::kNever ||
+                           !has_room(described, value.as_array()[1].as_string(), room)
                        ? inner
                        : Value(Array{inner, value.as_array()[1]});
         }
@@ -291,8 +294,8 @@ class Renderer {
         if (room == kAll || size_of(container) <= room) {
             return portion;
         }
-        is_part_ = true;
-        const std::size_t count = shown_count(container) - portion.skip;
+        const std::size_t all = shown_count(container);
+        const std::size_t count = all - std::min(all, portion.skip);
         if (container.is_object() && count <= kFieldsMax) {
             portion.shown = std::min(count, std::max<std::size_t>(1, room / kFieldBytes));
             portion.rest = count - portion.shown;
@@ -305,6 +308,7 @@ class Renderer {
         } else {
             take_newest(container.as_array(), count, level, room, portion);
         }
+        is_part_ = is_part_ || portion.shown < count || portion.each != kAll;
         return portion;
     }
 
@@ -339,6 +343,14 @@ class Renderer {
         return value.as_array()[0];
     }
 
+    // A description goes before what it describes.
+    bool has_room(const Value& value, std::string_view description, std::size_t room) {
+        const bool fits =
+            room == kAll || description.empty() || size_of(value) + description.size() <= room;
+        is_part_ = is_part_ || !fits;
+        return fits;
+    }
+
     bool shows_description(std::string_view key, std::string_view description) {
         if (description.empty() || view_.descriptions == StateView::Descriptions::kNever) {
             return false;
@@ -352,7 +364,14 @@ class Renderer {
         return value.is_object() ? std::ranges::any_of(value.as_object(), shown)
                                  : std::ranges::any_of(value.as_array(), shown);
     }
+    // Of a large container about: marks among its members are few.
     static std::size_t shown_count(const Value& value) {
+        constexpr std::size_t kLookedAt = 1024;
+        const std::size_t size =
+            value.is_object() ? value.as_object().size() : value.as_array().size();
+        return size > kLookedAt ? size : exact_count(value);
+    }
+    static std::size_t exact_count(const Value& value) {
         const auto shown = [](const auto& each) { return is_shown(each); };
         return static_cast<std::size_t>(value.is_object()
                                             ? std::ranges::count_if(value.as_object(), shown)
@@ -362,7 +381,7 @@ class Renderer {
     // How many of the oldest are not shown: only of what was asked for itself.
     std::size_t skipped(const Value& container) {
         const bool asked = std::exchange(is_first_, false);
-        const std::size_t count = asked && view_.last != 0 ? shown_count(container) : 0;
+        const std::size_t count = asked && view_.last != 0 ? exact_count(container) : 0;
         return count > view_.last ? count - view_.last : 0;
     }
 

@@ -267,8 +267,9 @@ Part part_within(const Value& document, const Path& path, StateView view, std::s
         return part;
     }
     constexpr int kTries = 4;
+    std::size_t here = rate;
     for (int i = 0; i < kTries; ++i) {
-        view.bytes = std::max<std::size_t>(1, budget * rate / 100);
+        view.bytes = std::max<std::size_t>(1, budget * here / 100);
         bool is_part = false;
         part.text = render_at(document, path, view, &is_part);
         part.tokens = count(part.text);
@@ -276,9 +277,11 @@ Part part_within(const Value& document, const Path& path, StateView view, std::s
         if (part.tokens <= budget) {
             break;
         }
-        // A little less than it was, or the next one would often have to be written twice too.
-        rate = std::max<std::size_t>(1, std::min(rate * 95 / 100, view.bytes * 95 / part.tokens));
+        // A little less than it was, or it would have to be written once more.
+        here = std::max<std::size_t>(1, std::min(here * 95 / 100, view.bytes * 95 / part.tokens));
     }
+    // What was learned here helps the next one, unless this was an odd one.
+    rate = part.tokens <= budget ? std::max(here, rate / 2) : rate;
     return part;
 }
 
@@ -403,7 +406,8 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
                 Reason::kStatePart,
                 {blocks[i].source, std::to_string(blocks[i].text.size()), std::to_string(part.of)}};
         }
-        return part.tokens;
+        // What is beyond it will be cut away.
+        return std::min(part.tokens, budget);
     });
     for (Block& block : blocks) {
         if (block.text.empty()) {

@@ -477,6 +477,17 @@ class CliTest(unittest.TestCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("such as 20", wrong.stderr.decode())
 
+    def test_what_is_wrong_with_a_book_is_told(self):
+        self.write("b.json", {"entries": {"0": {"key": ["灯塔"], "content": "灯塔很高。", "sticky": 3},
+                                          "1": {"key": ["/(/"], "content": "x"}}})
+        self.arbiter("campaign", "new", "t")
+        done = self.arbiter("prompt", "--lore", "b.json", "--said", "去灯塔")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("灯塔很高。", done.stdout.decode())
+        told = done.stderr.decode()
+        self.assertIn("b.json: entries.0.sticky: warning: ", told)
+        self.assertIn("b.json: entries.1.key", told)
+
     def test_protocols_hold_in_campaigns(self):
         self.write("r.txt", "她点点头。\n<variable_update>\n[[SET, 灯.好感度, 10]]\n</variable_update>")
         self.write("s.txt", "谢谢。\n<variable_update>\n[[ADD, 灯.好感度, 9]]\n</variable_update>")

@@ -228,5 +228,31 @@ TEST(RenderPart, ALongTextIsCutBetweenCharacters) {
     }
 }
 
+// What explains goes before what it explains.
+TEST(RenderPart, DescriptionsGoFirst) {
+    const std::string text = R"({"气血":[82,")" + std::string(400, 'x') + R"("],"内力":[5,"短"]})";
+    const std::string out = shown(text, within(120), "stat_data");
+    EXPECT_EQ(out, "气血: 82\n内力: 5  # 短");
+    EXPECT_EQ(shown(text, within(120, StateView::Format::kJson), "stat_data"),
+              R"({"气血":82,"内力":[5,"短"]})");
+    bool is_part = false;
+    const Value document = value::Object{{"stat_data", parsed(text)}};
+    (void)render_at(document, path("stat_data"), within(120), &is_part);
+    EXPECT_TRUE(is_part);
+}
+
+TEST(RenderPart, AllThatWasAskedForIsNoPart) {
+    StateView view = within(300);
+    view.last = 2;
+    std::string text = R"({"l":[)";
+    for (int i = 0; i < 500; ++i) {
+        text += (i == 0 ? "" : ",") + std::to_string(i);
+    }
+    bool is_part = true;
+    EXPECT_EQ(render_at(parsed(text + "]}"), path("l"), view, &is_part),
+              "l:\n  # … 498\n  - 498\n  - 499");
+    EXPECT_FALSE(is_part);
+}
+
 }  // namespace
 }  // namespace arbiter::prompt

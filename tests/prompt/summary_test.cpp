@@ -315,5 +315,20 @@ TEST(Share, WhatSomeDoNotNeedIsForTheOthers) {
     EXPECT_EQ(shares, (std::vector<std::size_t>{44, 30, 44}));
 }
 
+// One place that cannot be made small takes nothing from the others.
+TEST(State, AnOddPlaceDoesNotStarveTheOthers) {
+    std::string text = R"({"甲":[1,")" + std::string(3000, 'x') + R"("],"世界":{)";
+    for (int i = 0; i < 2000; ++i) {
+        text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + R"(":{"城":"某地","人口":1})";
+    }
+    const Value document = parsed(text + "}}");
+    Plan plan;
+    plan.fragments = {{{"甲"}, 0, 0, 20, 100}, {{"世界"}, 0, 0, 0, 100}};
+    const auto made = state_blocks(document, plan, Context::kFull, 4000);
+    EXPECT_EQ(find(made, "state:甲")->text, "甲: 1");
+    EXPECT_GT(find(made, "state:世界")->tokens, 3000U);
+    EXPECT_LE(find(made, "state:世界")->tokens, 3980U);
+}
+
 }  // namespace
 }  // namespace arbiter::prompt

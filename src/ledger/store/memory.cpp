@@ -70,22 +70,30 @@ class MemoryStore final : public Store {
     }
     Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                          const std::function<bool(const TurnRow&)>& each) override {
+        // Some at a time, for meanwhile others may want to write.
+        constexpr std::size_t kTurns = 256;
         std::vector<TurnRow> rows;
-        {
-            const std::shared_lock lock(lock_);
-            const Kept* kept = find(campaign);
-            if (kept == nullptr) {
+        for (std::size_t at = 0;; at += rows.size()) {
+            {
+                const std::shared_lock lock(lock_);
+                const Kept* kept = find(campaign);
+                if (kept == nullptr) {
+                    return {};
+                }
+                const std::vector<TurnRow>& turns = kept->turns;
+                if (at == 0 && after) {
+                    const auto found = std::ranges::find(turns, *after, &TurnRow::id);
+                    at = found != turns.end() ? static_cast<std::size_t>(found - turns.begin()) + 1
+                                              : 0;
+                }
+                const std::size_t end = std::min(turns.size(), at + kTurns);
+                rows.assign(turns.begin() + static_cast<std::ptrdiff_t>(std::min(at, end)),
+                            turns.begin() + static_cast<std::ptrdiff_t>(end));
+            }
+            if (rows.empty() || !std::ranges::all_of(rows, each)) {
                 return {};
             }
-            auto first = kept->turns.begin();
-            if (after) {
-                const auto found = std::ranges::find(kept->turns, *after, &TurnRow::id);
-                first = found != kept->turns.end() ? found + 1 : first;
-            }
-            rows.assign(first, kept->turns.end());
         }
-        (void)std::ranges::all_of(rows, each);
-        return {};
     }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {

@@ -412,19 +412,23 @@ class SqliteStore final : public Store {
     }
     Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                          const std::function<bool(const TurnRow&)>& each) override {
-        const auto lease = reader();
-        auto query = lease ? (**lease).query(
-                                 "SELECT id, parent, number, time, bytes FROM turns AS t WHERE "
-                                 "campaign = (SELECT place FROM campaigns WHERE id = ?1) AND seq > "
-                                 "ifnull((SELECT seq FROM turns WHERE campaign = t.campaign AND id "
-                                 "= ?2), 0) ORDER BY seq")
-                           : std::unexpected(lease.error());
-        if (!query) {
-            return std::unexpected(std::move(query).error());
+        // Sorted with their bytes, the turns of a campaign would be written to disk once more.
+        const auto places = read_rows<std::int64_t>(
+            "SELECT seq FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) "
+            "AND seq > ifnull((SELECT seq FROM turns WHERE id = ?2 AND campaign = (SELECT place "
+            "FROM campaigns WHERE id = ?1)), 0) ORDER BY seq",
+            [&](Query& query) {
+                query.text(campaign).blob(after ? after->view() : std::string_view());
+            },
+            [](const Query& query) { return query.number_at(0); });
+        const auto lease = places ? reader() : std::unexpected(places.error());
+        if (!lease) {
+            return std::unexpected(lease.error());
         }
-        query->text(campaign).blob(after ? after->view() : std::string_view());
-        while (true) {
-            const auto row = query->next();
+        for (const std::int64_t place : *places) {
+            auto query =
+                (**lease).query("SELECT id, parent, number, time, bytes FROM turns WHERE seq = ?");
+            const auto row = query ? query->number(place).next() : std::unexpected(query.error());
             if (!row) {
                 return std::unexpected(row.error());
             }
@@ -432,6 +436,7 @@ class SqliteStore final : public Store {
                 return {};
             }
         }
+        return {};
     }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {
