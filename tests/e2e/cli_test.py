@@ -485,8 +485,8 @@ class CliTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("灯塔很高。", done.stdout.decode())
         told = done.stderr.decode()
-        self.assertIn("b.json: entries.0.sticky: warning: ", told)
-        self.assertIn("b.json: entries.1.key", told)
+        self.assertIn("b.json: 0.sticky: warning: ", told)
+        self.assertIn("b.json: 1.keys: warning: ", told)
 
     def test_protocols_hold_in_campaigns(self):
         self.write("r.txt", "她点点头。\n<variable_update>\n[[SET, 灯.好感度, 10]]\n</variable_update>")
