@@ -268,7 +268,7 @@ export const groups = [
         within('P20', 'a prompt of 64 KB from 1,000 entries of lore / includes', ours('prompt', 'keywords'), peer('includes', 'keywords'), at_most(1000, 250)),
     ],
     [
-        growth('P13', 'a turn acknowledged, 1 MB / write + fdatasync', ours('ledger_durable', '1m'), ours('fdatasync', '1m', { bytes: 2500 }), at_most(1.6, 1.2)),
+        growth('P13', 'a turn acknowledged, 1 MB / write + fdatasync', ours('ledger_durable', '1m'), ours('fdatasync', '1m', { bytes: 2000 }), at_most(1.6, 1.2)),
     ],
     [
         faster('P14', 'turns of 64 busy campaigns / raw inserts, 64 a commit', ours('ledger_busy', '10k'), ours('raw_inserts', '10k'), at_least(0.75, 0.95)),

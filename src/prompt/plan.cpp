@@ -351,7 +351,7 @@ Plan::Plan() {
     rank(Kind::kFacts, 8);
     rank(Kind::kState, 8);
     budgets[static_cast<std::size_t>(Kind::kLore)].percent = 25;
-    budgets[static_cast<std::size_t>(Kind::kState)].percent = 50;
+    budgets[static_cast<std::size_t>(Kind::kState)].percent = 30;
 }
 
 std::size_t Plan::budget_of(Kind kind) const {

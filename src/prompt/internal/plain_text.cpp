@@ -10,7 +10,13 @@ namespace arbiter::prompt::internal {
 namespace {
 
 // What a byte of a text can mean to somebody who reads lines.
-enum Meaning : std::uint8_t { kNone = 0, kQuotes = 1, kQuotesFirst = 2, kPairs = 4, kNumeric = 8 };
+enum Meaning : std::uint8_t {
+    kQuotes = 1,
+    kQuotesFirst = 2,
+    kPairs = 4,
+    kNumeric = 8,
+    kDigit = 16
+};
 constexpr std::array<std::uint8_t, 256> meanings() {
     std::array<std::uint8_t, 256> table{};
     for (std::size_t c = 0; c < 0x20; ++c) {
@@ -25,6 +31,9 @@ constexpr std::array<std::uint8_t, 256> meanings() {
     for (const char c : std::string_view("0123456789.+-eE")) {
         table[static_cast<std::uint8_t>(c)] |= kNumeric;
     }
+    for (const char c : std::string_view("0123456789")) {
+        table[static_cast<std::uint8_t>(c)] |= kDigit;
+    }
     table[' '] |= kPairs;
     table[':'] |= kPairs;
     return table;
@@ -33,29 +42,26 @@ constexpr auto kMeanings = meanings();
 
 // A text that can stand without quotes and be taken for nothing else.
 bool is_plain(std::string_view text) {
-    const auto meaning = [text](std::size_t i) {
-        return kMeanings[static_cast<std::uint8_t>(text[i])];
-    };
-    if (text.empty() || (meaning(0) & kQuotesFirst) != 0 || text.back() == ' ' ||
-        text.back() == ':' || text == "true" || text == "false" || text == "null") {
+    if (text.empty()) {
         return false;
     }
-    bool is_numeric = true;
-    bool has_digit = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::uint8_t here = meaning(i);
-        if ((here & kQuotes) != 0) {
-            return false;
-        }
-        // ": " and " #".
-        if ((here & kPairs) != 0 && i + 1 < text.size() &&
-            text[i + 1] == (text[i] == ':' ? ' ' : '#')) {
-            return false;
-        }
-        is_numeric = is_numeric && (here & kNumeric) != 0;
-        has_digit = has_digit || (text[i] >= '0' && text[i] <= '9');
+    std::uint8_t any = 0;
+    std::uint8_t all = 0xFF;
+    for (const char c : text) {
+        const std::uint8_t meaning = kMeanings[static_cast<std::uint8_t>(c)];
+        any |= meaning;
+        all &= meaning;
     }
-    return !(is_numeric && has_digit) && text != kHiddenText;
+    if ((any & kQuotes) != 0 || ((all & kNumeric) != 0 && (any & kDigit) != 0) ||
+        (kMeanings[static_cast<std::uint8_t>(text[0])] & kQuotesFirst) != 0) {
+        return false;
+    }
+    if ((any & kPairs) != 0 &&
+        (text.back() == ' ' || text.back() == ':' || text.find(": ") != std::string_view::npos ||
+         text.find(" #") != std::string_view::npos)) {
+        return false;
+    }
+    return text != "true" && text != "false" && text != "null" && text != kHiddenText;
 }
 
 }  // namespace
