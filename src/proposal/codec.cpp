@@ -22,21 +22,23 @@ struct Flag {
     bool Instruction::* member;
     bool usual;
 };
-constexpr auto kFlags = std::to_array<Flag>({{"creates", &Instruction::creates, true},
-                                             {"coerces", &Instruction::coerces, false},
-                                             {"overwrites", &Instruction::overwrites, false},
-                                             {"forgiving", &Instruction::forgiving, false},
-                                             {"all", &Instruction::all, false},
-                                             {"in_save", &Instruction::in_save, false},
-                                             {"nulls", &Instruction::nulls, false},
-                                             {"dotted", &Instruction::dotted, false},
-                                             {"digits_name", &Instruction::digits_name, false}});
+constexpr auto kFlagTable =
+    std::to_array<Flag>({{"creates", &Instruction::creates, true},
+                         {"coerces", &Instruction::coerces, false},
+                         {"overwrites", &Instruction::overwrites, false},
+                         {"forgiving", &Instruction::forgiving, false},
+                         {"all", &Instruction::all, false},
+                         {"in_save", &Instruction::in_save, false},
+                         {"nulls", &Instruction::nulls, false},
+                         {"dotted", &Instruction::dotted, false},
+                         {"digits_name", &Instruction::digits_name, false}});
 
-constexpr std::array<std::string_view, 4> kArithmetic = {"add", "subtract", "multiply", "divide"};
+constexpr std::array<std::string_view, 4> kArithmeticWords = {"add", "subtract", "multiply",
+                                                              "divide"};
 constexpr std::array<std::string_view, 3> kMerges = {"options", "shallow", "deep"};
 constexpr std::array<std::string_view, 5> kMounts = {"root", "mvu", "character", "status",
                                                      "assets"};
-constexpr std::array<std::string_view, 3> kDescribed = {"numbers", "modules", "mvu"};
+constexpr std::array<std::string_view, 3> kDescribedWords = {"numbers", "modules", "mvu"};
 
 template <typename Enum, std::size_t kSize>
 std::string_view word(Enum value, const std::array<std::string_view, kSize>& words) {
@@ -64,7 +66,7 @@ struct Style {
     MergeKind merge = MergeKind::kByOptions;
     Mount mount = Mount::kRoot;
     Described described = Described::kNumbers;
-    std::array<bool, kFlags.size()> flags = {};
+    std::array<bool, kFlagTable.size()> flags = {};
     friend bool operator==(const Style&, const Style&) = default;
 };
 Style style_of(const Proposal& proposal) {
@@ -76,8 +78,8 @@ Style style_of(const Proposal& proposal) {
     style.merge = from.merge;
     style.mount = from.mount;
     style.described = from.described;
-    for (std::size_t i = 0; i < kFlags.size(); ++i) {
-        style.flags[i] = from.*kFlags[i].member;
+    for (std::size_t i = 0; i < kFlagTable.size(); ++i) {
+        style.flags[i] = from.*kFlagTable[i].member;
     }
     return style;
 }
@@ -122,12 +124,12 @@ class Encoder {
             put("mount", word(style.mount, kMounts));
         }
         if (style.described != Described::kNumbers) {
-            put("described", word(style.described, kDescribed));
+            put("described", word(style.described, kDescribedWords));
         }
         Array flags;
-        for (std::size_t i = 0; i < kFlags.size(); ++i) {
-            if (style.flags[i] != kFlags[i].usual) {
-                flags = std::move(flags).push_back(kFlags[i].name);
+        for (std::size_t i = 0; i < kFlagTable.size(); ++i) {
+            if (style.flags[i] != kFlagTable[i].usual) {
+                flags = std::move(flags).push_back(kFlagTable[i].name);
             }
         }
         if (!flags.empty()) {
@@ -138,7 +140,7 @@ class Encoder {
         put("op", name(instruction.op));
         put("path", value::path_to_value(instruction.path));
         if (instruction.arithmetic != Arithmetic::kAdd) {
-            put("arithmetic", word(instruction.arithmetic, kArithmetic));
+            put("arithmetic", word(instruction.arithmetic, kArithmeticWords));
         }
         if (!instruction.from.empty()) {
             put("from", value::path_to_value(instruction.from));
@@ -374,19 +376,19 @@ class Decoder {
         style.dialect = dialect.value_or(Dialect::kTavern);
         style.merge = members.choose<MergeKind>(Field::kMerge, kMerges);
         style.mount = members.choose<Mount>(Field::kMount, kMounts);
-        style.described = members.choose<Described>(Field::kDescribed, kDescribed);
-        for (std::size_t i = 0; i < kFlags.size(); ++i) {
-            style.flags[i] = kFlags[i].usual;
+        style.described = members.choose<Described>(Field::kDescribed, kDescribedWords);
+        for (std::size_t i = 0; i < kFlagTable.size(); ++i) {
+            style.flags[i] = kFlagTable[i].usual;
         }
         for (const Value& each : members.list(Field::kFlags)) {
-            const auto flag = std::ranges::find_if(kFlags, [&](const Flag& row) {
+            const auto flag = std::ranges::find_if(kFlagTable, [&](const Flag& row) {
                 return each.is_string() && each.as_string() == row.name;
             });
-            if (flag == kFlags.end()) {
+            if (flag == kFlagTable.end()) {
                 members.wrong(Field::kFlags);
                 continue;
             }
-            style.flags[static_cast<std::size_t>(flag - kFlags.begin())] = !flag->usual;
+            style.flags[static_cast<std::size_t>(flag - kFlagTable.begin())] = !flag->usual;
         }
         return style;
     }
@@ -400,12 +402,12 @@ class Decoder {
         }
         instruction.op = row->op;
         instruction.path = members.path(Field::kPath);
-        instruction.arithmetic = members.choose<Arithmetic>(Field::kArithmetic, kArithmetic);
+        instruction.arithmetic = members.choose<Arithmetic>(Field::kArithmetic, kArithmeticWords);
         instruction.merge = style_->merge;
         instruction.mount = style_->mount;
         instruction.described = style_->described;
-        for (std::size_t i = 0; i < kFlags.size(); ++i) {
-            instruction.*kFlags[i].member = style_->flags[i];
+        for (std::size_t i = 0; i < kFlagTable.size(); ++i) {
+            instruction.*kFlagTable[i].member = style_->flags[i];
         }
         if (members.find(Field::kFrom) != nullptr) {
             instruction.from = members.path(Field::kFrom);
