@@ -477,6 +477,21 @@ class CliTest(unittest.TestCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("such as 20", wrong.stderr.decode())
 
+    # proves: S0-17, S0-34
+    def test_the_audit_is_searched_by_reason_and_tag(self):
+        save = "character.saveData."
+        self.write("s.json", {"character": {"saveData": {"气血": 9, "银两": 5}}})
+        self.write("r.txt", json.dumps({"tavern_commands": [
+            {"action": "set", "key": save + "气血", "value": 7, "options": {"reason": "跌了一跤", "tags": ["伤", "路上"]}},
+            {"action": "set", "key": save + "银两", "value": 3, "options": {"reason": "买了酒", "tags": ["买卖"]}}]}))
+        self.arbiter("campaign", "new", "t", "--profile", "tavern", "--state", "s.json")
+        self.arbiter("turn", "r.txt")
+        for asked, key in (("--tag=路上", "气血"), ("--tag=买卖", "银两"), ("--reason=一跤", "气血"), ("--reason=酒", "银两")):
+            lines = self.arbiter("audit", *asked.split("=")).stdout.decode().splitlines()
+            self.assertEqual(len(lines), 1, asked)
+            self.assertIn(save + key, lines[0])
+        self.assertEqual(self.arbiter("audit", "--tag", "无").stdout.decode(), "")
+
     def test_what_is_wrong_with_a_book_is_told(self):
         self.write("b.json", {"entries": {"0": {"key": ["灯塔"], "content": "灯塔很高。", "sticky": 3},
                                           "1": {"key": ["/(/"], "content": "x"}}})
