@@ -72,7 +72,9 @@ class Game {
   public:
     explicit Game(std::string_view changes = "{}", std::string_view beside = "{}") {
         value::Object written = json(kWritten).as_object();
-        for (const auto& [key, member] : json(changes).as_object()) {
+        // Named, for g++ 12 lets go of a temporary before the first round.
+        const value::Value changed = json(changes);
+        for (const auto& [key, member] : changed.as_object()) {
             written = std::move(written).set(key, member);
         }
         auto begun = table::begin_campaign(json(beside), written, *kit, {}, 1000);

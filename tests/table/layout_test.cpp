@@ -227,7 +227,9 @@ TEST(Campaigns, ShareACharacterWithoutSharingItsFate) {
 TEST(Campaigns, WhatIsWrittenIsCheckedWhole) {
     const auto fails = [](std::string_view changes) {
         Object written = json(tests::kWritten).as_object();
-        for (const auto& [key, member] : json(changes).as_object()) {
+        // Named, for g++ 12 lets go of a temporary before the first round.
+        const value::Value changed = json(changes);
+        for (const auto& [key, member] : changed.as_object()) {
             written = std::move(written).set(key, member);
         }
         const auto begun = table::begin_campaign(Object(), written, *table::shipped_kit(), {}, 1);
