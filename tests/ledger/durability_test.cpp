@@ -69,15 +69,16 @@ std::string busy_id(std::size_t i) {
     }
 }
 
-// F2: 500 kills with ARBITER_FULL, else as many as there is time for. Where threads are watched,
-// everything takes ten times as long, and a kill shows nothing that it does not show elsewhere.
+// F2: 500 kills with ARBITER_FULL, else as many as there is time for. Where memory or threads are
+// watched, everything takes several times as long, and a kill shows nothing that it does not show
+// elsewhere.
 #if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ARBITER_WATCHES_THREADS
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define ARBITER_IS_WATCHED
 #endif
 #endif
 std::size_t kills_wanted() {
-#ifdef ARBITER_WATCHES_THREADS
+#ifdef ARBITER_IS_WATCHED
     return 30;
 #else
     return std::getenv("ARBITER_FULL") != nullptr ? 500 : 30;
