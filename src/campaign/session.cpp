@@ -8,7 +8,6 @@
 #include "table/goal.h"
 #include "table/layout.h"
 #include "table/milestone.h"
-#include "value/hash.h"
 
 namespace arbiter::campaign {
 
@@ -180,8 +179,7 @@ void add_parts(std::vector<Block>& blocks, const Value& document,
         const Value* found = table::find_in_campaign(document, {part});
         if (found != nullptr && !(found->is_object() && found->as_object().empty())) {
             parts.emplace_back(part, found);
-            sizes.push_back(static_cast<std::size_t>(
-                std::min<std::uint64_t>(value::weigh(*found), prompt::kAll)));
+            sizes.push_back(prompt::size_of(*found));
         }
     }
     std::vector<std::string> texts(parts.size());

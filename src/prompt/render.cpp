@@ -55,11 +55,6 @@ std::string beginning(std::string_view text, std::size_t bytes) {
     return std::string(text::beginning(text, bytes)) + "…";
 }
 
-// About how many bytes a value is when it is written out.
-std::size_t size_of(const Value& value) {
-    return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kAll / 2));
-}
-
 // Of a container: how many members are left out before and behind those that are shown, and how
 // much of each.
 struct Portion {
@@ -421,6 +416,11 @@ class Renderer {
 };
 
 }  // namespace
+
+std::size_t size_of(const Value& value) noexcept {
+    // Half of what there is: the bytes around it can be added.
+    return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kAll / 2));
+}
 
 bool is_reserved_key(std::string_view key) noexcept {
     return key.starts_with('_') || key.starts_with('$');

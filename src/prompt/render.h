@@ -56,6 +56,9 @@ bool is_hidden(const value::Value& value, const StateView& view) noexcept;
 bool is_pair(const value::Value& value, bool in_module) noexcept;
 bool is_module(std::string_view root) noexcept;
 
+// About how many bytes a value is when it is written out.
+std::size_t size_of(const value::Value& value) noexcept;
+
 // A value by itself; `root` is the first key of its path. A text is given without quotes.
 std::string render_value(const value::Value& value, const StateView& view,
                          std::string_view root = {});

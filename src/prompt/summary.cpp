@@ -7,7 +7,6 @@
 #include "expr/formula.h"
 #include "prompt/share.h"
 #include "value/array.h"
-#include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -244,12 +243,9 @@ Block state_block(const Fragment& fragment, const Plan& plan) {
     return block;
 }
 
-// About how many bytes it is when it is written out.
 std::size_t size_at(const Value& document, const Path& path) {
     const Value* found = value::find(document, path);
-    return found != nullptr
-               ? static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(*found), kAll))
-               : 0;
+    return found != nullptr ? size_of(*found) : 0;
 }
 
 // As much of a place as its budget has room for.
