@@ -6,8 +6,8 @@
 #include "engine/engine.h"
 #include "profile/profile.h"
 #include "reader/reader.h"
-#include "rules/turn.h"
 #include "transcript/transcript.h"
+#include "turn/turn.h"
 
 namespace arbiter::transcript {
 

@@ -1,14 +1,15 @@
-#include "table/feedback.h"
+#include "turn/feedback.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/limits.h"
 #include "table/layout.h"
+#include "text/truncate.h"
 #include "value/array.h"
 #include "value/json.h"
 
-namespace arbiter::table {
+namespace arbiter::turn {
 
 using base::Language;
 using proposal::Code;
@@ -19,6 +20,8 @@ using value::Object;
 using value::Value;
 
 namespace {
+
+constexpr std::string_view kPendingKey = "feedback";  // of engine::State::meta
 
 constexpr std::array<std::string_view, 5> kLists = {
     "failed_calls", "parse_errors", "failed_expectations", "conflicts", "refused_commands"};
@@ -61,14 +64,6 @@ bool is_json(proposal::Dialect dialect) {
            dialect != proposal::Dialect::kFilament;
 }
 
-std::string cut(std::string_view text) {
-    std::size_t end = std::min(text.size(), base::kDetailBytesMax);
-    while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-        --end;
-    }
-    return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
-}
-
 // A list that stops growing at its limit, and goes on counting.
 struct List {
     Array entries;
@@ -98,17 +93,17 @@ Value build(std::array<List, kLists.size()> lists) {
     return more.empty() ? made : std::move(made).set("more", std::move(more));
 }
 
-Value entry_of(const FailedCall& failed, const ToolRegistry& tools, Language language) {
+Value entry_of(const FailedCall& failed, const table::ToolRegistry& tools, Language language) {
     const bool error = failed.status == FailedCall::Status::kError;
     Object made = {
         {"id", std::string_view(failed.id)},
         {"tool", std::string_view(failed.tool)},
         {"status", error ? "error" : "rejected"},
-        {"reason", std::string_view(explain_reason(tools, failed.tool, failed.refusal, language))},
+        {"reason", std::string_view(table::explain_reason(tools, failed.tool, failed.refusal, language))},
         {"code", std::string_view(failed.refusal.reason)}};
     if (failed.disabled_until) {
         made = std::move(made).set("disabled_until",
-                                   std::string_view(turn_name(*failed.disabled_until)));
+                                   std::string_view(table::turn_name(*failed.disabled_until)));
     }
     return made;
 }
@@ -140,19 +135,19 @@ Value parse_error(const Proposal& proposal, const proposal::Problem& problem, La
                                     : (json ? "Bad JSON" : "Bad form")},
                   {"suggestion", std::string_view(head + std::string(example(proposal.dialect)))},
                   {"detail", std::string_view(explain(problem, language))},
-                  {"text", std::string_view(cut(proposal.raw))}};
+                  {"text", std::string_view(text::truncate_with_ellipsis(proposal.raw, base::kDetailBytesMax))}};
 }
 
 }  // namespace
 
-Value feedback(const Judged& judged, std::span<const Proposal> proposals,
-               const TableSetting& setting, Language language) {
+Value feedback(const Attempt& attempt, const table::ToolRegistry& tools, Language language) {
+    const std::vector<Proposal>& proposals = attempt.reading.proposals;
     std::array<List, kLists.size()> lists;
-    for (const FailedCall& failed : judged.failed_calls) {
-        lists[0].add(entry_of(failed, setting.kit->tools, language));
+    for (const FailedCall& failed : attempt.failed_calls) {
+        lists[0].add(entry_of(failed, tools, language));
     }
-    for (const std::size_t i : judged.refused) {
-        const engine::Verdict& verdict = judged.played.outcome.verdicts[i];
+    for (const std::size_t i : attempt.refused) {
+        const engine::Verdict& verdict = attempt.outcome.verdicts[i];
         if (!verdict.problem) {
             continue;
         }
@@ -175,7 +170,7 @@ Value feedback(const Judged& judged, std::span<const Proposal> proposals,
                                 {"reason", std::string_view(explain(problem, language))}});
         }
     }
-    for (const Conflict& conflict : judged.conflicts) {
+    for (const Conflict& conflict : attempt.conflicts) {
         lists[3].add(entry_of(conflict, language));
     }
     return build(std::move(lists));
@@ -186,39 +181,43 @@ Value joined_feedback(const Value& earlier, const Value& later) {
     for (std::size_t i = 0; i < kLists.size(); ++i) {
         // The newest diagnostics first: they are what the model just did.
         for (const Value* source : {&later, &earlier}) {
-            for (const Value& entry : array_or_empty(member_of(source, kLists[i]))) {
+            for (const Value& entry : table::array_or_empty(table::member_of(source, kLists[i]))) {
                 lists[i].add(entry);
             }
-            lists[i].more += int_in(member_of(source, "more"), kLists[i]).value_or(0);
+            lists[i].more += table::int_in(table::member_of(source, "more"), kLists[i]).value_or(0);
         }
     }
     return build(std::move(lists));
 }
 
-bool asks_again(const Judged& judged, std::span<const Proposal> proposals) noexcept {
-    if (!judged.conflicts.empty() ||
-        std::ranges::any_of(judged.failed_calls, [](const FailedCall& failed) {
+bool asks_again(const Attempt& attempt) noexcept {
+    if (!attempt.conflicts.empty() ||
+        std::ranges::any_of(attempt.failed_calls, [](const FailedCall& failed) {
             return failed.refusal.reason != kRepeated;
         })) {
         return true;
     }
-    return std::ranges::any_of(judged.refused, [&](std::size_t i) {
-        const auto& problem = judged.played.outcome.verdicts[i].problem;
+    return std::ranges::any_of(attempt.refused, [&](std::size_t i) {
+        const auto& problem = attempt.outcome.verdicts[i].problem;
         return problem &&
                (problem->code == Code::kExpectFailed || problem->code == Code::kTestFailed ||
-                (is_unreadable(problem->code) && !proposals[i].problems.empty()));
+                (is_unreadable(problem->code) && !attempt.reading.proposals[i].problems.empty()));
     });
 }
 
-std::string feedback_text(const Value& feedback, Language language) {
+bool is_empty_feedback(const Value& feedback) noexcept {
+    return std::ranges::all_of(kLists, [&](std::string_view list) {
+        return table::array_or_empty(table::member_of(&feedback, list)).empty();
+    });
+}
+
+namespace {
+
+std::string text_of(const Value& feedback, std::string_view heading, Language language) {
     const bool chinese = language == Language::kChinese;
-    std::string text =
-        chinese ? "你上一次的回复有以下问题，请修正后重新生成整个回复；被拒绝的变化没有发生，"
-                  "不得在叙事中当作已经发生。\n"
-                : "There were problems with your last reply. Mend them and write the whole reply "
-                  "again. What was refused did not happen and must not be told as if it had.\n";
+    std::string text(heading);
     for (const std::string_view list : kLists) {
-        const Array& entries = array_or_empty(member_of(&feedback, list));
+        const Array& entries = table::array_or_empty(table::member_of(&feedback, list));
         if (entries.empty()) {
             continue;
         }
@@ -226,7 +225,7 @@ std::string feedback_text(const Value& feedback, Language language) {
         for (const Value& entry : entries) {
             text += "- " + value::print_json(entry) + "\n";
         }
-        const auto more = int_in(member_of(&feedback, "more"), list);
+        const auto more = table::int_in(table::member_of(&feedback, "more"), list);
         if (more) {
             text += (chinese ? "- 另有 " : "- and ") + std::to_string(*more) +
                     (chinese ? " 条\n" : " more\n");
@@ -235,17 +234,52 @@ std::string feedback_text(const Value& feedback, Language language) {
     return text;
 }
 
+}  // namespace
+
+std::string feedback_text(const Value& feedback, Language language) {
+    return text_of(
+        feedback,
+        language == Language::kChinese
+            ? "你上一次的回复有以下问题，请修正后重新生成整个回复；被拒绝的变化没有发生，"
+              "不得在叙事中当作已经发生。\n"
+            : "There were problems with your last reply. Mend them and write the whole reply "
+              "again. What was refused did not happen and must not be told as if it had.\n",
+        language);
+}
+
+std::string late_feedback_text(const Value& feedback, Language language) {
+    return text_of(feedback,
+                   language == Language::kChinese
+                       ? "上一回合中有以下变化被拒绝、没有发生；请以状态为准继续叙述，"
+                         "不要重复同样的写法。\n"
+                       : "These changes of the last turn were refused and did not happen. Go on "
+                         "from the state as it is, and do not repeat them in the same form.\n",
+                   language);
+}
+
+Value pending_feedback(const Object& meta) {
+    const Value* kept = meta.find(kPendingKey);
+    return kept != nullptr ? *kept : Value();
+}
+
+Object with_pending_feedback(Object meta, const Value& feedback) {
+    if (feedback.is_null()) {
+        return meta.contains(kPendingKey) ? std::move(meta).erase(kPendingKey) : meta;
+    }
+    return std::move(meta).set(kPendingKey, feedback);
+}
+
 Value conflict_report(const Value& feedback, std::int64_t attempts, bool can_roll_back,
                       Language language) {
     const bool chinese = language == Language::kChinese;
     Array conflicts;
-    for (const Value& entry : array_or_empty(member_of(&feedback, "conflicts"))) {
-        const Value* snippet = member_of(&entry, "expected_state_snippet");
-        const Value* expected = member_of(snippet, text_in(&entry, "field"));
-        const Value* found = member_of(&entry, "found");
+    for (const Value& entry : table::array_or_empty(table::member_of(&feedback, "conflicts"))) {
+        const Value* snippet = table::member_of(&entry, "expected_state_snippet");
+        const Value* expected = table::member_of(snippet, table::text_in(&entry, "field"));
+        const Value* found = table::member_of(&entry, "found");
         conflicts = std::move(conflicts).push_back(
-            Object{{"type", text_in(&entry, "type")},
-                   {"field", text_in(&entry, "field")},
+            Object{{"type", table::text_in(&entry, "type")},
+                   {"field", table::text_in(&entry, "field")},
                    {"expected", expected != nullptr ? *expected : Value()},
                    {"found", found != nullptr ? *found : Value()}});
     }
@@ -256,11 +290,11 @@ Value conflict_report(const Value& feedback, std::int64_t attempts, bool can_rol
     return Object{
         {"attempts", attempts},
         {"conflicts", std::move(conflicts)},
-        {"failed_calls", array_or_empty(member_of(&feedback, "failed_calls"))},
+        {"failed_calls", table::array_or_empty(table::member_of(&feedback, "failed_calls"))},
         {"notice", chinese ? "这一回合的叙述与系统状态不符，已被拦下；一切保持回合前的样子。"
                            : "What was told did not fit the state and was withheld; "
                              "everything is as it was before the turn."},
         {"choices", std::move(choices)}};
 }
 
-}  // namespace arbiter::table
+}  // namespace arbiter::turn

@@ -1,6 +1,5 @@
-#include "rules/turn.h"
+#include "rules/effect.h"
 
-#include "value/diff.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -8,26 +7,6 @@ namespace arbiter::rules {
 
 using value::Object;
 using value::Value;
-
-Setting make_setting(engine::Policy policy, std::vector<std::shared_ptr<const Rulebook>> books) {
-    for (const auto& book : books) {
-        book->add_to(policy);
-    }
-    return {std::move(policy), std::move(books)};
-}
-
-Played play(const engine::State& state, std::span<const proposal::Proposal> proposals,
-            std::string_view narrative, const Setting& setting, const engine::Context& context,
-            Memories* memories) {
-    Played played;
-    played.outcome = engine::apply(state, proposals, setting.policy, context);
-    const Turn turn{state, proposals, played.outcome, narrative, context.actor};
-    Reacted reacted = react(setting.books, turn, memories);
-    played.outcome.state = std::move(reacted.state);
-    played.effects = std::move(reacted.effects);
-    played.settled = reacted.settled;
-    return played;
-}
 
 std::string describe(const Effect& effect) {
     const auto shown = [](const std::optional<Value>& value) {

@@ -1,15 +1,20 @@
+#include "turn/internal/call_judge.h"
+
 #include <algorithm>
 #include <array>
 
-#include "table/internal/calls.h"
-#include "table/internal/write.h"
+#include "base/limits.h"
 #include "table/layout.h"
+#include "text/truncate.h"
 #include "value/hash.h"
 
-namespace arbiter::table::internal {
+namespace arbiter::turn::internal {
 
 using proposal::Proposal;
 using proposal::ToolCall;
+using table::Condition;
+using table::Refusal;
+using table::Tool;
 using value::Array;
 using value::Object;
 using value::Value;
@@ -18,26 +23,22 @@ namespace {
 
 using Status = FailedCall::Status;
 
-std::string cut(std::string_view text) {
-    std::size_t end = std::min(text.size(), base::kDetailBytesMax);
-    while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-        --end;
-    }
-    return std::string(text.substr(0, end));
+std::string truncated(std::string_view text) {
+    return std::string(text::truncate(text, base::kDetailBytesMax));
 }
 
 std::unexpected<FailedCall> failed(const ToolCall& call, Status status, Refusal refusal,
                                    std::optional<std::int64_t> until = std::nullopt) {
     FailedCall made;
-    made.id = cut(call.id);
-    made.tool = cut(call.tool);
+    made.id = truncated(call.id);
+    made.tool = truncated(call.tool);
     made.status = status;
     made.refusal = std::move(refusal);
     made.disabled_until = until;
     return std::unexpected(std::move(made));
 }
 
-// What makes a call malformed whatever tool it names.
+// Defects that make a call malformed whatever tool it names.
 std::optional<Refusal> malformed(const ToolCall& call) {
     if (call.id.empty()) {
         return Refusal{"missing_id"};
@@ -59,12 +60,12 @@ std::string list_of(const Array& allowed) {
 }
 
 bool is_suppressed(const Value& document, const std::string& key) {
-    const Value* row = find_in_campaign(document, {"tools", "repeats", key});
-    return int_in(row, "count").value_or(0) >= base::kRepeatsMax &&
-           int_in(row, "turn").value_or(-1) == turn_number(document);
+    const Value* row = table::find_in_campaign(document, {"tools", "repeats", key});
+    return table::int_in(row, "count").value_or(0) >= base::kRepeatsMax &&
+           table::int_in(row, "turn").value_or(-1) == table::turn_number(document);
 }
 
-std::optional<Refusal> broken_condition(const Tool& tool, const Situation& at,
+std::optional<Refusal> broken_condition(const Tool& tool, const table::ToolContext& at,
                                         Condition::Stage stage) {
     for (const Condition& condition : tool.conditions) {
         if (condition.stage != stage) {
@@ -82,7 +83,7 @@ std::optional<Refusal> broken_condition(const Tool& tool, const Situation& at,
 std::string request_key(std::string_view tool, const Value& args) {
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::uint64_t hash = value::fingerprint_of(args).loose;
-    std::string key = cut(tool) + ":";
+    std::string key = truncated(tool) + ":";
     for (int i = 0; i < 16; ++i) {
         key.push_back(kDigits[hash & 15]);
         hash >>= 4;
@@ -108,14 +109,23 @@ engine::Outcome apply_as_system(const engine::State& state,
     return engine::apply(state, proposals, policy, own);
 }
 
-void add_effects(std::vector<rules::Effect>& effects, std::string_view rule,
-                 const engine::Outcome& outcome) {
+std::vector<rules::Effect> effects_of(const engine::Outcome& outcome, std::string_view rule) {
+    std::vector<rules::Effect> effects;
     for (const engine::Verdict& verdict : outcome.verdicts) {
         if (!verdict.changes.empty()) {
             effects.push_back(
                 {std::string(rule), verdict.path, verdict.before, verdict.after, verdict.changes});
         }
     }
+    return effects;
+}
+
+void add_effect(Attempt& attempt, rules::Effect effect) {
+    if (!effect.changes.empty()) {
+        attempt.actions.push_back(
+            {Action::Kind::kRule, attempt.effects.size(), {}, effect.changes});
+    }
+    attempt.effects.push_back(std::move(effect));
 }
 
 bool all_applied(const engine::Outcome& outcome) noexcept {
@@ -124,54 +134,51 @@ bool all_applied(const engine::Outcome& outcome) noexcept {
     });
 }
 
-namespace {
-
-std::expected<Done, FailedCall> judge_anew(const ToolCall& call, bool redirected,
-                                           const engine::State& state, CallDesk& desk,
-                                           const engine::Context& context, Random& random) {
-    const ToolRegistry& tools = desk.setting.kit->tools;
-    if (++desk.looked_at > base::kToolCallsMax) {
+std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& call, bool redirected,
+                                                              const engine::State& state) {
+    const table::ToolRegistry& tools = rules_.registries->tools;
+    if (++judged_ > base::kToolCallsMax) {
         return failed(call, Status::kError,
                       {"too_many_calls", {std::to_string(base::kToolCallsMax)}});
     }
     if (auto refusal = malformed(call)) {
         return failed(call, Status::kError, std::move(*refusal));
     }
-    // What was made of a command has an id of ours, which no call of the model's can take.
-    if (!redirected && !desk.ids.insert(std::string(call.id.view())).second) {
-        return failed(call, Status::kRejected, {"duplicate_id", {cut(call.id)}});
+    // The id of a redirected command is ours; a call of the model cannot take it.
+    if (!redirected && !ids_.insert(std::string(call.id.view())).second) {
+        return failed(call, Status::kRejected, {"duplicate_id", {truncated(call.id)}});
     }
-    const Array& allowed = array_or_empty(find_in_campaign(state.document, {"tools", "allow"}));
-    if (!holds_text(allowed, call.tool)) {
+    const Array& allowed = table::array_or_empty(table::find_in_campaign(state.document, {"tools", "allow"}));
+    if (!table::holds_text(allowed, call.tool)) {
         return failed(call, Status::kRejected,
-                      {"tool_not_allowed", {cut(call.tool), list_of(allowed)}});
+                      {"tool_not_allowed", {truncated(call.tool), list_of(allowed)}});
     }
     const Tool* tool = tools.find(call.tool);
     if (tool == nullptr) {
-        return failed(call, Status::kRejected, {"tool_not_registered", {cut(call.tool)}});
+        return failed(call, Status::kRejected, {"tool_not_registered", {truncated(call.tool)}});
     }
-    if (const auto until = disabled_until(state.document, tool->name)) {
-        return failed(call, Status::kRejected, {"tool_disabled", {tool->name, turn_name(*until)}},
+    if (const auto until = table::disabled_until(state.document, tool->name)) {
+        return failed(call, Status::kRejected, {"tool_disabled", {tool->name, table::turn_name(*until)}},
                       until);
     }
-    if (auto refusal = check_args(*tool, call.args)) {
+    if (auto refusal = table::check_args(*tool, call.args)) {
         return failed(call, Status::kError, std::move(*refusal));
     }
-    const Situation at{state.document,       call.args.as_object(),  desk.settings,
-                       call.reason,          desk.setting.calendars, desk.setting.clock,
-                       desk.setting.timeline};
+    const table::ToolContext at{state.document,       call.args.as_object(),  settings_,
+                       call.reason,          rules_.calendars, rules_.clock,
+                       rules_.timeline};
     for (const auto stage : {Condition::Stage::kState, Condition::Stage::kSetting}) {
         if (auto refusal = broken_condition(*tool, at, stage)) {
             return failed(call, Status::kRejected, std::move(*refusal));
         }
     }
-    auto effect = tool->effect(at, random);
+    auto effect = tool->effect(at, random_);
     if (!effect) {
         return failed(call, Status::kRejected, std::move(effect.error()));
     }
     engine::Outcome outcome =
-        apply_as_system(state, effect->instructions, desk.setting.rules.policy, context,
-                        context.batch_id + ".c" + std::to_string(desk.looked_at));
+        apply_as_system(state, effect->instructions, rules_.policy, context_,
+                        context_.batch_id + ".c" + std::to_string(judged_));
     if (!all_applied(outcome)) {
         const auto fault = std::ranges::find_if(
             outcome.verdicts, [](const auto& verdict) { return verdict.problem.has_value(); });
@@ -184,28 +191,26 @@ std::expected<Done, FailedCall> judge_anew(const ToolCall& call, bool redirected
             {state.document, outcome.state.document, call.args.as_object(), effect->result})) {
         return failed(call, Status::kRejected, {"conflict", {tool->name, mismatch->field}});
     }
-    Done done;
+    AcceptedCall done;
     if (!outcome.verdicts.empty()) {
         done.path = outcome.verdicts[0].path;
     }
     done.state = std::move(outcome.state);
     done.result = std::move(effect->result);
+    done.continues_turn = tool->continues_turn;
     return done;
 }
 
-}  // namespace
-
-std::expected<Done, FailedCall> judge_call(const ToolCall& call, bool redirected,
-                                           const engine::State& state, CallDesk& desk,
-                                           const engine::Context& context, Random& random) {
-    auto judged = judge_anew(call, redirected, state, desk, context, random);
+std::expected<AcceptedCall, FailedCall> CallJudge::judge(const ToolCall& call, bool redirected,
+                                                         const engine::State& state) {
+    auto judged = judge_once(call, redirected, state);
     // Calls beyond the limit are not even hashed.
-    if (judged || desk.looked_at > base::kToolCallsMax) {
+    if (judged || judged_ > base::kToolCallsMax) {
         return judged;
     }
     FailedCall& refused = judged.error();
     refused.key = request_key(call.tool, call.args);
-    // A request that has become legal meanwhile is no repeated illegal one.
+    // A request that has become legal meanwhile is not a repeated illegal one.
     if (is_suppressed(state.document, refused.key)) {
         refused.status = Status::kRejected;
         refused.refusal = {std::string(kRepeated), {std::to_string(base::kRepeatsMax)}};
@@ -213,4 +218,4 @@ std::expected<Done, FailedCall> judge_call(const ToolCall& call, bool redirected
     return judged;
 }
 
-}  // namespace arbiter::table::internal
+}  // namespace arbiter::turn::internal
