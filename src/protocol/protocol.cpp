@@ -68,7 +68,7 @@ class Compiler {
   public:
     Compiler(Protocol& made, Notes& notes) : made_(made), notes_(notes) {}
 
-    void run(const Value& written, std::shared_ptr<const rules::Calendars> calendars) {
+    void run(const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
         Fields fields(written, {}, notes_);
         const Value* meta = fields.take("meta");
         const Value none = value::Object();
@@ -385,7 +385,7 @@ class Compiler {
 }  // namespace
 
 std::expected<Protocol, value::Diagnostics> Protocol::compile(
-    const Value& written, std::shared_ptr<const rules::Calendars> calendars) {
+    const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
     Protocol made;
     Notes notes;
     Compiler(made, notes).run(written, std::move(calendars));

@@ -81,7 +81,7 @@ class Protocol {
   public:
     // Gives every fault, not only the first.
     static std::expected<Protocol, value::Diagnostics> compile(
-        const value::Value& written, std::shared_ptr<const rules::Calendars> calendars);
+        const value::Value& written, std::shared_ptr<const calendar::Calendars> calendars);
 
     std::string id;
     Version version;
