@@ -37,7 +37,7 @@ constexpr Word<Target> kTargets[] = {{"system_start", Target::kSystemStart},
                                      {"system_end", Target::kSystemEnd},
                                      {"before_history", Target::kBeforeHistory},
                                      {"after_history", Target::kAfterHistory},
-                                     {"floating", Target::kFloating},
+                                     {"floating", Target::kDepth},
                                      {"system_instruction", Target::kSystemEnd},
                                      {"post_history", Target::kAfterHistory}};
 constexpr Word<Type> kTypes[] = {{"core", Type::kCore},
@@ -403,9 +403,6 @@ std::expected<Protocol, value::Diagnostics> Protocol::compile(
 
 std::string_view name(Type type) noexcept {
     return kTypes[static_cast<std::size_t>(type)].name;
-}
-std::string_view name(Target target) noexcept {
-    return kTargets[static_cast<std::size_t>(target)].name;
 }
 
 std::string full_name(const Protocol& protocol) {
