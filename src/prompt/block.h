@@ -12,26 +12,13 @@
 #include <vector>
 
 #include "prompt/reason.h"
+#include "protocol/target.h"
 #include "value/str.h"
 
 namespace arbiter::prompt {
 
-// Where in the prompt, from its beginning to its end. Their order is the order in the prompt.
-enum class Target : std::uint8_t {
-    kSystemStart,      // what the model is to be
-    kBeforeCharacter,  // lore
-    kCharacter,
-    kAfterCharacter,  // lore
-    kSystemEnd,       // the extension block: protocols
-    kExamplesStart,   // lore
-    kExamples,        // few-shot
-    kExamplesEnd,     // lore
-    kBeforeHistory,
-    kHistory,
-    kDepth,  // before the newest `depth` messages; 0 is behind them all
-    kAfterHistory,
-    kCount
-};
+using protocol::find_target;
+using protocol::Target;
 
 enum class Role : std::uint8_t { kSystem, kUser, kAssistant };
 
@@ -81,12 +68,9 @@ struct Message {
     std::size_t tokens = 0;  // of its text, if somebody has counted
 };
 
-// The words of data: "system_end", "lore". Targets also by the names that protocols and lorebooks
-// use for them: system_instruction, post_history, before_char, after_char …
-std::string_view name(Target target) noexcept;
+// The words of data: "lore".
 std::string_view name(Role role) noexcept;
 std::string_view name(Kind kind) noexcept;
-std::optional<Target> find_target(std::string_view word) noexcept;
 std::optional<Role> find_role(std::string_view word) noexcept;
 std::optional<Kind> find_kind(std::string_view word) noexcept;
 

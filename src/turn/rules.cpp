@@ -1,7 +1,7 @@
 #include "turn/rules.h"
 
 #include "protocol/activation.h"
-#include "rules/shipped.h"
+#include "calendar/shipped.h"
 #include "table/layout.h"
 
 namespace arbiter::turn {
@@ -48,7 +48,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     made.registries = std::move(base.registries);
     made.globals = std::move(base.globals);
     made.authority = *std::move(rows);
-    made.calendars = &rules::default_calendars();
+    made.calendars = &calendar::default_calendars();
     for (const auto& book : made.books) {
         book->add_to(made.policy);
         if (book->calendars != nullptr) {

@@ -37,7 +37,7 @@ struct Rules {
     std::shared_ptr<const table::Registries> registries;
     std::vector<table::AuthorityRow> authority;
     value::Object globals;
-    const rules::Calendars* calendars = nullptr;
+    const calendar::Calendars* calendars = nullptr;
     value::Path clock;  // the date that time_advance sets
     value::Path timeline;
 
