@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "table/goal.h"
+#include "table/authority.h"
 #include "table/layout.h"
 #include "table/map.h"
 #include "text/nearest.h"

@@ -182,8 +182,11 @@ Commands Machine::start(SuppliedReply reply) {
     result_.attempts = 1;
     retries_.can_continue = false;
     raw_ = std::move(reply.text);
-    add_round(reader::read(raw_, begun_.rules->reading(reply.actor)),
-              std::move(reply.tool_calls));
+    reader::Reading reading = reader::read(raw_, begun_.rules->reading(reply.actor));
+    for (Proposal& each : reply.proposals) {
+        reading.proposals.push_back(std::move(each));
+    }
+    add_round(std::move(reading), std::move(reply.tool_calls));
     return decide_on(judge(begun_, std::move(reading_), environment_.memories));
 }
 
@@ -250,9 +253,9 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     Commands commands;
     if (shows_at_once()) {
         const std::string_view rest = std::string_view(reading.text).substr(given);
-        for (table::PlayerText& shown : {stream_->feed(rest), stream_->finish()}) {
+        for (table::PlayerText shown : {stream_->feed(rest), stream_->finish()}) {
             if (!shown.empty()) {
-                commands.push_back(Show{shown});
+                commands.push_back(Show{std::move(shown)});
             }
         }
     }

@@ -39,6 +39,7 @@ struct SuppliedReply {
     engine::Actor actor = engine::Actor::kModel;
     engine::Instant now = 0;
     std::vector<prompt::NativeToolCall> tool_calls = {};
+    std::vector<proposal::Proposal> proposals = {};  // made by the host, behind those of the text
 };
 
 // The campaign as the turn finds it.

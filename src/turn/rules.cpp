@@ -20,6 +20,7 @@ std::optional<rules::Clock> clock_of(const Books& books) {
 
 reader::Options Rules::reading(engine::Actor actor) const {
     reader::Options options = profile::reading(profile, actor);
+    options.show_thinking = shows_thinking;
     if (actor != engine::Actor::kModel) {
         return options;
     }
@@ -47,6 +48,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     made.protocols = std::move(protocols);
     made.registries = std::move(base.registries);
     made.globals = std::move(base.globals);
+    made.shows_thinking = base.shows_thinking;
     made.authority = *std::move(rows);
     made.calendars = &calendar::default_calendars();
     for (const auto& book : made.books) {

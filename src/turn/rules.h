@@ -27,6 +27,7 @@ struct BaseRules {
     Books books;
     std::shared_ptr<const table::Registries> registries = table::shipped_registries();
     value::Object globals = {};  // settings of all campaigns of a store
+    bool shows_thinking = false;  // thinking is part of the visible text
 };
 
 struct Rules {
@@ -37,6 +38,7 @@ struct Rules {
     std::shared_ptr<const table::Registries> registries;
     std::vector<table::AuthorityRow> authority;
     value::Object globals;
+    bool shows_thinking = false;
     const calendar::Calendars* calendars = nullptr;
     value::Path clock;  // the date that time_advance sets
     value::Path timeline;
