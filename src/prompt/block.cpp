@@ -12,7 +12,6 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Target::kCount)>
     "system_start",   "before_character", "character", "after_character",
     "system_end",     "examples_start",   "examples",  "examples_end",
     "before_history", "history",          "depth",     "after_history"};
-constexpr std::array<std::string_view, 3> kRoles = {"system", "user", "assistant"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Kind::kCount)> kKinds = {
     "rules",    "protocol", "character", "persona",    "examples", "lore",
     "constant", "big",      "small",     "facts",      "pins",     "state",
@@ -61,9 +60,6 @@ std::string_view digits_at(std::string_view text, std::size_t at) noexcept {
 std::string_view name(Target target) noexcept {
     return kTargets[static_cast<std::size_t>(target)];
 }
-std::string_view name(Role role) noexcept {
-    return kRoles[static_cast<std::size_t>(role)];
-}
 std::string_view name(Kind kind) noexcept {
     return kKinds[static_cast<std::size_t>(kind)];
 }
@@ -75,9 +71,6 @@ std::optional<Target> find_target(std::string_view word) noexcept {
         }
     }
     return find_in<Target>(kTargets, word);
-}
-std::optional<Role> find_role(std::string_view word) noexcept {
-    return find_in<Role>(kRoles, word);
 }
 std::optional<Kind> find_kind(std::string_view word) noexcept {
     return find_in<Kind>(kKinds, word);
