@@ -10,27 +10,11 @@ using prompt::Block;
 
 namespace {
 
-prompt::Target target_of(protocol::Target target) {
-    switch (target) {
-        case protocol::Target::kSystemStart:
-            return prompt::Target::kSystemStart;
-        case protocol::Target::kSystemEnd:
-            return prompt::Target::kSystemEnd;
-        case protocol::Target::kBeforeHistory:
-            return prompt::Target::kBeforeHistory;
-        case protocol::Target::kAfterHistory:
-            return prompt::Target::kAfterHistory;
-        case protocol::Target::kFloating:
-            return prompt::Target::kDepth;
-    }
-    return prompt::Target::kSystemEnd;
-}
-
 Block block_of(const protocol::Injection& injection, base::Language language) {
     Block block;
     block.id = "protocol." + injection.id;
     block.kind = prompt::Kind::kProtocol;
-    block.target = target_of(injection.target);
+    block.target = injection.target;
     block.depth = block.target == prompt::Target::kDepth ? 1 : 0;
     block.priority = injection.priority;
     block.source = injection.id + "@" + injection.version;

@@ -1,14 +1,14 @@
 #include "config/rulebooks.h"
 
+#include "calendar/shipped.h"
 #include "config/yaml.h"
-#include "rules/shipped.h"
 
 namespace arbiter::config {
 namespace {
 
-std::shared_ptr<const rules::Calendars> calendars() {
+std::shared_ptr<const calendar::Calendars> calendars() {
     // They live as long as the program.
-    return {&rules::default_calendars(), [](const rules::Calendars*) {}};
+    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
 }
 
 std::expected<rules::Setting, Trouble> setting_from(const profile::Profile& profile, Texts& texts) {

@@ -13,25 +13,12 @@
 
 #include "prompt/message.h"
 #include "prompt/reason.h"
+#include "protocol/target.h"
 
 namespace arbiter::prompt {
 
-// Where in the prompt, from its beginning to its end. Their order is the order in the prompt.
-enum class Target : std::uint8_t {
-    kSystemStart,      // what the model is to be
-    kBeforeCharacter,  // lore
-    kCharacter,
-    kAfterCharacter,  // lore
-    kSystemEnd,       // the extension block: protocols
-    kExamplesStart,   // lore
-    kExamples,        // few-shot
-    kExamplesEnd,     // lore
-    kBeforeHistory,
-    kHistory,
-    kDepth,  // before the newest `depth` messages; 0 is behind them all
-    kAfterHistory,
-    kCount
-};
+using protocol::find_target;
+using protocol::Target;
 
 // What a block is about: plans choose by it, budgets and the order of sacrifice go by it.
 enum class Kind : std::uint8_t {
@@ -72,11 +59,7 @@ struct Block {
     bool macros = false;     // {{…}} in it are expanded; only for what authors wrote
 };
 
-// The words of data: "system_end", "lore". Targets also by the names that protocols and lorebooks
-// use for them: system_instruction, post_history, before_char, after_char …
-std::string_view name(Target target) noexcept;
-std::string_view name(Kind kind) noexcept;
-std::optional<Target> find_target(std::string_view word) noexcept;
+std::string_view name(Kind kind) noexcept;  // "lore", …
 std::optional<Kind> find_kind(std::string_view word) noexcept;
 
 // A block from the plain words of a protocol or a table: `target` is a word as above, a depth may

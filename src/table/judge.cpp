@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "calendar/shipped.h"
 #include "proposal/operations.h"
-#include "rules/shipped.h"
 #include "table/internal/calls.h"
 #include "table/layout.h"
 #include "table/life.h"
@@ -43,7 +43,7 @@ base::Result<TableSetting> make_table_setting(rules::Setting rules, std::shared_
     setting.kit = std::move(kit);
     setting.authority = std::move(*rows);
     setting.globals = std::move(globals);
-    setting.calendars = &rules::default_calendars();
+    setting.calendars = &calendar::default_calendars();
     for (const auto& book : setting.rules.books) {
         if (book->calendars != nullptr) {
             setting.calendars = book->calendars.get();

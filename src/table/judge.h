@@ -37,7 +37,7 @@ struct TableSetting {
     std::shared_ptr<const Kit> kit;
     std::vector<AuthorityRow> authority;
     value::Object globals;  // the global settings
-    const rules::Calendars* calendars = nullptr;
+    const calendar::Calendars* calendars = nullptr;
     value::Path clock;  // what time_advance writes
     value::Path timeline;
 };

@@ -18,8 +18,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "calendar/calendar.h"
 #include "proposal/instruction.h"
-#include "rules/calendar.h"
 #include "table/random.h"
 #include "value/object.h"
 #include "value/value.h"
@@ -55,7 +55,7 @@ struct Situation {
     const value::Object& args;      // as the parameters say
     const value::Object& settings;  // effective
     std::string_view reason;        // of the call
-    const rules::Calendars* calendars = nullptr;
+    const calendar::Calendars* calendars = nullptr;
     const value::Path& clock;
     const value::Path& timeline;
 };

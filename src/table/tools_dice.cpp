@@ -3,8 +3,8 @@
 #include <cctype>
 
 #include "expr/formula.h"
-#include "rules/pools.h"
 #include "table/internal/write.h"
+#include "table/pools.h"
 #include "table/settings.h"
 #include "value/array.h"
 
@@ -125,12 +125,12 @@ std::optional<std::int64_t> dice_for(const Situation& at, std::string_view chara
 }
 
 std::expected<std::int64_t, Refusal> pool_size(const Situation& at, std::string_view character) {
-    const rules::Pool pool = rules::parse_pool(arg(at, "pool"));
+    const Pool pool = parse_pool(arg(at, "pool"));
     if (!pool.malformed.empty() || pool.members.empty()) {
         return refuse("bad_pool", {shown_id(arg(at, "pool"))});
     }
     std::int64_t count = 0;
-    for (const rules::PoolMember& member : pool.members) {
+    for (const PoolMember& member : pool.members) {
         const auto given = member.dice && member.dice->is_int()
                                ? std::optional(member.dice->as_int())
                                : std::nullopt;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace arbiter::rules::internal {
+namespace arbiter::calendar::internal {
 
 // A position in a text that moves on over what is taken.
 struct Scanner {
@@ -61,4 +61,4 @@ std::string written(std::int64_t number, Numeral::Style style, std::size_t width
 // 初六, 十五, 廿三 (二十三 unless `short_tens`), 三十. From 1 up.
 std::string written_lunar(std::int64_t day, bool short_tens);
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::calendar::internal

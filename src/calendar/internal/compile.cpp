@@ -1,19 +1,18 @@
-// Calendars from data: every member is checked, and whatever is wrong is told with its path.
+#include "calendar/internal/compile.h"
+
 #include <algorithm>
 #include <initializer_list>
 
 #include "base/limits.h"
-#include "rules/calendar.h"
-#include "rules/internal/calendar_data.h"
-#include "rules/internal/date_text.h"
+#include "calendar/internal/numerals.h"
+#include "calendar/internal/time_text.h"
 #include "value/array.h"
 #include "value/object.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar::internal {
 namespace {
 
 using base::ErrorCode;
-using internal::CalendarData;
 using value::Value;
 
 // Reads one document; the first error stays, and what follows it does no harm.
@@ -50,11 +49,11 @@ class Compiler {
         return calendar;
     }
 
-    [[nodiscard]] std::optional<DataError> error(std::size_t document) const {
+    [[nodiscard]] std::optional<value::Diagnostic> error(std::size_t document) const {
         if (!error_) {
             return std::nullopt;
         }
-        return DataError{document, path_of_error_, *error_};
+        return value::Diagnostic{path_of_error_, false, *error_, document};
     }
 
   private:
@@ -121,7 +120,7 @@ class Compiler {
     }
 
     std::string text(const Value& data) {
-        if (!data.is_string() || internal::trimmed(data.as_string()).empty() ||
+        if (!data.is_string() || trimmed(data.as_string()).empty() ||
             data.as_string().size() > base::kDateTextBytesMax) {
             fail(ErrorCode::kCalendarExpected, "\"…\"");
             return {};
@@ -159,7 +158,7 @@ class Compiler {
     // "06:00"
     int minute(const Value& data) {
         const auto time = data.is_string() && data.as_string().size() <= 5
-                              ? internal::read_time({}, data.as_string())
+                              ? read_time({}, data.as_string())
                               : std::nullopt;
         if (!time) {
             fail(ErrorCode::kCalendarExpected, "\"00:00\" … \"23:59\"");
@@ -170,7 +169,7 @@ class Compiler {
     void months(const Value& list, CalendarData& calendar) {
         each(list, "[{days: 30}, …]", base::kCalendarMonthsMax, [&](const Value& data) {
             known(data, {"days", "leap_days", "names"});
-            internal::Month month;
+            Month month;
             const std::int64_t most = base::kCalendarMonthDaysMax;
             month.days = month.leap_days = static_cast<int>(number_at(data, "days", 1, most));
             with(data, "leap_days", false, [&](const Value& days) {
@@ -199,7 +198,7 @@ class Compiler {
         each(rule, "none | gregorian | [{year, month, days}, …]", base::kCalendarListMax,
              [&](const Value& data) {
                  known(data, {"year", "month", "days"});
-                 internal::LeapMonth month;
+                 LeapMonth month;
                  month.year =
                      number_at(data, "year", -base::kCalendarYearMax, base::kCalendarYearMax);
                  month.month = static_cast<int>(number_at(
@@ -208,14 +207,13 @@ class Compiler {
                      static_cast<int>(number_at(data, "days", 1, base::kCalendarMonthDaysMax));
                  calendar.leap_months.push_back(month);
              });
-        std::ranges::sort(calendar.leap_months, {}, &internal::LeapMonth::year);
-        const auto twice =
-            std::ranges::adjacent_find(calendar.leap_months, {}, &internal::LeapMonth::year);
+        std::ranges::sort(calendar.leap_months, {}, &LeapMonth::year);
+        const auto twice = std::ranges::adjacent_find(calendar.leap_months, {}, &LeapMonth::year);
         if (twice != calendar.leap_months.end()) {
             fail(ErrorCode::kCalendarTwice, std::to_string(twice->year));
         }
         std::int64_t before = 0;
-        for (internal::LeapMonth& month : calendar.leap_months) {
+        for (LeapMonth& month : calendar.leap_months) {
             month.days_before = before;
             before += month.days;
         }
@@ -224,7 +222,7 @@ class Compiler {
     void eras(const Value& list, CalendarData& calendar) {
         each(list, "[{name: \"…\"}, …]", base::kCalendarListMax, [&](const Value& data) {
             known(data, {"name", "first", "backward"});
-            internal::Era era;
+            Era era;
             era.name = text_at(data, "name");
             with(data, "first", false, [&](const Value& first) {
                 era.first = number(first, -base::kCalendarYearMax, base::kCalendarYearMax);
@@ -262,7 +260,7 @@ class Compiler {
         fail(ErrorCode::kCalendarExpected, "none | numbers | lunar | all");
     }
 
-    void hours(const Value& data, internal::HourNames& hours) {
+    void hours(const Value& data, HourNames& hours) {
         known(data, {"names", "begin", "minutes", "quarter"});
         with(data, "names", true, [&](const Value& names) {
             each(names, "[\"子\", …]", base::kCalendarListMax,
@@ -273,13 +271,13 @@ class Compiler {
         hours.quarter = static_cast<int>(number_at(data, "quarter", 1, 24 * 60));
     }
 
-    void phases(const Value& data, internal::DayNames& day) {
+    void phases(const Value& data, DayNames& day) {
         each_member(data, "{日出: \"06:00\"}", [&](std::string name, const Value& time) {
             day.phases.push_back({std::move(name), minute(time)});
         });
     }
 
-    void dayparts(const Value& data, internal::DayNames& day) {
+    void dayparts(const Value& data, DayNames& day) {
         each_member(data, "{下午: [12, 20]}", [&](std::string name, const Value& hours) {
             if (!hours.is_array() || hours.as_array().size() != 2) {
                 fail(ErrorCode::kCalendarExpected, "[12, 20]");
@@ -291,7 +289,7 @@ class Compiler {
         });
     }
 
-    void week(const Value& data, internal::DayNames& day) {
+    void week(const Value& data, DayNames& day) {
         each(data, "[[\"星期一\"], …]", base::kCalendarListMax, [&](const Value& forms) {
             std::vector<std::string> names;
             each(forms, "[\"星期一\"]", base::kCalendarListMax,
@@ -310,43 +308,46 @@ class Compiler {
 
 }  // namespace
 
-std::expected<Calendars, DataError> Calendars::compile(std::span<const value::Value> documents) {
+std::expected<std::vector<CalendarData>, value::Diagnostic> compile_calendars(
+    std::span<const value::Value> documents) {
     const auto fail = [](std::size_t document, value::Path path, ErrorCode code, std::string word) {
-        return std::unexpected(
-            DataError{document, std::move(path), base::Error(code, {std::move(word)})});
+        return std::unexpected(value::Diagnostic{std::move(path), false,
+                                                 base::Error(code, {std::move(word)}), document});
     };
     if (documents.size() > base::kCalendarsMax) {
         return fail(base::kCalendarsMax, {}, ErrorCode::kCalendarExpected,
                     "0 … " + std::to_string(base::kCalendarsMax));
     }
-    Calendars calendars;
+    std::vector<CalendarData> calendars;
     for (std::size_t i = 0; i < documents.size(); ++i) {
         Compiler compiler;
         CalendarData calendar = compiler.compile(documents[i]);
         if (auto error = compiler.error(i)) {
             return std::unexpected(std::move(*error));
         }
-        if (calendars.find(calendar.name) != nullptr) {
+        if (std::ranges::find(calendars, calendar.name, &CalendarData::name) != calendars.end()) {
             return fail(i, {"name"}, ErrorCode::kCalendarTwice, calendar.name);
         }
-        calendars.all_.push_back(std::move(calendar));
+        calendars.push_back(std::move(calendar));
     }
     for (std::size_t i = 0; i < documents.size(); ++i) {
         const Value* name = documents[i].as_object().find("day_of");
         if (name == nullptr) {
             continue;
         }
-        const CalendarData* from = name->is_string() ? calendars.find(name->as_string()) : nullptr;
-        // Only from one that has its own, so that the order makes no difference.
-        if (from == nullptr ||
-            documents[static_cast<std::size_t>(from - calendars.all_.data())].as_object().contains(
+        const auto from = name->is_string()
+                              ? std::ranges::find(calendars, name->as_string(), &CalendarData::name)
+                              : calendars.end();
+        // The source must have its own names, so that the order does not matter.
+        if (from == calendars.end() ||
+            documents[static_cast<std::size_t>(from - calendars.begin())].as_object().contains(
                 "day_of")) {
             return fail(i, {"day_of"}, ErrorCode::kCalendarNoSuch,
                         name->is_string() ? std::string(name->as_string()) : "…");
         }
-        calendars.all_[i].day = from->day;
+        calendars[i].day = from->day;
     }
     return calendars;
 }
 
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar::internal

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "rules/calendar.h"
+#include "calendar/calendar.h"
 
-namespace arbiter::rules::internal {
+namespace arbiter::calendar::internal {
 
 struct Month {
     int days = 0;
@@ -105,4 +105,4 @@ struct CalendarData {
     [[nodiscard]] bool is_leap_year(std::int64_t year) const noexcept;
 };
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::calendar::internal

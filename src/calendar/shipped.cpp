@@ -1,11 +1,11 @@
-#include "rules/shipped.h"
+#include "calendar/shipped.h"
 
 #include <vector>
 
 #include "base/check.h"
 #include "value/json.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 
 const Calendars& default_calendars() {
     static const Calendars calendars = [] {
@@ -22,4 +22,4 @@ const Calendars& default_calendars() {
     return calendars;
 }
 
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar

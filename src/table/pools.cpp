@@ -1,11 +1,11 @@
-#include "rules/pools.h"
+#include "table/pools.h"
 
 #include <algorithm>
 
 #include "expr/formula.h"
 #include "value/json.h"
 
-namespace arbiter::rules {
+namespace arbiter::table {
 namespace {
 
 constexpr std::string_view kWideSpace = "\u3000";
@@ -86,4 +86,4 @@ std::string print_pool(const Pool& pool) {
     return text;
 }
 
-}  // namespace arbiter::rules
+}  // namespace arbiter::table

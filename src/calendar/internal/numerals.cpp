@@ -1,11 +1,11 @@
-#include "rules/internal/numerals.h"
+#include "calendar/internal/numerals.h"
 
 #include <array>
 
 #include "base/limits.h"
 #include "text/utf8.h"
 
-namespace arbiter::rules::internal {
+namespace arbiter::calendar::internal {
 namespace {
 
 constexpr std::array<std::string_view, 10> kDigitWords = {"〇", "一", "二", "三", "四",
@@ -327,4 +327,4 @@ std::string written_lunar(std::int64_t day, bool short_tens) {
     return in_words(day);
 }
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::calendar::internal

@@ -8,7 +8,7 @@
 
 #include "value/value.h"
 
-namespace arbiter::rules {
+namespace arbiter::table {
 
 struct PoolMember {
     std::string name;
@@ -28,4 +28,4 @@ Pool parse_pool(std::string_view text);
 // As the seed writes it. parse_pool(print_pool(pool)) is the pool, where nothing was malformed.
 std::string print_pool(const Pool& pool);
 
-}  // namespace arbiter::rules
+}  // namespace arbiter::table

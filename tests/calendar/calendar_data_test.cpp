@@ -5,12 +5,12 @@
 
 #include "base/limits.h"
 #include "base/messages.h"
-#include "rules/internal/numerals.h"
-#include "rules/shipped.h"
+#include "calendar/internal/numerals.h"
+#include "calendar/shipped.h"
 #include "value/editor.h"
 #include "value/json.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 namespace {
 
 constexpr std::string_view kGood = R"({"name": "a", "title": {"en": "A", "zh": "甲"},
@@ -175,4 +175,4 @@ TEST(Numerals, WordsForNumbers) {
 }
 
 }  // namespace
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar

@@ -1,10 +1,10 @@
 // Goal: the short lists of checks are read and written without loss, and what is no member is said.
 // proves: S2-27, S2-28
-#include "rules/pools.h"
+#include "table/pools.h"
 
 #include <gtest/gtest.h>
 
-namespace arbiter::rules {
+namespace arbiter::table {
 namespace {
 
 TEST(Pools, ThereAndBack) {
@@ -26,4 +26,4 @@ TEST(Pools, WhatIsNoMember) {
 }
 
 }  // namespace
-}  // namespace arbiter::rules
+}  // namespace arbiter::table

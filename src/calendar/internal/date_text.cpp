@@ -1,8 +1,9 @@
-#include "rules/internal/date_text.h"
+#include "calendar/internal/date_text.h"
 
+#include "calendar/internal/time_text.h"
 #include "text/utf8.h"
 
-namespace arbiter::rules::internal {
+namespace arbiter::calendar::internal {
 namespace {
 
 // Letters of any script, with · and spaces between them: no digits, no punctuation.
@@ -309,4 +310,4 @@ std::optional<DateReading> read_date(const CalendarData& calendar, std::string_v
     return reading;
 }
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::calendar::internal

@@ -4,9 +4,9 @@
 #include <span>
 #include <string_view>
 
-#include "rules/calendar.h"
+#include "calendar/calendar.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 
 struct ShippedText {
     std::string_view file;  // "gregorian.yaml"
@@ -17,4 +17,4 @@ std::span<const ShippedText> shipped_calendars() noexcept;
 // All of them compiled: once, and safe to share between threads.
 const Calendars& default_calendars();
 
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar

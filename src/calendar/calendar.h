@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "rules/data_error.h"
+#include "value/diagnostic.h"
 #include "value/value.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 
 namespace internal {
 struct CalendarData;
@@ -70,7 +70,8 @@ class Calendars {
 
     // Compiles all calendars together, for one may take its hours and week from another. The order
     // counts: of two that would read a text equally well the first does.
-    static std::expected<Calendars, DataError> compile(std::span<const value::Value> documents);
+    static std::expected<Calendars, value::Diagnostic> compile(
+        std::span<const value::Value> documents);
 
     [[nodiscard]] std::vector<CalendarTitle> titles() const;
 
@@ -112,4 +113,4 @@ class Calendars {
     std::vector<internal::CalendarData> all_;
 };
 
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar

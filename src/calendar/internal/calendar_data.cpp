@@ -1,10 +1,10 @@
-#include "rules/internal/calendar_data.h"
+#include "calendar/internal/calendar_data.h"
 
 #include <algorithm>
 
 #include "base/limits.h"
 
-namespace arbiter::rules::internal {
+namespace arbiter::calendar::internal {
 namespace {
 
 std::int64_t floor_divided(std::int64_t number, std::int64_t by) noexcept {
@@ -161,4 +161,4 @@ bool CalendarData::set_number(Date& date, std::int64_t number) const noexcept {
     return true;
 }
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::calendar::internal

@@ -2,16 +2,16 @@
 // exact; they are written back as they stood.
 // Method: tables of texts.
 // proves: X-9, D-13
-#include "rules/calendar.h"
+#include "calendar/calendar.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "base/limits.h"
-#include "rules/shipped.h"
+#include "calendar/shipped.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 namespace {
 
 // "calendar|era|year|month|day|time", with ? for what is not told; "-" when nothing was read.
@@ -336,4 +336,4 @@ TEST(Calendar, Weekdays) {
 }
 
 }  // namespace
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar

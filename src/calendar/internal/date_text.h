@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "rules/calendar.h"
-#include "rules/internal/calendar_data.h"
-#include "rules/internal/numerals.h"
+#include "calendar/calendar.h"
+#include "calendar/internal/calendar_data.h"
+#include "calendar/internal/numerals.h"
 
-namespace arbiter::rules::internal {
+namespace arbiter::calendar::internal {
 
 struct Span {
     std::size_t begin = 0;
@@ -46,8 +46,7 @@ struct DateReading {
 
 // The whole text, or nothing.
 std::optional<DateReading> read_date(const CalendarData& calendar, std::string_view text);
-std::optional<TimeOfDay> read_time(const DayNames& day, std::string_view text);
 // 开阳历230年, 230年, 2024, 开阳历.
 std::optional<EraReading> read_era(std::string_view text);
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::calendar::internal

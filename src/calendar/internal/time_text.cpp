@@ -1,10 +1,11 @@
-// Times of day.
+#include "calendar/internal/time_text.h"
+
 #include <array>
 #include <initializer_list>
 
-#include "rules/internal/date_text.h"
+#include "calendar/internal/numerals.h"
 
-namespace arbiter::rules::internal {
+namespace arbiter::calendar::internal {
 namespace {
 
 constexpr int kDayMinutes = 24 * 60;
@@ -167,4 +168,4 @@ std::optional<TimeOfDay> read_time(const DayNames& day, std::string_view text) {
     return std::nullopt;
 }
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::calendar::internal

@@ -1,11 +1,15 @@
-// Counting with dates; their texts are calendar_text.cpp.
-#include "rules/calendar.h"
+#include "calendar/calendar.h"
 
 #include <algorithm>
 
-#include "rules/internal/calendar_data.h"
+#include "base/limits.h"
+#include "calendar/internal/calendar_data.h"
+#include "calendar/internal/compile.h"
+#include "calendar/internal/match_date.h"
+#include "calendar/internal/rewrite_date.h"
+#include "calendar/internal/time_text.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 
 using internal::CalendarData;
 
@@ -13,6 +17,17 @@ Calendars::Calendars() = default;
 Calendars::Calendars(Calendars&&) noexcept = default;
 Calendars& Calendars::operator=(Calendars&&) noexcept = default;
 Calendars::~Calendars() = default;
+
+std::expected<Calendars, value::Diagnostic> Calendars::compile(
+    std::span<const value::Value> documents) {
+    auto compiled = internal::compile_calendars(documents);
+    if (!compiled) {
+        return std::unexpected(std::move(compiled.error()));
+    }
+    Calendars calendars;
+    calendars.all_ = std::move(*compiled);
+    return calendars;
+}
 
 std::vector<CalendarTitle> Calendars::titles() const {
     std::vector<CalendarTitle> titles;
@@ -87,4 +102,59 @@ std::optional<std::string> Calendars::weekday_plus(std::string_view weekday,
     return std::nullopt;
 }
 
-}  // namespace arbiter::rules
+std::optional<Date> Calendars::parse(std::string_view text, std::string_view only) const {
+    auto found = internal::match_date(all_, only, text, {});
+    return found ? std::optional(std::move(found->date)) : std::nullopt;
+}
+
+std::optional<Date> Calendars::parse(const DateTexts& texts, std::string_view only) const {
+    auto found = internal::match_date(all_, only, texts.date, texts.era);
+    if (!found) {
+        return std::nullopt;
+    }
+    if (!internal::trimmed(texts.time).empty()) {
+        if (texts.time.size() > base::kDateTextBytesMax) {
+            return std::nullopt;
+        }
+        const auto time = internal::read_time(found->calendar->day, texts.time);
+        if (!time) {
+            return std::nullopt;
+        }
+        found->date.minute = time->minute;
+        found->date.phase = time->phase;
+    }
+    return std::move(found->date);
+}
+
+std::optional<TimeOfDay> Calendars::parse_time(std::string_view text) const {
+    if (text.size() > base::kDateTextBytesMax) {
+        return std::nullopt;
+    }
+    for (const CalendarData& calendar : all_) {
+        if (const auto time = internal::read_time(calendar.day, text)) {
+            return time;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> Calendars::print(const Date& date, std::string_view like) const {
+    auto printed = print(date, DateTexts{.era = {}, .date = std::string(like), .time = {}});
+    return printed ? std::optional(std::move(printed->date)) : std::nullopt;
+}
+
+std::optional<DateTexts> Calendars::print(const Date& date, const DateTexts& like) const {
+    const auto found = internal::match_date(all_, date.calendar, like.date, like.era);
+    const CalendarData* calendar = find(date.calendar);
+    if (!found || calendar == nullptr || !calendar->is_valid(date)) {
+        return std::nullopt;
+    }
+    // A year that `like` does not tell is left out, and with it the era.
+    const bool without_year = !found->date.year && found->date.era.empty();
+    if ((!without_year && date.era != found->date.era) || (found->date.year && !date.year)) {
+        return std::nullopt;
+    }
+    return internal::rewrite_date(*found, like, date, days_between(found->date, date));
+}
+
+}  // namespace arbiter::calendar

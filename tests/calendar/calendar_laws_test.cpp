@@ -7,12 +7,12 @@
 #include <chrono>
 #include <limits>
 
-#include "rules/calendar.h"
-#include "rules/shipped.h"
+#include "calendar/calendar.h"
+#include "calendar/shipped.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 namespace {
 
 const Calendars& all() {
@@ -154,4 +154,4 @@ TEST(CalendarLaws, NothingOverflows) {
 }
 
 }  // namespace
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar
