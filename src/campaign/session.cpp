@@ -337,7 +337,8 @@ Result<std::string> Session::generate_goal(model::Model& model, bool is_hidden,
                                            engine::Instant now) {
     model::Request request;
     request.messages.push_back(
-        {model::Role::kUser, table::goal_request(campaign().state().document, gear_.language)});
+        {prompt::Role::kUser,
+         value::Str(table::goal_request(campaign().state().document, gear_.language))});
     const auto reply = model.answer(request);
     if (!reply) {
         return std::unexpected(reply.error());

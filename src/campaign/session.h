@@ -66,7 +66,7 @@ struct Given {
     std::string said;
     engine::Actor actor = engine::Actor::kModel;
     engine::Instant now = 0;
-    std::vector<model::ToolCall> tool_calls = {};
+    std::vector<prompt::NativeToolCall> tool_calls = {};
     std::optional<config::World> world = {};  // to be played under from now on
 };
 
