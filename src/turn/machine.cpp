@@ -136,6 +136,41 @@ std::vector<Proposal> proposals_of(std::span<const NativeToolCall> calls, std::u
     return proposals;
 }
 
+prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
+                              const Environment& environment) {
+    std::vector<Message> none;
+    std::vector<Message>& history = environment.history != nullptr ? *environment.history : none;
+    // The player's words are part of the history only while the prompt is built.
+    const std::size_t known = history.size();
+    if (!said.empty()) {
+        history.push_back({Role::kUser, value::Str(said)});
+    }
+    const Object settings = with_members(begun.settings, environment.more_settings);
+    const auto advertised =
+        table::advertised(begun.rules->registries->tools, begun.state.document);
+    const std::string tools =
+        advertised.empty() ? std::string()
+                           : table::agent_document(advertised, environment.language);
+    prompt::PromptInputs inputs{begun.state.document, settings, begun.rules->protocols};
+    inputs.tools = tools;
+    inputs.card = environment.card;
+    inputs.history = history;
+    inputs.lore = environment.lore;
+    inputs.world.now = begun.context.now;
+    inputs.world.language = environment.language;
+    inputs.world.input = said;
+    inputs.world.seed = static_cast<std::uint64_t>(begun.number);
+    inputs.context_tokens = environment.context_tokens;
+    inputs.language = environment.language;
+    const Value pending = pending_feedback(begun.state.meta);
+    const std::string late =
+        pending.is_null() ? std::string() : late_feedback_text(pending, environment.language);
+    inputs.feedback = late;
+    prompt::Assembly assembly = prompt::build_prompt(inputs);
+    history.resize(known);
+    return assembly;
+}
+
 Machine::Machine(Environment environment, TurnStart start)
     : environment_(std::move(environment)), start_(std::move(start)) {}
 
@@ -163,12 +198,7 @@ Commands Machine::start(TurnRequest request) {
             return end(Status::kBlocked);
         }
     }
-    first_messages_ = environment_.build_messages(begun_, request_.said);
-    if (const Value pending = pending_feedback(begun_.state.meta); !pending.is_null()) {
-        first_messages_.push_back(
-            {Role::kSystem,
-             std::string_view(late_feedback_text(pending, environment_.language))});
-    }
+    first_messages_ = build_prompt(begun_, request_.said, environment_).messages;
     return ask();
 }
 

@@ -10,7 +10,6 @@
 // passed; until then everything lives in this object. Not thread-safe.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "prompt/message.h"
+#include "prompt/sources.h"
 #include "table/player_view.h"
 #include "turn/turn.h"
 
@@ -54,12 +54,19 @@ struct TurnStart {
 struct Environment {
     RulesCache& rules;
     const protocol::Library& library;
-    // The messages for the model at the start of a turn.
-    std::function<std::vector<prompt::Message>(const Begun& begun, std::string_view said)>
-        build_messages = {};
     rules::Memories* memories = nullptr;
     base::Language language = base::Language::kEnglish;
+    // ---- for the prompt
+    const card::Card* card = nullptr;                  // nullptr: none
+    prompt::Lore* lore = nullptr;                      // nullptr: none
+    std::vector<prompt::Message>* history = nullptr;   // oldest first; nullptr: none
+    std::size_t context_tokens = prompt::kContextTokens;
+    value::Object more_settings = {};  // over those of the campaign, for this prompt only
 };
+
+// The prompt of a turn that has begun: what `arbiter prompt` shows is what a model is asked.
+prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
+                              const Environment& environment);
 
 enum class Status : std::uint8_t {
     kCommitted,
