@@ -51,7 +51,7 @@ std::int64_t estimate_tokens(const Request& request) noexcept {
         tokens += kFrameTokens + tokens_of(message.content) + tokens_of(message.name) +
                   tokens_of(message.tool_calls);
     }
-    for (const Tool& tool : request.tools) {
+    for (const table::ToolSchema& tool : request.tools) {
         tokens += kFrameTokens + tokens_of(tool.name) + tokens_of(tool.description) +
                   tokens_of(value::print_json(tool.parameters));
     }

@@ -15,17 +15,11 @@
 
 #include "base/error.h"
 #include "prompt/message.h"
+#include "table/tool.h"
 #include "value/object.h"
 #include "value/value.h"
 
 namespace arbiter::model {
-
-// A tool that the model may call; `parameters` is a JSON schema.
-struct Tool {
-    std::string name;
-    std::string description;
-    value::Value parameters = value::Object();
-};
 
 // What is not said is left to the model.
 struct Sampling {
@@ -40,12 +34,13 @@ struct Sampling {
 
 struct Request {
     std::vector<prompt::Message> messages;
-    std::vector<Tool> tools = {};
+    std::vector<table::ToolSchema> tools = {};
     Sampling sampling = {};
     std::optional<std::int64_t> seed = {};
     // What the answer is for; a script may go by them, an endpoint never sees them.
     std::int64_t turn = 0;
     std::int64_t attempt = 1;  // of this turn: 2 when it is asked again with feedback
+    std::int64_t round = 1;    // of the attempt: 2 when it goes on after tool results
 };
 
 enum class Finish : std::uint8_t {

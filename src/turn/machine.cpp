@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "table/layout.h"
 #include "table/life.h"
-#include "text/truncate.h"
 #include "turn/feedback.h"
 #include "value/json.h"
 
@@ -59,38 +58,6 @@ std::string results_text(std::span<const ToolResult> results, base::Language lan
     return text;
 }
 
-void shift(proposal::Span& span, std::size_t offset) {
-    span.begin += offset;
-    span.end += offset;
-}
-
-// Appends the reading of a later reply whose text begins at `offset` of the joined replies.
-void append(reader::Reading& all, reader::Reading more, std::size_t offset) {
-    if (!all.text.empty() && !more.text.empty()) {
-        all.text += "\n\n";
-    }
-    all.text += more.text;
-    all.thinking += more.thinking;
-    const std::uint32_t batch = all.proposals.empty() ? 0 : all.proposals.back().batch + 1;
-    for (Proposal& each : more.proposals) {
-        each.batch += batch;
-        shift(each.span, offset);
-        all.proposals.push_back(std::move(each));
-    }
-    for (reader::Reading::Lost& each : more.lost) {
-        shift(each.proposal.span, offset);
-        all.lost.push_back(std::move(each));
-    }
-    for (proposal::Component& each : more.components) {
-        shift(each.span, offset);
-        all.components.push_back(std::move(each));
-    }
-    for (proposal::Notice& each : more.notices) {
-        shift(each.span, offset);
-        all.notices.push_back(std::move(each));
-    }
-}
-
 }  // namespace
 
 std::string_view name(Status status) noexcept {
@@ -109,31 +76,6 @@ std::string_view name(Status status) noexcept {
             return "failed";
     }
     return "";
-}
-
-std::vector<Proposal> proposals_of(std::span<const NativeToolCall> calls, std::uint32_t batch) {
-    std::vector<Proposal> proposals;
-    for (const NativeToolCall& call : calls) {
-        Proposal proposal;
-        proposal.dialect = proposal::Dialect::kTool;
-        proposal.verb = call.name;
-        proposal.batch = batch;
-        proposal.raw = call.arguments;
-        proposal::ToolCall asked;
-        asked.id = value::Str(call.id);
-        asked.tool = value::Str(call.name);
-        auto arguments = value::parse_json(call.arguments);
-        if (arguments && arguments->is_object()) {
-            asked.args = *std::move(arguments);
-        } else {
-            proposal.refuse(
-                proposal::Code::kBadEntry,
-                {std::string(text::truncate(call.arguments, base::kDetailBytesMax))});
-        }
-        proposal.what = std::move(asked);
-        proposals.push_back(std::move(proposal));
-    }
-    return proposals;
 }
 
 prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
@@ -298,7 +240,7 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
 
 void Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> tool_calls) {
     const std::size_t offset = rounds_.empty() ? 0 : joined_raw().size();
-    append(reading_, std::move(reading), offset);
+    append_reading(reading_, std::move(reading), offset);
     const std::uint32_t batch =
         reading_.proposals.empty() ? 0 : reading_.proposals.back().batch + 1;
     const std::size_t first_native = reading_.proposals.size();
@@ -327,7 +269,7 @@ Commands Machine::decide_on(Attempt attempt) {
 // All rounds of an attempt are judged together from the state before the turn, so the results that
 // the model is given are those that will be committed.
 Commands Machine::go_on(Attempt attempt) {
-    const Round& round = rounds_.back();
+    const Reply& round = rounds_.back();
     Message said;
     said.role = Role::kAssistant;
     said.content = std::string_view(round.raw);
@@ -404,9 +346,9 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     pending_.raw = joined_raw();
     if (rounds_.size() > 1) {
         std::size_t end = 0;
-        for (const Round& round : rounds_) {
+        for (const Reply& round : rounds_) {
             end += round.raw.size();
-            pending_.round_ends.push_back(end);
+            pending_.rounds.push_back({end, round.tool_calls.size()});
         }
     }
     Ending ending;
@@ -470,7 +412,7 @@ Commands Machine::end(Status status) {
 
 std::string Machine::joined_raw() const {
     std::string joined;
-    for (const Round& round : rounds_) {
+    for (const Reply& round : rounds_) {
         joined += round.raw;
     }
     return joined;

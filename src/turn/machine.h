@@ -19,6 +19,7 @@
 #include "prompt/message.h"
 #include "prompt/sources.h"
 #include "table/player_view.h"
+#include "turn/rounds.h"
 #include "turn/turn.h"
 
 namespace arbiter::turn {
@@ -114,7 +115,7 @@ struct Withdraw {
 struct PendingTurn {
     std::string said;
     std::string raw;                      // the replies, joined
-    std::vector<std::size_t> round_ends;  // where each reply ends in `raw`; empty: there is only one
+    std::vector<Round> rounds;            // empty: there is only one
     Finished finished;
     std::vector<FailedCall> failed_calls;  // of all attempts
     Usage usage;
@@ -150,7 +151,7 @@ class Machine {
 
   private:
     enum class Phase : std::uint8_t { kIdle, kAsking, kCommitting, kFinished };
-    struct Round {
+    struct Reply {
         std::string raw;
         std::vector<prompt::NativeToolCall> tool_calls;
         std::size_t first_native = 0;  // index of its first native call among the proposals
@@ -179,7 +180,7 @@ class Machine {
     std::optional<reader::Collector> collector_;
     std::optional<table::RedactedStream> stream_;
     std::string raw_;               // of the round that streams in
-    std::vector<Round> rounds_;     // of this attempt
+    std::vector<Reply> rounds_;     // of this attempt
     reader::Reading reading_;       // of all its rounds
     RetryState retries_;
     std::vector<FailedCall> failed_calls_;
@@ -187,9 +188,5 @@ class Machine {
     PendingTurn pending_;
     TurnResult result_;
 };
-
-// Tool calls beside a text as proposals of one batch.
-std::vector<proposal::Proposal> proposals_of(std::span<const prompt::NativeToolCall> calls,
-                                             std::uint32_t batch);
 
 }  // namespace arbiter::turn

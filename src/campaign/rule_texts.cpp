@@ -1,9 +1,8 @@
-#include "campaign/stage.h"
+#include "campaign/rule_texts.h"
 
 #include <algorithm>
 
 #include "base/limits.h"
-#include "protocol/activation.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -31,44 +30,13 @@ std::optional<Source> source_of(std::string_view key) {
     return std::nullopt;
 }
 
-std::optional<rules::Clock> clock_of(const rules::Setting& setting) {
-    for (const auto& book : setting.books) {
-        if (book->clock) {
-            return book->clock;
-        }
-    }
-    return std::nullopt;
-}
-
-Object rules_of(const std::vector<Source>& sources) {
+Object digests_of(const std::vector<Source>& sources) {
     Object named;
     for (const Source& source : sources) {
         named = std::move(named).set(value::Str(key_of(source)),
                                      std::string_view(ledger::sha256(source.text).hex()));
     }
     return named;
-}
-
-Result<Stage> put_together(config::World world, protocol::Resolved protocols,
-                           std::shared_ptr<const table::Kit> kit, const value::Value& document,
-                           Object globals) {
-    Stage stage;
-    stage.profile = std::move(world.profile);
-    rules::Setting setting = std::move(world.setting);
-    if (!protocols.constraints.empty()) {
-        auto books = setting.books;
-        books.insert(books.end(), protocols.constraints.begin(), protocols.constraints.end());
-        // From the profile's own policy: that of the setting has its rulebooks in it already.
-        setting = rules::make_setting(stage.profile.policy, std::move(books));
-    }
-    auto made =
-        table::make_table_setting(std::move(setting), std::move(kit), document, std::move(globals));
-    if (!made) {
-        return std::unexpected(std::move(made).error());
-    }
-    stage.table = *std::move(made);
-    stage.protocols = std::move(protocols);
-    return stage;
 }
 
 constexpr std::string_view kCardKey = "card";
@@ -129,22 +97,7 @@ Result<config::World> world_of(const std::vector<Source>& sources) {
 
 }  // namespace
 
-reader::Options Stage::reading(engine::Actor actor) const {
-    reader::Options options = profile::reading(profile, actor);
-    if (actor != engine::Actor::kModel) {
-        return options;
-    }
-    options.hints.insert(options.hints.end(), protocols.hints.begin(), protocols.hints.end());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
-        const auto dialect = static_cast<proposal::Dialect>(i);
-        if (protocols.dialects.has(dialect)) {
-            options.dialects.add(dialect);
-        }
-    }
-    return options;
-}
-
-std::vector<ledger::Blob> Stage::texts() const {
+std::vector<ledger::Blob> RuleTexts::blobs() const {
     std::vector<ledger::Blob> blobs;
     for (const Source& source : sources) {
         blobs.push_back({ledger::sha256(source.text), ledger::pack(source.text)});
@@ -152,48 +105,44 @@ std::vector<ledger::Blob> Stage::texts() const {
     return blobs;
 }
 
-Result<Stage> make_stage(config::World world, const engine::State& state, const Gear& gear) {
-    std::vector<Source> sources = world.sources;
-    protocol::ResolveOptions options;
-    options.language = gear.language;
-    options.clock = clock_of(world.setting);
-    protocol::Resolved resolved =
-        gear.protocols.library()->resolve(protocol::active_wishes(state.meta), options);
-    for (Source& source : config::sources_of(resolved, gear.protocols)) {
-        sources.push_back(std::move(source));
+RuleTexts texts_of(const config::World& world, const protocol::Resolved& protocols,
+                   const config::Protocols& library) {
+    RuleTexts texts;
+    texts.sources = world.sources;
+    for (Source& source : config::sources_of(protocols, library)) {
+        texts.sources.push_back(std::move(source));
     }
-    auto stage =
-        put_together(std::move(world), std::move(resolved), gear.kit, state.document, gear.globals);
-    if (stage) {
-        stage->rules = rules_of(sources);
-        stage->sources = std::move(sources);
-    }
-    return stage;
+    texts.digests = digests_of(texts.sources);
+    return texts;
 }
 
-Result<Stage> kept_stage(const ledger::Campaign& campaign, const Object& rules,
-                         const value::Value& document, Object globals) {
-    auto sources = kept_sources(campaign, rules);
+Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign& campaign,
+                                                          const Object& digests,
+                                                          const value::Value& document,
+                                                          Object globals) {
+    auto sources = kept_sources(campaign, digests);
     auto world = sources ? world_of(*sources) : std::unexpected(sources.error());
     if (!world) {
         return std::unexpected(std::move(world).error());
     }
-    // All that were kept held then, and nothing else.
+    // The stored protocols are exactly those that were active, so all of them are requested.
     const protocol::Library library = config::library_of(*sources);
-    std::vector<protocol::Wish> wishes;
+    std::vector<protocol::Wish> requests;
     for (const protocol::Library::Row& row : library.rows()) {
-        wishes.push_back({protocol::full_name(*row.protocol)});
+        requests.push_back({protocol::full_name(*row.protocol)});
     }
     protocol::ResolveOptions options;
-    options.clock = clock_of(world->setting);
-    auto stage = put_together(*std::move(world), library.resolve(wishes, options),
-                              table::shipped_kit(), document, std::move(globals));
-    if (stage) {
-        stage->rules = rules;
-        stage->sources = *std::move(sources);
+    options.clock = turn::clock_of(world->books);
+    turn::BaseRules base{std::move(world->profile), std::move(world->books)};
+    base.globals = std::move(globals);
+    auto rules = turn::make_rules(std::move(base), library.resolve(requests, options), document);
+    if (!rules) {
+        return std::unexpected(std::move(rules).error());
     }
-    return stage;
+    return std::make_shared<const turn::Rules>(*std::move(rules));
 }
+
+namespace {
 
 Result<Object> present_rules(const ledger::Campaign& campaign) {
     ledger::TurnId at = campaign.head();
@@ -209,22 +158,23 @@ Result<Object> present_rules(const ledger::Campaign& campaign) {
     }
 }
 
+}  // namespace
+
 Result<config::World> present_world(const ledger::Campaign& campaign) {
     const auto rules = present_rules(campaign);
     const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
     return sources ? world_of(*sources) : std::unexpected(sources.error());
 }
 
-void add_card(const config::Card& card, ledger::Beginning& beginning) {
+void add_card(const card::Card& card, ledger::NewCampaign& campaign) {
     const std::string text = value::print_json(card.whole);
-    beginning.rules =
-        std::move(beginning.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));
-    beginning.texts.push_back({ledger::sha256(text), ledger::pack(text)});
+    campaign.rules =
+        std::move(campaign.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));
+    campaign.texts.push_back({ledger::sha256(text), ledger::pack(text)});
 }
 
-Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign) {
-    const auto line = campaign.line_to(campaign.head());
-    const auto first = line ? campaign.record(line->front()) : std::unexpected(line.error());
+Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
+    const auto first = campaign.first_record();
     if (!first) {
         return std::unexpected(first.error());
     }
