@@ -19,6 +19,7 @@
 #include "campaign/judging.h"
 #include "campaign/stage.h"
 #include "model/model.h"
+#include "prompt/assemble.h"
 #include "table/campaign.h"
 #include "table/feedback.h"
 
@@ -122,7 +123,6 @@ class Session {
     // Made anew only where something that it is made of has changed.
     base::Result<std::shared_ptr<const Stage>> stage_for(const engine::State& state);
     base::Result<> load_history();
-    std::vector<prompt::Block> own_blocks(const value::Value& document) const;
     prompt::Assembly tell(const engine::State& state, const Stage& stage, std::string_view said,
                           const value::Object& settings, engine::Instant now);
     void follow_books();

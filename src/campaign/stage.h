@@ -15,6 +15,7 @@
 #include "config/rulebooks.h"
 #include "ledger/campaign.h"
 #include "profile/profile.h"
+#include "prompt/sources.h"
 #include "protocol/library.h"
 #include "table/judge.h"
 
@@ -34,16 +35,13 @@ struct Stage {
     [[nodiscard]] std::vector<ledger::Blob> texts() const;
 };
 
-// The window of a model of which nobody said how large it is: most have more.
-inline constexpr std::size_t kContextTokens = 32'768;
-
 // What does not change from turn to turn.
 struct Gear {
     config::Protocols protocols;
     std::shared_ptr<const table::Kit> kit = table::shipped_kit();
     value::Object globals = {};  // settings of all campaigns of the store
     base::Language language = base::Language::kChinese;
-    std::size_t context_tokens = kContextTokens;  // of the model's window
+    std::size_t context_tokens = prompt::kContextTokens;  // of the model's window
 };
 
 // The state's metadata says which protocols are switched on, its document which places belong to

@@ -335,7 +335,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     session_.campaign_.accept(std::move(prepared));
     session_.unkept_ = {};
     session_.kept_rules_ = words.rules;
-    add_messages(session_.history_, actor, words.said, words.shown);
+    prompt::append_turn(session_.history_, actor, words.said, words.shown);
     return {};
 }
 
