@@ -6,7 +6,6 @@
 namespace arbiter::campaign {
 
 using proposal::Proposal;
-using value::Array;
 using value::Object;
 using value::Value;
 
@@ -17,10 +16,6 @@ constexpr std::string_view kSpent = "spent";
 std::int64_t int_at(const Object& object, std::string_view key) noexcept {
     const Value* found = object.find(key);
     return found != nullptr && found->is_int() ? found->as_int() : 0;
-}
-std::string text_at(const Object& object, std::string_view key) {
-    const Value* found = object.find(key);
-    return found != nullptr && found->is_string() ? std::string(found->as_string()) : "";
 }
 
 }  // namespace
@@ -68,59 +63,25 @@ Object with_spent(Object meta, const Spent& spent) {
     return std::move(meta).set(kSpent, Object{{"tokens", spent.tokens}, {"calls", spent.calls}});
 }
 
-Array encode_failed(std::span<const table::FailedCall> failed) {
-    Array encoded;
+std::vector<ledger::FailedCall> kept_calls(std::span<const table::FailedCall> failed) {
+    std::vector<ledger::FailedCall> kept;
     for (const table::FailedCall& call : failed) {
-        encoded = std::move(encoded).push_back(
-            Object{{"tool", std::string_view(call.tool)},
-                   {"key", std::string_view(call.key)},
-                   {"reason", std::string_view(call.refusal.reason)},
-                   {"error", call.status == table::FailedCall::Status::kError}});
+        kept.push_back({call.tool, call.key, call.refusal.reason,
+                        call.status == table::FailedCall::Status::kError});
     }
-    return encoded;
+    return kept;
 }
 
-std::vector<table::FailedCall> decode_failed(const Array& encoded) {
-    std::vector<table::FailedCall> failed;
-    for (const Value& each : encoded) {
-        if (!each.is_object()) {
-            continue;
-        }
-        const Object& object = each.as_object();
+Around around_of(const ledger::Record& turn) {
+    Around around{turn.globals, turn.usage.tokens, {}};
+    for (const ledger::FailedCall& kept : turn.failed_calls) {
         table::FailedCall call;
-        call.tool = text_at(object, "tool");
-        call.key = text_at(object, "key");
-        call.refusal.reason = text_at(object, "reason");
-        const Value* error = object.find("error");
-        call.status = error != nullptr && error->is_bool() && error->as_bool()
-                          ? table::FailedCall::Status::kError
-                          : table::FailedCall::Status::kRejected;
-        failed.push_back(std::move(call));
-    }
-    return failed;
-}
-
-Object with_around(Object extra, const Around& around) {
-    if (!around.globals.empty()) {
-        extra = std::move(extra).set("globals", around.globals);
-    }
-    if (around.tokens != 0) {
-        extra = std::move(extra).set("tokens", around.tokens);
-    }
-    if (!around.failed.empty()) {
-        extra = std::move(extra).set("failed", encode_failed(around.failed));
-    }
-    return extra;
-}
-
-Around around_of(const Object& extra) {
-    Around around;
-    if (const Value* globals = extra.find("globals"); globals != nullptr && globals->is_object()) {
-        around.globals = globals->as_object();
-    }
-    around.tokens = int_at(extra, "tokens");
-    if (const Value* failed = extra.find("failed"); failed != nullptr && failed->is_array()) {
-        around.failed = decode_failed(failed->as_array());
+        call.tool = kept.tool;
+        call.key = kept.key;
+        call.refusal.reason = kept.reason;
+        call.status = kept.is_error ? table::FailedCall::Status::kError
+                                    : table::FailedCall::Status::kRejected;
+        around.failed.push_back(std::move(call));
     }
     return around;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "campaign/stage.h"
+#include "ledger/record.h"
 #include "model/model.h"
 #include "reader/reader.h"
 
@@ -27,9 +28,8 @@ struct Spent {
 Spent spent_of(const value::Object& meta) noexcept;
 value::Object with_spent(value::Object meta, const Spent& spent);
 
-// A failed call of an earlier attempt, as far as later turns want to know of it.
-value::Array encode_failed(std::span<const table::FailedCall> failed);
-std::vector<table::FailedCall> decode_failed(const value::Array& encoded);
+// Failed calls of all attempts, as a record keeps them.
+std::vector<ledger::FailedCall> kept_calls(std::span<const table::FailedCall> failed);
 
 // What surrounds the commands of a turn: all that a replay must know beside them.
 struct Around {
@@ -37,9 +37,7 @@ struct Around {
     std::int64_t tokens = 0;
     std::vector<table::FailedCall> failed;  // of all attempts
 };
-// As members of a record's `extra`, and out of it again.
-value::Object with_around(value::Object extra, const Around& around);
-Around around_of(const value::Object& extra);
+Around around_of(const ledger::Record& turn);
 
 // The end of a turn whose reply was accepted.
 table::Closed close(const engine::State& candidate, const Stage& stage,

@@ -15,15 +15,6 @@ using value::Value;
 
 namespace {
 
-constexpr std::string_view kHost = "host";
-
-Object members_at(const Object& extra, std::string_view when) {
-    const Value* host = extra.find(kHost);
-    const Value* members =
-        host != nullptr && host->is_object() ? host->as_object().find(when) : nullptr;
-    return members != nullptr && members->is_object() ? members->as_object() : Object();
-}
-
 // The stage of the turns that are played one after the other.
 struct Standing {
     std::optional<Stage> stage;
@@ -37,7 +28,7 @@ struct Standing {
         // Which places belong to the table is said by the document, and seldom changes.
         const Value* found = table::find_in_campaign(document, {"authority"});
         const Value places = found != nullptr ? *found : Value();
-        const Object wanted = around_of(turn.extra).globals;
+        const Object& wanted = turn.globals;
         if (stage && Value(rules) == Value(turn.rules) && Value(globals) == Value(wanted) &&
             authority == places) {
             return {};
@@ -56,21 +47,6 @@ struct Standing {
 };
 
 }  // namespace
-
-Object with_host_meta(Object extra, const HostMeta& meta) {
-    Object host;
-    if (!meta.before.empty()) {
-        host = std::move(host).set("before", meta.before);
-    }
-    if (!meta.after.empty()) {
-        host = std::move(host).set("after", meta.after);
-    }
-    return host.empty() ? extra : std::move(extra).set(kHost, host);
-}
-
-HostMeta host_meta(const Object& extra) {
-    return {members_at(extra, "before"), members_at(extra, "after")};
-}
 
 Object set_meta(Object meta, const Object& members) {
     for (const auto& [key, value] : members) {
@@ -96,7 +72,7 @@ Object changed_meta(const Object& before, const Object& after) {
     return changed;
 }
 
-ledger::Step replaying(const ledger::Campaign& campaign) {
+ledger::ReplayStep replaying(const ledger::Campaign& campaign) {
     return [&campaign, standing = std::make_shared<Standing>()](
                const State& before, const ledger::Record& turn,
                std::span<const proposal::Proposal> proposals) -> Result<State> {
@@ -104,17 +80,15 @@ ledger::Step replaying(const ledger::Campaign& campaign) {
             return std::unexpected(std::move(ready).error());
         }
         const Stage& stage = *standing->stage;
-        const HostMeta host = host_meta(turn.extra);
         State start = before;
-        start.meta = set_meta(std::move(start.meta), host.before);
+        start.meta = set_meta(std::move(start.meta), turn.host.before);
         const Object settings = table::effective_settings(start.document, stage.table);
         const engine::Context context{turn.time, turn.actor, turn.batch};
         table::Random random = table::seeded(start.document);
         const table::Judged judged = table::judge(start, proposals, turn.shown, stage.table,
                                                   settings, context, random, &standing->memories);
-        State after =
-            close(judged.candidate(), stage, settings, context, around_of(turn.extra)).state;
-        after.meta = set_meta(std::move(after.meta), host.after);
+        State after = close(judged.candidate(), stage, settings, context, around_of(turn)).state;
+        after.meta = set_meta(std::move(after.meta), turn.host.after);
         return after;
     };
 }

@@ -5,24 +5,16 @@
 #pragma once
 
 #include "campaign/stage.h"
-#include "ledger/history.h"
+#include "ledger/rebuild.h"
 
 namespace arbiter::campaign {
 
-// Members of the metadata before and after the commands of a turn; null: taken away.
-struct HostMeta {
-    value::Object before;
-    value::Object after;
-};
-// As a member of a record's `extra`, and out of it again.
-value::Object with_host_meta(value::Object extra, const HostMeta& meta);
-HostMeta host_meta(const value::Object& extra);
 value::Object set_meta(value::Object meta, const value::Object& members);
 // The members of `after` that are others than in `before`.
 value::Object changed_meta(const value::Object& before, const value::Object& after);
 
 // The campaign must outlive what they give.
-ledger::Step replaying(const ledger::Campaign& campaign);
+ledger::ReplayStep replaying(const ledger::Campaign& campaign);
 ledger::Reread rereading(const ledger::Campaign& campaign);
 
 }  // namespace arbiter::campaign

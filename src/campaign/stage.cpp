@@ -215,7 +215,7 @@ Result<config::World> present_world(const ledger::Campaign& campaign) {
     return sources ? world_of(*sources) : std::unexpected(sources.error());
 }
 
-void add_card(const config::Card& card, ledger::Beginning& beginning) {
+void add_card(const config::Card& card, ledger::NewCampaign& beginning) {
     const std::string text = value::print_json(card.whole);
     beginning.rules =
         std::move(beginning.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));

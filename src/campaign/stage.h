@@ -60,7 +60,7 @@ base::Result<value::Object> present_rules(const ledger::Campaign& campaign);
 base::Result<config::World> present_world(const ledger::Campaign& campaign);
 
 // The card that a campaign began with is kept among the texts of its first turn; it is no rule.
-void add_card(const config::Card& card, ledger::Beginning& beginning);
+void add_card(const config::Card& card, ledger::NewCampaign& beginning);
 base::Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign);
 
 }  // namespace arbiter::campaign

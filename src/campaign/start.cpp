@@ -52,7 +52,7 @@ Result<ledger::Campaign> start(ledger::Store& store, Starting starting, const Ge
     if (!stage) {
         return std::unexpected(stage.error());
     }
-    ledger::Beginning beginning;
+    ledger::NewCampaign beginning;
     beginning.id = std::move(starting.id);
     beginning.name = std::move(starting.name);
     beginning.time = starting.now;

@@ -78,6 +78,78 @@ std::vector<model::Tool> tools_of(const table::Kit& kit, const Value& document,
     return tools;
 }
 
+// The turn's actions with their changes and sources, in order, from what judging and closing tell.
+// `effects` are those of both.
+class ActionList {
+  public:
+    ActionList(const Value& before, std::span<const proposal::Proposal> proposals,
+               const engine::Outcome& outcome, std::span<const rules::Effect> effects)
+        : document_(before), proposals_(proposals), outcome_(outcome), effects_(effects) {}
+
+    void add(const Array& applied) {
+        for (const Value& each : applied) {
+            const auto changes = value::diff_from_value(*table::member_of(&each, "changes"));
+            if (changes) {
+                add(each.as_object(), *changes);
+            }
+        }
+    }
+    std::vector<turn::Action> take() && { return std::move(actions_); }
+
+  private:
+    using Kind = turn::Action::Kind;
+
+    void add(const Object& action, const value::Diff& changes) {
+        const std::string_view kind = action.find("kind")->as_string();
+        if (kind == "expire") {
+            while (expired_ < outcome_.expired.size() &&
+                   outcome_.expired[expired_].changes != changes) {
+                ++expired_;
+            }
+            push(Kind::kExpire, expired_++, {}, changes);
+        } else if (kind == "command" || kind == "tool") {
+            Object about = Object(action).erase("kind").erase("changes");
+            const bool tool = kind == "tool";
+            while (next_ < proposals_.size() && !is_source(next_, tool, about, changes)) {
+                ++next_;
+            }
+            push(tool ? Kind::kTool : Kind::kCommand, next_++, std::move(about), changes);
+        } else {
+            add_effects(changes);
+        }
+    }
+    [[nodiscard]] bool is_source(std::size_t i, bool tool, const Object& about,
+                                 const value::Diff& changes) const {
+        const bool call = proposals_[i].tool_call() != nullptr || about.contains("from_command");
+        return outcome_.verdicts[i].status == proposal::Status::kApplied && call == tool &&
+               outcome_.verdicts[i].changes == changes;
+    }
+    // The effects that together made the changes.
+    void add_effects(const value::Diff& changes) {
+        const auto target = value::apply_diff(changes, document_);
+        for (; target && document_ != *target && effect_ < effects_.size(); ++effect_) {
+            if (value::apply_diff(effects_[effect_].changes, document_)) {
+                push(Kind::kRule, effect_, {}, effects_[effect_].changes);
+            }
+        }
+    }
+    void push(Kind kind, std::size_t source, Object about, const value::Diff& changes) {
+        if (auto after = value::apply_diff(changes, document_)) {
+            document_ = *std::move(after);
+        }
+        actions_.push_back({kind, source, std::move(about), changes});
+    }
+
+    Value document_;
+    std::span<const proposal::Proposal> proposals_;
+    const engine::Outcome& outcome_;
+    std::span<const rules::Effect> effects_;
+    std::size_t expired_ = 0;
+    std::size_t next_ = 0;
+    std::size_t effect_ = 0;
+    std::vector<turn::Action> actions_;
+};
+
 }  // namespace
 
 Session::Turning::Turning(Session& session, engine::Instant now) : session_(session), now_(now) {}
@@ -291,7 +363,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     around.globals = session_.gear_.globals;
     around.tokens = turned_.tokens;
     around.failed = failed_;
-    ledger::Said words;
+    ledger::NewTurn words;
     words.context = {now_, actor, campaign.next_batch()};
     table::Closed closed =
         close(attempt.judged.candidate(), *stage_, settings_, words.context, around);
@@ -311,39 +383,45 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
                                  spent.calls + session_.unkept_.calls + calls_});
     }
 
-    Array actions = attempt.judged.applied_actions;
-    for (const Value& action : closed.applied_actions) {
-        actions = std::move(actions).push_back(action);
-    }
-    Object extra = with_around({}, around);
-    extra = with_host_meta(std::move(extra), {changed_meta(campaign.state().meta, begun_.meta),
-                                              changed_meta(settled, after.meta)});
-    if (!actions.empty()) {
-        words.notes = std::move(words.notes).set("actions", actions);
-    }
+    engine::Outcome outcome = attempt.judged.played.outcome;
+    std::vector<rules::Effect> effects = attempt.judged.played.effects;
+    std::ranges::move(closed.effects, std::back_inserter(effects));
+    ActionList list(campaign.state().document, attempt.reading.proposals, outcome, effects);
+    list.add(attempt.judged.applied_actions);
+    list.add(closed.applied_actions);
+    const std::vector<turn::Action> actions = std::move(list).take();
+
+    words.globals = around.globals;
+    words.usage = {around.tokens, calls_};
+    words.failed_calls = kept_calls(around.failed);
+    words.host = {changed_meta(campaign.state().meta, begun_.meta),
+                  changed_meta(settled, after.meta)};
     if (table::has_campaign(after.document)) {
-        extra = std::move(extra)
-                    .set("actor_id", table::active_actor(begun_.document))
-                    .set("settings_revision", attempt.judged.settings_revision);
+        words.actor_id = table::active_actor(begun_.document);
+        words.settings_revision = attempt.judged.settings_revision;
     }
     if (turned_.attempts > 1) {
-        words.notes = std::move(words.notes).set("trace", turned_.trace);
+        words.trace = turned_.trace;
     }
-    rules::Played played = attempt.judged.played;
-    played.outcome.state = std::move(after);
+    outcome.state = std::move(after);
     words.said = std::move(said);
     words.raw = attempt.raw;
     words.shown = attempt.reading.text;
     words.proposals = attempt.reading.proposals;
-    words.played = &played;
+    words.outcome = &outcome;
+    words.effects = effects;
+    words.actions = actions;
     words.rules = stage_->rules;
     // Kept once is enough.
     const bool known = Value(session_.kept_rules_) == Value(words.rules);
     if (!known) {
         words.texts = stage_->texts();
     }
-    words.extra = std::move(extra);
-    ledger::Prepared prepared = campaign.prepare(words);
+    auto made = campaign.prepare(words);
+    if (!made) {
+        return std::unexpected(std::move(made).error());
+    }
+    ledger::PreparedTurn prepared = *std::move(made);
     if (auto kept = campaign.store().commit(prepared.commit); !kept) {
         return std::unexpected(std::move(kept).error());
     }
