@@ -72,7 +72,7 @@ std::expected<Opened, Exit> open_campaign(const Call& call) {
     return open_with(call, Campaign::open);
 }
 std::expected<Opened, Exit> look_at_campaign(const Call& call) {
-    return open_with(call, Campaign::look);
+    return open_with(call, Campaign::open_without_state);
 }
 
 std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const Campaign& campaign,
