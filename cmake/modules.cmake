@@ -6,7 +6,7 @@ set(ARBITER_CORE_LIBRARIES "")
 set(ARBITER_LIBRARIES_value simdjson)
 # Sources of a module that are made while configuring.
 include(calendars)
-set(ARBITER_GENERATED_rules ${ARBITER_CALENDARS})
+set(ARBITER_GENERATED_calendar ${ARBITER_CALENDARS})
 set(ARBITER_LIBRARIES_config yaml-cpp ZLIB)
 set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
     PostgreSQL=PostgreSQL::PostgreSQL)

@@ -11,9 +11,9 @@ namespace {
 
 std::string as_text(const Console& console, const prompt::Assembly& assembly) {
     std::string out;
-    for (const prompt::PromptMessage& message : assembly.messages) {
+    for (const prompt::Message& message : assembly.messages) {
         out += console.painted("--- " + std::string(name(message.role)), Color::kCyan) + "\n" +
-               message.content + (message.content.ends_with('\n') ? "" : "\n");
+               std::string(message.content) + (message.content.view().ends_with('\n') ? "" : "\n");
     }
     return out;
 }
@@ -42,7 +42,8 @@ Exit run_prompt(const Call& call) {
         if (!loaded) {
             return loaded.error();
         }
-        for (const value::Fault& fault : playing->session->add_lore(file, *std::move(loaded))) {
+        for (const value::Diagnostic& fault :
+             playing->session->add_lore(file, *std::move(loaded))) {
             const std::string place = value::print_path(fault.path, value::PathSyntax::kDotted);
             console.complain(
                 file + ": " + place + ": " +

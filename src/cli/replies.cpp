@@ -72,7 +72,7 @@ std::string proposal_line(const Console& console, const Proposal& proposal) {
     return line;
 }
 
-Text ignored_text(std::string_view why) {
+base::TextView ignored_text(std::string_view why) {
     if (why == "hybrid") {
         return {"not taken: JSON instructions come before _. calls",
                 "未采用：JSON 指令优先于 _. 调用"};
@@ -213,13 +213,11 @@ std::optional<std::size_t> chunk_of(const Call& call) {
 }
 
 Reading read_in_pieces(std::string_view text, reader::Options options, std::size_t chunk) {
-    reader::Reader reader(std::move(options));
-    reader::Collector collector;
+    reader::Collector collector(std::move(options));
     for (std::size_t at = 0; at < text.size(); at += chunk) {
-        reader.feed(text.substr(at, chunk), collector);
+        collector.feed(text.substr(at, chunk));
     }
-    reader.finish(collector);
-    return collector.done();
+    return collector.finish();
 }
 
 Exit run_parse(const Call& call) {

@@ -42,7 +42,7 @@ class Filling {
   public:
     explicit Filling(const Value& whole) : whole_(whole) {}
 
-    std::optional<value::Fault> fault;
+    std::optional<value::Diagnostic> fault;
 
     std::optional<Card> fill() {
         Card card;
@@ -286,22 +286,6 @@ std::string_view other_form(std::string_view bytes) {
 }
 
 }  // namespace
-
-std::string_view name(CardScript::Kind kind) noexcept {
-    switch (kind) {
-        case CardScript::Kind::kRegex:
-            return "regex";
-        case CardScript::Kind::kHelper:
-            return "helper";
-        case CardScript::Kind::kSchema:
-            return "schema";
-        case CardScript::Kind::kTemplate:
-            return "template";
-        case CardScript::Kind::kHtml:
-            return "html";
-    }
-    return "";
-}
 
 std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes) {
     if (internal::is_png(bytes)) {

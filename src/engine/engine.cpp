@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "engine/batch.h"
 #include "engine/internal/downgrade.h"
 #include "engine/internal/remarks.h"
 #include "engine/internal/structure.h"
@@ -417,20 +418,12 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
     }
     Judge judge(outcome.state, stricter ? *stricter : policy, context, outcome.events);
     outcome.verdicts.reserve(proposals.size());
-    for (std::size_t begin = 0; begin < proposals.size();) {
-        std::size_t end = begin;
-        bool transaction = false;
-        while (end < proposals.size() && proposals[end].batch == proposals[begin].batch) {
-            const Instruction* instruction = proposals[end].instruction();
-            // A patch with a test is one transaction.
-            transaction = transaction || internal::is_transaction(proposals[end], policy) ||
-                          (instruction != nullptr && instruction->op == Op::kTest);
-            ++end;
-        }
+    for (std::size_t next = 0; next < proposals.size();) {
+        const Batch batch = next_batch(proposals, next, policy);
         const State before = outcome.state;
         const std::size_t events = outcome.events.size();
         bool failed = false;
-        for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t i = batch.begin; i < batch.end; ++i) {
             Verdict& verdict = outcome.verdicts.emplace_back();
             if (failed) {
                 // Nothing after the fault is tried.
@@ -444,12 +437,12 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
                 continue;
             }
             judge.judge(proposals[i], i, verdict);
-            failed = transaction && aborts(verdict);
+            failed = batch.transaction && aborts(verdict);
         }
         if (failed) {
             outcome.state = before;
             outcome.events.resize(events);
-            for (std::size_t i = begin; i < end; ++i) {
+            for (std::size_t i = batch.begin; i < batch.end; ++i) {
                 Verdict& undone = outcome.verdicts[i];
                 if (undone.status == Status::kApplied) {
                     undone.status = Status::kRolledBack;
@@ -459,7 +452,7 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
                 }
             }
         }
-        begin = end;
+        next = batch.end;
     }
     if (policy.locks_structure) {
         internal::follow_structure(outcome.state.meta, state.document, outcome.state.document);

@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "base/messages.h"
+#include "protocol/target.h"
 #include "protocol/version.h"
 #include "reader/reader.h"
 #include "rules/rulebook.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/value.h"
 #include "writer/writer.h"
 
@@ -30,16 +31,6 @@ enum class Type : std::uint8_t {
     kOverride    // takes the place of another protocol
 };
 std::string_view name(Type type) noexcept;  // "core", …
-
-// Where in a prompt a text goes.
-enum class Target : std::uint8_t {
-    kSystemStart,
-    kSystemEnd,  // "system_instruction"
-    kBeforeHistory,
-    kAfterHistory,  // "post_history"
-    kFloating       // near the newest message
-};
-std::string_view name(Target target) noexcept;  // "system_start", …
 
 // A text in both languages; where only one was written, both are the same.
 struct Words {
@@ -80,8 +71,8 @@ struct Activation {
 class Protocol {
   public:
     // Gives every fault, not only the first.
-    static std::expected<Protocol, value::Faults> compile(
-        const value::Value& written, std::shared_ptr<const rules::Calendars> calendars);
+    static std::expected<Protocol, value::Diagnostics> compile(
+        const value::Value& written, std::shared_ptr<const calendar::Calendars> calendars);
 
     std::string id;
     Version version;
@@ -106,8 +97,8 @@ class Protocol {
     bool own_clock = false;  // the constraints say where the date stands
     // Of what was written: another text of the name has another.
     std::int64_t print = 0;
-    value::Value written;   // all of it, with what is unknown
-    value::Faults remarks;  // keys that are ignored but nearly known ones, broken examples
+    value::Value written;        // all of it, with what is unknown
+    value::Diagnostics remarks;  // keys that are ignored but nearly known ones, broken examples
 
   private:
     Protocol() = default;

@@ -47,7 +47,7 @@ std::string missing_in(const Tool& tool) {
     }
     for (const Parameter& parameter : tool.parameters) {
         const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
-        if (parameter.name.empty() || !parameter.about.complete() ||
+        if (parameter.name.empty() || !parameter.about.is_complete() ||
             parameter.min > parameter.max || std::ranges::count_if(tool.parameters, same) > 1) {
             return "args schema: " + parameter.name;
         }
@@ -57,7 +57,7 @@ std::string missing_in(const Tool& tool) {
     }
     for (const Reason& reason : tool.reasons) {
         const auto same = [&](const Reason& other) { return other.id == reason.id; };
-        if (reason.id.empty() || !reason.text.complete() ||
+        if (reason.id.empty() || !reason.text.is_complete() ||
             std::ranges::count_if(tool.reasons, same) > 1 ||
             std::ranges::find(common_reasons(), reason.id, &Reason::id) != common_reasons().end()) {
             return "rejection reasons: " + reason.id;
@@ -67,7 +67,7 @@ std::string missing_in(const Tool& tool) {
         return "conditions";
     }
     for (const Condition& condition : tool.conditions) {
-        if (!condition.broken || !condition.about.complete() ||
+        if (!condition.broken || !condition.about.is_complete() ||
             !has_reason(tool, condition.reason)) {
             return "conditions: " + condition.reason;
         }
@@ -78,10 +78,10 @@ std::string missing_in(const Tool& tool) {
     if (!tool.check) {
         return "conflict check";
     }
-    if (!tool.for_agents.complete()) {
+    if (!tool.for_agents.is_complete()) {
         return "text for agents";
     }
-    if (!tool.for_people.complete()) {
+    if (!tool.for_people.is_complete()) {
         return "text for people";
     }
     return {};
@@ -308,38 +308,29 @@ std::string people_document(const ToolRegistry& registry, Language language) {
     return text;
 }
 
-Value function_schemas(std::span<const Tool* const> tools, Language language) {
-    Array list;
-    for (const Tool* tool : tools) {
-        Object properties;
-        Array required;
-        for (const Parameter& parameter : tool->parameters) {
-            Object schema = {{"type", name(parameter.type)},
-                             {"description", parameter.about.in(language)}};
-            if (parameter.type == Parameter::Type::kInteger) {
-                schema =
-                    std::move(schema).set("minimum", parameter.min).set("maximum", parameter.max);
-            } else if (parameter.type == Parameter::Type::kTexts) {
-                schema = std::move(schema).set("items", Object{{"type", "string"}});
-            } else if (parameter.type == Parameter::Type::kObjects) {
-                schema = std::move(schema).set("items", Object{{"type", "object"}});
-            }
-            properties =
-                std::move(properties).set(std::string_view(parameter.name), std::move(schema));
-            if (parameter.required) {
-                required = std::move(required).push_back(std::string_view(parameter.name));
-            }
+ToolSchema schema_of(const Tool& tool, Language language) {
+    Object properties;
+    Array required;
+    for (const Parameter& parameter : tool.parameters) {
+        Object schema = {{"type", name(parameter.type)},
+                         {"description", parameter.about.in(language)}};
+        if (parameter.type == Parameter::Type::kInteger) {
+            schema = std::move(schema).set("minimum", parameter.min).set("maximum", parameter.max);
+        } else if (parameter.type == Parameter::Type::kTexts) {
+            schema = std::move(schema).set("items", Object{{"type", "string"}});
+        } else if (parameter.type == Parameter::Type::kObjects) {
+            schema = std::move(schema).set("items", Object{{"type", "object"}});
         }
-        list = std::move(list).push_back(
-            Object{{"type", "function"},
-                   {"function", Object{{"name", std::string_view(tool->name)},
-                                       {"description", tool->for_agents.in(language)},
-                                       {"parameters", Object{{"type", "object"},
-                                                             {"properties", std::move(properties)},
-                                                             {"required", std::move(required)},
-                                                             {"additionalProperties", false}}}}}});
+        properties = std::move(properties).set(std::string_view(parameter.name), std::move(schema));
+        if (parameter.required) {
+            required = std::move(required).push_back(std::string_view(parameter.name));
+        }
     }
-    return list;
+    return {tool.name, std::string(tool.for_agents.in(language)),
+            Object{{"type", "object"},
+                   {"properties", std::move(properties)},
+                   {"required", std::move(required)},
+                   {"additionalProperties", false}}};
 }
 
 }  // namespace arbiter::table

@@ -17,10 +17,10 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/text.h"
+#include "calendar/calendar.h"
 #include "proposal/instruction.h"
-#include "rules/calendar.h"
 #include "table/random.h"
-#include "table/words.h"
 #include "value/object.h"
 #include "value/value.h"
 
@@ -31,7 +31,7 @@ struct Parameter {
     std::string name;
     Type type = Type::kText;
     bool required = true;
-    Text about = {};
+    base::Text about = {};
     // Of an integer.
     std::int64_t min = -base::kToolNumberMax;
     std::int64_t max = base::kToolNumberMax;
@@ -41,7 +41,7 @@ std::string_view name(Parameter::Type type) noexcept;  // as JSON Schema has it
 // A reason for a refusal; {0} … stand for its details.
 struct Reason {
     std::string id;
-    Text text;
+    base::Text text;
 };
 
 struct Refusal {
@@ -50,12 +50,12 @@ struct Refusal {
 };
 
 // What a call is judged on.
-struct Situation {
+struct ToolContext {
     const value::Value& document;
     const value::Object& args;      // as the parameters say
     const value::Object& settings;  // effective
     std::string_view reason;        // of the call
-    const rules::Calendars* calendars = nullptr;
+    const calendar::Calendars* calendars = nullptr;
     const value::Path& clock;
     const value::Path& timeline;
 };
@@ -65,9 +65,9 @@ struct Condition {
     enum class Stage : std::uint8_t { kState, kSetting };
     Stage stage = Stage::kState;
     std::string reason;
-    Text about;
+    base::Text about;
     // The details of the reason if it does not hold.
-    std::function<std::optional<std::vector<std::string>>(const Situation&)> broken;
+    std::function<std::optional<std::vector<std::string>>(const ToolContext&)> broken;
 };
 
 struct Effect {
@@ -82,7 +82,7 @@ struct Mismatch {
     value::Value found;
 };
 
-struct Aftermath {
+struct EffectCheck {
     const value::Value& before;
     const value::Value& after;
     const value::Object& args;
@@ -94,10 +94,11 @@ struct Tool {
     std::vector<Parameter> parameters;
     std::vector<Reason> reasons;
     std::vector<Condition> conditions;
-    std::function<std::expected<Effect, Refusal>(const Situation&, Random&)> effect;
-    std::function<std::optional<Mismatch>(const Aftermath&)> check;
-    Text for_agents;
-    Text for_people;
+    std::function<std::expected<Effect, Refusal>(const ToolContext&, Random&)> effect;
+    std::function<std::optional<Mismatch>(const EffectCheck&)> check;
+    bool continues_turn = false;  // the model needs the result before it goes on, as with dice
+    base::Text for_agents;
+    base::Text for_people;
 };
 
 class ToolRegistry {
@@ -133,7 +134,12 @@ std::optional<std::int64_t> disabled_until(const value::Value& document, std::st
 std::string agent_document(std::span<const Tool* const> tools, base::Language language);
 std::string agent_document(const ToolRegistry& registry, base::Language language);
 std::string people_document(const ToolRegistry& registry, base::Language language);
-// [{type: "function", function: {name, description, parameters}}], as models take it.
-value::Value function_schemas(std::span<const Tool* const> tools, base::Language language);
+// A tool as models are told of it; `parameters` is a JSON Schema.
+struct ToolSchema {
+    std::string name;
+    std::string description;
+    value::Value parameters = value::Object();
+};
+ToolSchema schema_of(const Tool& tool, base::Language language);
 
 }  // namespace arbiter::table

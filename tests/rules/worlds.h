@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "calendar/shipped.h"
 #include "proposal/operations.h"
 #include "proposal/shape.h"
-#include "rules/shipped.h"
 #include "rules/turn.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
 namespace arbiter::tests {
 
-inline std::shared_ptr<const rules::Calendars> calendars() {
-    return {&rules::default_calendars(), [](const rules::Calendars*) {}};
+inline std::shared_ptr<const calendar::Calendars> calendars() {
+    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
 }
 
-// Dies on faults: for rulebooks that have none.
+// Dies on diagnostics: for rulebooks that have none.
 inline std::shared_ptr<const rules::Rulebook> book_of(std::string_view json) {
     auto compiled = rules::Rulebook::compile(value::parse_json(json).value(), calendars());
     return std::make_shared<const rules::Rulebook>(std::move(compiled.value()));

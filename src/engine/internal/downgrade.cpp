@@ -86,11 +86,6 @@ std::optional<Downgraded> downgrade(const Proposal& asked, const Features& featu
     return lesser;
 }
 
-bool is_transaction(const Proposal& proposal, const Policy& policy) {
-    return proposal.transaction &&
-           (proposal.dialect != Dialect::kTavern || policy.features.has("transaction"));
-}
-
 bool check_needs(Work& work) {
     if (!brings(work.instruction.op) && work.instruction.op != Op::kDelete) {
         return true;

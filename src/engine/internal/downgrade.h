@@ -16,9 +16,6 @@ struct Downgraded {
 // Nothing where the proposal uses no feature that is off.
 std::optional<Downgraded> downgrade(const proposal::Proposal& asked, const Features& features);
 
-// Whether the batch of this one is all or nothing.
-bool is_transaction(const proposal::Proposal& proposal, const Policy& policy);
-
 // A reason and a way that is there, where the policy needs them.
 bool check_needs(Work& work);
 
