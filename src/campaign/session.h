@@ -132,7 +132,7 @@ class Session {
     ledger::Campaign campaign_;
     config::World world_;
     Gear gear_;
-    std::optional<config::Card> card_;
+    std::optional<card::Card> card_;
     std::vector<std::pair<std::string, value::Value>> books_;
     prompt::Lore lore_;
     std::vector<prompt::Message> history_;

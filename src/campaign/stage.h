@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/messages.h"
-#include "config/cards.h"
+#include "card/card.h"
 #include "config/protocols.h"
 #include "config/rulebooks.h"
 #include "ledger/campaign.h"
@@ -58,7 +58,7 @@ base::Result<value::Object> present_rules(const ledger::Campaign& campaign);
 base::Result<config::World> present_world(const ledger::Campaign& campaign);
 
 // The card that a campaign began with is kept among the texts of its first turn; it is no rule.
-void add_card(const config::Card& card, ledger::Beginning& beginning);
-base::Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign);
+void add_card(const card::Card& card, ledger::Beginning& beginning);
+base::Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign);
 
 }  // namespace arbiter::campaign
