@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "config/cards.h"
+#include "card/parse.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -188,9 +188,9 @@ Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
     if (!text) {
         return std::unexpected(text.error());
     }
-    auto card = config::parse_card(std::string(kCardKey), *text);
+    auto card = card::parse_card(*text);
     if (!card) {
-        return std::unexpected(std::move(card.error().errors[0]));
+        return std::unexpected(std::move(card.error().error));
     }
     return *std::move(card);
 }
