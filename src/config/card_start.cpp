@@ -112,7 +112,7 @@ class Variables {
   public:
     Value merged = Object();
     bool any = false;
-    std::optional<Trouble> trouble;
+    std::optional<FileDiagnostics> trouble;
 
     void add(const std::string& name, std::string_view text) {
         bytes_ += text.size();
@@ -167,7 +167,8 @@ class Variables {
     void fail(const std::string& name, std::string text, base::Error error) {
         if (!trouble) {
             // It is a stranger who named the entry.
-            trouble = Trouble{internal::harmless(name), std::move(text), {std::move(error)}};
+            trouble =
+                FileDiagnostics{internal::harmless(name), std::move(text), {std::move(error)}};
         }
     }
 
@@ -212,10 +213,10 @@ std::string_view usual_profile(const Card& card) noexcept {
     return has_schema_script(card) ? "mvu-lenient" : "mvu-card";
 }
 
-std::expected<std::vector<Initvar>, Trouble> load_initvars(const std::string& file) {
+std::expected<std::vector<Initvar>, FileDiagnostics> load_initvars(const std::string& file) {
     auto text = read_file(file, base::kCardBytesMax);
     if (!text) {
-        return std::unexpected(Trouble{"arbiter", {}, {std::move(text).error()}});
+        return std::unexpected(FileDiagnostics{"arbiter", {}, {std::move(text).error()}});
     }
     // A whole lorebook, of which only these entries count.
     if (trimmed(*text).starts_with('{')) {
@@ -236,13 +237,14 @@ std::expected<std::vector<Initvar>, Trouble> load_initvars(const std::string& fi
     return std::vector<Initvar>{{file, *std::move(text)}};
 }
 
-std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions& options) {
+std::expected<Start, FileDiagnostics> initial_state(const Card& card, const StartOptions& options) {
     if (options.greeting >= card.greetings.size()) {
-        return std::unexpected(Trouble{"arbiter",
-                                       {},
-                                       {base::Error(ErrorCode::kGreetingUnknown,
-                                                    {std::to_string(options.greeting),
-                                                     std::to_string(card.greetings.size() - 1)})}});
+        return std::unexpected(FileDiagnostics{
+            "arbiter",
+            {},
+            {base::Error(
+                ErrorCode::kGreetingUnknown,
+                {std::to_string(options.greeting), std::to_string(card.greetings.size() - 1)})}});
     }
     prompt::MacroWorld world = macro_world(card, options);
     const auto expanded = [&](std::string_view text, const std::string& where) {

@@ -25,7 +25,7 @@ using value::Value;
 
 namespace {
 
-Trouble trouble(std::string file, std::string text, base::Error error) {
+FileDiagnostics trouble(std::string file, std::string text, base::Error error) {
     return {std::move(file), std::move(text), {std::move(error)}};
 }
 
@@ -207,8 +207,9 @@ class Filling {
     value::Path below_;
 };
 
-std::expected<Card, Trouble> card_of(const std::string& file, std::string_view text,
-                                     const Value& whole, Card::Form form, const Sourced* source) {
+std::expected<Card, FileDiagnostics> card_of(const std::string& file, std::string_view text,
+                                             const Value& whole, Card::Form form,
+                                             const ParsedYaml* source) {
     Filling filling(whole);
     auto card = filling.fill();
     if (!card) {
@@ -219,8 +220,8 @@ std::expected<Card, Trouble> card_of(const std::string& file, std::string_view t
     return *std::move(card);
 }
 
-std::expected<Card, Trouble> parse_json_card(const std::string& file, std::string_view text,
-                                             Card::Form form) {
+std::expected<Card, FileDiagnostics> parse_json_card(const std::string& file, std::string_view text,
+                                                     Card::Form form) {
     if (text.starts_with(internal::kByteOrderMark)) {
         text.remove_prefix(internal::kByteOrderMark.size());
     }
@@ -235,7 +236,8 @@ std::expected<Card, Trouble> parse_json_card(const std::string& file, std::strin
     return card_of(file, text, *whole, form, nullptr);
 }
 
-std::expected<Card, Trouble> parse_png_card(const std::string& file, std::string_view bytes) {
+std::expected<Card, FileDiagnostics> parse_png_card(const std::string& file,
+                                                    std::string_view bytes) {
     const auto fail = [&](base::Error error) {
         return std::unexpected(trouble(file, {}, std::move(error)));
     };
@@ -303,7 +305,7 @@ std::string_view name(CardScript::Kind kind) noexcept {
     return "";
 }
 
-std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes) {
+std::expected<Card, FileDiagnostics> parse_card(std::string file, std::string_view bytes) {
     if (internal::is_png(bytes)) {
         return parse_png_card(file, bytes);
     }
@@ -329,7 +331,7 @@ std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes
     return card_of(file, read->text, read->value, Card::Form::kYaml, &*read);
 }
 
-std::expected<Card, Trouble> load_card(const std::string& file) {
+std::expected<Card, FileDiagnostics> load_card(const std::string& file) {
     const auto bytes = read_file(file, base::kPngBytesMax);
     if (!bytes) {
         return std::unexpected(trouble("arbiter", {}, bytes.error()));

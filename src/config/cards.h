@@ -3,8 +3,9 @@
 //   auto card = load_card("mei.png");
 //   auto start = initial_state(*card, {.greeting = 1, .user = "阿青"});
 //
-// A card is written by a stranger: any bytes give a Card or a Trouble, within base/limits.h, and
-// nothing in it is ever run. Scripts are only named. Names in a card are never names of files.
+// A card is written by a stranger: any bytes give a Card or a FileDiagnostics, within
+// base/limits.h, and nothing in it is ever run. Scripts are only named. Names in a card are never
+// names of files.
 #pragma once
 
 #include <cstdint>
@@ -72,11 +73,11 @@ struct Card {
 };
 
 // `file` is for messages; the form is told by the bytes themselves.
-std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes);
-std::expected<Card, Trouble> load_card(const std::string& file);
+std::expected<Card, FileDiagnostics> parse_card(std::string file, std::string_view bytes);
+std::expected<Card, FileDiagnostics> load_card(const std::string& file);
 
 // First variables that lie beside a card: written alone, or the [initvar] entries of a lorebook.
-std::expected<std::vector<Initvar>, Trouble> load_initvars(const std::string& file);
+std::expected<std::vector<Initvar>, FileDiagnostics> load_initvars(const std::string& file);
 
 // Whether the card brings variables as MVU has them; in its book or in one of its greetings.
 bool has_variables(const Card& card) noexcept;
@@ -97,8 +98,9 @@ struct Start {
     // What is shown first, with its commands and without its <initvar>; they are the first turn's.
     std::string greeting;
 };
-// Macros are expanded as in any text of an author (prompt/macros.h). Fails with a Trouble whose
-// text is that of the entry that cannot be read.
-std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions& options = {});
+// Macros are expanded as in any text of an author (prompt/macros.h). Fails with a FileDiagnostics
+// whose text is that of the entry that cannot be read.
+std::expected<Start, FileDiagnostics> initial_state(const Card& card,
+                                                    const StartOptions& options = {});
 
 }  // namespace arbiter::config
