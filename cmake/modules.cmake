@@ -4,10 +4,11 @@ set(ARBITER_CORE_LIBRARIES "")
 # What a module needs from outside, beside its neighbours: packages, with the target that counts where
 # it is not named like its package. wasm has none of these.
 set(ARBITER_LIBRARIES_value simdjson)
+set(ARBITER_LIBRARIES_card ZLIB)
 # Sources of a module that are made while configuring.
 include(calendars)
 set(ARBITER_GENERATED_calendar ${ARBITER_CALENDARS})
-set(ARBITER_LIBRARIES_config yaml-cpp ZLIB)
+set(ARBITER_LIBRARIES_config yaml-cpp)
 set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
     PostgreSQL=PostgreSQL::PostgreSQL)
 

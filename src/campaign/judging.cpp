@@ -34,9 +34,10 @@ engine::State begin_turn(const engine::State& state, std::string_view said, std:
     return begun;
 }
 
-std::vector<Proposal> proposals_of(std::span<const model::ToolCall> calls, std::uint32_t batch) {
+std::vector<Proposal> proposals_of(std::span<const prompt::NativeToolCall> calls,
+                                   std::uint32_t batch) {
     std::vector<Proposal> proposals;
-    for (const model::ToolCall& call : calls) {
+    for (const prompt::NativeToolCall& call : calls) {
         Proposal proposal;
         proposal.dialect = proposal::Dialect::kTool;
         proposal.verb = call.name;

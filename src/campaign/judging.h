@@ -16,7 +16,7 @@ engine::State begin_turn(const engine::State& state, std::string_view said, std:
                          const protocol::Library& library);
 
 // Tool calls that came beside the text, as proposals.
-std::vector<proposal::Proposal> proposals_of(std::span<const model::ToolCall> calls,
+std::vector<proposal::Proposal> proposals_of(std::span<const prompt::NativeToolCall> calls,
                                              std::uint32_t batch);
 
 // What is counted of a campaign's models, in its metadata.

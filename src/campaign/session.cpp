@@ -1,58 +1,18 @@
 #include "campaign/session.h"
 
-#include <algorithm>
-
 #include "campaign/replay.h"
-#include "prompt/share.h"
+#include "prompt/sources.h"
 #include "protocol/activation.h"
 #include "table/goal.h"
 #include "table/layout.h"
-#include "table/milestone.h"
 
 namespace arbiter::campaign {
 
 using base::ErrorCode;
 using base::Result;
 using engine::State;
-using prompt::Block;
 using value::Object;
 using value::Value;
-
-namespace {
-
-Block given(std::string id, prompt::Kind kind, prompt::Target target, std::string text,
-            std::string_view source, std::string_view why) {
-    Block block;
-    block.id = std::move(id);
-    block.kind = kind;
-    block.target = target;
-    block.source = source;
-    block.why = {prompt::Reason::kGiven, {std::string(why)}};
-    block.text = std::move(text);
-    return block;
-}
-
-// The texts of a card where they belong.
-std::vector<Block> blocks_of(const config::Card& card) {
-    std::vector<Block> blocks;
-    const auto add = [&](std::string_view field, prompt::Target target, const std::string& text) {
-        if (!text.empty()) {
-            Block block = given("card." + std::string(field), prompt::Kind::kCharacter, target,
-                                text, "card", field);
-            block.macros = true;
-            blocks.push_back(std::move(block));
-        }
-    };
-    add("system_prompt", prompt::Target::kSystemStart, card.system_prompt);
-    add("description", prompt::Target::kCharacter, card.description);
-    add("personality", prompt::Target::kCharacter, card.personality);
-    add("scenario", prompt::Target::kCharacter, card.scenario);
-    add("example_messages", prompt::Target::kExamples, card.example_messages);
-    add("post_history_instructions", prompt::Target::kAfterHistory, card.post_history_instructions);
-    return blocks;
-}
-
-}  // namespace
 
 std::string_view name(Turned::Status status) noexcept {
     switch (status) {
@@ -168,76 +128,6 @@ Value Session::view() const {
 
 // ---- what the model is told
 
-namespace {
-
-// Parts of the campaign itself, within a room of their own.
-void add_parts(std::vector<Block>& blocks, const Value& document,
-               std::initializer_list<std::string_view> names, std::size_t room) {
-    std::vector<std::pair<std::string_view, const Value*>> parts;
-    std::vector<std::size_t> sizes;
-    for (const std::string_view part : names) {
-        const Value* found = table::find_in_campaign(document, {part});
-        if (found != nullptr && !(found->is_object() && found->as_object().empty())) {
-            parts.emplace_back(part, found);
-            sizes.push_back(prompt::size_of(*found));
-        }
-    }
-    std::vector<std::string> texts(parts.size());
-    prompt::share_out(sizes, room, [&](std::size_t i, std::size_t share) {
-        prompt::StateView view;
-        view.bytes = share == prompt::kAll ? 0 : std::max<std::size_t>(1, share);
-        texts[i] = prompt::render_value(*parts[i].second, view);
-        return texts[i].size();
-    });
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const std::string part(parts[i].first);
-        const bool changes = part == "characters";
-        Block block = given("table." + part, prompt::Kind::kState,
-                            changes ? prompt::Target::kDepth : prompt::Target::kBeforeHistory,
-                            part + ":\n" + texts[i], "table", part);
-        block.depth = changes ? 1 : 0;
-        block.cacheable = !changes;
-        blocks.push_back(std::move(block));
-    }
-}
-
-}  // namespace
-
-std::vector<Block> Session::own_blocks(const Value& document) const {
-    std::vector<Block> blocks;
-    if (card_) {
-        blocks = blocks_of(*card_);
-    }
-    if (!table::has_campaign(document)) {
-        return blocks;
-    }
-    const base::Language language = gear_.language;
-    const auto tools = table::advertised(gear_.kit->tools, document);
-    if (!tools.empty()) {
-        blocks.push_back(given("table.tools", prompt::Kind::kProtocol, prompt::Target::kSystemEnd,
-                               table::agent_document(tools, language), "table", "tools"));
-    }
-    // The game master knows the goal, hidden or not.
-    const Value* goal = table::find_in_campaign(document, {"goal"});
-    if (const std::string_view text = table::text_in(goal, "ultimate_goal_text"); !text.empty()) {
-        blocks.push_back(given("table.goal", prompt::Kind::kRules, prompt::Target::kSystemEnd,
-                               std::string(text), "table", "goal"));
-    }
-    // An eighth of the window for what stays the same, and one for what does not: how long the one
-    // is must not change the other, or a prompt could not be kept from turn to turn.
-    const std::size_t room = gear_.context_tokens == 0
-                                 ? prompt::kAll
-                                 : gear_.context_tokens / 8 * prompt::kBytesPerToken;
-    add_parts(blocks, document, {"world", "rules", "areas", "paths"}, room);
-    add_parts(blocks, document, {"characters"}, room);
-    const std::string pace = table::acceleration(document, language);
-    if (!pace.empty()) {
-        blocks.push_back(given("table.milestone", prompt::Kind::kAccelerate,
-                               prompt::Target::kAfterHistory, pace, "table", "milestone"));
-    }
-    return blocks;
-}
-
 prompt::Assembly Session::tell(const State& state, const Stage& stage, std::string_view said,
                                const Object& settings, engine::Instant now) {
     // The words stand with the others as long as it takes to tell them.
@@ -245,25 +135,20 @@ prompt::Assembly Session::tell(const State& state, const Stage& stage, std::stri
     if (!said.empty()) {
         history_.push_back({prompt::Role::kUser, value::Str(said)});
     }
-    const std::vector<Block> more = own_blocks(state.document);
-    const Value chosen = settings;
-    Telling telling{state, stage, chosen};
-    telling.history = history_;
-    telling.more = more;
-    telling.lore = &lore_;
-    telling.world.now = now;
-    telling.world.language = gear_.language;
-    telling.world.input = said;
-    telling.world.seed = static_cast<std::uint64_t>(campaign_.number()) + 1;
-    if (card_) {
-        telling.world.character = card_->nickname.empty() ? card_->name : card_->nickname;
-    }
-    const std::string_view actor = table::active_actor(state.document);
-    const Value* player = table::find_character(state.document, actor);
-    telling.world.user = player != nullptr ? std::string(table::text_in(player, "name")) : "User";
-    telling.language = gear_.language;
-    telling.context_tokens = gear_.context_tokens;
-    prompt::Assembly assembly = campaign::tell(telling);
+    const auto tools = table::advertised(gear_.kit->tools, state.document);
+    const std::string tools_text =
+        tools.empty() ? std::string() : table::agent_document(tools, gear_.language);
+    prompt::PromptInputs inputs{state.document, settings, stage.protocols};
+    inputs.tools = tools_text;
+    inputs.card = card_ ? &*card_ : nullptr;
+    inputs.history = history_;
+    inputs.lore = &lore_;
+    inputs.world.now = now;
+    inputs.world.input = said;
+    inputs.world.seed = static_cast<std::uint64_t>(campaign_.number()) + 1;
+    inputs.language = gear_.language;
+    inputs.context_tokens = gear_.context_tokens;
+    prompt::Assembly assembly = prompt::build_prompt(inputs);
     history_.resize(known);
     return assembly;
 }
@@ -337,7 +222,8 @@ Result<std::string> Session::generate_goal(model::Model& model, bool is_hidden,
                                            engine::Instant now) {
     model::Request request;
     request.messages.push_back(
-        {model::Role::kUser, table::goal_request(campaign().state().document, gear_.language)});
+        {prompt::Role::kUser,
+         value::Str(table::goal_request(campaign().state().document, gear_.language))});
     const auto reply = model.answer(request);
     if (!reply) {
         return std::unexpected(reply.error());

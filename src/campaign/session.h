@@ -19,6 +19,7 @@
 #include "campaign/judging.h"
 #include "campaign/stage.h"
 #include "model/model.h"
+#include "prompt/assemble.h"
 #include "table/campaign.h"
 #include "table/feedback.h"
 
@@ -66,7 +67,7 @@ struct Given {
     std::string said;
     engine::Actor actor = engine::Actor::kModel;
     engine::Instant now = 0;
-    std::vector<model::ToolCall> tool_calls = {};
+    std::vector<prompt::NativeToolCall> tool_calls = {};
     std::optional<config::World> world = {};  // to be played under from now on
 };
 
@@ -122,7 +123,6 @@ class Session {
     // Made anew only where something that it is made of has changed.
     base::Result<std::shared_ptr<const Stage>> stage_for(const engine::State& state);
     base::Result<> load_history();
-    std::vector<prompt::Block> own_blocks(const value::Value& document) const;
     prompt::Assembly tell(const engine::State& state, const Stage& stage, std::string_view said,
                           const value::Object& settings, engine::Instant now);
     void follow_books();
@@ -132,7 +132,7 @@ class Session {
     ledger::Campaign campaign_;
     config::World world_;
     Gear gear_;
-    std::optional<config::Card> card_;
+    std::optional<card::Card> card_;
     std::vector<std::pair<std::string, value::Value>> books_;
     prompt::Lore lore_;
     std::vector<prompt::Message> history_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "card/parse.h"
 #include "protocol/activation.h"
 #include "value/json.h"
 
@@ -216,14 +217,14 @@ Result<config::World> present_world(const ledger::Campaign& campaign) {
     return sources ? world_of(*sources) : std::unexpected(sources.error());
 }
 
-void add_card(const config::Card& card, ledger::Beginning& beginning) {
+void add_card(const card::Card& card, ledger::Beginning& beginning) {
     const std::string text = value::print_json(card.whole);
     beginning.rules =
         std::move(beginning.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));
     beginning.texts.push_back({ledger::sha256(text), ledger::pack(text)});
 }
 
-Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign) {
+Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
     const auto line = campaign.line_to(campaign.head());
     const auto first = line ? campaign.record(line->front()) : std::unexpected(line.error());
     if (!first) {
@@ -237,9 +238,9 @@ Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign) {
     if (!text) {
         return std::unexpected(text.error());
     }
-    auto card = config::parse_card(std::string(kCardKey), *text);
+    auto card = card::parse_card(*text);
     if (!card) {
-        return std::unexpected(std::move(card.error().errors[0]));
+        return std::unexpected(std::move(card.error().error));
     }
     return *std::move(card);
 }

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "base/messages.h"
-#include "config/cards.h"
+#include "card/card.h"
 #include "config/protocols.h"
 #include "config/rulebooks.h"
 #include "ledger/campaign.h"
 #include "profile/profile.h"
+#include "prompt/sources.h"
 #include "protocol/library.h"
 #include "table/judge.h"
 
@@ -34,16 +35,13 @@ struct Stage {
     [[nodiscard]] std::vector<ledger::Blob> texts() const;
 };
 
-// The window of a model of which nobody said how large it is: most have more.
-inline constexpr std::size_t kContextTokens = 32'768;
-
 // What does not change from turn to turn.
 struct Gear {
     config::Protocols protocols;
     std::shared_ptr<const table::Kit> kit = table::shipped_kit();
     value::Object globals = {};  // settings of all campaigns of the store
     base::Language language = base::Language::kChinese;
-    std::size_t context_tokens = kContextTokens;  // of the model's window
+    std::size_t context_tokens = prompt::kContextTokens;  // of the model's window
 };
 
 // The state's metadata says which protocols are switched on, its document which places belong to
@@ -60,7 +58,7 @@ base::Result<value::Object> present_rules(const ledger::Campaign& campaign);
 base::Result<config::World> present_world(const ledger::Campaign& campaign);
 
 // The card that a campaign began with is kept among the texts of its first turn; it is no rule.
-void add_card(const config::Card& card, ledger::Beginning& beginning);
-base::Result<std::optional<config::Card>> card_of(const ledger::Campaign& campaign);
+void add_card(const card::Card& card, ledger::Beginning& beginning);
+base::Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign);
 
 }  // namespace arbiter::campaign

@@ -16,7 +16,7 @@ struct Starting {
     engine::Instant now = 0;
     config::World world;
     engine::State state;
-    std::optional<config::Card> card = {};
+    std::optional<card::Card> card = {};
     std::vector<protocol::ProtocolRequest> wishes = {};  // protocols that hold from the beginning
     value::Value table = {};  // a template (table/campaign.h); null: no table
 };

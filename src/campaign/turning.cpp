@@ -41,26 +41,6 @@ class Stream final : public reader::Sink {
     const Wanted& wanted_;
 };
 
-model::Role role_of(prompt::Role role) {
-    switch (role) {
-        case prompt::Role::kSystem:
-            return model::Role::kSystem;
-        case prompt::Role::kUser:
-            return model::Role::kUser;
-        case prompt::Role::kAssistant:
-            return model::Role::kAssistant;
-    }
-    return model::Role::kUser;
-}
-
-model::Request request_of(const prompt::Assembly& assembly) {
-    model::Request request;
-    for (const prompt::PromptMessage& message : assembly.messages) {
-        request.messages.push_back({role_of(message.role), message.content});
-    }
-    return request;
-}
-
 std::vector<model::Tool> tools_of(const table::Kit& kit, const Value& document,
                                   base::Language language) {
     std::vector<model::Tool> tools;
@@ -125,7 +105,7 @@ std::optional<std::string> Session::Turning::over_spent() const {
 }
 
 Session::Turning::Attempt Session::Turning::judge(std::string raw, reader::Reading reading,
-                                                  std::span<const model::ToolCall> calls,
+                                                  std::span<const prompt::NativeToolCall> calls,
                                                   engine::Actor actor) {
     Attempt attempt;
     attempt.raw = std::move(raw);
@@ -205,8 +185,8 @@ Result<Turned> Session::Turning::run(const Wanted& wanted, model::Model& model) 
         turned_.notice = block->text.in(language);
         return std::move(turned_);
     }
-    const model::Request first =
-        request_of(session_.tell(begun_, *stage_, wanted.said, settings_, now_));
+    model::Request first;
+    first.messages = session_.tell(begun_, *stage_, wanted.said, settings_, now_).messages;
     const std::int64_t retries = table::number_in(settings_, "turn.max_retries");
     const bool asks = table::word_in(settings_, "turn.feedback_mode") != "next_turn";
     while (true) {
@@ -218,8 +198,8 @@ Result<Turned> Session::Turning::run(const Wanted& wanted, model::Model& model) 
         // The same request, with one message of feedback in place of the one before.
         model::Request request = first;
         if (!turned_.feedback.is_null()) {
-            request.messages.push_back(
-                {model::Role::kSystem, table::feedback_text(turned_.feedback, language)});
+            request.messages.push_back({prompt::Role::kSystem, value::Str(table::feedback_text(
+                                                                   turned_.feedback, language))});
         }
         request.tools = tools_of(*session_.gear_.kit, begun_.document, language);
         request.turn = session_.campaign_.number() + 1;
@@ -355,7 +335,7 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     session_.campaign_.accept(std::move(prepared));
     session_.unkept_ = {};
     session_.kept_rules_ = words.rules;
-    add_messages(session_.history_, actor, words.said, words.shown);
+    prompt::append_turn(session_.history_, actor, words.said, words.shown);
     return {};
 }
 

@@ -25,8 +25,8 @@ class Session::Turning {
     std::optional<std::string> over_spent() const;
     base::Result<std::optional<Attempt>> ask(const Wanted& wanted, model::Model& model,
                                              const model::Request& request);
-    Attempt judge(std::string raw, reader::Reading reading, std::span<const model::ToolCall> calls,
-                  engine::Actor actor);
+    Attempt judge(std::string raw, reader::Reading reading,
+                  std::span<const prompt::NativeToolCall> calls, engine::Actor actor);
     void note(const Attempt& attempt, const value::Value& feedback, std::int64_t tokens);
     base::Result<> keep(Attempt attempt, std::string said, engine::Actor actor);
     std::string notice_of(const table::Judged& judged) const;

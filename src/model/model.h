@@ -14,31 +14,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "prompt/message.h"
 #include "value/object.h"
 #include "value/value.h"
 
 namespace arbiter::model {
-
-enum class Role : std::uint8_t { kSystem, kUser, kAssistant, kTool };
-std::string_view name(Role role) noexcept;  // "system", "user", "assistant", "tool"
-
-// A call of a tool as chat completions have it. The arguments are text: a model may write there
-// what is no JSON, and that is for the caller to say.
-struct ToolCall {
-    std::string id;
-    std::string name;
-    std::string arguments = "{}";
-    friend bool operator==(const ToolCall&, const ToolCall&) = default;
-};
-
-struct Message {
-    Role role = Role::kUser;
-    std::string content;
-    std::string name = {};                  // of who speaks, where that matters
-    std::vector<ToolCall> tool_calls = {};  // of the assistant
-    std::string tool_call_id = {};          // which call this answers, for kTool
-    friend bool operator==(const Message&, const Message&) = default;
-};
 
 // A tool that the model may call; `parameters` is a JSON schema.
 struct Tool {
@@ -59,7 +39,7 @@ struct Sampling {
 };
 
 struct Request {
-    std::vector<Message> messages;
+    std::vector<prompt::Message> messages;
     std::vector<Tool> tools = {};
     Sampling sampling = {};
     std::optional<std::int64_t> seed = {};
@@ -86,7 +66,7 @@ struct Usage {
 struct Reply {
     std::string text;
     std::string reasoning;  // where the model keeps it apart from its text
-    std::vector<ToolCall> tool_calls;
+    std::vector<prompt::NativeToolCall> tool_calls;
     Finish finish = Finish::kStop;
     Usage usage;
     std::string model;  // who answered, by its own name

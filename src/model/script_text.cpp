@@ -258,7 +258,7 @@ class ScriptReader {
         }
         constexpr std::string_view kRoles[] = {"system", "user", "assistant", "tool"};
         if (const auto role = take_word(members, "role", kRoles)) {
-            when.role = static_cast<Role>(*role);
+            when.role = static_cast<prompt::Role>(*role);
         }
         when.turn = take_number(members, "turn", 0);
         when.attempt = take_number(members, "attempt", 1);
@@ -361,8 +361,8 @@ class ScriptReader {
         return bytes;
     }
 
-    ToolCall read_call(const Value& written, std::size_t index) {
-        ToolCall call;
+    prompt::NativeToolCall read_call(const Value& written, std::size_t index) {
+        prompt::NativeToolCall call;
         call.id = "call_" + std::to_string(index + 1);
         if (!expect_object(written, "{name: …, arguments: {…}}", kCallKeys)) {
             return call;

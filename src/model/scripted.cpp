@@ -8,6 +8,8 @@ namespace arbiter::model {
 namespace {
 
 using base::ErrorCode;
+using prompt::Message;
+using prompt::Role;
 
 constexpr std::size_t kShownMax = 40;
 
@@ -64,7 +66,7 @@ bool Condition::holds(const Request& asked, std::int64_t number) const {
         return true;
     }
     const auto fits = [&](const Message& message) {
-        return (!contains || message.content.contains(*contains)) &&
+        return (!contains || message.content.view().contains(*contains)) &&
                (!regex || regex->is_in(message.content));
     };
     if (in == In::kAll) {

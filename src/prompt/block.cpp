@@ -8,7 +8,6 @@
 namespace arbiter::prompt {
 namespace {
 
-constexpr std::array<std::string_view, 3> kRoles = {"system", "user", "assistant"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Kind::kCount)> kKinds = {
     "rules",    "protocol", "character", "persona",    "examples", "lore",
     "constant", "big",      "small",     "facts",      "pins",     "state",
@@ -42,16 +41,10 @@ std::string_view digits_at(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace
 
-std::string_view name(Role role) noexcept {
-    return kRoles[static_cast<std::size_t>(role)];
-}
 std::string_view name(Kind kind) noexcept {
     return kKinds[static_cast<std::size_t>(kind)];
 }
 
-std::optional<Role> find_role(std::string_view word) noexcept {
-    return find_in<Role>(kRoles, word);
-}
 std::optional<Kind> find_kind(std::string_view word) noexcept {
     return find_in<Kind>(kKinds, word);
 }

@@ -11,16 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "prompt/message.h"
 #include "prompt/reason.h"
 #include "protocol/target.h"
-#include "value/str.h"
 
 namespace arbiter::prompt {
 
 using protocol::find_target;
 using protocol::Target;
-
-enum class Role : std::uint8_t { kSystem, kUser, kAssistant };
 
 // What a block is about: plans choose by it, budgets and the order of sacrifice go by it.
 enum class Kind : std::uint8_t {
@@ -61,17 +59,7 @@ struct Block {
     bool macros = false;     // {{…}} in it are expanded; only for what authors wrote
 };
 
-struct Message {
-    Role role = Role::kUser;
-    value::Str text;
-    std::string name = {};   // of who speaks, if anybody asks
-    std::size_t tokens = 0;  // of its text, if somebody has counted
-};
-
-// The words of data: "lore".
-std::string_view name(Role role) noexcept;
-std::string_view name(Kind kind) noexcept;
-std::optional<Role> find_role(std::string_view word) noexcept;
+std::string_view name(Kind kind) noexcept;  // "lore", …
 std::optional<Kind> find_kind(std::string_view word) noexcept;
 
 // A block from the plain words of a protocol or a table: `target` is a word as above, a depth may
