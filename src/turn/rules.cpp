@@ -69,7 +69,7 @@ Result<Rules> make_rules(BaseRules base, const protocol::Library& library,
     protocol::ResolveOptions options;
     options.language = language;
     options.clock = clock_of(base.books);
-    protocol::Resolved resolved = library.resolve(protocol::active_wishes(state.meta), options);
+    protocol::Resolved resolved = library.resolve(protocol::active_requests(state.meta), options);
     return make_rules(std::move(base), std::move(resolved), state.document);
 }
 
