@@ -111,4 +111,9 @@ static_assert(sizeof(Object) == sizeof(Value));
 inline Value::Value(Object object) noexcept
     : slot_(std::exchange(object.slot_, {0, tag(Kind::kObject)})) {}
 
+// The member of an object, or nullptr if `value` is nullptr, is not an object or lacks the key.
+inline const Value* find_member(const Value* value, std::string_view key) noexcept {
+    return value != nullptr && value->is_object() ? value->as_object().find(key) : nullptr;
+}
+
 }  // namespace arbiter::value
