@@ -3,14 +3,14 @@
 #include <array>
 
 #include "base/check.h"
-#include "engine/internal/work.h"
+#include "engine/internal/details.h"
 #include "proposal/operations.h"
 #include "value/builder.h"
-#include "value/json.h"
+#include "value/object.h"
 
 namespace arbiter::engine {
 
-using internal::shown;
+using internal::detail_of;
 using proposal::Instruction;
 using proposal::Proposal;
 using proposal::Status;
@@ -23,14 +23,14 @@ std::string describe(const Verdict& verdict) {
     line += ' ';
     line += verdict.op ? name(*verdict.op) : std::string_view("?");
     if (!verdict.path.empty()) {
-        line += ' ' + shown(verdict.path);
+        line += ' ' + detail_of(verdict.path);
     }
     if (verdict.status == Status::kApplied && !verdict.changes.empty()) {
-        line += ": " + (verdict.before ? shown(*verdict.before) : std::string("-")) + " → " +
-                (verdict.after ? shown(*verdict.after) : std::string("-"));
+        line += ": " + (verdict.before ? detail_of(*verdict.before) : std::string("-")) + " → " +
+                (verdict.after ? detail_of(*verdict.after) : std::string("-"));
     }
     if (verdict.value) {
-        line += " = " + shown(*verdict.value);
+        line += " = " + detail_of(*verdict.value);
     }
     for (const proposal::Warning warning : verdict.warnings.list()) {
         line += " ! ";
@@ -219,7 +219,7 @@ Value audit_record(const Expired& expired, const Context& context) {
                   {"time", std::string_view(print_instant(context.now))},
                   {"actor", name(Actor::kSystem)},
                   {"action", "expire"},
-                  {"key", std::string_view(shown(expired.path))},
+                  {"key", std::string_view(detail_of(expired.path))},
                   {"status", name(Status::kApplied)},
                   {"op", name(proposal::Op::kDelete)},
                   {"before", expired.value},

@@ -8,10 +8,11 @@
 #include "engine/bin.h"
 #include "engine/engine.h"
 #include "engine/initvar.h"
-#include "engine/internal/structure.h"
+#include "engine/internal/structure_rules.h"
 #include "proposal/shape.h"
 #include "tests/support/random.h"
 #include "value/array.h"
+#include "value/editor.h"
 #include "value/hash.h"
 #include "value/json.h"
 

@@ -245,7 +245,7 @@ Path some_place(Random& random, const Value& document) {
 Proposal command_on(Random& random, const State& state, const Policy& policy) {
     const auto binned = engine::list_bin(state.document, policy.recycle_bin);
     if (!binned.empty() && random.chance(30)) {
-        const engine::Binned& one = random.pick(binned);
+        const engine::BinRecord& one = random.pick(binned);
         if (auto made = engine::propose_restore(
                 state.document, policy.recycle_bin,
                 random.chance(50) ? one.id : value::print_path(one.place, kDotted))) {
