@@ -167,20 +167,12 @@ Prepared Campaign::prepare(const Said& said) const {
     record.raw = said.raw;
     record.shown = said.shown;
     const engine::Outcome& outcome = said.played->outcome;
-    for (const engine::Expired& each : outcome.expired) {
-        record.audit = std::move(record.audit).push_back(engine::audit_record(each, said.context));
-    }
     record.proposals = proposal::encode(said.proposals, said.raw);
-    for (std::size_t i = 0; i < said.proposals.size(); ++i) {
-        record.audit = std::move(record.audit)
-                           .push_back(engine::audit_record(said.proposals[i], outcome.verdicts[i],
-                                                           said.context));
-    }
+    std::vector<Value> audit = engine::audit_records(said.proposals, outcome, said.context);
     for (std::size_t i = 0; i < said.played->effects.size(); ++i) {
-        record.audit =
-            std::move(record.audit)
-                .push_back(rules::audit_record(said.played->effects[i], i, said.context));
+        audit.push_back(rules::audit_record(said.played->effects[i], i, said.context));
     }
+    record.audit = value::Array(std::span<const Value>(audit));
     record.rules = said.rules;
     record.extra = said.extra;
     record.notes = said.notes;

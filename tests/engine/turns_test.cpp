@@ -25,14 +25,9 @@ void expect_order(const transcript::Step& step, const std::string& where) {
                   base::Result<std::vector<proposal::Proposal>>(reading.proposals))
             << where;
     }
-    std::vector<Value> records;
-    for (const engine::Expired& each : outcome.expired) {
-        records.push_back(engine::audit_record(each, context));
-    }
+    std::vector<Value> records = engine::audit_records(reading.proposals, outcome, context);
     bool changed = false;
-    for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
-        const Verdict& verdict = outcome.verdicts[i];
-        records.push_back(engine::audit_record(reading.proposals[i], verdict, context));
+    for (const Verdict& verdict : outcome.verdicts) {
         changed = changed || verdict.status == Status::kApplied;
         EXPECT_TRUE(verdict.status == Status::kApplied || verdict.changes.empty()) << where;
     }
