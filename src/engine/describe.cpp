@@ -131,7 +131,7 @@ class Recorder {
     }
 
   private:
-    // What the command states beside its value.
+    // The reason, options, metadata and tags of a command.
     void put_statement(const Instruction& instruction) {
         if (!instruction.reason.empty()) {
             put(Field::kReason, instruction.reason);

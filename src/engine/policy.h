@@ -26,7 +26,7 @@ enum class Coercion : std::uint8_t {
     kRefuse  // a string is refused where a number is, and in arithmetic
 };
 
-// What `add` does if the member exists already. The option onConflict takes precedence.
+// The effect of `add` on an existing member. The option onConflict takes precedence.
 enum class OnConflict : std::uint8_t { kError, kIgnore, kReplace, kMerge };
 std::string_view name(OnConflict choice) noexcept;  // "error", …
 

@@ -1,6 +1,6 @@
 #include "engine/internal/details.h"
 
-#include "value/json.h"
+#include "value/preview.h"
 
 namespace arbiter::engine::internal {
 namespace {
@@ -15,16 +15,7 @@ std::string detail_of(const value::Path& path) {
 }
 
 std::string detail_of(const value::Value& value) {
-    std::string text = value::print_json(value);
-    if (text.size() > kValueBytesMax) {
-        std::size_t end = kValueBytesMax;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-            --end;
-        }
-        text.resize(end);
-        text += "…";
-    }
-    return text;
+    return value::preview(value, kValueBytesMax);
 }
 
 }  // namespace arbiter::engine::internal

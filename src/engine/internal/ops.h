@@ -1,4 +1,4 @@
-// Ops: runs the operation of an instruction, and what several operations share.
+// Ops: runs the operation of an instruction; and helpers that several operations share.
 #pragma once
 
 #include <optional>

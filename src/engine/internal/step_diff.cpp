@@ -16,7 +16,7 @@ void StepDiff::note_edit(std::optional<Value> replaced, bool inside) {
     ++edits_;
 }
 
-// Must give what value::diff_of_step would give.
+// The result must equal that of value::diff_of_step.
 bool StepDiff::find_swap(const Path& path, const Value* now) {
     // Beyond these limits diff_of_step may report a change at a container further up.
     constexpr std::size_t kSegmentsMax = 32;

@@ -1,4 +1,4 @@
-// StepDiff: what one instruction changed in the document.
+// StepDiff: the changes of one instruction to the document.
 //
 // Most instructions replace the value at their path once. StepDiff notes such a replacement while
 // it happens, so its diff needs no comparison of two documents.
