@@ -60,8 +60,11 @@ Answer measure_feeds(const Request& request) {
 // The visible text, and the text of every candidate.
 std::string check_pieces(const Request& request, std::size_t piece) {
     reader::Collector collector;
-    read_pieces(request.document->text, piece, collector);
-    const reader::Reading reading = collector.done();
+    const std::string_view text = request.document->text;
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+        collector.feed(text.substr(at, piece));
+    }
+    const reader::Reading reading = collector.finish();
     std::vector<Value> commands;
     for (const proposal::Proposal& each : reading.proposals) {
         CHECK(each.problems.empty());

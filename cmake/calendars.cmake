@@ -18,9 +18,9 @@ endforeach()
 set(ARBITER_CALENDARS ${CMAKE_BINARY_DIR}/generated/shipped_calendars.cpp)
 file(CONFIGURE OUTPUT ${ARBITER_CALENDARS} @ONLY CONTENT [[
 // Made from data/calendars by cmake/calendars.cmake.
-#include "rules/shipped.h"
+#include "calendar/shipped.h"
 
-namespace arbiter::rules {
+namespace arbiter::calendar {
 namespace {
 
 constexpr ShippedText kTexts[] = {
@@ -32,5 +32,5 @@ std::span<const ShippedText> shipped_calendars() noexcept {
     return kTexts;
 }
 
-}  // namespace arbiter::rules
+}  // namespace arbiter::calendar
 ]])

@@ -29,12 +29,19 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
     endif()
 endif()
 
-# Optimised across modules, the libraries hold machine code too, so that any linker can use what
-# is installed.
-if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    target_compile_options(arbiter_flags INTERFACE -ffat-lto-objects)
-    target_link_options(arbiter_flags INTERFACE -ffat-lto-objects)
-endif()
+# Libraries optimised across modules hold bitcode and machine code. Programs that matter (the product
+# and the benchmark) are linked from the bitcode; tests, and programs that use the installed package
+# with any linker, take the machine code and are linked at once.
+function(arbiter_optimised_library target)
+    if(ARBITER_LTO)
+        target_compile_options(${target} PRIVATE -flto=thin -ffat-lto-objects)
+    endif()
+endfunction()
+function(arbiter_optimised_program target)
+    if(ARBITER_LTO)
+        target_link_options(${target} PRIVATE -flto=thin -ffat-lto-objects)
+    endif()
+endfunction()
 
 if(ARBITER_SANITIZE)
     target_compile_options(arbiter_flags INTERFACE

@@ -18,19 +18,17 @@ int main() {
     }
     const engine::State before{*document, {}};
 
-    // A reply comes in pieces, cut anywhere; the narrative can be shown as it comes.
+    // A reply comes in pieces, cut anywhere; feed() returns the narrative that can be shown.
     reader::Options options;
     options.dialects = {proposal::Dialect::kMvu};
-    reader::Reader reader(options);
-    reader::Collector collector;
+    reader::Collector collector(options);
     for (const char* piece :
          {"狼扑了上来，木剑断了。\n<Update", "Variable>\n_.add('角色.气血', -18);",
           "//被咬伤\n_.set('角色.心情', “惊恐”);\n_.add('灵石', 3);\n",
           "</UpdateVariable>\n你退到了墙边。"}) {
-        reader.feed(piece, collector);
+        collector.feed(piece);
     }
-    reader.finish(collector);
-    const reader::Reading reading = collector.done();
+    const reader::Reading reading = collector.finish();
 
     engine::Context context;
     context.now = *engine::parse_instant("2026-01-01T00:00:00Z");

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "rules/shipped.h"
+#include "calendar/shipped.h"
 
 using namespace arbiter;
 
@@ -20,13 +20,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&days, data, sizeof days);
     const std::string_view text(reinterpret_cast<const char*>(data) + sizeof days,
                                 size - sizeof days);
-    const rules::Calendars& calendars = rules::default_calendars();
+    const calendar::Calendars& calendars = calendar::default_calendars();
     if (const auto time = calendars.parse_time(text)) {
         CHECK(time->minute >= 0 && time->minute < 24 * 60);
     }
     static_cast<void>(calendars.weekday_plus(text, days));
     static_cast<void>(
-        calendars.parse(rules::DateTexts{std::string(text), "10月15日", std::string(text)}));
+        calendars.parse(calendar::DateTexts{std::string(text), "10月15日", std::string(text)}));
     const auto date = calendars.parse(text);
     if (!date) {
         return 0;

@@ -1,10 +1,13 @@
 #include "campaign/replay.h"
 
+#include <algorithm>
 #include <memory>
 
-#include "campaign/judging.h"
+#include "campaign/rule_texts.h"
 #include "proposal/codec.h"
 #include "table/layout.h"
+#include "turn/replay.h"
+#include "turn/rounds.h"
 
 namespace arbiter::campaign {
 
@@ -15,128 +18,110 @@ using value::Value;
 
 namespace {
 
-constexpr std::string_view kHost = "host";
+// The rules of consecutive turns, loaded again only where they change.
+class RecordedRules {
+  public:
+    explicit RecordedRules(const ledger::Campaign& campaign) : campaign_(campaign) {}
 
-Object members_at(const Object& extra, std::string_view when) {
-    const Value* host = extra.find(kHost);
-    const Value* members =
-        host != nullptr && host->is_object() ? host->as_object().find(when) : nullptr;
-    return members != nullptr && members->is_object() ? members->as_object() : Object();
-}
-
-// The stage of the turns that are played one after the other.
-struct Standing {
-    std::optional<Stage> stage;
-    Object rules;
-    Object globals;
-    Value authority;
-    rules::Memories memories;
-
-    Result<> bring(const ledger::Campaign& campaign, const ledger::Record& turn,
-                   const Value& document) {
-        // Which places belong to the table is said by the document, and seldom changes.
+    Result<std::shared_ptr<const turn::Rules>> of(const ledger::Record& turn,
+                                                  const Value& document) {
         const Value* found = table::find_in_campaign(document, {"authority"});
-        const Value places = found != nullptr ? *found : Value();
-        const Object wanted = around_of(turn.extra).globals;
-        if (stage && Value(rules) == Value(turn.rules) && Value(globals) == Value(wanted) &&
-            authority == places) {
-            return {};
+        const Value authority = found != nullptr ? *found : Value();
+        if (rules_ && Value(digests_) == Value(turn.rules) &&
+            Value(globals_) == Value(turn.globals) && authority_ == authority) {
+            return rules_;
         }
-        auto kept = kept_stage(campaign, turn.rules, document, wanted);
-        if (!kept) {
-            return std::unexpected(std::move(kept).error());
+        auto loaded = recorded_rules(campaign_, turn.rules, document, turn.globals);
+        if (!loaded) {
+            return loaded;
         }
-        stage = *std::move(kept);
-        rules = turn.rules;
-        globals = wanted;
-        authority = places;
-        memories.clear();
-        return {};
+        rules_ = *std::move(loaded);
+        digests_ = turn.rules;
+        globals_ = turn.globals;
+        authority_ = authority;
+        memories_.clear();
+        return rules_;
     }
+    rules::Memories* memories() noexcept { return &memories_; }
+
+  private:
+    const ledger::Campaign& campaign_;
+    std::shared_ptr<const turn::Rules> rules_;
+    Object digests_;
+    Object globals_;
+    Value authority_;
+    rules::Memories memories_;
 };
+
+std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
+    std::vector<turn::FailedCall> calls;
+    for (const ledger::FailedCall& each : turn.failed_calls) {
+        turn::FailedCall call;
+        call.tool = each.tool;
+        call.key = each.key;
+        call.refusal.reason = each.reason;
+        call.status = each.is_error ? turn::FailedCall::Status::kError
+                                    : turn::FailedCall::Status::kRejected;
+        calls.push_back(std::move(call));
+    }
+    return calls;
+}
 
 }  // namespace
 
-Object with_host_meta(Object extra, const HostMeta& meta) {
-    Object host;
-    if (!meta.before.empty()) {
-        host = std::move(host).set("before", meta.before);
-    }
-    if (!meta.after.empty()) {
-        host = std::move(host).set("after", meta.after);
-    }
-    return host.empty() ? extra : std::move(extra).set(kHost, host);
-}
-
-HostMeta host_meta(const Object& extra) {
-    return {members_at(extra, "before"), members_at(extra, "after")};
-}
-
-Object set_meta(Object meta, const Object& members) {
-    for (const auto& [key, value] : members) {
-        meta =
-            value.is_null() ? std::move(meta).erase(key.view()) : std::move(meta).set(key, value);
-    }
-    return meta;
-}
-
-Object changed_meta(const Object& before, const Object& after) {
-    Object changed;
-    for (const auto& [key, value] : after) {
-        const Value* was = before.find(key.view());
-        if (was == nullptr || *was != value) {
-            changed = std::move(changed).set(key, value);
-        }
-    }
-    for (const auto& [key, value] : before) {
-        if (!after.contains(key.view())) {
-            changed = std::move(changed).set(key, Value());
-        }
-    }
-    return changed;
-}
-
-ledger::Step replaying(const ledger::Campaign& campaign) {
-    return [&campaign, standing = std::make_shared<Standing>()](
+ledger::Step replay_step(const ledger::Campaign& campaign) {
+    return [recorded = std::make_shared<RecordedRules>(campaign)](
                const State& before, const ledger::Record& turn,
-               std::span<const proposal::Proposal> proposals) -> Result<State> {
-        if (auto ready = standing->bring(campaign, turn, before.document); !ready) {
-            return std::unexpected(std::move(ready).error());
+               std::vector<proposal::Proposal> proposals) -> Result<State> {
+        auto rules = recorded->of(turn, before.document);
+        if (!rules) {
+            return std::unexpected(std::move(rules).error());
         }
-        const Stage& stage = *standing->stage;
-        const HostMeta host = host_meta(turn.extra);
-        State start = before;
-        start.meta = set_meta(std::move(start.meta), host.before);
-        const Object settings = table::effective_settings(start.document, stage.table);
-        const engine::Context context{turn.time, turn.actor, turn.batch};
-        table::Random random = table::seeded(start.document);
-        const table::Judged judged = table::judge(start, proposals, turn.shown, stage.table,
-                                                  settings, context, random, &standing->memories);
-        State after =
-            close(judged.candidate(), stage, settings, context, around_of(turn.extra)).state;
-        after.meta = set_meta(std::move(after.meta), host.after);
-        return after;
+        const std::vector<turn::FailedCall> failed = failed_calls_of(turn);
+        turn::ReplayInputs inputs;
+        inputs.context = {turn.time, turn.actor, turn.batch};
+        inputs.shown = turn.shown;
+        inputs.meta = turn.host;
+        inputs.usage = turn.usage;
+        inputs.failed_calls = failed;
+        return turn::replay(before, std::move(proposals), *std::move(rules), inputs,
+                            recorded->memories())
+            .attempt.outcome.state;
     };
 }
 
-ledger::Reread rereading(const ledger::Campaign& campaign) {
-    return [&campaign, standing = std::make_shared<Standing>()](
+ledger::Reread reread_step(const ledger::Campaign& campaign) {
+    return [recorded = std::make_shared<RecordedRules>(campaign)](
                const ledger::Record& turn) -> Result<std::vector<proposal::Proposal>> {
-        if (auto ready = standing->bring(campaign, turn, Value()); !ready) {
-            return std::unexpected(std::move(ready).error());
+        const auto rules = recorded->of(turn, Value());
+        if (!rules) {
+            return std::unexpected(rules.error());
         }
-        auto proposals = reader::read(turn.raw, standing->stage->reading(turn.actor)).proposals;
-        // Calls that came beside the text are in no text.
-        auto kept = proposal::decode(turn.proposals, turn.raw);
-        if (!kept) {
-            return proposals;
-        }
-        for (proposal::Proposal& each : *kept) {
-            if (each.tool_call() != nullptr && each.span.begin == each.span.end) {
-                proposals.push_back(std::move(each));
+        // Native calls and proposals of the host are not in the text: taken as they were stored.
+        std::vector<proposal::Proposal> unwritten;
+        for (proposal::Proposal& each : proposal::decode(turn.proposals, turn.raw)
+                                            .value_or(std::vector<proposal::Proposal>())) {
+            if (each.span.begin == each.span.end) {
+                unwritten.push_back(std::move(each));
             }
         }
-        return proposals;
+        std::vector<turn::Round> rounds = turn.rounds;
+        if (rounds.empty()) {
+            rounds.push_back({turn.raw.size(), unwritten.size()});
+        }
+        reader::Reading all;
+        std::size_t begin = 0;
+        auto next = unwritten.begin();
+        for (const turn::Round& round : rounds) {
+            const std::size_t end = std::clamp(round.raw_end, begin, turn.raw.size());
+            const std::string_view reply = std::string_view(turn.raw).substr(begin, end - begin);
+            turn::append_reading(all, reader::read(reply, (*rules)->reading(turn.actor)), begin);
+            for (std::size_t i = 0; i < round.native_calls && next != unwritten.end(); ++i) {
+                all.proposals.push_back(std::move(*next++));
+            }
+            begin = end;
+        }
+        return std::move(all.proposals);
     };
 }
 

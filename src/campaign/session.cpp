@@ -2,96 +2,54 @@
 
 #include <algorithm>
 
-#include "campaign/replay.h"
-#include "prompt/share.h"
-#include "protocol/activation.h"
+#include "ledger/history.h"
+#include "rules/react.h"
 #include "table/goal.h"
 #include "table/layout.h"
-#include "table/milestone.h"
 
 namespace arbiter::campaign {
 
 using base::ErrorCode;
 using base::Result;
 using engine::State;
-using prompt::Block;
 using value::Object;
 using value::Value;
 
-namespace {
-
-Block given(std::string id, prompt::Kind kind, prompt::Target target, std::string text,
-            std::string_view source, std::string_view why) {
-    Block block;
-    block.id = std::move(id);
-    block.kind = kind;
-    block.target = target;
-    block.source = source;
-    block.why = {prompt::Reason::kGiven, {std::string(why)}};
-    block.text = std::move(text);
-    return block;
+turn::BaseRules base_rules(const config::World& world, const SessionOptions& options) {
+    return {world.profile, world.books, options.registries, options.globals};
 }
 
-// The texts of a card where they belong.
-std::vector<Block> blocks_of(const config::Card& card) {
-    std::vector<Block> blocks;
-    const auto add = [&](std::string_view field, prompt::Target target, const std::string& text) {
-        if (!text.empty()) {
-            Block block = given("card." + std::string(field), prompt::Kind::kCharacter, target,
-                                text, "card", field);
-            block.macros = true;
-            blocks.push_back(std::move(block));
-        }
-    };
-    add("system_prompt", prompt::Target::kSystemStart, card.system_prompt);
-    add("description", prompt::Target::kCharacter, card.description);
-    add("personality", prompt::Target::kCharacter, card.personality);
-    add("scenario", prompt::Target::kCharacter, card.scenario);
-    add("example_messages", prompt::Target::kExamples, card.example_messages);
-    add("post_history_instructions", prompt::Target::kAfterHistory, card.post_history_instructions);
-    return blocks;
-}
-
-}  // namespace
-
-std::string_view name(Turned::Status status) noexcept {
-    switch (status) {
-        case Turned::Status::kCommitted:
-            return "committed";
-        case Turned::Status::kReported:
-            return "reported";
-        case Turned::Status::kCancelled:
-            return "cancelled";
-        case Turned::Status::kBlocked:
-            return "blocked";
-        case Turned::Status::kOverSpent:
-            return "over_spent";
-    }
-    return "";
-}
+Session::Session(ledger::Campaign campaign, config::World world, SessionOptions options)
+    : campaign_(std::move(campaign)),
+      world_(std::move(world)),
+      options_(std::move(options)),
+      rules_(base_rules(world_, options_), options_.language) {}
 
 Result<std::unique_ptr<Session>> Session::open(ledger::Store& store, std::string_view id,
-                                               Gear gear) {
+                                               SessionOptions options) {
     auto campaign = ledger::Campaign::open(store, id);
     auto world = campaign ? present_world(*campaign) : std::unexpected(campaign.error());
     if (!world) {
         return std::unexpected(std::move(world).error());
     }
-    auto card = card_of(*campaign);
+    return std::unique_ptr<Session>(
+        new Session(*std::move(campaign), *std::move(world), std::move(options)));
+}
+
+Result<> Session::load_card() {
+    if (card_) {
+        return {};
+    }
+    auto card = card_of(campaign_);
     if (!card) {
         return std::unexpected(std::move(card).error());
     }
-    std::unique_ptr<Session> session(
-        new Session(*std::move(campaign), *std::move(world), std::move(gear)));
-    session->card_ = *std::move(card);
-    if (session->card_ && !session->card_->character_book.is_null()) {
-        session->books_.emplace_back("card", session->card_->character_book);
+    card_ = *std::move(card);
+    if (*card_ && !(*card_)->character_book.is_null()) {
+        books_.emplace(books_.begin(), "card", (*card_)->character_book);
     }
-    session->follow_books();
-    if (auto loaded = session->load_history(); !loaded) {
-        return std::unexpected(std::move(loaded).error());
-    }
-    return session;
+    follow_books();
+    return {};
 }
 
 void Session::follow_books() {
@@ -99,22 +57,43 @@ void Session::follow_books() {
     for (const auto& [name, book] : books_) {
         sources.push_back({name, book});
     }
-    lore_.follow(sources, {.character = card_ ? card_->name : ""});
+    lore_.follow(sources, {.character = card_ && *card_ ? (*card_)->name : ""});
 }
 
 value::Diagnostics Session::add_lore(std::string name, Value book) {
+    (void)load_card();  // a card that cannot be read fails where it is needed
     books_.emplace_back(std::move(name), std::move(book));
     follow_books();
     return lore_.diagnostics(books_.back().first);
 }
 
+// The newest messages that the model's window can hold; a prompt drops the oldest ones anyway.
 Result<> Session::load_history() {
-    auto messages = messages_of(campaign_);
-    if (!messages) {
-        return std::unexpected(std::move(messages).error());
+    if (history_) {
+        return {};
     }
-    history_ = *std::move(messages);
-    memories_.clear();
+    std::vector<std::vector<prompt::Message>> turns;
+    std::size_t tokens = 0;
+    auto visited = ledger::visit_line_backwards(
+        campaign_, [&](const ledger::TurnRow& row) -> Result<bool> {
+            const auto turn = campaign_.record_of(row);
+            if (!turn) {
+                return std::unexpected(turn.error());
+            }
+            auto& messages = turns.emplace_back();
+            prompt::append_turn(messages, turn->actor, turn->said, turn->shown);
+            for (const prompt::Message& message : messages) {
+                tokens += message.tokens;
+            }
+            return options_.context_tokens == 0 || tokens <= options_.context_tokens;
+        });
+    if (!visited) {
+        return visited;
+    }
+    history_.emplace();
+    for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+        std::ranges::move(*turn, std::back_inserter(*history_));
+    }
     return {};
 }
 
@@ -123,38 +102,21 @@ Result<std::unique_lock<std::mutex>> Session::begin_work() {
     if (!lock.owns_lock()) {
         return base::fail(ErrorCode::kCampaignBusy, {campaign_.row().id});
     }
+    // A protocol file may have been edited since the last turn.
+    if (options_.protocols.reload()) {
+        rules_.clear();
+    }
     return lock;
 }
 
 ledger::Campaign Session::campaign() const {
-    const std::scoped_lock lock(looking_);
+    const std::scoped_lock lock(changing_);
     return campaign_;
 }
 
-Result<std::shared_ptr<const Stage>> Session::stage_for(const State& state) {
-    const Value* switched = state.meta.find(protocol::kProtocolsKey);
-    const Value protocols = switched != nullptr ? *switched : Value();
-    const Value* rows = table::find_in_campaign(state.document, {"authority"});
-    const Value authority = rows != nullptr ? *rows : Value();
-    if (stage_ && protocols == staged_protocols_ && authority == staged_authority_) {
-        return stage_;
-    }
-    auto made = make_stage(world_, state, gear_);
-    if (!made) {
-        return std::unexpected(std::move(made).error());
-    }
-    stage_ = std::make_shared<const Stage>(*std::move(made));
-    staged_protocols_ = protocols;
-    staged_authority_ = authority;
-    return stage_;
-}
-
 Object Session::settings() const {
-    const ledger::Campaign now = campaign();
-    table::TableSetting setting;
-    setting.kit = gear_.kit;
-    setting.globals = gear_.globals;
-    return table::effective_settings(now.state().document, setting);
+    return table::effective_settings(campaign().state().document, *options_.registries,
+                                     options_.globals);
 }
 
 Value Session::view() const {
@@ -166,128 +128,160 @@ Value Session::view() const {
     return table::campaign_view(document);
 }
 
-// ---- what the model is told
-
-namespace {
-
-// Parts of the campaign itself, within a room of their own.
-void add_parts(std::vector<Block>& blocks, const Value& document,
-               std::initializer_list<std::string_view> names, std::size_t room) {
-    std::vector<std::pair<std::string_view, const Value*>> parts;
-    std::vector<std::size_t> sizes;
-    for (const std::string_view part : names) {
-        const Value* found = table::find_in_campaign(document, {part});
-        if (found != nullptr && !(found->is_object() && found->as_object().empty())) {
-            parts.emplace_back(part, found);
-            sizes.push_back(prompt::size_of(*found));
-        }
-    }
-    std::vector<std::string> texts(parts.size());
-    prompt::share_out(sizes, room, [&](std::size_t i, std::size_t share) {
-        prompt::StateView view;
-        view.bytes = share == prompt::kAll ? 0 : std::max<std::size_t>(1, share);
-        texts[i] = prompt::render_value(*parts[i].second, view);
-        return texts[i].size();
-    });
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const std::string part(parts[i].first);
-        const bool changes = part == "characters";
-        Block block = given("table." + part, prompt::Kind::kState,
-                            changes ? prompt::Target::kDepth : prompt::Target::kBeforeHistory,
-                            part + ":\n" + texts[i], "table", part);
-        block.depth = changes ? 1 : 0;
-        block.cacheable = !changes;
-        blocks.push_back(std::move(block));
-    }
+table::Redactor Session::redactor(table::Viewer viewer) const {
+    return table::Redactor(campaign().state().document, viewer);
 }
 
-}  // namespace
+// ---- turns
 
-std::vector<Block> Session::own_blocks(const Value& document) const {
-    std::vector<Block> blocks;
-    if (card_) {
-        blocks = blocks_of(*card_);
-    }
-    if (!table::has_campaign(document)) {
-        return blocks;
-    }
-    const base::Language language = gear_.language;
-    const auto tools = table::advertised(gear_.kit->tools, document);
-    if (!tools.empty()) {
-        blocks.push_back(given("table.tools", prompt::Kind::kProtocol, prompt::Target::kSystemEnd,
-                               table::agent_document(tools, language), "table", "tools"));
-    }
-    // The game master knows the goal, hidden or not.
-    const Value* goal = table::find_in_campaign(document, {"goal"});
-    if (const std::string_view text = table::text_in(goal, "ultimate_goal_text"); !text.empty()) {
-        blocks.push_back(given("table.goal", prompt::Kind::kRules, prompt::Target::kSystemEnd,
-                               std::string(text), "table", "goal"));
-    }
-    // An eighth of the window for what stays the same, and one for what does not: how long the one
-    // is must not change the other, or a prompt could not be kept from turn to turn.
-    const std::size_t room = gear_.context_tokens == 0
-                                 ? prompt::kAll
-                                 : gear_.context_tokens / 8 * prompt::kBytesPerToken;
-    add_parts(blocks, document, {"world", "rules", "areas", "paths"}, room);
-    add_parts(blocks, document, {"characters"}, room);
-    const std::string pace = table::acceleration(document, language);
-    if (!pace.empty()) {
-        blocks.push_back(given("table.milestone", prompt::Kind::kAccelerate,
-                               prompt::Target::kAfterHistory, pace, "table", "milestone"));
-    }
-    return blocks;
+turn::Environment Session::environment() {
+    turn::Environment environment{rules_, *options_.protocols.library()};
+    environment.memories = &memories_;
+    environment.language = options_.language;
+    environment.card = card_ && *card_ ? &**card_ : nullptr;
+    environment.lore = &lore_;
+    environment.history = history_ ? &*history_ : nullptr;
+    environment.context_tokens = options_.context_tokens;
+    return environment;
 }
 
-prompt::Assembly Session::tell(const State& state, const Stage& stage, std::string_view said,
-                               const Object& settings, engine::Instant now) {
-    // The words stand with the others as long as it takes to tell them.
-    const std::size_t known = history_.size();
-    if (!said.empty()) {
-        history_.push_back({prompt::Role::kUser, value::Str(said)});
-    }
-    const std::vector<Block> more = own_blocks(state.document);
-    const Value chosen = settings;
-    Telling telling{state, stage, chosen};
-    telling.history = history_;
-    telling.more = more;
-    telling.lore = &lore_;
-    telling.world.now = now;
-    telling.world.language = gear_.language;
-    telling.world.input = said;
-    telling.world.seed = static_cast<std::uint64_t>(campaign_.number()) + 1;
-    if (card_) {
-        telling.world.character = card_->nickname.empty() ? card_->name : card_->nickname;
-    }
-    const std::string_view actor = table::active_actor(state.document);
-    const Value* player = table::find_character(state.document, actor);
-    telling.world.user = player != nullptr ? std::string(table::text_in(player, "name")) : "User";
-    telling.language = gear_.language;
-    telling.context_tokens = gear_.context_tokens;
-    prompt::Assembly assembly = campaign::tell(telling);
-    history_.resize(known);
-    return assembly;
+turn::TurnStart Session::start() const {
+    return {campaign_.state(), campaign_.number() + 1, campaign_.next_batch(),
+            uncommitted_usage_};
 }
 
-Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant now,
-                                         const PromptOptions& options) {
+Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::Model& model,
+                                       const model::TurnCallbacks& callbacks) {
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    const State begun =
-        begin_turn(campaign_.state(), said, campaign_.number() + 1, *gear_.protocols.library());
-    const auto stage = stage_for(begun);
-    if (!stage) {
-        return std::unexpected(stage.error());
+    auto loaded = load_card();
+    if (loaded) {
+        loaded = load_history();
     }
-    const Object settings =
-        set_meta(table::effective_settings(begun.document, (*stage)->table), options.settings);
-    return tell(begun, **stage, said, settings, now);
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
+    }
+    turn::Machine machine(environment(), start());
+    return run(machine, machine.start(request), &model, callbacks);
 }
 
-// ---- what a player does beside speaking
+Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
+                                        std::optional<config::World> world) {
+    const auto lock = begin_work();
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    // A turn that fails leaves the session under its old rules.
+    std::optional<config::World> before;
+    if (world) {
+        before = std::exchange(world_, *std::move(world));
+        rules_.reset(base_rules(world_, options_));
+    }
+    turn::Machine machine(environment(), start());
+    auto result = run(machine, machine.start(std::move(reply)), nullptr, {});
+    if (before && (!result || result->status != turn::Status::kCommitted)) {
+        world_ = *std::move(before);
+        rules_.reset(base_rules(world_, options_));
+    }
+    return result;
+}
 
-Result<> Session::edit(const Change& change, engine::Instant now, std::string why) {
+Result<turn::TurnResult> Session::run(turn::Machine& machine, turn::Commands first,
+                                      model::Model* model,
+                                      const model::TurnCallbacks& callbacks) {
+    turn::TurnResult result = model::drive(
+        machine, std::move(first), model,
+        [this](const turn::Commit& pending) { return commit(pending); }, callbacks);
+    if (result.status != turn::Status::kCommitted) {
+        // Nothing was committed, but the calls were paid for.
+        uncommitted_usage_ += result.usage;
+    }
+    if (result.error) {
+        return std::unexpected(*std::move(result.error));
+    }
+    return result;
+}
+
+Result<std::string> Session::commit(const turn::Commit& pending) {
+    const turn::Begun& begun = *pending.begun;
+    const turn::PendingTurn& turn = *pending.turn;
+    const turn::Attempt& attempt = turn.finished.attempt;
+    if (texts_rules_ != begun.rules) {
+        texts_ = texts_of(world_, begun.rules->protocols, options_.protocols);
+        texts_rules_ = begun.rules;
+    }
+    ledger::NewTurn record;
+    record.context = begun.context;
+    record.said = turn.said;
+    record.raw = turn.raw;
+    record.rounds = turn.rounds;
+    record.shown = attempt.reading.text;
+    record.proposals = attempt.reading.proposals;
+    record.outcome = &attempt.outcome;
+    record.effects = attempt.effects;
+    record.actions = attempt.actions;
+    record.rules = texts_.digests;
+    const bool is_stored = Value(stored_rules_) == Value(record.rules);
+    if (!is_stored) {
+        record.texts = texts_.blobs();
+    }
+    record.globals = options_.globals;
+    record.usage = turn.usage;
+    record.failed_calls = turn.failed_calls;
+    record.host = turn.finished.meta;
+    if (table::has_campaign(attempt.candidate().document)) {
+        record.actor_id = table::active_actor(begun.state.document);
+        record.settings_revision = attempt.settings_revision;
+    }
+    record.trace = turn.trace;
+    auto prepared = campaign_.prepare(record);
+    if (!prepared) {
+        return std::unexpected(std::move(prepared).error());
+    }
+    if (auto stored = campaign_.store().commit(prepared->commit); !stored) {
+        return std::unexpected(std::move(stored).error());
+    }
+    const std::string id = prepared->id.hex();
+    const std::scoped_lock lock(changing_);
+    campaign_.accept(*std::move(prepared));
+    uncommitted_usage_ = {};
+    stored_rules_ = record.rules;
+    if (history_) {
+        prompt::append_turn(*history_, begun.context.actor, turn.said, record.shown);
+    }
+    return id;
+}
+
+Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant now,
+                                         const Object& settings) {
+    const auto lock = begin_work();
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    auto loaded = load_card();
+    if (loaded) {
+        loaded = load_history();
+    }
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
+    }
+    const turn::TurnStart from = start();
+    const auto begun = turn::begin({from.state, std::string(said), from.number,
+                                    {now, engine::Actor::kModel, from.batch_id}},
+                                   rules_, *options_.protocols.library());
+    if (!begun) {
+        return std::unexpected(begun.error());
+    }
+    turn::Environment environment = this->environment();
+    environment.more_settings = settings;
+    return turn::build_prompt(*begun, said, environment);
+}
+
+// ---- changes of a player beside speaking
+
+Result<> Session::edit(const Change& change, engine::Instant now, std::string reason) {
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
@@ -298,19 +292,16 @@ Result<> Session::edit(const Change& change, engine::Instant now, std::string wh
         return std::unexpected(std::move(step).error());
     }
     after.document = std::move(step->document);
-    const std::scoped_lock moment(looking_);
-    const auto kept = campaign_.edit(after, now, std::move(why), std::move(step->action));
+    const std::scoped_lock moment(changing_);
+    const auto kept = campaign_.edit(after, now, std::move(reason), std::move(step->action));
     return kept ? Result<>() : std::unexpected(kept.error());
 }
 
 Result<> Session::patch_settings(const Object& patch, engine::Instant now) {
     return edit(
-        [&](const State& state) -> Result<table::Step> {
-            const auto stage = stage_for(state);
-            if (!stage) {
-                return std::unexpected(stage.error());
-            }
-            return table::patch_settings(state.document, patch, (*stage)->table, now);
+        [&](const State& state) {
+            return table::patch_settings(state.document, patch, *options_.registries,
+                                         options_.globals, now);
         },
         now, "settings");
 }
@@ -336,8 +327,8 @@ Result<> Session::set_goal(std::string_view text, bool is_hidden, engine::Instan
 Result<std::string> Session::generate_goal(model::Model& model, bool is_hidden,
                                            engine::Instant now) {
     model::Request request;
-    request.messages.push_back(
-        {model::Role::kUser, table::goal_request(campaign().state().document, gear_.language)});
+    const std::string asked = table::goal_request(campaign().state().document, options_.language);
+    request.messages.push_back({prompt::Role::kUser, value::Str(asked)});
     const auto reply = model.answer(request);
     if (!reply) {
         return std::unexpected(reply.error());
@@ -346,47 +337,70 @@ Result<std::string> Session::generate_goal(model::Model& model, bool is_hidden,
     return set ? Result<std::string>(reply->text) : std::unexpected(std::move(set).error());
 }
 
-Result<> Session::checkpoint(std::string label, engine::Instant now) {
-    const auto most = table::number_in(settings(), "rollback.max_checkpoints");
+Result<> Session::restore_world(std::string_view world, engine::Instant now) {
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    if (table::has_campaign(campaign_.state().document) && most == 0) {
-        return base::fail(ErrorCode::kRollbackOff, {"rollback.max_checkpoints"});
+    const auto restored = rules::restore_world(campaign_.state(), world);
+    if (!restored) {
+        return std::unexpected(restored.error());
     }
-    const std::scoped_lock change(looking_);
-    return campaign_.checkpoint(std::move(label), now, static_cast<std::size_t>(most));
+    const std::scoped_lock moment(changing_);
+    const auto kept = campaign_.edit(*restored, now, "world " + std::string(world));
+    return kept ? Result<>() : std::unexpected(kept.error());
+}
+
+// ---- moves of the head
+
+Result<> Session::move(const Move& move) {
+    const auto lock = begin_work();
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    const std::scoped_lock moment(changing_);
+    auto moved = move(campaign_);
+    if (moved) {
+        history_.reset();
+        memories_.clear();
+        // The other branch may be played under other rules.
+        auto world = present_world(campaign_);
+        if (!world) {
+            return std::unexpected(std::move(world).error());
+        }
+        world_ = *std::move(world);
+        rules_.reset(base_rules(world_, options_));
+        stored_rules_ = {};
+    }
+    return moved;
+}
+
+Result<> Session::checkpoint(std::string label, engine::Instant now, std::size_t most) {
+    if (table::has_campaign(campaign().state().document)) {
+        const auto allowed = table::number_in(settings(), "rollback.max_checkpoints");
+        if (allowed == 0) {
+            return base::fail(ErrorCode::kRollbackOff, {"rollback.max_checkpoints"});
+        }
+        most = static_cast<std::size_t>(allowed);
+    }
+    const auto lock = begin_work();
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    const std::scoped_lock moment(changing_);
+    return campaign_.checkpoint(std::move(label), now, most);
 }
 
 Result<> Session::rollback(const ledger::TurnId& to) {
-    const auto lock = begin_work();
-    if (!lock) {
-        return std::unexpected(lock.error());
-    }
-    const std::scoped_lock change(looking_);
-    auto moved = campaign_.rollback(to);
-    return moved ? load_history() : moved;
+    return move([&](ledger::Campaign& campaign) { return campaign.rollback(to); });
 }
 
 Result<> Session::undo() {
-    const auto lock = begin_work();
-    if (!lock) {
-        return std::unexpected(lock.error());
-    }
-    const std::scoped_lock change(looking_);
-    auto moved = campaign_.undo();
-    return moved ? load_history() : moved;
+    return move([](ledger::Campaign& campaign) { return campaign.undo(); });
 }
 
 Result<> Session::go_to(const ledger::TurnId& to) {
-    const auto lock = begin_work();
-    if (!lock) {
-        return std::unexpected(lock.error());
-    }
-    const std::scoped_lock change(looking_);
-    auto moved = campaign_.go_to(to);
-    return moved ? load_history() : moved;
+    return move([&](ledger::Campaign& campaign) { return campaign.go_to(to); });
 }
 
 }  // namespace arbiter::campaign

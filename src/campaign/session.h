@@ -1,11 +1,8 @@
-// Session: a campaign that is being played. One turn goes from the player's words to a committed
-// truth, or leaves everything as it was.
+// Session: a campaign that is being played. Runs turn::Machine with a model and a store, and makes
+// the changes of a player that are not turns. Holds no game rules.
 //
-//   settings → context → model → reader → judge on a candidate → accept, or drop the candidate and
-//   ask again with one document of feedback → at most K times → report
-//
-// A Session is shared by all who play its campaign. One turn runs at a time; who comes meanwhile is
-// told so at once (kCampaignBusy).
+// Thread-safe. One turn runs at a time; a second one fails at once with kCampaignBusy. Reads see
+// the last committed state.
 #pragma once
 
 #include <functional>
@@ -15,133 +12,105 @@
 #include <string>
 #include <vector>
 
-#include "campaign/context.h"
-#include "campaign/judging.h"
-#include "campaign/stage.h"
-#include "model/model.h"
+#include "campaign/rule_texts.h"
+#include "model/drive.h"
+#include "prompt/lore.h"
 #include "table/campaign.h"
-#include "table/feedback.h"
+#include "turn/machine.h"
 
 namespace arbiter::campaign {
 
-// What somebody wants to happen.
-struct Wanted {
-    std::string said;
-    engine::Instant now = 0;
-    // Asked now and then; true leaves everything as it was.
-    std::function<bool()> is_cancelled = {};
-    // Visible text as it streams in, of an attempt that may yet be dropped; and that one was.
-    std::function<void(std::string_view text)> on_draft = {};
-    std::function<void(std::int64_t attempt, const value::Value& feedback)> on_dropped = {};
+// The part of a session that does not change from turn to turn.
+struct SessionOptions {
+    config::Protocols protocols;
+    std::shared_ptr<const table::Registries> registries = table::shipped_registries();
+    value::Object globals = {};  // settings of all campaigns of the store
+    base::Language language = base::Language::kChinese;
+    std::size_t context_tokens = prompt::kContextTokens;  // of the model's window
 };
 
-// What became of it.
-struct Turned {
-    enum class Status : std::uint8_t {
-        kCommitted,
-        kReported,   // the retries are spent: `report` is for the player, nothing has changed
-        kCancelled,  // nothing has changed
-        kBlocked,    // no turn can begin: `notice` says why
-        kOverSpent   // a cap of the settings is reached; nothing has changed
-    };
-    Status status = Status::kCommitted;
-    std::optional<ledger::TurnId> id;
-    std::string shown;
-    std::string notice;       // beside the story, for the player
-    reader::Reading reading;  // of the reply that was kept; calls beside its text are in it too
-    table::Judged judged;
-    value::Value feedback;  // all that was wrong with attempts; null: nothing
-    value::Value report;    // conflict_report
-    value::Array trace;     // every attempt: {raw, feedback, tokens}
-    std::int64_t attempts = 0;
-    std::int64_t tokens = 0;
-    bool advanced = false;             // a milestone was passed
-    std::optional<std::string> ended;  // why the campaign is over
-};
-std::string_view name(Turned::Status status) noexcept;  // "committed", …
-
-// What a reply that is at hand does, without a model.
-struct Given {
-    std::string reply;
-    std::string said;
-    engine::Actor actor = engine::Actor::kModel;
-    engine::Instant now = 0;
-    std::vector<model::ToolCall> tool_calls = {};
-    std::optional<config::World> world = {};  // to be played under from now on
-};
-
-struct PromptOptions {
-    value::Object settings = {};  // over those of the campaign
-};
+turn::BaseRules base_rules(const config::World& world, const SessionOptions& options);
 
 class Session {
   public:
+    // Reads the campaign's state and rules; its history is read when a prompt needs it.
     static base::Result<std::unique_ptr<Session>> open(ledger::Store& store, std::string_view id,
-                                                       Gear gear);
+                                                       SessionOptions options);
 
     // Fails with kCampaignBusy, kHeadMoved, or an error of the store or the model; then nothing has
     // changed.
-    base::Result<Turned> turn(const Wanted& wanted, model::Model& model);
-    // Judged once, and kept whatever was refused of it.
-    base::Result<Turned> apply(const Given& given);
+    base::Result<turn::TurnResult> turn(const turn::TurnRequest& request, model::Model& model,
+                                        const model::TurnCallbacks& callbacks = {});
+    // Judged once, and committed whatever was refused of it. `world`: to be played under from this
+    // turn on.
+    base::Result<turn::TurnResult> apply(turn::SuppliedReply reply,
+                                         std::optional<config::World> world = {});
 
-    // What the model would be told now.
+    // The prompt of a turn that would begin now. `settings` go over those of the campaign.
     base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now,
-                                          const PromptOptions& options = {});
-    // A book of lore beside the card's own. Gives what is wrong or without effect in it.
+                                          const value::Object& settings = {});
+    // Adds a book of lore to the card's own. Returns what is wrong or without effect in it.
     value::Diagnostics add_lore(std::string name, value::Value book);
 
-    // ---- what a player does beside speaking; each is a turn of its own
+    // ---- changes of a player beside speaking; each is a turn of its own
     base::Result<> patch_settings(const value::Object& patch, engine::Instant now);
     base::Result<> select_actor(std::string_view character, engine::Instant now);
     base::Result<> set_goal(std::string_view text, bool is_hidden, engine::Instant now);
-    // Asks the model for a goal from world, map and characters.
+    // Asks the model for a goal from the world, the map and the characters.
     base::Result<std::string> generate_goal(model::Model& model, bool is_hidden,
                                             engine::Instant now);
-    base::Result<> checkpoint(std::string label, engine::Instant now);
+    base::Result<> restore_world(std::string_view world, engine::Instant now);
+
+    // ---- moves of the head
+    // `most`: checkpoints to keep, where the campaign's settings do not say.
+    base::Result<> checkpoint(std::string label, engine::Instant now, std::size_t most);
     base::Result<> rollback(const ledger::TurnId& to);
     base::Result<> undo();
     base::Result<> go_to(const ledger::TurnId& to);
 
-    // As of now; another turn may be running.
+    // The campaign as of now; a turn may be running.
     [[nodiscard]] ledger::Campaign campaign() const;
     [[nodiscard]] value::Object settings() const;
+    [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
     // The campaign in the names of the specification, with what the ledger knows of rollbacks.
     [[nodiscard]] value::Value view() const;
+    // Redacts for a viewer of the present state.
+    [[nodiscard]] table::Redactor redactor(
+        table::Viewer viewer = table::Viewer::kPlayer) const;
 
   private:
-    Session(ledger::Campaign campaign, config::World world, Gear gear)
-        : campaign_(std::move(campaign)), world_(std::move(world)), gear_(std::move(gear)) {}
+    Session(ledger::Campaign campaign, config::World world, SessionOptions options);
 
-    class Turning;
-    // Only one thread at a time gets further.
     base::Result<std::unique_lock<std::mutex>> begin_work();
-    // A change that no command made, worked out on the state as it is then.
+    base::Result<turn::TurnResult> run(turn::Machine& machine, turn::Commands first,
+                                       model::Model* model, const model::TurnCallbacks& callbacks);
+    base::Result<std::string> commit(const turn::Commit& commit);
+    turn::Environment environment();
+    turn::TurnStart start() const;
+    // A change of the document that is not a turn, worked out on the present state.
     using Change = std::function<base::Result<table::Step>(const engine::State& state)>;
-    base::Result<> edit(const Change& change, engine::Instant now, std::string why);
-    // Made anew only where something that it is made of has changed.
-    base::Result<std::shared_ptr<const Stage>> stage_for(const engine::State& state);
+    base::Result<> edit(const Change& change, engine::Instant now, std::string reason);
+    using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
+    base::Result<> move(const Move& move);
     base::Result<> load_history();
-    std::vector<prompt::Block> own_blocks(const value::Value& document) const;
-    prompt::Assembly tell(const engine::State& state, const Stage& stage, std::string_view said,
-                          const value::Object& settings, engine::Instant now);
+    base::Result<> load_card();
     void follow_books();
 
-    std::mutex working_;          // held while something is being done
-    mutable std::mutex looking_;  // held for the moment in which the campaign changes
+    std::mutex working_;           // held while something is being done
+    mutable std::mutex changing_;  // held for the moment in which campaign_ changes
     ledger::Campaign campaign_;
     config::World world_;
-    Gear gear_;
-    std::optional<config::Card> card_;
+    SessionOptions options_;
+    turn::RulesCache rules_;
+    rules::Memories memories_;
+    std::optional<std::optional<card::Card>> card_;  // empty until it is needed
     std::vector<std::pair<std::string, value::Value>> books_;
     prompt::Lore lore_;
-    std::vector<prompt::Message> history_;
-    rules::Memories memories_;
-    std::shared_ptr<const Stage> stage_;
-    value::Value staged_protocols_;
-    value::Value staged_authority_;
-    value::Object kept_rules_;  // whose texts this session has kept
-    Spent unkept_;              // by turns that came to nothing, since the last that did not
+    std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
+    std::shared_ptr<const turn::Rules> texts_rules_;  // of which texts_ are
+    RuleTexts texts_;
+    value::Object stored_rules_;  // digests whose texts this session has stored
+    turn::Usage uncommitted_usage_;  // of turns that came to nothing, since the last commit
 };
 
 }  // namespace arbiter::campaign

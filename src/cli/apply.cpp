@@ -16,6 +16,7 @@
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "reader/reader.h"
+#include "turn/turn.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -82,11 +83,11 @@ class Profiles {
   private:
     static std::optional<Loaded> load(std::string_view name) {
         auto profile = config::load_profile(name);
-        auto setting = profile ? std::optional(config::setting_of(*profile)) : std::nullopt;
-        if (!setting || !*setting) {
+        auto books = profile ? std::optional(config::load_books(*profile)) : std::nullopt;
+        if (!books || !*books) {
             return std::nullopt;
         }
-        return Loaded{std::move(*profile), std::move((*setting)->books)};
+        return Loaded{std::move(*profile), std::move(**books)};
     }
 
     std::map<std::string, std::optional<Loaded>, std::less<>> loaded_;
@@ -168,6 +169,24 @@ Actor actor_of(const Value* word) {
     return text == "user" ? Actor::kPlayer : text == "system" ? Actor::kSystem : Actor::kModel;
 }
 
+// One reply on a state: read, judged and finished as a turn of a campaign is.
+base::Result<turn::Finished> play_reply(const State& state, std::string_view text,
+                                        std::size_t chunk, const engine::Context& context,
+                                        turn::RulesCache& cache, std::size_t number,
+                                        rules::Memories* memories) {
+    static const protocol::Library kNoProtocols;
+    turn::Input input{state, {}, static_cast<std::int64_t>(number), context};
+    const auto begun = turn::begin(input, cache, kNoProtocols);
+    if (!begun) {
+        return std::unexpected(begun.error());
+    }
+    turn::Ending ending;
+    ending.library = &kNoProtocols;
+    return turn::apply_reply(*begun,
+                             read_in_pieces(text, begun->rules->reading(context.actor), chunk),
+                             std::move(ending), base::Language::kEnglish, memories);
+}
+
 // One case of the conformance format. An error is the answer to a case that is none.
 Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
     if (!line.is_object()) {
@@ -193,8 +212,8 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
         const std::string why = base::explain(profile.error()[0].error, base::Language::kEnglish);
         return std::move(out).set("error", std::string_view(why));
     }
-    const rules::Setting setting = rules::make_setting(profile->policy, base->books);
-    const Policy& policy = setting.policy;
+    turn::RulesCache cache({*profile, base->books}, base::Language::kEnglish);
+    const Policy& policy = profile->policy;
     State state;
     if (const Value* document = member("state")) {
         state = policy.locks_structure ? engine::take_structure(*document) : State{*document, {}};
@@ -225,11 +244,13 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
         }
         context.actor = actor_of(actor);
         context.batch_id = "turn_" + std::to_string(++number);
-        const Reading reading =
-            read_in_pieces(text, profile::reading(*profile, context.actor), chunk);
-        const Outcome outcome =
-            rules::play(state, reading.proposals, reading.text, setting, context, &memories)
-                .outcome;
+        const auto done = play_reply(state, text, chunk, context, cache, number, &memories);
+        if (!done) {
+            const std::string why = base::explain(done.error(), base::Language::kEnglish);
+            return std::move(out).set("error", std::string_view(why));
+        }
+        const Reading& reading = done->attempt.reading;
+        const Outcome& outcome = done->attempt.outcome;
         state = outcome.state;
         Array results;
         for (const Verdict& verdict : outcome.verdicts) {
@@ -325,16 +346,20 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     }
     context.actor = call.has("--player") ? Actor::kPlayer : Actor::kModel;
     context.batch_id = "op";
-    const Reading reading = read_in_pieces(*text, profile::reading(*profile, context.actor), chunk);
-    const auto setting = config::setting_of(*profile);
-    if (!setting) {
-        report(console, setting.error());
+    auto books = config::load_books(*profile);
+    if (!books) {
+        report(console, books.error());
         return Exit::kTrouble;
     }
-    const rules::Played played =
-        rules::play(*state, reading.proposals, reading.text, *setting, context);
-    const Outcome& outcome = played.outcome;
-    console.print(turn_lines(console, reading, played));
+    turn::RulesCache cache({*profile, *std::move(books)}, console.language);
+    const auto finished = play_reply(*state, *text, chunk, context, cache, 1, nullptr);
+    if (!finished) {
+        report(console, finished.error(), "arbiter", {});
+        return Exit::kTrouble;
+    }
+    const turn::Attempt& attempt = finished->attempt;
+    const Outcome& outcome = attempt.outcome;
+    console.print(turn_lines(console, attempt));
     if (call.has("--out") && !call.has("--dry-run")) {
         const std::string target(call.value("--out", ""));
         const std::string document =
@@ -344,7 +369,7 @@ Exit run_reply(const Call& call, std::size_t chunk) {
             return Exit::kTrouble;
         }
     }
-    return is_refused(played) ? Exit::kNo : Exit::kDone;
+    return is_refused(attempt) ? Exit::kNo : Exit::kDone;
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "calendar/shipped.h"
 #include "cli/commands.h"
-#include "rules/shipped.h"
 
 namespace arbiter::cli {
 namespace {
@@ -21,12 +21,12 @@ std::string clock(int minute) {
     return text;
 }
 
-void describe(const Console& console, const rules::Date& date) {
+void describe(const Console& console, const calendar::Date& date) {
     const auto line = [&](const base::TextView& label, const std::string& text) {
         console.print(console.painted(console.say(label), Color::kDim) + text + "\n");
     };
     std::string calendar = date.calendar;
-    for (const rules::CalendarTitle& title : rules::default_calendars().titles()) {
+    for (const calendar::CalendarTitle& title : calendar::default_calendars().titles()) {
         if (title.name == date.calendar) {
             calendar += " — " + std::string(console.say({title.english, title.chinese}));
         }
@@ -54,13 +54,13 @@ void describe(const Console& console, const rules::Date& date) {
 }  // namespace
 
 Exit run_calendar(const Call& call) {
-    const rules::Calendars& calendars = rules::default_calendars();
+    const calendar::Calendars& calendars = calendar::default_calendars();
     const std::string& text = call.arguments[0];
     const std::string_view only = call.value("--calendar", "");
     if (call.has("--calendar")) {
         std::string names;
         bool known = false;
-        for (const rules::CalendarTitle& title : calendars.titles()) {
+        for (const calendar::CalendarTitle& title : calendars.titles()) {
             names += (names.empty() ? "" : "|") + std::string(title.name);
             known = known || title.name == only;
         }

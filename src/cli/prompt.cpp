@@ -11,9 +11,9 @@ namespace {
 
 std::string as_text(const Console& console, const prompt::Assembly& assembly) {
     std::string out;
-    for (const prompt::PromptMessage& message : assembly.messages) {
+    for (const prompt::Message& message : assembly.messages) {
         out += console.painted("--- " + std::string(name(message.role)), Color::kCyan) + "\n" +
-               message.content + (message.content.ends_with('\n') ? "" : "\n");
+               std::string(message.content) + (message.content.view().ends_with('\n') ? "" : "\n");
     }
     return out;
 }

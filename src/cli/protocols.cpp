@@ -237,8 +237,8 @@ Exit resolve(const Call& call, const std::vector<std::string>& references) {
     for (const auto* texts : {&resolved.instructions, &resolved.examples}) {
         for (const protocol::Injection& each : *texts) {
             out += console.painted("== " + each.id + "@" + each.version, Color::kCyan) + "  " +
-                   std::string(name(each.target)) + " " + std::to_string(each.priority) + "  " +
-                   explain(each.why, console.language) + "\n" + each.text +
+                   std::string(injection_name(each.target)) + " " + std::to_string(each.priority) +
+                   "  " + explain(each.why, console.language) + "\n" + each.text +
                    (each.text.ends_with('\n') ? "" : "\n");
         }
     }

@@ -214,13 +214,11 @@ std::optional<std::size_t> chunk_of(const Call& call) {
 }
 
 Reading read_in_pieces(std::string_view text, reader::Options options, std::size_t chunk) {
-    reader::Reader reader(std::move(options));
-    reader::Collector collector;
+    reader::Collector collector(std::move(options));
     for (std::size_t at = 0; at < text.size(); at += chunk) {
-        reader.feed(text.substr(at, chunk), collector);
+        collector.feed(text.substr(at, chunk));
     }
-    reader.finish(collector);
-    return collector.done();
+    return collector.finish();
 }
 
 Exit run_parse(const Call& call) {

@@ -111,10 +111,11 @@ class Run {
         if (!parsed) {
             return complain(parsed.error(), name, *text);
         }
+        const std::string folder = std::filesystem::path(name).parent_path().string();
         std::string details;
         std::size_t failed = 0;
         for (Turn& turn : parsed->turns) {
-            auto played = transcript::play(turn);
+            auto played = transcript::play(turn, folder);
             if (!played) {
                 return complain(played.error(), name, *text);
             }

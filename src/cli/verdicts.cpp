@@ -7,6 +7,7 @@
 #include "engine/describe.h"
 #include "engine/suggest.h"
 #include "proposal/describe.h"
+#include "table/registries.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -60,7 +61,7 @@ namespace {
 
 // What a tool did, or why it did not.
 std::string tool_lines(const Console& console, const proposal::ToolCall& call,
-                       const engine::Verdict& verdict, const table::FailedCall* failed) {
+                       const engine::Verdict& verdict, const turn::FailedCall* failed) {
     std::string line = std::string(name(verdict.status)) + " " + std::string(call.tool.view());
     if (failed != nullptr) {
         line += " X " + failed->refusal.reason;
@@ -70,7 +71,7 @@ std::string tool_lines(const Console& console, const proposal::ToolCall& call,
     std::string lines = console.painted(line, color_of(verdict.status)) + "\n";
     if (failed != nullptr) {
         lines += "\t" +
-                 table::explain_reason(table::shipped_kit()->tools, call.tool, failed->refusal,
+                 table::explain_reason(table::shipped_registries()->tools, call.tool, failed->refusal,
                                        console.language) +
                  "\n";
     }
@@ -80,18 +81,21 @@ std::string tool_lines(const Console& console, const proposal::ToolCall& call,
     return lines;
 }
 
-std::string lines_of(const Console& console, const reader::Reading& reading,
-                     const rules::Played& played, std::span<const table::FailedCall> failed) {
+}  // namespace
+
+std::string turn_lines(const Console& console, const turn::Attempt& attempt) {
+    const reader::Reading& reading = attempt.reading;
+    const std::vector<turn::FailedCall>& failed = attempt.failed_calls;
     std::string out = reading.text;
     if (!out.empty() && !out.ends_with('\n')) {
         out += '\n';
     }
-    if (!out.empty() && !played.outcome.verdicts.empty()) {
+    if (!out.empty() && !attempt.outcome.verdicts.empty()) {
         out += console.painted("--", Color::kDim) + "\n";
     }
-    for (std::size_t i = 0; i < played.outcome.verdicts.size(); ++i) {
-        const engine::Verdict& verdict = played.outcome.verdicts[i];
-        const auto refusal = std::ranges::find(failed, i, &table::FailedCall::proposal);
+    for (std::size_t i = 0; i < attempt.outcome.verdicts.size(); ++i) {
+        const engine::Verdict& verdict = attempt.outcome.verdicts[i];
+        const auto refusal = std::ranges::find(failed, i, &turn::FailedCall::proposal);
         const proposal::ToolCall* call =
             i < reading.proposals.size() ? reading.proposals[i].tool_call() : nullptr;
         // Without a table there is nobody who knows more of a call than its verdict says.
@@ -99,12 +103,12 @@ std::string lines_of(const Console& console, const reader::Reading& reading,
         out +=
             call != nullptr && known
                 ? tool_lines(console, *call, verdict, refusal != failed.end() ? &*refusal : nullptr)
-                : verdict_lines(console, verdict, played.outcome.state.document);
+                : verdict_lines(console, verdict, attempt.outcome.state.document);
     }
-    for (const rules::Effect& effect : played.effects) {
+    for (const rules::Effect& effect : attempt.effects) {
         out += console.painted(rules::describe(effect), Color::kDim) + "\n";
     }
-    if (!played.settled) {
+    if (!attempt.settled) {
         out += console.painted(
                    console.say({"The rules kept on changing each other's values and were stopped.",
                                 "规则不断互相触发，已强制停止。"}),
@@ -117,20 +121,8 @@ std::string lines_of(const Console& console, const reader::Reading& reading,
     return out;
 }
 
-}  // namespace
-
-std::string turn_lines(const Console& console, const reader::Reading& reading,
-                       const rules::Played& played) {
-    return lines_of(console, reading, played, {});
-}
-
-std::string turn_lines(const Console& console, const reader::Reading& reading,
-                       const table::Judged& judged) {
-    return lines_of(console, reading, judged.played, judged.failed_calls);
-}
-
-bool is_refused(const rules::Played& played) {
-    return std::ranges::any_of(played.outcome.verdicts, [](const engine::Verdict& verdict) {
+bool is_refused(const turn::Attempt& attempt) {
+    return std::ranges::any_of(attempt.outcome.verdicts, [](const engine::Verdict& verdict) {
         return verdict.status == proposal::Status::kRejected ||
                verdict.status == proposal::Status::kFailed;
     });

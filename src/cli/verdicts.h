@@ -5,8 +5,7 @@
 
 #include "cli/console.h"
 #include "reader/reader.h"
-#include "rules/turn.h"
-#include "table/judge.h"
+#include "turn/attempt.h"
 
 namespace arbiter::cli {
 
@@ -14,15 +13,11 @@ namespace arbiter::cli {
 std::string verdict_lines(const Console& console, const engine::Verdict& verdict,
                           const value::Value& document);
 
-// The narrative, the verdicts, what the rules did, and what was not taken.
-std::string turn_lines(const Console& console, const reader::Reading& reading,
-                       const rules::Played& played);
+// The narrative, the verdicts, the results of tools, the effects of rules, and the commands that
+// were ignored.
+std::string turn_lines(const Console& console, const turn::Attempt& attempt);
 
-// The same of a turn at a table: of its tools what they did, or why not.
-std::string turn_lines(const Console& console, const reader::Reading& reading,
-                       const table::Judged& judged);
-
-// Whether a command was refused or failed.
-bool is_refused(const rules::Played& played);
+// True if a command was rejected or failed.
+bool is_refused(const turn::Attempt& attempt);
 
 }  // namespace arbiter::cli

@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "base/limits.h"
+#include "calendar/shipped.h"
 #include "config/files.h"
 #include "config/yaml.h"
-#include "rules/shipped.h"
 
 namespace arbiter::config {
 namespace {
@@ -21,9 +21,9 @@ using base::ErrorCode;
 using protocol::Library;
 using protocol::Protocol;
 
-std::shared_ptr<const rules::Calendars> calendars() {
+std::shared_ptr<const calendar::Calendars> calendars() {
     // They live as long as the program.
-    return {&rules::default_calendars(), [](const rules::Calendars*) {}};
+    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
 }
 
 bool is_protocol_file(const fs::path& path) {

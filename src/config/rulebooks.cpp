@@ -1,17 +1,18 @@
 #include "config/rulebooks.h"
 
+#include "calendar/shipped.h"
 #include "config/yaml.h"
-#include "rules/shipped.h"
 
 namespace arbiter::config {
 namespace {
 
-std::shared_ptr<const rules::Calendars> calendars() {
+std::shared_ptr<const calendar::Calendars> calendars() {
     // They live as long as the program.
-    return {&rules::default_calendars(), [](const rules::Calendars*) {}};
+    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
 }
 
-std::expected<rules::Setting, Trouble> setting_from(const profile::Profile& profile, Texts& texts) {
+std::expected<std::vector<Book>, Trouble> books_from(const profile::Profile& profile,
+                                                     Texts& texts) {
     std::vector<Book> books;
     for (const std::string& name : profile.rulebooks) {
         auto book = load_rulebook(name, texts);
@@ -20,7 +21,7 @@ std::expected<rules::Setting, Trouble> setting_from(const profile::Profile& prof
         }
         books.push_back(std::move(*book));
     }
-    return rules::make_setting(profile.policy, std::move(books));
+    return books;
 }
 
 std::expected<World, Trouble> world_from(std::string_view name, Texts texts) {
@@ -28,11 +29,11 @@ std::expected<World, Trouble> world_from(std::string_view name, Texts texts) {
     if (!profile) {
         return std::unexpected(std::move(profile.error()));
     }
-    auto setting = setting_from(*profile, texts);
-    if (!setting) {
-        return std::unexpected(std::move(setting.error()));
+    auto books = books_from(*profile, texts);
+    if (!books) {
+        return std::unexpected(std::move(books.error()));
     }
-    return World{*std::move(profile), *std::move(setting), texts.used()};
+    return World{*std::move(profile), *std::move(books), texts.used()};
 }
 
 }  // namespace
@@ -65,9 +66,9 @@ std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string te
     return std::make_shared<const rules::Rulebook>(std::move(*compiled));
 }
 
-std::expected<rules::Setting, Trouble> setting_of(const profile::Profile& profile) {
+std::expected<std::vector<Book>, Trouble> load_books(const profile::Profile& profile) {
     Texts texts;
-    return setting_from(profile, texts);
+    return books_from(profile, texts);
 }
 
 std::expected<World, Trouble> load_world(std::string_view profile) {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "config/profiles.h"
-#include "rules/turn.h"
+#include "rules/rulebook.h"
 
 namespace arbiter::config {
 
@@ -19,13 +19,13 @@ std::expected<Book, Trouble> load_rulebook(std::string_view name_or_file);
 std::expected<Book, Trouble> load_rulebook(std::string_view name_or_file, Texts& texts);
 std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string text);
 
-// The policy of a profile with its rulebooks.
-std::expected<rules::Setting, Trouble> setting_of(const profile::Profile& profile);
+// The rulebooks that a profile names.
+std::expected<std::vector<Book>, Trouble> load_books(const profile::Profile& profile);
 
 // Everything that a campaign is played under, and the texts that it was made of.
 struct World {
     profile::Profile profile;
-    rules::Setting setting;
+    std::vector<Book> books;
     std::vector<Source> sources;
 };
 std::expected<World, Trouble> load_world(std::string_view profile);

@@ -15,29 +15,15 @@ std::int64_t tokens_of(std::string_view text) noexcept {
     return static_cast<std::int64_t>(text::estimate_tokens(text));
 }
 
-std::int64_t tokens_of(const std::vector<ToolCall>& calls) noexcept {
+std::int64_t tokens_of(const std::vector<prompt::NativeToolCall>& calls) noexcept {
     std::int64_t tokens = 0;
-    for (const ToolCall& call : calls) {
+    for (const prompt::NativeToolCall& call : calls) {
         tokens += kFrameTokens + tokens_of(call.name) + tokens_of(call.arguments);
     }
     return tokens;
 }
 
 }  // namespace
-
-std::string_view name(Role role) noexcept {
-    switch (role) {
-        case Role::kSystem:
-            return "system";
-        case Role::kUser:
-            return "user";
-        case Role::kAssistant:
-            return "assistant";
-        case Role::kTool:
-            return "tool";
-    }
-    return "";
-}
 
 std::string_view name(Finish finish) noexcept {
     switch (finish) {
@@ -61,11 +47,11 @@ bool may_help_to_retry(ErrorCode code) noexcept {
 
 std::int64_t estimate_tokens(const Request& request) noexcept {
     std::int64_t tokens = 0;
-    for (const Message& message : request.messages) {
+    for (const prompt::Message& message : request.messages) {
         tokens += kFrameTokens + tokens_of(message.content) + tokens_of(message.name) +
                   tokens_of(message.tool_calls);
     }
-    for (const Tool& tool : request.tools) {
+    for (const table::ToolSchema& tool : request.tools) {
         tokens += kFrameTokens + tokens_of(tool.name) + tokens_of(tool.description) +
                   tokens_of(value::print_json(tool.parameters));
     }

@@ -14,38 +14,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "prompt/message.h"
+#include "table/tool.h"
 #include "value/object.h"
 #include "value/value.h"
 
 namespace arbiter::model {
-
-enum class Role : std::uint8_t { kSystem, kUser, kAssistant, kTool };
-std::string_view name(Role role) noexcept;  // "system", "user", "assistant", "tool"
-
-// A call of a tool as chat completions have it. The arguments are text: a model may write there
-// what is no JSON, and that is for the caller to say.
-struct ToolCall {
-    std::string id;
-    std::string name;
-    std::string arguments = "{}";
-    friend bool operator==(const ToolCall&, const ToolCall&) = default;
-};
-
-struct Message {
-    Role role = Role::kUser;
-    std::string content;
-    std::string name = {};                  // of who speaks, where that matters
-    std::vector<ToolCall> tool_calls = {};  // of the assistant
-    std::string tool_call_id = {};          // which call this answers, for kTool
-    friend bool operator==(const Message&, const Message&) = default;
-};
-
-// A tool that the model may call; `parameters` is a JSON schema.
-struct Tool {
-    std::string name;
-    std::string description;
-    value::Value parameters = value::Object();
-};
 
 // What is not said is left to the model.
 struct Sampling {
@@ -59,13 +33,14 @@ struct Sampling {
 };
 
 struct Request {
-    std::vector<Message> messages;
-    std::vector<Tool> tools = {};
+    std::vector<prompt::Message> messages;
+    std::vector<table::ToolSchema> tools = {};
     Sampling sampling = {};
     std::optional<std::int64_t> seed = {};
     // What the answer is for; a script may go by them, an endpoint never sees them.
     std::int64_t turn = 0;
     std::int64_t attempt = 1;  // of this turn: 2 when it is asked again with feedback
+    std::int64_t round = 1;    // of the attempt: 2 when it goes on after tool results
 };
 
 enum class Finish : std::uint8_t {
@@ -86,7 +61,7 @@ struct Usage {
 struct Reply {
     std::string text;
     std::string reasoning;  // where the model keeps it apart from its text
-    std::vector<ToolCall> tool_calls;
+    std::vector<prompt::NativeToolCall> tool_calls;
     Finish finish = Finish::kStop;
     Usage usage;
     std::string model;  // who answered, by its own name

@@ -49,7 +49,8 @@ constexpr std::string_view kAnswerKeys[] = {"say",  "think",  "pieces", "tool_ca
 constexpr std::string_view kLineKeys[] = {"when", "say",    "think", "pieces", "tool_calls",
                                           "fail", "finish", "usage", "times",  "then"};
 constexpr std::string_view kWhenKeys[] = {"contains", "regex",   "in",     "role",
-                                          "turn",     "attempt", "request"};
+                                          "turn",     "attempt", "request",
+                                          "round"};
 constexpr std::string_view kFailKeys[] = {"how", "after", "words"};
 constexpr std::string_view kCallKeys[] = {"id", "name", "arguments"};
 constexpr std::string_view kUsageKeys[] = {"prompt", "completion"};
@@ -258,10 +259,11 @@ class ScriptReader {
         }
         constexpr std::string_view kRoles[] = {"system", "user", "assistant", "tool"};
         if (const auto role = take_word(members, "role", kRoles)) {
-            when.role = static_cast<Role>(*role);
+            when.role = static_cast<prompt::Role>(*role);
         }
         when.turn = take_number(members, "turn", 0);
         when.attempt = take_number(members, "attempt", 1);
+        when.round = take_number(members, "round", 1).value_or(1);
         when.request = take_number(members, "request", 1);
         return when;
     }
@@ -361,8 +363,8 @@ class ScriptReader {
         return bytes;
     }
 
-    ToolCall read_call(const Value& written, std::size_t index) {
-        ToolCall call;
+    prompt::NativeToolCall read_call(const Value& written, std::size_t index) {
+        prompt::NativeToolCall call;
         call.id = "call_" + std::to_string(index + 1);
         if (!expect_object(written, "{name: …, arguments: {…}}", kCallKeys)) {
             return call;

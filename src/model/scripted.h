@@ -29,9 +29,10 @@ struct Condition {
     std::optional<std::string> contains;
     std::optional<text::Regex> regex;
     In in = In::kLast;
-    std::optional<Role> role;  // of the last message
+    std::optional<prompt::Role> role;  // of the last message
     std::optional<std::int64_t> turn;
     std::optional<std::int64_t> attempt;
+    std::int64_t round = 1;  // of the attempt: 2 goes on after tool results
     std::optional<std::int64_t> request;  // counted from 1
 
     [[nodiscard]] bool holds(const Request& asked, std::int64_t number) const;
@@ -41,7 +42,7 @@ struct Answer {
     std::string say;
     std::string think;
     std::vector<std::size_t> pieces;  // sizes in bytes, at ends of characters; the rest comes last
-    std::vector<ToolCall> tool_calls;
+    std::vector<prompt::NativeToolCall> tool_calls;
     std::optional<base::Error> fail;
     std::optional<std::size_t> fail_after;  // so many pieces; none: before the first one
     std::optional<Finish> finish;

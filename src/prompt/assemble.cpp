@@ -4,8 +4,10 @@
 #include <map>
 #include <tuple>
 
+#include "base/limits.h"
 #include "prompt/internal/budget.h"
 #include "prompt/summary.h"
+#include "text/truncate.h"
 
 namespace arbiter::prompt {
 
@@ -288,7 +290,7 @@ class Assembler {
                (room == 0 || sum <= room || size - first < std::min(recent, most))) {
             --first;
             const Message& said = in_.history[first];
-            said_.push_back(said.tokens != 0 ? said.tokens : in_.count(said.text));
+            said_.push_back(said.tokens != 0 ? said.tokens : in_.count(said.content));
             sum += said_.back();
         }
         if (first > 0) {
@@ -308,7 +310,7 @@ class Assembler {
             item.block.priority = static_cast<std::int64_t>(i);
             item.block.why =
                 i + 1 == size ? Why{Reason::kNewest, {}} : Why{Reason::kHistory, {all}};
-            item.said = in_.history[i].text.view();
+            item.said = in_.history[i].content;
             item.tokens = said_[size - 1 - i];
             item.first_target = Target::kHistory;
             items_.push_back(std::move(item));
@@ -351,7 +353,8 @@ class Assembler {
             write(*item, before);
             before = item;
         }
-        for (const PromptMessage& message : out_.messages) {
+        end_message();
+        for (const Message& message : out_.messages) {
             out_.bytes += message.content.size();
         }
         out_.tokens += out_.messages.size() * internal::kMessageTokens;
@@ -359,13 +362,18 @@ class Assembler {
 
     void write(Item& item, const Item* before) {
         const Block& block = item.block;
+        // Room for the heading and the line ends around the text.
+        constexpr std::size_t kTextBytesMax = base::kStringBytesMax - 256;
+        const std::string_view text = text::truncate(item.text(), kTextBytesMax);
         const bool joins = before != nullptr && before->block.role == block.role &&
                            block.target != Target::kHistory &&
-                           part_of(before->block) == part_of(block);
+                           part_of(before->block) == part_of(block) &&
+                           draft_.size() + text.size() <= kTextBytesMax;
         if (!joins) {
+            end_message();
             out_.messages.push_back({block.role, {}});
         }
-        std::string& content = out_.messages.back().content;
+        std::string& content = draft_;
         const bool same_kind = joins && before->block.kind == block.kind;
         const std::string_view heading = heading_of(block.kind, in_.plan.language);
         if (joins) {
@@ -378,14 +386,25 @@ class Assembler {
         Placed placed;
         placed.message = out_.messages.size() - 1;
         placed.offset = content.size();
-        placed.size = item.text().size();
-        content += item.text();
+        placed.size = text.size();
+        if (item.is_said() && content.empty() && text.size() == item.said.size()) {
+            out_.messages.back().content = item.said;
+        } else {
+            content += text;
+        }
         placed.tokens = item.tokens;
         placed.notes = std::move(item.notes);
         out_.tokens += item.tokens;
         item.block.text.clear();
         placed.block = std::move(item.block);
         out_.blocks.push_back(std::move(placed));
+    }
+
+    void end_message() {
+        if (!draft_.empty()) {
+            out_.messages.back().content = value::Str(draft_);
+            draft_.clear();
+        }
     }
 
     void measure_prefix() {
@@ -411,14 +430,15 @@ class Assembler {
     const Inputs& in_;
     MacroWorld world_;
     Assembly out_;
+    std::string draft_;  // content of the last message while blocks are joined to it
     std::vector<Item> items_;
     std::vector<std::size_t> said_;  // tokens of messages, the newest first
 };
 
-void append_flat(std::string& out, const PromptMessage& message, std::size_t bytes) {
+void append_flat(std::string& out, const Message& message, std::size_t bytes) {
     out += name(message.role);
     out += '\n';
-    out.append(message.content, 0, bytes);
+    out += message.content.view().substr(0, bytes);
 }
 
 }  // namespace
@@ -428,13 +448,12 @@ Assembly assemble(const Inputs& inputs) {
 }
 
 std::string_view text_of(const Assembly& assembly, const Placed& placed) {
-    return std::string_view(assembly.messages[placed.message].content)
-        .substr(placed.offset, placed.size);
+    return assembly.messages[placed.message].content.view().substr(placed.offset, placed.size);
 }
 
 std::string flat(const Assembly& assembly) {
     std::string out;
-    for (const PromptMessage& message : assembly.messages) {
+    for (const Message& message : assembly.messages) {
         append_flat(out, message, message.content.size());
         out += '\0';
     }
@@ -444,7 +463,7 @@ std::string flat(const Assembly& assembly) {
 std::string flat_prefix(const Assembly& assembly) {
     std::string out;
     std::size_t left = assembly.cacheable_bytes;
-    for (const PromptMessage& message : assembly.messages) {
+    for (const Message& message : assembly.messages) {
         if (left == 0) {
             break;
         }

@@ -44,12 +44,6 @@ struct Inputs {
     bool lists_silent = false;                   // lore that nothing spoke of is listed too
 };
 
-struct PromptMessage {
-    Role role;
-    std::string content;
-    friend bool operator==(const PromptMessage&, const PromptMessage&) = default;
-};
-
 // A block that is in. Its text is in a message: text_of().
 struct Placed {
     Block block;                  // without its text
@@ -69,7 +63,7 @@ struct Omitted {
 };
 
 struct Assembly {
-    std::vector<PromptMessage> messages;
+    std::vector<Message> messages;
     std::vector<Placed> blocks;    // in the order of the prompt
     std::vector<Omitted> omitted;  // by id
     std::string plan;

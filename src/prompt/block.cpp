@@ -8,27 +8,10 @@
 namespace arbiter::prompt {
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Target::kCount)> kTargets = {
-    "system_start",   "before_character", "character", "after_character",
-    "system_end",     "examples_start",   "examples",  "examples_end",
-    "before_history", "history",          "depth",     "after_history"};
-constexpr std::array<std::string_view, 3> kRoles = {"system", "user", "assistant"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Kind::kCount)> kKinds = {
     "rules",    "protocol", "character", "persona",    "examples", "lore",
     "constant", "big",      "small",     "facts",      "pins",     "state",
     "scale",    "history",  "distil",    "accelerate", "feedback", "other"};
-
-constexpr auto kOtherTargets = std::to_array<std::pair<std::string_view, Target>>({
-    {"system_instruction", Target::kSystemEnd},
-    {"system", Target::kSystemEnd},
-    {"extension", Target::kSystemEnd},
-    {"post_history", Target::kAfterHistory},
-    {"floating", Target::kDepth},
-    {"at_depth", Target::kDepth},
-    {"before_char", Target::kBeforeCharacter},
-    {"after_char", Target::kAfterCharacter},
-    {"few_shot", Target::kExamples},
-});
 
 template <typename T, std::size_t kSize>
 std::optional<T> find_in(const std::array<std::string_view, kSize>& words, std::string_view word) {
@@ -58,27 +41,10 @@ std::string_view digits_at(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace
 
-std::string_view name(Target target) noexcept {
-    return kTargets[static_cast<std::size_t>(target)];
-}
-std::string_view name(Role role) noexcept {
-    return kRoles[static_cast<std::size_t>(role)];
-}
 std::string_view name(Kind kind) noexcept {
     return kKinds[static_cast<std::size_t>(kind)];
 }
 
-std::optional<Target> find_target(std::string_view word) noexcept {
-    for (const auto& [other, target] : kOtherTargets) {
-        if (other == word) {
-            return target;
-        }
-    }
-    return find_in<Target>(kTargets, word);
-}
-std::optional<Role> find_role(std::string_view word) noexcept {
-    return find_in<Role>(kRoles, word);
-}
 std::optional<Kind> find_kind(std::string_view word) noexcept {
     return find_in<Kind>(kKinds, word);
 }

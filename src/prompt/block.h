@@ -11,29 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "prompt/message.h"
 #include "prompt/reason.h"
-#include "value/str.h"
+#include "protocol/target.h"
 
 namespace arbiter::prompt {
 
-// Where in the prompt, from its beginning to its end. Their order is the order in the prompt.
-enum class Target : std::uint8_t {
-    kSystemStart,      // what the model is to be
-    kBeforeCharacter,  // lore
-    kCharacter,
-    kAfterCharacter,  // lore
-    kSystemEnd,       // the extension block: protocols
-    kExamplesStart,   // lore
-    kExamples,        // few-shot
-    kExamplesEnd,     // lore
-    kBeforeHistory,
-    kHistory,
-    kDepth,  // before the newest `depth` messages; 0 is behind them all
-    kAfterHistory,
-    kCount
-};
-
-enum class Role : std::uint8_t { kSystem, kUser, kAssistant };
+using protocol::find_target;
+using protocol::Target;
 
 // What a block is about: plans choose by it, budgets and the order of sacrifice go by it.
 enum class Kind : std::uint8_t {
@@ -74,20 +59,7 @@ struct Block {
     bool macros = false;     // {{…}} in it are expanded; only for what authors wrote
 };
 
-struct Message {
-    Role role = Role::kUser;
-    value::Str text;
-    std::string name = {};   // of who speaks, if anybody asks
-    std::size_t tokens = 0;  // of its text, if somebody has counted
-};
-
-// The words of data: "system_end", "lore". Targets also by the names that protocols and lorebooks
-// use for them: system_instruction, post_history, before_char, after_char …
-std::string_view name(Target target) noexcept;
-std::string_view name(Role role) noexcept;
-std::string_view name(Kind kind) noexcept;
-std::optional<Target> find_target(std::string_view word) noexcept;
-std::optional<Role> find_role(std::string_view word) noexcept;
+std::string_view name(Kind kind) noexcept;  // "lore", …
 std::optional<Kind> find_kind(std::string_view word) noexcept;
 
 // A block from the plain words of a protocol or a table: `target` is a word as above, a depth may

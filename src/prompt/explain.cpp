@@ -138,7 +138,7 @@ std::string explain(const Assembly& assembly, Language language) {
 
 Value messages_value(const Assembly& assembly) {
     Array messages;
-    for (const PromptMessage& message : assembly.messages) {
+    for (const Message& message : assembly.messages) {
         messages = std::move(messages).push_back(
             Object{{"role", name(message.role)}, {"content", std::string_view(message.content)}});
     }

@@ -170,7 +170,7 @@ class Activation {
         const std::size_t deepest = std::min({book.deepest(), base::kLoreDepthMax, size});
         for (std::size_t ago = 0; ago < deepest; ++ago) {
             const std::size_t at = size - 1 - ago;
-            const value::Str& text = scan_.history[at].text;
+            const value::Str& text = scan_.history[at].content;
             const bool with_patterns = spend(book.cost(text.size()));
             add_hits(index, book.found_in_message(at, text, with_patterns),
                      [&](const LoreEntry& entry) -> std::optional<Place> {

@@ -89,7 +89,7 @@ Array to_value(const std::vector<Injection>& injections, Language language) {
     for (const Injection& each : injections) {
         all = std::move(all).push_back(Object{{"id", text_value(each.id)},
                                               {"version", text_value(each.version)},
-                                              {"target", protocol::name(each.target)},
+                                              {"target", injection_name(each.target)},
                                               {"priority", each.priority},
                                               {"why", text_value(explain(each.why, language))},
                                               {"text", text_value(each.text)}});
@@ -180,7 +180,7 @@ Value to_value(const Protocol& protocol, Language language) {
                   {"name", text_value(protocol.name.in(language))},
                   {"description", text_value(protocol.description.in(language))},
                   {"type", name(protocol.type)},
-                  {"target", name(protocol.target)},
+                  {"target", injection_name(protocol.target)},
                   {"priority", protocol.priority},
                   {"dependencies", to_value(protocol.dependencies)},
                   {"conflicts_with", to_value(protocol.conflicts)},

@@ -86,7 +86,7 @@ struct Resolved {
     std::vector<reader::TagHint> hints;   // for reader::Options
     std::vector<Hint> components;         // the hints by which the host renders components
     reader::Dialects dialects;            // to be read beside those of the profile
-    // To be played with, beside those of the profile (rules::make_setting).
+    // To be played with, beside those of the profile (turn::make_rules).
     std::vector<std::shared_ptr<const rules::Rulebook>> constraints;
     std::vector<base::Error> warnings;
 };

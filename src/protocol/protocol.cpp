@@ -37,7 +37,7 @@ constexpr Word<Target> kTargets[] = {{"system_start", Target::kSystemStart},
                                      {"system_end", Target::kSystemEnd},
                                      {"before_history", Target::kBeforeHistory},
                                      {"after_history", Target::kAfterHistory},
-                                     {"floating", Target::kFloating},
+                                     {"floating", Target::kDepth},
                                      {"system_instruction", Target::kSystemEnd},
                                      {"post_history", Target::kAfterHistory}};
 constexpr Word<Type> kTypes[] = {{"core", Type::kCore},
@@ -68,7 +68,7 @@ class Compiler {
   public:
     Compiler(Protocol& made, Notes& notes) : made_(made), notes_(notes) {}
 
-    void run(const Value& written, std::shared_ptr<const rules::Calendars> calendars) {
+    void run(const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
         Fields fields(written, {}, notes_);
         const Value* meta = fields.take("meta");
         const Value none = value::Object();
@@ -385,7 +385,7 @@ class Compiler {
 }  // namespace
 
 std::expected<Protocol, value::Diagnostics> Protocol::compile(
-    const Value& written, std::shared_ptr<const rules::Calendars> calendars) {
+    const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
     Protocol made;
     Notes notes;
     Compiler(made, notes).run(written, std::move(calendars));
@@ -403,9 +403,6 @@ std::expected<Protocol, value::Diagnostics> Protocol::compile(
 
 std::string_view name(Type type) noexcept {
     return kTypes[static_cast<std::size_t>(type)].name;
-}
-std::string_view name(Target target) noexcept {
-    return kTargets[static_cast<std::size_t>(target)].name;
 }
 
 std::string full_name(const Protocol& protocol) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/messages.h"
+#include "protocol/target.h"
 #include "protocol/version.h"
 #include "reader/reader.h"
 #include "rules/rulebook.h"
@@ -30,16 +31,6 @@ enum class Type : std::uint8_t {
     kOverride    // takes the place of another protocol
 };
 std::string_view name(Type type) noexcept;  // "core", …
-
-// Where in a prompt a text goes.
-enum class Target : std::uint8_t {
-    kSystemStart,
-    kSystemEnd,  // "system_instruction"
-    kBeforeHistory,
-    kAfterHistory,  // "post_history"
-    kFloating       // near the newest message
-};
-std::string_view name(Target target) noexcept;  // "system_start", …
 
 // A text in both languages; where only one was written, both are the same.
 struct Words {
@@ -81,7 +72,7 @@ class Protocol {
   public:
     // Gives every fault, not only the first.
     static std::expected<Protocol, value::Diagnostics> compile(
-        const value::Value& written, std::shared_ptr<const rules::Calendars> calendars);
+        const value::Value& written, std::shared_ptr<const calendar::Calendars> calendars);
 
     std::string id;
     Version version;

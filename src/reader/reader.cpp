@@ -26,50 +26,71 @@ void Reader::finish(Sink& sink) {
     machine_->finish(sink);
 }
 
-// As many commands as a reply usually has: they are moved about less.
-constexpr std::size_t kUsual = 8;
+// ---- Collector
 
-void Collector::candidate(proposal::Proposal&& proposal) {
-    if (reading_.proposals.empty()) {
-        reading_.proposals.reserve(kUsual);
+class Collector::Events final : public Sink {
+  public:
+    explicit Events(Collector& collector) noexcept : collector_(collector) {}
+
+    void text(std::string_view text) override { reading().text += text; }
+    void thinking(std::string_view text) override { reading().thinking += text; }
+    void candidate(proposal::Proposal&& proposal) override {
+        if (reading().proposals.empty()) {
+            reading().proposals.reserve(kUsualProposals);
+        }
+        reading().proposals.push_back(std::move(proposal));
     }
-    reading_.proposals.push_back(std::move(proposal));
-}
-void Collector::component(proposal::Component component) {
-    reading_.components.push_back(std::move(component));
-}
-void Collector::notice(proposal::Notice notice) {
-    reading_.notices.push_back(std::move(notice));
-}
-void Collector::lost(std::size_t index, std::string_view why) {
-    lost_.emplace_back(index, std::string(why));
+    void component(proposal::Component component) override {
+        reading().components.push_back(std::move(component));
+    }
+    void notice(proposal::Notice notice) override {
+        reading().notices.push_back(std::move(notice));
+    }
+    void lost(std::size_t index, std::string_view why) override {
+        collector_.losses_.push_back({index, std::string(why)});
+    }
+
+  private:
+    // Typical number of commands in a reply: reserving it avoids moving them.
+    static constexpr std::size_t kUsualProposals = 8;
+
+    Reading& reading() noexcept { return collector_.reading_; }
+
+    Collector& collector_;
+};
+
+std::string_view Collector::feed(std::string_view bytes) {
+    const std::size_t before = reading_.text.size();
+    Events events(*this);
+    reader_.feed(bytes, events);
+    return std::string_view(reading_.text).substr(before);
 }
 
-Reading Collector::done() {
-    if (lost_.empty()) {
+Reading Collector::finish() {
+    Events events(*this);
+    reader_.finish(events);
+    if (losses_.empty()) {
         return std::move(reading_);
     }
-    std::vector<proposal::Proposal> standing;
-    auto next = lost_.begin();
+    std::vector<proposal::Proposal> accepted;
+    auto next = losses_.begin();
     for (std::size_t i = 0; i < reading_.proposals.size(); ++i) {
         proposal::Proposal& each = reading_.proposals[i];
-        if (next != lost_.end() && next->first == i) {
-            reading_.lost.push_back({std::move(each), next->second});
+        if (next != losses_.end() && next->index == i) {
+            reading_.lost.push_back({std::move(each), std::move(next->why)});
             ++next;
         } else {
-            standing.push_back(std::move(each));
+            accepted.push_back(std::move(each));
         }
     }
-    reading_.proposals = std::move(standing);
+    reading_.proposals = std::move(accepted);
     return std::move(reading_);
 }
 
 Reading read(std::string_view reply, const Options& options) {
-    Reader reader(options);
-    Collector collector;
-    reader.feed(reply, collector);
-    reader.finish(collector);
-    return collector.done();
+    Collector collector(options);
+    collector.feed(reply);
+    return collector.finish();
 }
 
 }  // namespace arbiter::reader

@@ -105,7 +105,7 @@ class Reader {
     std::unique_ptr<Machine> machine_;
 };
 
-// All of a reply at once.
+// The complete result of one reply.
 struct Reading {
     struct Lost {
         proposal::Proposal proposal;
@@ -113,27 +113,46 @@ struct Reading {
     };
     std::string text;
     std::string thinking;
-    std::vector<proposal::Proposal> proposals;  // those that stand, in text order
+    std::vector<proposal::Proposal> proposals;  // accepted candidates, in text order
     std::vector<Lost> lost;
     std::vector<proposal::Component> components;
     std::vector<proposal::Notice> notices;
 };
-Reading read(std::string_view reply, const Options& options = {});
 
-// Collects events into a Reading; done() after finish().
-class Collector final : public Sink {
+// Reads one reply and collects its events, so that a reply that is shown while it streams in is
+// read only once.
+//
+//   Collector collector(options);
+//   show(collector.feed("…"));               // any number of times
+//   const std::size_t shown = collector.text().size();
+//   Reading reading = collector.finish();    // once
+//   show(reading.text.substr(shown));        // text that was held back until the end
+//
+// For one thread.
+class Collector {
   public:
-    void text(std::string_view text) override { reading_.text += text; }
-    void thinking(std::string_view text) override { reading_.thinking += text; }
-    void candidate(proposal::Proposal&& proposal) override;
-    void component(proposal::Component component) override;
-    void notice(proposal::Notice notice) override;
-    void lost(std::size_t index, std::string_view why) override;
-    [[nodiscard]] Reading done();
+    explicit Collector(Options options = {}) : reader_(std::move(options)) {}
+
+    // Reads more of the reply. Returns the visible text that became known, empty if none did. The
+    // view is valid until the next call.
+    std::string_view feed(std::string_view bytes);
+    // The visible text so far; the views that feed() returned, joined.
+    [[nodiscard]] std::string_view text() const noexcept { return reading_.text; }
+    // Ends the reply. Nothing may be fed afterwards.
+    [[nodiscard]] Reading finish();
 
   private:
+    class Events;
+    struct Loss {
+        std::size_t index;
+        std::string why;
+    };
+    Reader reader_;
     Reading reading_;
-    std::vector<std::pair<std::size_t, std::string>> lost_;
+    std::vector<Loss> losses_;  // ascending
 };
+
+// Reads a complete reply.
+Reading read(std::string_view reply, const Options& options = {});
 
 }  // namespace arbiter::reader

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "rules/effect.h"
 #include "rules/rulebook.h"
 #include "rules/visibility.h"
 #include "value/diff.h"
@@ -26,15 +27,6 @@ struct Turn {
     engine::Outcome& outcome;    // of the batch; warnings of time may be added to its verdicts
     std::string_view narrative;  // what the player sees of the reply
     engine::Actor actor = engine::Actor::kModel;
-};
-
-// One change that a rule made, as the audit records it (actor: system).
-struct Effect {
-    std::string rule;
-    value::Path path;
-    std::optional<value::Value> before;
-    std::optional<value::Value> after;
-    value::Diff changes;
 };
 
 struct Reacted {

@@ -128,7 +128,7 @@ class Compiler {
     // Dates are counted with the calendars.
     void functions() {
         const auto days = [calendars = book_.calendars](std::span<const expr::Known> values) {
-            const auto date = [&](std::size_t i) -> std::optional<Date> {
+            const auto date = [&](std::size_t i) -> std::optional<calendar::Date> {
                 return values[i] && values[i]->is_string()
                            ? calendars->parse(values[i]->as_string())
                            : std::nullopt;
@@ -453,7 +453,7 @@ class Compiler {
 };
 
 std::expected<Rulebook, value::Diagnostics> Rulebook::compile(
-    const Value& written, std::shared_ptr<const Calendars> calendars) {
+    const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
     Rulebook book;
     book.calendars = std::move(calendars);
     book.print = static_cast<std::int64_t>(value::fingerprint_of(written).exact >> 11U);

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "calendar/calendar.h"
 #include "engine/check.h"
 #include "engine/policy.h"
 #include "expr/formula.h"
-#include "rules/calendar.h"
 #include "value/diagnostic.h"
 #include "value/pattern.h"
 #include "value/value.h"
@@ -111,7 +111,7 @@ class Rulebook {
   public:
     // Gives every fault, not only the first.
     static std::expected<Rulebook, value::Diagnostics> compile(
-        const value::Value& written, std::shared_ptr<const Calendars> calendars);
+        const value::Value& written, std::shared_ptr<const calendar::Calendars> calendars);
 
     // Adds what can refuse or clamp.
     void add_to(engine::Policy& policy) const;
@@ -134,7 +134,7 @@ class Rulebook {
     std::vector<value::Pattern> memories;
     std::vector<engine::KeyAlias> aliases;
     std::vector<value::Pattern> daily_limits;  // places whose value at the day's start is kept
-    std::shared_ptr<const Calendars> calendars;
+    std::shared_ptr<const calendar::Calendars> calendars;
 
     // Every rule with the places it is about, for lint and explain.
     struct Mention {

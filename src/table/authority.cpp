@@ -16,7 +16,7 @@
 namespace arbiter::table {
 
 using base::ErrorCode;
-using internal::set_at;
+
 using proposal::Arithmetic;
 using proposal::Instruction;
 using proposal::Op;
@@ -226,7 +226,7 @@ base::Result<std::vector<AuthorityRow>> rows_of(const Value& document) {
     return rows;
 }
 
-void close(engine::Policy& policy, const std::vector<AuthorityRow>& rows) {
+void protect_authoritative_paths(engine::Policy& policy, const std::vector<AuthorityRow>& rows) {
     policy.closed.push_back({campaign_path({}), false});
     policy.closed.push_back({campaign_path({"goal"}), true});
     for (const AuthorityRow& row : rows) {

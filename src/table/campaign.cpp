@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "table/goal.h"
+#include "table/authority.h"
 #include "table/layout.h"
 #include "table/map.h"
 #include "text/nearest.h"
@@ -51,11 +52,11 @@ base::Result<> known_keys(const Object& written, std::span<const std::string_vie
     return {};
 }
 
-base::Result<> known_tools(const Array& names, const Kit& kit) {
+base::Result<> known_tools(const Array& names, const Registries& registries) {
     for (const Value& name : names) {
-        if (!name.is_string() || kit.tools.find(name.as_string()) == nullptr) {
+        if (!name.is_string() || registries.tools.find(name.as_string()) == nullptr) {
             std::string all;
-            for (const Tool& tool : kit.tools.all()) {
+            for (const Tool& tool : registries.tools.all()) {
                 all += (all.empty() ? "" : ", ") + tool.name;
             }
             return base::fail(
@@ -69,8 +70,8 @@ base::Result<> known_tools(const Array& names, const Kit& kit) {
 // The parts of a campaign as they are put together.
 class Beginning {
   public:
-    Beginning(const Object& written, const Kit& kit, const Object& globals)
-        : written_(written), kit_(kit), globals_(globals) {}
+    Beginning(const Object& written, const Registries& registries, const Object& globals)
+        : written_(written), registries_(registries), globals_(globals) {}
 
     base::Result<Object> build(engine::Instant now) {
         constexpr std::string_view kKeys[] = {
@@ -196,11 +197,11 @@ class Beginning {
     }
 
     base::Result<> settings() {
-        auto values = kit_.settings.patch({}, object_or_empty(written_.find("settings")), globals_);
+        auto values = registries_.settings.patch({}, object_or_empty(written_.find("settings")), globals_);
         if (!values) {
             return std::unexpected(std::move(values.error()));
         }
-        const Value effective = kit_.settings.effective(*values, globals_).values;
+        const Value effective = registries_.settings.effective(*values, globals_).values;
         made_ =
             std::move(made_)
                 .set("settings", Object{{"revision", 1}, {"values", std::move(*values)}})
@@ -227,7 +228,7 @@ class Beginning {
         if (written_.find("tools") == nullptr) {
             allow = Array{"move", "hp_delta"};
         }
-        if (auto known = known_tools(allow, kit_); !known) {
+        if (auto known = known_tools(allow, registries_); !known) {
             return known;
         }
         made_ = std::move(made_).set(
@@ -262,7 +263,7 @@ class Beginning {
     }
 
     const Object& written_;
-    const Kit& kit_;
+    const Registries& registries_;
     const Object& globals_;
     Object made_;
 };
@@ -299,7 +300,7 @@ base::Result<Step> step(const Value& document, std::string_view what, std::vecto
 
 }  // namespace
 
-base::Result<Value> begin_campaign(const Value& document, const Value& written, const Kit& kit,
+base::Result<Value> begin_campaign(const Value& document, const Value& written, const Registries& registries,
                                    const Object& globals, engine::Instant now) {
     if (!document.is_object()) {
         return bad("document", "{…}", document);
@@ -310,7 +311,7 @@ base::Result<Value> begin_campaign(const Value& document, const Value& written, 
     if (!written.is_object()) {
         return bad("campaign", "{id, …}", written);
     }
-    auto made = Beginning(written.as_object(), kit, globals).build(now);
+    auto made = Beginning(written.as_object(), registries, globals).build(now);
     if (!made) {
         return std::unexpected(std::move(made.error()));
     }
@@ -324,15 +325,16 @@ base::Result<Value> begin_campaign(const Value& document, const Value& written, 
 }
 
 base::Result<Step> patch_settings(const Value& document, const Object& patch,
-                                  const TableSetting& setting, engine::Instant now) {
-    const SettingsRegistry& registry = setting.kit->settings;
+                                  const Registries& registries, const Object& globals,
+                                  engine::Instant now) {
+    const SettingsRegistry& registry = registries.settings;
     auto values =
         registry.patch(object_or_empty(find_in_campaign(document, {"settings", "values"})), patch,
-                       setting.globals);
+                       globals);
     if (!values) {
         return std::unexpected(std::move(values.error()));
     }
-    const Value effective = registry.effective(*values, setting.globals).values;
+    const Value effective = registry.effective(*values, globals).values;
     std::vector<Put> puts = {
         {campaign_path({"settings", "values"}), std::move(*values)},
         {campaign_path({"settings", "revision"}), settings_revision(document) + 1},
@@ -386,17 +388,17 @@ base::Result<Step> leave_party(const Value& document, std::string_view character
                 {{campaign_path({"selected", "party_character_ids"}), std::move(members)}}, now);
 }
 
-base::Result<Step> allow_tools(const Value& document, const Array& names, const Kit& kit,
+base::Result<Step> allow_tools(const Value& document, const Array& names, const Registries& registries,
                                engine::Instant now) {
-    if (auto known = known_tools(names, kit); !known) {
+    if (auto known = known_tools(names, registries); !known) {
         return std::unexpected(std::move(known.error()));
     }
     return step(document, "tools", {{campaign_path({"tools", "allow"}), names}}, now);
 }
 
 base::Result<Step> disable_tool(const Value& document, std::string_view tool,
-                                std::int64_t until_turn, const Kit& kit, engine::Instant now) {
-    if (auto known = known_tools(Array{tool}, kit); !known) {
+                                std::int64_t until_turn, const Registries& registries, engine::Instant now) {
+    if (auto known = known_tools(Array{tool}, registries); !known) {
         return std::unexpected(std::move(known.error()));
     }
     return step(document, "tools", {{campaign_path({"tools", "disabled", tool}), until_turn}}, now);

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "engine/engine.h"
-#include "table/judge.h"
+#include "table/registries.h"
 #include "value/object.h"
 #include "value/value.h"
 
@@ -31,12 +31,13 @@ struct Step {
 // `document` is what a card or a save brings beside it. Everything is checked; unknown keys,
 // tools, areas and characters are errors that name them.
 base::Result<value::Value> begin_campaign(const value::Value& document, const value::Value& written,
-                                          const Kit& kit, const value::Object& globals,
+                                          const Registries& registries, const value::Object& globals,
                                           engine::Instant now);
 
 // All or nothing; counts a revision. The dialog type and the milestone's policy follow.
 base::Result<Step> patch_settings(const value::Value& document, const value::Object& patch,
-                                  const TableSetting& setting, engine::Instant now);
+                                  const Registries& registries, const value::Object& globals,
+                                  engine::Instant now);
 // Fails with kNotInParty.
 base::Result<Step> select_actor(const value::Value& document, std::string_view character,
                                 engine::Instant now);
@@ -47,10 +48,10 @@ base::Result<Step> leave_party(const value::Value& document, std::string_view ch
                                engine::Instant now);
 // Fails with kUnknownKey for a tool that is not registered.
 base::Result<Step> allow_tools(const value::Value& document, const value::Array& names,
-                               const Kit& kit, engine::Instant now);
+                               const Registries& registries, engine::Instant now);
 // Off until so many turns are committed; a turn in the past switches it on again.
 base::Result<Step> disable_tool(const value::Value& document, std::string_view tool,
-                                std::int64_t until_turn, const Kit& kit, engine::Instant now);
+                                std::int64_t until_turn, const Registries& registries, engine::Instant now);
 // The player or the story says that it is over: goal_achieved, given_up.
 base::Result<Step> end_campaign(const value::Value& document, std::string_view reason,
                                 engine::Instant now);

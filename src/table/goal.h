@@ -20,11 +20,4 @@ base::Result<value::Value> set_goal(const value::Value& document, std::string_vi
                                     bool is_hidden);
 bool is_goal_hidden(const value::Value& document) noexcept;
 
-// What a player may see of the document: without a hidden goal, also where it was copied to.
-// Everything that goes to a player or into an export for one goes through here; it looks at every
-// text of the document.
-value::Value for_player(const value::Value& document);
-// The same for a text: where it quotes the hidden goal, dots stand instead.
-std::string for_player(const value::Value& document, std::string_view text);
-
 }  // namespace arbiter::table

@@ -9,7 +9,7 @@
 
 namespace arbiter::table {
 
-using internal::set_at;
+
 using value::Array;
 using value::Object;
 using value::Value;

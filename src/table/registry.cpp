@@ -308,38 +308,29 @@ std::string people_document(const ToolRegistry& registry, Language language) {
     return text;
 }
 
-Value function_schemas(std::span<const Tool* const> tools, Language language) {
-    Array list;
-    for (const Tool* tool : tools) {
-        Object properties;
-        Array required;
-        for (const Parameter& parameter : tool->parameters) {
-            Object schema = {{"type", name(parameter.type)},
-                             {"description", parameter.about.in(language)}};
-            if (parameter.type == Parameter::Type::kInteger) {
-                schema =
-                    std::move(schema).set("minimum", parameter.min).set("maximum", parameter.max);
-            } else if (parameter.type == Parameter::Type::kTexts) {
-                schema = std::move(schema).set("items", Object{{"type", "string"}});
-            } else if (parameter.type == Parameter::Type::kObjects) {
-                schema = std::move(schema).set("items", Object{{"type", "object"}});
-            }
-            properties =
-                std::move(properties).set(std::string_view(parameter.name), std::move(schema));
-            if (parameter.required) {
-                required = std::move(required).push_back(std::string_view(parameter.name));
-            }
+ToolSchema schema_of(const Tool& tool, Language language) {
+    Object properties;
+    Array required;
+    for (const Parameter& parameter : tool.parameters) {
+        Object schema = {{"type", name(parameter.type)},
+                         {"description", parameter.about.in(language)}};
+        if (parameter.type == Parameter::Type::kInteger) {
+            schema = std::move(schema).set("minimum", parameter.min).set("maximum", parameter.max);
+        } else if (parameter.type == Parameter::Type::kTexts) {
+            schema = std::move(schema).set("items", Object{{"type", "string"}});
+        } else if (parameter.type == Parameter::Type::kObjects) {
+            schema = std::move(schema).set("items", Object{{"type", "object"}});
         }
-        list = std::move(list).push_back(
-            Object{{"type", "function"},
-                   {"function", Object{{"name", std::string_view(tool->name)},
-                                       {"description", tool->for_agents.in(language)},
-                                       {"parameters", Object{{"type", "object"},
-                                                             {"properties", std::move(properties)},
-                                                             {"required", std::move(required)},
-                                                             {"additionalProperties", false}}}}}});
+        properties = std::move(properties).set(std::string_view(parameter.name), std::move(schema));
+        if (parameter.required) {
+            required = std::move(required).push_back(std::string_view(parameter.name));
+        }
     }
-    return list;
+    return {tool.name, std::string(tool.for_agents.in(language)),
+            Object{{"type", "object"},
+                   {"properties", std::move(properties)},
+                   {"required", std::move(required)},
+                   {"additionalProperties", false}}};
 }
 
 }  // namespace arbiter::table

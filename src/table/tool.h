@@ -18,8 +18,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "calendar/calendar.h"
 #include "proposal/instruction.h"
-#include "rules/calendar.h"
 #include "table/random.h"
 #include "value/object.h"
 #include "value/value.h"
@@ -50,12 +50,12 @@ struct Refusal {
 };
 
 // What a call is judged on.
-struct Situation {
+struct ToolContext {
     const value::Value& document;
     const value::Object& args;      // as the parameters say
     const value::Object& settings;  // effective
     std::string_view reason;        // of the call
-    const rules::Calendars* calendars = nullptr;
+    const calendar::Calendars* calendars = nullptr;
     const value::Path& clock;
     const value::Path& timeline;
 };
@@ -67,7 +67,7 @@ struct Condition {
     std::string reason;
     base::Text about;
     // The details of the reason if it does not hold.
-    std::function<std::optional<std::vector<std::string>>(const Situation&)> broken;
+    std::function<std::optional<std::vector<std::string>>(const ToolContext&)> broken;
 };
 
 struct Effect {
@@ -82,7 +82,7 @@ struct Mismatch {
     value::Value found;
 };
 
-struct Aftermath {
+struct EffectCheck {
     const value::Value& before;
     const value::Value& after;
     const value::Object& args;
@@ -94,8 +94,9 @@ struct Tool {
     std::vector<Parameter> parameters;
     std::vector<Reason> reasons;
     std::vector<Condition> conditions;
-    std::function<std::expected<Effect, Refusal>(const Situation&, Random&)> effect;
-    std::function<std::optional<Mismatch>(const Aftermath&)> check;
+    std::function<std::expected<Effect, Refusal>(const ToolContext&, Random&)> effect;
+    std::function<std::optional<Mismatch>(const EffectCheck&)> check;
+    bool continues_turn = false;  // the model needs the result before it goes on, as with dice
     base::Text for_agents;
     base::Text for_people;
 };
@@ -133,7 +134,12 @@ std::optional<std::int64_t> disabled_until(const value::Value& document, std::st
 std::string agent_document(std::span<const Tool* const> tools, base::Language language);
 std::string agent_document(const ToolRegistry& registry, base::Language language);
 std::string people_document(const ToolRegistry& registry, base::Language language);
-// [{type: "function", function: {name, description, parameters}}], as models take it.
-value::Value function_schemas(std::span<const Tool* const> tools, base::Language language);
+// A tool as models are told of it; `parameters` is a JSON Schema.
+struct ToolSchema {
+    std::string name;
+    std::string description;
+    value::Value parameters = value::Object();
+};
+ToolSchema schema_of(const Tool& tool, base::Language language);
 
 }  // namespace arbiter::table

@@ -24,17 +24,17 @@ std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> det
 }
 
 // A path that leads there and is open; the refusal if there is none.
-std::expected<std::string, Refusal> way(const Situation& at, std::string_view from,
+std::expected<std::string, Refusal> way(const ToolContext& at, std::string_view from,
                                         std::string_view to) {
     const std::string_view wanted = arg(at, "path_id");
     const Object& paths = object_or_empty(find_in_campaign(at.document, {"paths"}));
     if (!wanted.empty()) {
         const Value* path = paths.find(wanted);
         if (path == nullptr || !joins(*path, from, to)) {
-            return refuse("path_mismatch", {shown_id(wanted), shown_id(from), shown_id(to)});
+            return refuse("path_mismatch", {truncated_id(wanted), truncated_id(from), truncated_id(to)});
         }
         if (is_locked(path, at.document)) {
-            return refuse("path_locked", {shown_id(wanted)});
+            return refuse("path_locked", {truncated_id(wanted)});
         }
         return std::string(wanted);
     }
@@ -51,20 +51,20 @@ std::expected<std::string, Refusal> way(const Situation& at, std::string_view fr
     if (!shut.empty()) {
         return refuse("path_locked", {shut});
     }
-    return refuse("not_connected", {shown_id(from), shown_id(to)});
+    return refuse("not_connected", {truncated_id(from), truncated_id(to)});
 }
 
-std::expected<Effect, Refusal> do_move(const Situation& at, Random&) {
+std::expected<Effect, Refusal> do_move(const ToolContext& at, Random&) {
     const std::string_view actor = arg(at, "actor_id");
     const std::string_view to = arg(at, "to_area_id");
     const std::string_view stated = arg(at, "from_area_id");
     const std::string from(text_in(find_character(at.document, actor), "area_id"));
     if (at.args.contains("from_area_id") && stated != from) {
-        return refuse("stale_from_area", {shown_id(stated), from});
+        return refuse("stale_from_area", {truncated_id(stated), from});
     }
     const Value* area = find_area(at.document, to);
     if (area == nullptr) {
-        return refuse("unknown_area", {shown_id(to)});
+        return refuse("unknown_area", {truncated_id(to)});
     }
     if (from == to) {
         return refuse("already_there", {from});
@@ -74,7 +74,7 @@ std::expected<Effect, Refusal> do_move(const Situation& at, Random&) {
         return std::unexpected(std::move(path.error()));
     }
     if (is_locked(area, at.document)) {
-        return refuse("area_locked", {shown_id(to)});
+        return refuse("area_locked", {truncated_id(to)});
     }
     Effect made;
     made.instructions.push_back(set_at(campaign_path({"characters", actor, "area_id"}), text(to)));
@@ -85,7 +85,7 @@ std::expected<Effect, Refusal> do_move(const Situation& at, Random&) {
     return made;
 }
 
-std::optional<Mismatch> check_move(const Aftermath& seen) {
+std::optional<Mismatch> check_move(const EffectCheck& seen) {
     const Value* actor = member_of(&seen.result, "actor_id");
     const Value* to = member_of(&seen.result, "to_area_id");
     const std::string_view id = actor->as_string();
@@ -96,12 +96,12 @@ std::optional<Mismatch> check_move(const Aftermath& seen) {
     return std::nullopt;
 }
 
-std::expected<Effect, Refusal> do_hp_delta(const Situation& at, Random&) {
+std::expected<Effect, Refusal> do_hp_delta(const ToolContext& at, Random&) {
     const std::string_view id = arg(at, "target_character_id");
     const Value& character = *find_character(at.document, id);
     const auto hp = hp_of(&character);
     if (!hp) {
-        return refuse("no_hp", {shown_id(id)});
+        return refuse("no_hp", {truncated_id(id)});
     }
     const std::int64_t delta = *number_arg(at, "delta");
     // A save may hold anything; what a tool leaves lies within its range. No sum leaves 64 bits.
@@ -126,7 +126,7 @@ std::expected<Effect, Refusal> do_hp_delta(const Situation& at, Random&) {
     return made;
 }
 
-std::optional<Mismatch> check_hp_delta(const Aftermath& seen) {
+std::optional<Mismatch> check_hp_delta(const EffectCheck& seen) {
     const std::string id(text_in(&seen.result, "target_character_id"));
     const auto hp = hp_of(find_character(seen.after, id));
     const auto expected = int_in(&seen.result, "new");
@@ -145,11 +145,11 @@ Condition subject_exists(std::string name) {
     return {Condition::Stage::kState,
             "unknown_character",
             {"The character is one of the campaign's.", "该角色属于本战役。"},
-            [name](const Situation& at) -> Details {
+            [name](const ToolContext& at) -> Details {
                 if (find_character(at.document, arg(at, name)) != nullptr) {
                     return std::nullopt;
                 }
-                return std::vector<std::string>{shown_id(arg(at, name))};
+                return std::vector<std::string>{truncated_id(arg(at, name))};
             }};
 }
 
@@ -183,25 +183,25 @@ Tool move_tool() {
         {Condition::Stage::kState,
          "actor_cannot_act",
          {"Whoever moves is alive.", "移动者处于可行动状态。"},
-         [](const Situation& at) -> Details {
+         [](const ToolContext& at) -> Details {
              const Value* character = find_character(at.document, arg(at, "actor_id"));
              if (may_act(character)) {
                  return std::nullopt;
              }
-             return std::vector<std::string>{shown_id(arg(at, "actor_id")),
+             return std::vector<std::string>{truncated_id(arg(at, "actor_id")),
                                              std::string(alive_state(character))};
          }},
         {Condition::Stage::kSetting,
          "not_active_actor",
          {"It is the active character, or a member of the party where rules.party_moves is on.",
           "移动者是当前行动者；开启 rules.party_moves 后可为任一队员。"},
-         [](const Situation& at) -> Details {
+         [](const ToolContext& at) -> Details {
              const std::string_view actor = arg(at, "actor_id");
              if (actor == active_actor(at.document) || (is_on(at.settings, "rules.party_moves") &&
                                                         holds_text(party(at.document), actor))) {
                  return std::nullopt;
              }
-             return std::vector<std::string>{shown_id(actor),
+             return std::vector<std::string>{truncated_id(actor),
                                              std::string(active_actor(at.document))};
          }}};
     tool.effect = do_move;
@@ -232,12 +232,12 @@ Tool hp_delta_tool() {
                        {Condition::Stage::kState,
                         "target_dead",
                         {"The character is not dead.", "目标未死亡。"},
-                        [](const Situation& at) -> Details {
+                        [](const ToolContext& at) -> Details {
                             const std::string_view id = arg(at, "target_character_id");
                             if (alive_state(find_character(at.document, id)) != alive::kDead) {
                                 return std::nullopt;
                             }
-                            return std::vector<std::string>{shown_id(id)};
+                            return std::vector<std::string>{truncated_id(id)};
                         }}};
     tool.effect = do_hp_delta;
     tool.check = check_hp_delta;

@@ -3,8 +3,8 @@
 #include <cctype>
 
 #include "expr/formula.h"
-#include "rules/pools.h"
 #include "table/internal/write.h"
+#include "table/pools.h"
 #include "table/settings.h"
 #include "value/array.h"
 
@@ -108,7 +108,7 @@ std::optional<std::int64_t> named_below(const Value* node, std::string_view name
 }
 
 // How many dice somebody throws for an attribute or a skill.
-std::optional<std::int64_t> dice_for(const Situation& at, std::string_view character,
+std::optional<std::int64_t> dice_for(const ToolContext& at, std::string_view character,
                                      std::string_view name) {
     const Value* card = find_character(at.document, character);
     if (const auto attribute = int_in(member_of(card, "attributes"), name)) {
@@ -124,29 +124,29 @@ std::optional<std::int64_t> dice_for(const Situation& at, std::string_view chara
                : std::nullopt;
 }
 
-std::expected<std::int64_t, Refusal> pool_size(const Situation& at, std::string_view character) {
-    const rules::Pool pool = rules::parse_pool(arg(at, "pool"));
+std::expected<std::int64_t, Refusal> pool_size(const ToolContext& at, std::string_view character) {
+    const Pool pool = parse_pool(arg(at, "pool"));
     if (!pool.malformed.empty() || pool.members.empty()) {
-        return refuse("bad_pool", {shown_id(arg(at, "pool"))});
+        return refuse("bad_pool", {truncated_id(arg(at, "pool"))});
     }
     std::int64_t count = 0;
-    for (const rules::PoolMember& member : pool.members) {
+    for (const PoolMember& member : pool.members) {
         const auto given = member.dice && member.dice->is_int()
                                ? std::optional(member.dice->as_int())
                                : std::nullopt;
         if (member.dice && !given) {
-            return refuse("bad_pool", {shown_id(arg(at, "pool"))});
+            return refuse("bad_pool", {truncated_id(arg(at, "pool"))});
         }
         const auto dice = given ? given : dice_for(at, character, member.name);
         if (!dice) {
-            return refuse("unknown_attribute", {shown_id(member.name)});
+            return refuse("unknown_attribute", {truncated_id(member.name)});
         }
         count += std::clamp<std::int64_t>(*dice, 0, base::kDiceMax);
     }
     return std::clamp<std::int64_t>(count, 1, base::kDiceMax);
 }
 
-std::expected<Effect, Refusal> do_roll(const Situation& at, Random& random) {
+std::expected<Effect, Refusal> do_roll(const ToolContext& at, Random& random) {
     const bool is_pool = at.args.contains("pool");
     if (is_pool == at.args.contains("dice")) {
         return refuse("dice_or_pool");
@@ -180,7 +180,7 @@ std::expected<Effect, Refusal> do_roll(const Situation& at, Random& random) {
     } else {
         const auto terms = parse_dice(arg(at, "dice"));
         if (!terms) {
-            return refuse("bad_dice", {shown_id(arg(at, "dice"))});
+            return refuse("bad_dice", {truncated_id(arg(at, "dice"))});
         }
         for (const Term& term : *terms) {
             if (term.sides == 0) {
@@ -212,7 +212,7 @@ std::expected<Effect, Refusal> do_roll(const Situation& at, Random& random) {
     return made;
 }
 
-std::optional<Mismatch> check_roll(const Aftermath& seen) {
+std::optional<Mismatch> check_roll(const EffectCheck& seen) {
     const Array& kept = array_or_empty(find_in_campaign(seen.after, {"rolls"}));
     if (kept.empty() || kept[kept.size() - 1] != seen.result) {
         return Mismatch{"rolls", seen.result, kept.empty() ? Value() : kept[kept.size() - 1]};
@@ -225,6 +225,7 @@ std::optional<Mismatch> check_roll(const Aftermath& seen) {
 Tool roll_tool() {
     Tool tool;
     tool.name = "roll";
+    tool.continues_turn = true;
     tool.parameters = {
         {"dice", Parameter::Type::kText, false, {"such as 2d6+3", "骰子算式，如 2d6+3"}},
         {"pool",
@@ -250,12 +251,12 @@ Tool roll_tool() {
         {Condition::Stage::kState,
          "unknown_character",
          {"A character who is named is one of the campaign's.", "所写角色属于本战役。"},
-         [](const Situation& at) -> Details {
+         [](const ToolContext& at) -> Details {
              const std::string_view id = arg(at, "character_id");
              if (!at.args.contains("character_id") || find_character(at.document, id) != nullptr) {
                  return std::nullopt;
              }
-             return std::vector<std::string>{shown_id(id)};
+             return std::vector<std::string>{truncated_id(id)};
          }}};
     tool.effect = do_roll;
     tool.check = check_roll;

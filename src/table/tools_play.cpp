@@ -46,7 +46,7 @@ std::int64_t held(const Holder& holder, std::string_view item) {
     return std::clamp<std::int64_t>(count.value_or(0), 0, base::kToolNumberMax);
 }
 
-std::expected<Effect, Refusal> do_transfer(const Situation& at, Random&) {
+std::expected<Effect, Refusal> do_transfer(const ToolContext& at, Random&) {
     const std::string_view from_id = arg(at, "from_id");
     const std::string_view to_id = arg(at, "to_id");
     const std::string_view item = arg(at, "item_id");
@@ -54,18 +54,18 @@ std::expected<Effect, Refusal> do_transfer(const Situation& at, Random&) {
     const Holder from = holder_of(at.document, from_id);
     const Holder to = holder_of(at.document, to_id);
     if (from_id == to_id) {
-        return refuse("same_holder", {shown_id(from_id)});
+        return refuse("same_holder", {truncated_id(from_id)});
     }
     if (from.area != to.area) {
-        return refuse("apart", {shown_id(from_id), shown_id(to_id)});
+        return refuse("apart", {truncated_id(from_id), truncated_id(to_id)});
     }
     const std::int64_t had = held(from, item);
     const std::int64_t has = held(to, item);
     if (had < count) {
-        return refuse("not_enough", {shown_id(from_id), std::to_string(had), shown_id(item)});
+        return refuse("not_enough", {truncated_id(from_id), std::to_string(had), truncated_id(item)});
     }
     if (has > base::kToolNumberMax - count) {
-        return refuse("too_much", {shown_id(to_id)});
+        return refuse("too_much", {truncated_id(to_id)});
     }
     const Path source = campaign_path({from.kind, from_id, "items", item});
     const Path target = campaign_path({to.kind, to_id, "items", item});
@@ -83,7 +83,7 @@ std::expected<Effect, Refusal> do_transfer(const Situation& at, Random&) {
     return made;
 }
 
-std::optional<Mismatch> check_transfer(const Aftermath& seen) {
+std::optional<Mismatch> check_transfer(const EffectCheck& seen) {
     const std::string_view item = text_in(&seen.result, "item_id");
     for (const auto& [whose, expected] :
          {std::pair{"from_id", "from_left"}, std::pair{"to_id", "to_has"}}) {
@@ -101,15 +101,15 @@ Condition holder_exists(std::string name) {
     return {Condition::Stage::kState,
             "unknown_holder",
             {"Both are characters or areas of the campaign.", "双方均为本战役的角色或区域。"},
-            [name](const Situation& at) -> Details {
+            [name](const ToolContext& at) -> Details {
                 if (holder_of(at.document, arg(at, name)).value != nullptr) {
                     return std::nullopt;
                 }
-                return std::vector<std::string>{shown_id(arg(at, name))};
+                return std::vector<std::string>{truncated_id(arg(at, name))};
             }};
 }
 
-std::expected<Effect, Refusal> do_time(const Situation& at, Random&) {
+std::expected<Effect, Refusal> do_time(const ToolContext& at, Random&) {
     const Value* kept = value::find(at.document, at.clock);
     const Value now = kept != nullptr ? expr::undescribed(*kept) : Value();
     const std::string_view present = now.is_string() ? now.as_string() : std::string_view();
@@ -124,7 +124,7 @@ std::expected<Effect, Refusal> do_time(const Situation& at, Random&) {
         const auto later = date ? at.calendars->plus_days(*date, *days) : std::nullopt;
         const auto printed = later ? at.calendars->print(*later, present) : std::nullopt;
         if (!printed) {
-            return refuse("date_unreadable", {shown_id(present)});
+            return refuse("date_unreadable", {truncated_id(present)});
         }
         next = *printed;
     } else if (next.empty()) {
@@ -135,7 +135,7 @@ std::expected<Effect, Refusal> do_time(const Situation& at, Random&) {
         const bool earlier = passed == 0 && date->minute && then->minute && !date->phase &&
                              !then->phase && *then->minute < *date->minute;
         if ((passed && *passed < 0) || earlier) {
-            return refuse("time_backwards", {shown_id(present), shown_id(next)});
+            return refuse("time_backwards", {truncated_id(present), truncated_id(next)});
         }
     }
     const Value entry =
@@ -156,7 +156,7 @@ std::expected<Effect, Refusal> do_time(const Situation& at, Random&) {
     return made;
 }
 
-std::optional<Mismatch> check_time(const Aftermath& seen) {
+std::optional<Mismatch> check_time(const EffectCheck& seen) {
     const Path clock = value::path_from_value(*member_of(&seen.result, "clock")).value_or(Path());
     const Path line = value::path_from_value(*member_of(&seen.result, "timeline")).value_or(Path());
     const Value* now = value::find(seen.after, clock);
@@ -206,7 +206,7 @@ Tool item_transfer_tool() {
                         "holder_cannot_act",
                         {"A character who receives, while nobody gives, can act.",
                          "从区域拾取时，接受方处于可行动状态。"},
-                        [](const Situation& at) -> Details {
+                        [](const ToolContext& at) -> Details {
                             const std::string_view to = arg(at, "to_id");
                             const bool picks =
                                 holder_of(at.document, arg(at, "from_id")).kind == "areas" &&
@@ -214,7 +214,7 @@ Tool item_transfer_tool() {
                             if (!picks || may_act(find_character(at.document, to))) {
                                 return std::nullopt;
                             }
-                            return std::vector<std::string>{shown_id(to)};
+                            return std::vector<std::string>{truncated_id(to)};
                         }}};
     tool.effect = do_transfer;
     tool.check = check_transfer;

@@ -25,14 +25,14 @@ std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> det
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
-std::uint64_t seed_of(const Situation& at, Random& random) {
+std::uint64_t seed_of(const ToolContext& at, Random& random) {
     const auto given = number_arg(at, "seed");
     // A seed that the call leaves open must fit into a number of the result.
     return given ? static_cast<std::uint64_t>(*given)
                  : static_cast<std::uint64_t>(random.between(0, base::kToolNumberMax));
 }
 
-std::expected<Effect, Refusal> do_map(const Situation& at, Random& random) {
+std::expected<Effect, Refusal> do_map(const ToolContext& at, Random& random) {
     const std::uint64_t seed = seed_of(at, random);
     const std::int64_t size = *number_arg(at, "size");
     const Value* names = at.args.find("names");
@@ -67,7 +67,7 @@ std::expected<Effect, Refusal> do_map(const Situation& at, Random& random) {
     return made;
 }
 
-std::optional<Mismatch> check_map(const Aftermath& seen) {
+std::optional<Mismatch> check_map(const EffectCheck& seen) {
     const Object& areas = object_or_empty(find_in_campaign(seen.after, {"areas"}));
     const Object& paths = object_or_empty(find_in_campaign(seen.after, {"paths"}));
     const auto count = static_cast<std::int64_t>(areas.size());
@@ -92,11 +92,11 @@ std::string free_id(const Object& characters) {
 }
 
 // Attributes as given, and those that everybody has thrown for.
-std::expected<Object, Refusal> attributes_of(const Situation& at, Random& dice) {
+std::expected<Object, Refusal> attributes_of(const ToolContext& at, Random& dice) {
     Object made;
     for (const auto& [name, value] : object_or_empty(at.args.find("attributes"))) {
         if (!value.is_int() || value.as_int() < 0 || value.as_int() > 1000) {
-            return refuse("bad_attribute", {shown_id(name)});
+            return refuse("bad_attribute", {truncated_id(name)});
         }
         made = std::move(made).set(name, value);
     }
@@ -110,7 +110,7 @@ std::expected<Object, Refusal> attributes_of(const Situation& at, Random& dice) 
     return made;
 }
 
-std::expected<Effect, Refusal> do_character(const Situation& at, Random& random) {
+std::expected<Effect, Refusal> do_character(const ToolContext& at, Random& random) {
     const Object& characters = object_or_empty(find_in_campaign(at.document, {"characters"}));
     const std::string_view name = arg(at, "name");
     if (name.empty()) {
@@ -120,11 +120,11 @@ std::expected<Effect, Refusal> do_character(const Situation& at, Random& random)
         return text_in(&each.value, "name") == name;
     };
     if (std::ranges::any_of(characters, taken)) {
-        return refuse("name_taken", {shown_id(name)});
+        return refuse("name_taken", {truncated_id(name)});
     }
     const std::string_view area = arg(at, "area_id");
     if (!area.empty() && find_area(at.document, area) == nullptr) {
-        return refuse("unknown_area", {shown_id(area)});
+        return refuse("unknown_area", {truncated_id(area)});
     }
     const std::uint64_t seed = seed_of(at, random);
     Random dice(seed);
@@ -157,7 +157,7 @@ std::expected<Effect, Refusal> do_character(const Situation& at, Random& random)
     return made;
 }
 
-std::optional<Mismatch> check_character(const Aftermath& seen) {
+std::optional<Mismatch> check_character(const EffectCheck& seen) {
     const std::string id(text_in(&seen.result, "character_id"));
     const Value* made = find_character(seen.after, id);
     const auto hp = hp_of(made);
@@ -203,7 +203,7 @@ Tool map_generate_tool() {
                         "map_in_use",
                         {"There is no map yet, or rules.map_replace is on.",
                          "尚无地图，或已开启 rules.map_replace。"},
-                        [](const Situation& at) -> Details {
+                        [](const ToolContext& at) -> Details {
                             const std::size_t areas =
                                 object_or_empty(find_in_campaign(at.document, {"areas"})).size();
                             if (areas == 0 || is_on(at.settings, "rules.map_replace")) {
@@ -256,7 +256,7 @@ Tool character_generate_tool() {
         {Condition::Stage::kState,
          "too_many_characters",
          {"There is room for another character.", "角色数量未达上限。"},
-         [](const Situation& at) -> Details {
+         [](const ToolContext& at) -> Details {
              const auto count =
                  object_or_empty(find_in_campaign(at.document, {"characters"})).size();
              if (count < base::kCharactersMax) {

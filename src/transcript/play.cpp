@@ -3,18 +3,23 @@
 #include <algorithm>
 #include <map>
 
+#include "config/yaml.h"
 #include "engine/bin.h"
 #include "engine/describe.h"
 #include "engine/initvar.h"
+#include "model/drive.h"
 #include "proposal/describe.h"
+#include "rules/react.h"
+#include "table/campaign.h"
+#include "turn/feedback.h"
 #include "value/hash.h"
 #include "value/json.h"
+#include "value/preview.h"
 
 namespace arbiter::transcript {
 
 using base::ErrorCode;
 using engine::Actor;
-using engine::Outcome;
 using engine::State;
 using reader::Reading;
 using value::Object;
@@ -25,15 +30,15 @@ namespace {
 constexpr std::string_view kOfReading[] = {"shown", "thinking",   "proposals",
                                            "lost",  "components", "notices"};
 constexpr std::string_view kOfJudging[] = {"verdicts", "events", "expired"};
+constexpr std::string_view kOfScript[] = {"status", "shown", "changed"};
 
-// Whether only the reading of a turn is looked at.
+// True if a turn is about reading only.
 bool is_reading(const Turn& turn) {
     const auto has = [&turn](std::string_view name) { return turn.has(name); };
     return std::ranges::any_of(kOfReading, has) && std::ranges::none_of(kOfJudging, has) &&
-           !turn.has("state") && !turn.has("after");
+           !turn.has("state") && !turn.has("after") && !turn.has("said") && !turn.has("table");
 }
 
-// One line each.
 template <typename List, typename Line>
 std::string lines(const List& list, Line line) {
     std::string text;
@@ -44,13 +49,50 @@ std::string lines(const List& list, Line line) {
     return text;
 }
 
-// What happened in one step, by the name of the section that tells it.
+std::string dotted(const value::Path& path) {
+    return path.empty() ? "." : value::print_path(path, value::PathSyntax::kDotted);
+}
+
+std::string describe(const value::Change& change) {
+    constexpr std::size_t kBytesMax = 400;
+    const auto side = [](bool is_there, const Value& value) {
+        return is_there ? value::preview(value, kBytesMax) : std::string("-");
+    };
+    return dotted(change.path) + ": " + side(change.kind != value::Change::Kind::kAdd, change.before) +
+           " → " + side(change.kind != value::Change::Kind::kRemove, change.after);
+}
+
+// `tool move {"actor_id":"ali"} = {…}`, `command set a.b`, `rule table.close campaign.turn`
+std::string describe(const turn::Action& action, const turn::Attempt& attempt) {
+    switch (action.kind) {
+        case turn::Action::Kind::kExpire:
+            return "expire " + dotted(attempt.outcome.expired[action.source].path);
+        case turn::Action::Kind::kCommand: {
+            const engine::Verdict& verdict = attempt.outcome.verdicts[action.source];
+            return "command " + std::string(verdict.op ? proposal::name(*verdict.op) : "") + " " +
+                   dotted(verdict.path);
+        }
+        case turn::Action::Kind::kTool: {
+            const auto member = [&](std::string_view key) {
+                const Value* found = action.about.find(key);
+                return found == nullptr ? std::string()
+                       : found->is_string() ? std::string(found->as_string())
+                                            : value::print_json(*found);
+            };
+            return "tool " + member("tool") + " " + member("args") + " = " + member("result");
+        }
+        case turn::Action::Kind::kRule: {
+            const rules::Effect& effect = attempt.effects[action.source];
+            return "rule " + effect.rule + " " + dotted(effect.path);
+        }
+    }
+    return "";
+}
+
+// The sections that tell what happened in one step, by name.
 using Account = std::map<std::string_view, std::string>;
 
-Account account_of(const Reading& reading, const rules::Played& played) {
-    const Outcome& outcome = played.outcome;
-    Account account;
-    account["shown"] = reading.text;
+void tell_reading(Account& account, const Reading& reading) {
     account["thinking"] = reading.thinking;
     account["proposals"] = lines(reading.proposals, [](const proposal::Proposal& each) {
         return std::string(name(each.dialect)) + ": " + describe(each);
@@ -65,22 +107,40 @@ Account account_of(const Reading& reading, const rules::Played& played) {
     });
     account["notices"] = lines(
         reading.notices, [](const proposal::Notice& each) { return proposal::describe(each); });
+}
+
+void tell_attempt(Account& account, const turn::Attempt& attempt) {
+    const engine::Outcome& outcome = attempt.outcome;
     account["verdicts"] =
         lines(outcome.verdicts, [](const engine::Verdict& each) { return engine::describe(each); });
     account["events"] = lines(outcome.events, [](const engine::Event& each) {
         return each.name + " " + value::print_json(Value(each.arguments));
     });
     account["expired"] = lines(outcome.expired, [](const engine::Expired& each) {
-        return value::print_path(each.path, value::PathSyntax::kDotted) +
-               (each.binned ? " → bin" : "");
+        return dotted(each.path) + (each.binned ? " → bin" : "");
+    });
+    account["failed"] = lines(attempt.failed_calls, [](const turn::FailedCall& each) {
+        return each.tool + " X " + each.refusal.reason;
+    });
+    account["actions"] = lines(attempt.actions, [&attempt](const turn::Action& each) {
+        return describe(each, attempt);
     });
     account["rules"] =
-        lines(played.effects, [](const rules::Effect& each) { return rules::describe(each); });
-    if (!played.settled) {
-        account["rules"] += "\nstopped";  // they would have gone on for ever
+        lines(attempt.effects, [](const rules::Effect& each) { return rules::describe(each); });
+    if (!attempt.settled) {
+        account["rules"] += "\nstopped";
     }
-    account["after"] = value::print_json(outcome.state.document);
-    return account;
+}
+
+std::string status_of(const turn::TurnResult& result) {
+    std::string status(turn::name(result.status));
+    if (result.error) {
+        status += ": " + base::explain(*result.error, base::Language::kEnglish);
+    }
+    if (result.attempts > 1) {
+        status += " (" + std::to_string(result.attempts) + " attempts)";
+    }
+    return status;
 }
 
 base::Error placed(base::Error error, const Section& section) {
@@ -88,7 +148,7 @@ base::Error placed(base::Error error, const Section& section) {
     return error;
 }
 
-// Documents are the same however they are laid out; lists of lines, whatever blank lines follow.
+// Compares documents by value and order, and lists of lines without trailing blank lines.
 bool is_same(std::string_view name, std::string_view expected, std::string_view got) {
     if (name == "after") {
         const auto document = value::parse_json(expected);
@@ -106,14 +166,25 @@ bool is_same(std::string_view name, std::string_view expected, std::string_view 
 class Player {
   public:
     Player(const Turn& turn, Setup setup, const Watch& watch)
-        : turn_(turn), setup_(std::move(setup)), watch_(watch), reading_only_(is_reading(turn)) {
-        context_.now = setup_.now;
+        : turn_(turn),
+          setup_(std::move(setup)),
+          watch_(watch),
+          reading_only_(is_reading(turn)),
+          cache_(setup_.rules, base::Language::kEnglish),
+          now_(setup_.now) {
         bare_ = std::ranges::all_of(turn.sections, &Section::is_given);
         played_.turn = turn;
         played_.turn.sections.clear();
+        state_.meta = setup_.meta;
+        if (setup_.script) {
+            model_.emplace(*setup_.script);
+        }
     }
 
-    base::Result<Played> play() {
+    base::Result<PlayedTurn> play() {
+        if (auto begun = begin_table(setup_.table); !begun) {
+            return std::unexpected(std::move(begun).error());
+        }
         for (std::size_t i = 0; i < turn_.sections.size();) {
             const Section& section = turn_.sections[i];
             auto content = section.content();
@@ -122,20 +193,21 @@ class Player {
             }
             played_.turn.sections.push_back(section);
             ++i;
-            if (section.name() == "reply" || section.name() == "restore") {
-                const Account account = section.name() == "reply" ? answer(section, *content)
-                                                                  : restore(section, *content);
-                const std::size_t begin = i;
-                while (i < turn_.sections.size() && !turn_.sections[i].is_given()) {
-                    ++i;
-                }
-                const std::span<const Section> all(turn_.sections);
-                if (auto done = compare(section, all.subspan(begin, i - begin), account,
-                                        i == turn_.sections.size());
-                    !done) {
+            if (!is_step(section)) {
+                if (auto done = take(section, *content); !done) {
                     return std::unexpected(std::move(done).error());
                 }
-            } else if (auto done = take(section, *content); !done) {
+                continue;
+            }
+            const Account account = step(section, *content);
+            const std::size_t begin = i;
+            while (i < turn_.sections.size() && !turn_.sections[i].is_given()) {
+                ++i;
+            }
+            const std::span<const Section> all(turn_.sections);
+            if (auto done = compare(section, all.subspan(begin, i - begin), account,
+                                    i == turn_.sections.size());
+                !done) {
                 return std::unexpected(std::move(done).error());
             }
         }
@@ -143,7 +215,12 @@ class Player {
     }
 
   private:
-    // A state or a time.
+    [[nodiscard]] bool is_step(const Section& section) const {
+        return section.name() == "reply" || section.name() == "restore" ||
+               (section.name() == "said" && model_);
+    }
+
+    // A section that prepares the next step.
     base::Result<> take(const Section& section, const std::string& content) {
         if (section.name() == "now") {
             const auto now = engine::parse_instant(content);
@@ -151,53 +228,170 @@ class Player {
                 return base::fail(ErrorCode::kBadOptionValue,
                                   {"now", content, "2026-01-01T00:00:00Z"}, section.place);
             }
-            context_.now = *now;
+            now_ = *now;
             return {};
         }
-        auto document = value::parse_json(content);
-        if (!document) {
-            return std::unexpected(placed(std::move(document).error(), section));
+        if (section.name() == "said") {
+            said_ = content;
+            return {};
         }
-        state_ = setup_.setting.policy.locks_structure
-                     ? engine::take_structure(*std::move(document))
-                     : State{*std::move(document), {}};
+        if (section.name() == "script") {
+            auto script = model::parse_script("script", content);
+            if (!script) {
+                return std::unexpected(placed(std::move(script.error().errors[0]), section));
+            }
+            model_.emplace(*std::move(script));
+            return {};
+        }
+        auto read = section.name() == "table" ? config::parse_yaml("table", content)
+                                                    .transform([](auto&& yaml) { return yaml.value; })
+                                              : value::parse_json(content);
+        if (!read) {
+            return std::unexpected(placed(std::move(read).error(), section));
+        }
+        if (section.name() == "table") {
+            auto begun = begin_table(*read);
+            return begun ? begun : std::unexpected(placed(std::move(begun).error(), section));
+        }
+        if (section.name() == "calls") {
+            return take_calls(section, *read);
+        }
+        Object meta = setup_.meta;
+        state_ = setup_.rules.profile.policy.locks_structure
+                     ? engine::take_structure(*std::move(read))
+                     : State{*std::move(read), {}};
+        state_.meta = turn::with_members(std::move(state_.meta), meta);
         return {};
     }
 
-    Account answer(const Section& section, std::string_view reply) {
-        context_.actor = section.is("system")                     ? Actor::kSystem
-                         : section.is("user") || setup_.is_player ? Actor::kPlayer
-                                                                  : Actor::kModel;
-        return step(reader::read(reply, setup_.options_for(context_.actor)));
-    }
-    // What the host makes of a player's wish to have something back.
-    Account restore(const Section& section, const std::string& what) {
-        context_.actor = section.is("system")  ? Actor::kSystem
-                         : section.is("model") ? Actor::kModel
-                                               : Actor::kPlayer;
-        Reading reading;
-        if (section.is("world")) {
-            if (auto restored = rules::restore_world(state_, what)) {
-                state_ = *std::move(restored);
-            }
-        } else if (auto found = engine::propose_restore(state_.document,
-                                                        setup_.setting.policy.recycle_bin, what)) {
-            reading.proposals.push_back(*std::move(found));
+    base::Result<> begin_table(const Value& written) {
+        if (written.is_null()) {
+            return {};
         }
-        return step(reading);
-    }
-    Account step(const Reading& reading) {
-        context_.batch_id = "t" + std::to_string(++number_);
-        const rules::Played played =
-            rules::play(state_, reading.proposals, reading.text, setup_.setting, context_);
-        if (watch_) {
-            watch_({state_, setup_.setting, context_, reading, played.outcome, played.effects});
+        auto document = table::begin_campaign(state_.document, written, *setup_.rules.registries,
+                                              setup_.rules.globals, now_);
+        if (!document) {
+            return std::unexpected(std::move(document).error());
         }
-        state_ = played.outcome.state;
-        return account_of(reading, played);
+        state_.document = *std::move(document);
+        return {};
     }
 
-    // The sections that follow a reply, and those that should.
+    // [{"id": "c1", "name": "roll", "arguments": {"dice": "2d6"}}]
+    base::Result<> take_calls(const Section& section, const Value& written) {
+        if (!written.is_array()) {
+            return base::fail(ErrorCode::kTurnNotString, {section.heading}, section.place);
+        }
+        for (const Value& each : written.as_array()) {
+            prompt::NativeToolCall call;
+            call.id = table::text_in(&each, "id");
+            call.name = table::text_in(&each, "name");
+            const Value* arguments = table::member_of(&each, "arguments");
+            if (arguments != nullptr) {
+                call.arguments = arguments->is_string() ? std::string(arguments->as_string())
+                                                        : value::print_json(*arguments);
+            }
+            calls_.push_back(std::move(call));
+        }
+        return {};
+    }
+
+    [[nodiscard]] Actor actor_of(const Section& section) const {
+        if (section.is("system")) {
+            return Actor::kSystem;
+        }
+        if (section.name() == "restore") {
+            return section.is("model") ? Actor::kModel : Actor::kPlayer;
+        }
+        return section.is("user") || setup_.is_player ? Actor::kPlayer : Actor::kModel;
+    }
+
+    Account step(const Section& section, const std::string& content) {
+        turn::Environment environment{cache_, *setup_.library.library()};
+        environment.memories = &memories_;
+        environment.card = setup_.card ? &*setup_.card : nullptr;
+        environment.history = &history_;
+        turn::TurnStart start;
+        start.number = ++number_;
+        start.batch_id = "t" + std::to_string(number_);
+        if (section.name() == "said") {
+            start.state = state_;
+            turn::Machine machine(environment, std::move(start));
+            return run(machine, machine.start(turn::TurnRequest{content, now_}), environment,
+                       content);
+        }
+        turn::SuppliedReply reply;
+        reply.said = std::exchange(said_, {});
+        reply.actor = actor_of(section);
+        reply.now = now_;
+        reply.tool_calls = std::exchange(calls_, {});
+        if (section.name() == "reply") {
+            reply.text = content;
+        } else if (section.is("world")) {
+            if (auto restored = rules::restore_world(state_, content)) {
+                state_ = *std::move(restored);
+            }
+        } else if (auto found = engine::propose_restore(
+                       state_.document, setup_.rules.profile.policy.recycle_bin, content)) {
+            reply.proposals.push_back(*std::move(found));
+        }
+        start.state = state_;
+        const std::string said = reply.said;
+        turn::Machine machine(environment, std::move(start));
+        return run(machine, machine.start(std::move(reply)), environment, said);
+    }
+
+    Account run(turn::Machine& machine, turn::Commands first,
+                const turn::Environment& environment, const std::string& said) {
+        const State before = state_;
+        if (turn_.has("prompt")) {
+            prompt_ = prompt_of(environment, said);
+        }
+        const auto commit = [&](const turn::Commit& commit) -> base::Result<std::string> {
+            const turn::Finished& finished = commit.turn->finished;
+            if (watch_) {
+                watch_({before, *commit.begun, finished});
+            }
+            state_ = finished.attempt.candidate();
+            prompt::append_turn(history_, commit.begun->context.actor, commit.turn->said,
+                                finished.attempt.reading.text);
+            return std::to_string(number_);
+        };
+        const turn::TurnResult result =
+            model::drive(machine, std::move(first), model_ ? &*model_ : nullptr, commit);
+        return account_of(before, result);
+    }
+
+    std::string prompt_of(const turn::Environment& environment, const std::string& said) {
+        const auto begun = turn::begin({state_, said, number_, {now_, Actor::kModel, "prompt"}},
+                                       cache_, *setup_.library.library());
+        if (!begun) {
+            return base::explain(begun.error(), base::Language::kEnglish);
+        }
+        const prompt::Assembly assembly = turn::build_prompt(*begun, said, environment);
+        return lines(assembly.blocks, [](const prompt::Placed& each) { return each.block.id; });
+    }
+
+    Account account_of(const State& before, const turn::TurnResult& result) {
+        Account account;
+        account["status"] = status_of(result);
+        account["shown"] = result.status == turn::Status::kCommitted ? result.shown.str() : "";
+        account["notice"] = result.notice.str();
+        account["feedback"] =
+            result.feedback.is_null()
+                ? ""
+                : turn::feedback_text(result.feedback, base::Language::kEnglish);
+        account["prompt"] = prompt_;
+        tell_reading(account, result.attempt.reading);
+        tell_attempt(account, result.attempt);
+        account["changed"] =
+            lines(value::diff(before.document, state_.document),
+                  [](const value::Change& change) { return describe(change); });
+        account["after"] = value::print_json(state_.document);
+        return account;
+    }
+
+    // Compares the sections that follow a step, and adds those that are missing.
     base::Result<> compare(const Section& reply, std::span<const Section> sections,
                            const Account& account, bool last) {
         for (const Section& section : sections) {
@@ -226,6 +420,11 @@ class Player {
             return {};
         }
         std::ranges::for_each(kOfJudging, expect);
+        if (reply.name() == "said") {
+            std::ranges::for_each(kOfScript, expect);
+        } else if (account.at("status") != "committed") {
+            expect("status");
+        }
         if (bare_ && last) {
             expect("after");
         }
@@ -236,17 +435,24 @@ class Player {
     const Setup setup_;
     const Watch& watch_;
     const bool reading_only_;
-    bool bare_ = false;  // nothing is expected yet
-    engine::Context context_;
+    bool bare_ = false;  // the turn expects nothing yet
+    turn::RulesCache cache_;
+    rules::Memories memories_;
+    std::vector<prompt::Message> history_;
+    std::optional<model::Scripted> model_;
+    engine::Instant now_;
     State state_;
-    std::size_t number_ = 0;
-    Played played_;
+    std::string said_;                            // for the next reply
+    std::vector<prompt::NativeToolCall> calls_;   // of the next reply
+    std::string prompt_;
+    std::int64_t number_ = 0;
+    PlayedTurn played_;
 };
 
 }  // namespace
 
-base::Result<Played> play(const Turn& turn, const Watch& watch) {
-    auto setup = setup_of(turn);
+base::Result<PlayedTurn> play(const Turn& turn, const std::string& folder, const Watch& watch) {
+    auto setup = setup_of(turn, folder);
     if (!setup) {
         return std::unexpected(std::move(setup).error());
     }

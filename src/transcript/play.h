@@ -1,64 +1,69 @@
-// Play: a turn of a transcript, carried out and compared with what it expects.
+// Play: a turn of a transcript, carried out by turn::Machine and compared with what it expects.
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 
-#include "engine/engine.h"
-#include "profile/profile.h"
-#include "reader/reader.h"
-#include "rules/turn.h"
+#include "card/card.h"
+#include "config/protocols.h"
+#include "model/scripted.h"
 #include "transcript/transcript.h"
+#include "turn/machine.h"
 
 namespace arbiter::transcript {
 
-// What the settings of a turn say.
+// The meaning of a turn's settings.
 struct Setup {
-    profile::Profile profile;
-    bool show_thinking = false;
-    std::vector<std::string> protocols;  // references and files
-    std::vector<reader::TagHint> protocol_tags;
-    rules::Setting setting;  // the profile's policy and rulebooks, and the protocols'
+    turn::BaseRules rules;
+    std::vector<std::string> protocols;  // references, files and folders
+    config::Protocols library;
+    value::Object meta = {};  // of the first state: the active protocols
+    value::Value table = {};  // a template of a table; null: none
+    std::optional<card::Card> card = {};
+    std::optional<model::Script> script = {};
     engine::Instant now = 0;
     bool is_player = false;  // plain replies are the player's
-    [[nodiscard]] reader::Options options_for(engine::Actor actor) const;
 };
 
-// Fails for a setting that nobody knows, or that has no such value.
-base::Result<Setup> setup_of(const Turn& turn);
+// `folder` is where files of settings are looked for, beside the current one. Fails for an unknown
+// setting or value.
+base::Result<Setup> setup_of(const Turn& turn, const std::string& folder = {});
 
-// One reply while it is played, for those who want to know more than the transcript compares.
+// A committed step, for tests that check more than the transcript compares.
 struct Step {
     const engine::State& before;
-    const rules::Setting& setting;
-    const engine::Context& context;
-    const reader::Reading& reading;
-    const engine::Outcome& outcome;  // of the commands, and then of the rules
-    const std::vector<rules::Effect>& effects;
+    const turn::Begun& begun;
+    const turn::Finished& finished;
 };
 using Watch = std::function<void(const Step&)>;
 
-// A section that says something else than what happened.
+// A section that differs from what happened.
 struct Mismatch {
     std::string section;  // its heading
     std::string expected;
     std::string got;
-    base::Place place;  // of the section, or of the reply that has none of it
+    base::Place place;  // of the section, or of the step that lacks it
 };
 
-struct Played {
-    Turn turn;  // with the expectations as they came
+struct PlayedTurn {
+    Turn turn;  // with the sections as they came out
     std::vector<Mismatch> mismatches;
 };
 
-// Every reply is read, judged and applied. Of each are compared:
+// Every step is a whole turn. Of each are compared:
 //   verdicts, events, expired   always; an absent section says that there are none
-//   rules                       what the rulebooks did, where it stands
-//   after                       the document, where it stands; by value and order of keys
+//   after                       where it stands; by value and order of keys
+//   changed                     where it stands; and always for a step with a script
+//   status                      where it stands; always for a step with a script, and wherever it
+//                               is not "committed"
 //   shown, thinking, proposals, lost, components, notices
 //                               where they stand; and all of them, with nothing else, for a turn
 //                               that is about reading only (it has one of these, and no state,
 //                               verdicts or after)
+//   all others                  where they stand
 // A turn without any expectation gets verdicts and the document at its end.
-base::Result<Played> play(const Turn& turn, const Watch& watch = {});
+base::Result<PlayedTurn> play(const Turn& turn, const std::string& folder = {},
+                              const Watch& watch = {});
 
 }  // namespace arbiter::transcript

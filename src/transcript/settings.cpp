@@ -1,17 +1,22 @@
 // Settings of a turn.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
-#include "config/protocols.h"
+#include "base/limits.h"
+#include "config/cards.h"
+#include "config/files.h"
 #include "config/rulebooks.h"
+#include "config/yaml.h"
 #include "engine/features.h"
+#include "protocol/activation.h"
+#include "text/join.h"
 #include "transcript/play.h"
 #include "value/path.h"
 
 namespace arbiter::transcript {
 
 using base::ErrorCode;
-using engine::Actor;
 
 namespace {
 
@@ -20,8 +25,9 @@ constexpr engine::Instant kDefaultNow = 1'767'225'600'000;  // 2026-01-01T00:00:
 struct Row {
     std::string_view name;
     std::string_view takes;
-    // False when the value is none of its values.
+    // False if the setting does not take the value.
     bool (*set)(Setup& setup, std::string_view value);
+    bool is_file = false;  // values that name files are looked for beside the transcript too
 };
 
 bool choose(bool& target, std::string_view value, std::string_view yes, std::string_view no) {
@@ -32,17 +38,17 @@ bool choose(bool& target, std::string_view value, std::string_view yes, std::str
 bool set_profile(Setup& setup, std::string_view value) {
     auto loaded = config::load_profile(value);
     if (loaded) {
-        setup.profile = *std::move(loaded);
+        setup.rules.profile = *std::move(loaded);
     }
     return loaded.has_value();
 }
 
 bool set_rulebook(Setup& setup, std::string_view value) {
     if (value == "none") {
-        setup.profile.rulebooks.clear();
+        setup.rules.profile.rulebooks.clear();
         return true;
     }
-    setup.profile.rulebooks.emplace_back(value);
+    setup.rules.profile.rulebooks.emplace_back(value);
     return config::load_rulebook(value).has_value();
 }
 
@@ -51,50 +57,64 @@ bool set_protocol(Setup& setup, std::string_view value) {
     return true;
 }
 
-// What the protocols bring: tags, dialects, limits. A file is one more protocol, active like those
-// that are named.
-base::Result<> add_protocols(Setup& setup) {
-    if (setup.protocols.empty()) {
-        return {};
+bool set_table(Setup& setup, std::string_view value) {
+    auto text = config::read_file(std::string(value), base::kBatchBytesMax);
+    auto read = text ? config::parse_yaml(std::string(value), *text)
+                     : std::unexpected(std::move(text).error());
+    if (read) {
+        setup.table = std::move(read->value);
     }
+    return read.has_value();
+}
+
+bool set_card(Setup& setup, std::string_view value) {
+    auto loaded = config::load_card(std::string(value));
+    if (loaded) {
+        setup.card = *std::move(loaded);
+    }
+    return loaded.has_value();
+}
+
+bool set_script(Setup& setup, std::string_view value) {
+    auto loaded = model::load_script(std::string(value));
+    if (loaded) {
+        setup.script = *std::move(loaded);
+    }
+    return loaded.has_value();
+}
+
+// Loads the library and switches on the protocols that were named. A folder only adds to the
+// library; a file is active like a protocol that is named by its id.
+base::Result<> load_protocols(Setup& setup) {
     std::vector<std::string> files;
-    std::vector<protocol::Wish> wishes;
+    std::vector<std::string> references;
     for (const std::string& each : setup.protocols) {
-        if (config::is_file(each)) {
-            files.push_back(each);
-        } else {
-            wishes.push_back({each, {}});
-        }
+        const bool is_folder = std::filesystem::is_directory(each);
+        (is_folder || config::is_file(each) ? files : references).push_back(each);
     }
-    const config::Protocols loaded(files);
-    if (!loaded.troubles().empty()) {
-        return std::unexpected(loaded.troubles()[0].errors[0]);
+    setup.library = config::Protocols(files);
+    if (!setup.library.troubles().empty()) {
+        return std::unexpected(setup.library.troubles()[0].errors[0]);
     }
-    for (const protocol::Library::Row& row : loaded.library()->rows()) {
+    const auto library = setup.library.library();
+    for (const protocol::Library::Row& row : library->rows()) {
         if (std::ranges::find(files, row.file) != files.end()) {
-            wishes.push_back({full_name(*row.protocol), {}});
+            references.push_back(full_name(*row.protocol));
         }
     }
-    protocol::Resolved now = loaded.library()->resolve(wishes);
-    if (!now.warnings.empty()) {
-        return std::unexpected(std::move(now.warnings[0]));
-    }
-    setup.protocol_tags = std::move(now.hints);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
-        if (now.dialects.has(static_cast<proposal::Dialect>(i))) {
-            setup.profile.of_model.add(static_cast<proposal::Dialect>(i));
+    for (const std::string& reference : references) {
+        auto on = protocol::switch_on(setup.meta, reference, 0, *library);
+        if (!on.warnings.empty()) {
+            return std::unexpected(std::move(on.warnings[0]));
         }
-    }
-    for (auto& book : now.constraints) {
-        book->add_to(setup.setting.policy);
-        setup.setting.books.push_back(std::move(book));
+        setup.meta = std::move(on.meta);
     }
     return {};
 }
 
 bool set_off(Setup& setup, std::string_view value) {
     const auto feature = engine::find_feature(value);
-    setup.profile.policy.features.turn(feature.value_or(0), !feature);
+    setup.rules.profile.policy.features.turn(feature.value_or(0), !feature);
     return feature.has_value();
 }
 
@@ -105,7 +125,7 @@ bool set_now(Setup& setup, std::string_view value) {
 }
 
 bool set_old_check(Setup& setup, std::string_view value) {
-    setup.profile.policy.old_check = value == "strict" ? engine::OldCheck::kStrict
+    setup.rules.profile.policy.old_check = value == "strict" ? engine::OldCheck::kStrict
                                      : value == "off"  ? engine::OldCheck::kOff
                                                        : engine::OldCheck::kWarn;
     return value == "strict" || value == "off" || value == "warn";
@@ -114,7 +134,7 @@ bool set_old_check(Setup& setup, std::string_view value) {
 bool set_closed(Setup& setup, std::string_view value) {
     auto path = value::parse_path(value, value::PathSyntax::kDotted);
     if (path) {
-        setup.profile.policy.closed.push_back({*std::move(path), false});
+        setup.rules.profile.policy.closed.push_back({*std::move(path), false});
     }
     return path.has_value();
 }
@@ -132,7 +152,7 @@ bool set_hint(Setup& setup, std::string_view value) {
     const std::size_t space = value.find(' ');
     for (const Meaning& each : kMeanings) {
         if (space != std::string_view::npos && value.substr(space + 1) == each.name) {
-            setup.profile.tags.push_back({std::string(value.substr(0, space)), each.meaning});
+            setup.rules.profile.tags.push_back({std::string(value.substr(0, space)), each.meaning});
             return true;
         }
     }
@@ -140,9 +160,12 @@ bool set_hint(Setup& setup, std::string_view value) {
 }
 
 constexpr auto kRows = std::to_array<Row>({
-    {"profile", "tavern, memory, json, filament, mvu, auto, house.yaml", set_profile},
-    {"rulebook", "infinite-flow, none, house.yaml", set_rulebook},
-    {"protocol", "love_system_simple, choice@^1, mine.yaml", set_protocol},
+    {"profile", "tavern, memory, json, filament, mvu, auto, house.yaml", set_profile, true},
+    {"rulebook", "infinite-flow, none, house.yaml", set_rulebook, true},
+    {"protocol", "love_system_simple, choice@^1, mine.yaml, folder/", set_protocol, true},
+    {"table", "campaign.yaml", set_table, true},
+    {"card", "mei.png, mei.json", set_card, true},
+    {"script", "model.yaml", set_script, true},
     {"off", "update, ensure, ttl, …", set_off},
     {"now", "2026-01-01T00:00:00Z", set_now},
     {"player", "yes, no",
@@ -151,75 +174,70 @@ constexpr auto kRows = std::to_array<Row>({
      }},
     {"hybrid", "both, json",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.profile.hybrid_both, value, "both", "json");
+         return choose(setup.rules.profile.hybrid_both, value, "both", "json");
      }},
     {"thinking", "shown, hidden",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.show_thinking, value, "shown", "hidden");
+         return choose(setup.rules.shows_thinking, value, "shown", "hidden");
      }},
     {"hint", "TAG ignore, TAG display, TAG execute, TAG component, TAG thinking", set_hint},
     {"old_check", "warn, strict, off", set_old_check},
     {"delete_as_null", "yes, no",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.profile.policy.delete_as_null, value, "yes", "no");
+         return choose(setup.rules.profile.policy.delete_as_null, value, "yes", "no");
      }},
     {"strict_set", "yes, no",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.profile.policy.strict_set, value, "yes", "no");
+         return choose(setup.rules.profile.policy.strict_set, value, "yes", "no");
      }},
     {"structure", "initvar, free",
      [](Setup& setup, std::string_view value) {
-         return choose(setup.profile.policy.locks_structure, value, "initvar", "free");
+         return choose(setup.rules.profile.policy.locks_structure, value, "initvar", "free");
      }},
     {"closed", "a.b[0]", set_closed},
 });
 
-std::string known_settings() {
-    std::string list;
-    for (const Row& row : kRows) {
-        list += (list.empty() ? "" : ", ") + std::string(row.name);
-    }
-    return list;
+// The file beside the transcript, where there is one.
+std::string resolved(const std::string& folder, const std::string& value) {
+    const auto beside = std::filesystem::path(folder) / value;
+    std::error_code error;
+    return !folder.empty() && !value.empty() && std::filesystem::exists(beside, error)
+               ? beside.string()
+               : value;
 }
 
 }  // namespace
 
-reader::Options Setup::options_for(Actor actor) const {
-    reader::Options options = profile::reading(profile, actor);
-    options.show_thinking = show_thinking;
-    // Protocols are how a model talks; a hint of the transcript goes before them.
-    if (actor == Actor::kModel) {
-        options.hints.insert(options.hints.begin(), protocol_tags.begin(), protocol_tags.end());
-    }
-    return options;
-}
-
-base::Result<Setup> setup_of(const Turn& turn) {
+base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
     Setup setup;
     setup.now = kDefaultNow;
-    // The profile is where the others begin, wherever it stands.
+    // The profile comes first, wherever it stands, because the others change it.
     set_profile(setup, "auto");
     for (const bool profile : {true, false}) {
         for (const Setting& setting : turn.settings) {
             const auto row = std::ranges::find(kRows, setting.name, &Row::name);
             if (row == kRows.end()) {
-                return base::fail(ErrorCode::kTurnSetting, {setting.name, known_settings()},
-                                  setting.place);
+                return base::fail(
+                    ErrorCode::kTurnSetting,
+                    {setting.name, text::join(kRows, ", ", &Row::name)}, setting.place);
             }
-            if ((setting.name == "profile") == profile && !row->set(setup, setting.value)) {
+            if ((setting.name == "profile") != profile) {
+                continue;
+            }
+            if (!row->set(setup, row->is_file ? resolved(folder, setting.value) : setting.value)) {
                 return base::fail(ErrorCode::kBadOptionValue,
                                   {setting.name, setting.value, std::string(row->takes)},
                                   setting.place);
             }
         }
     }
-    auto setting = config::setting_of(setup.profile);
-    if (!setting) {
-        return std::unexpected(std::move(setting.error().errors[0]));
+    auto books = config::load_books(setup.rules.profile);
+    if (!books) {
+        return std::unexpected(std::move(books.error().errors[0]));
     }
-    setup.setting = *std::move(setting);
-    if (auto added = add_protocols(setup); !added) {
-        return std::unexpected(std::move(added.error()));
+    setup.rules.books = *std::move(books);
+    if (auto loaded = load_protocols(setup); !loaded) {
+        return std::unexpected(std::move(loaded).error());
     }
     return setup;
 }

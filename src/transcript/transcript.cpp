@@ -13,19 +13,18 @@ using base::Place;
 
 namespace {
 
-constexpr std::array kGiven = {std::string_view("state"), std::string_view("now"),
-                               std::string_view("reply"), std::string_view("restore")};
-constexpr std::array kExpected = {
-    std::string_view("shown"),    std::string_view("thinking"),   std::string_view("proposals"),
-    std::string_view("lost"),     std::string_view("components"), std::string_view("notices"),
-    std::string_view("verdicts"), std::string_view("events"),     std::string_view("expired"),
-    std::string_view("rules"),    std::string_view("after")};
-// What the brackets of a heading may say.
-constexpr std::array kWords = {std::string_view("json"), std::string_view("user"),
-                               std::string_view("system"), std::string_view("model"),
-                               std::string_view("world")};
+using Names = std::span<const std::string_view>;
 
-bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+constexpr std::array<std::string_view, 8> kGiven = {"state", "table", "script", "now",
+                                                    "said",  "calls", "reply",  "restore"};
+constexpr std::array<std::string_view, 18> kExpected = {
+    "status",   "shown",  "thinking", "proposals", "lost",     "components",
+    "notices",  "verdicts", "events", "expired",   "failed",   "feedback",
+    "notice",   "actions",  "rules",  "prompt",    "changed",  "after"};
+// Words that may stand in the brackets of a heading.
+constexpr std::array<std::string_view, 5> kWords = {"json", "user", "system", "model", "world"};
+
+bool is_one_of(Names names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
@@ -149,7 +148,7 @@ class Parser {
         if (!is_known(section)) {
             return base::fail(ErrorCode::kTurnSection, {section.heading, known_headings()}, place_);
         }
-        if (!section.is_given() && !turn.has("reply") && !turn.has("restore")) {
+        if (!section.is_given() && !turn.has_step()) {
             return base::fail(ErrorCode::kTurnOrder, {section.heading}, place_);
         }
         turn.sections.push_back(std::move(section));
@@ -164,7 +163,7 @@ class Parser {
         }
         open_ = false;
         const Turn& turn = out_.turns.back();
-        if (!turn.has("reply") && !turn.has("restore")) {
+        if (!turn.has_step()) {
             return base::fail(ErrorCode::kTurnNoReply, {turn.title}, turn.place);
         }
         return {};
@@ -186,6 +185,10 @@ std::string_view Section::name() const {
 
 bool Section::is(std::string_view word) const {
     return !all_words(bracketed(heading), [&](std::string_view each) { return each != word; });
+}
+
+bool Turn::has_step() const {
+    return has("reply") || has("restore") || has("said");
 }
 
 bool Section::is_given() const {

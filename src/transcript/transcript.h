@@ -11,9 +11,11 @@
 //   applied increment 好感: 1 → 3
 //   ==
 //
-// Settings stand between the title and the first section. A section is given (state, now, reply,
-// restore) or expected (all others, about the reply before them). `-- restore` puts back what lies
-// in the recycle bin, by its path or id; `-- restore (world)` the backup of a world that was left.
+// Settings stand between the title and the first section. A section is given (state, table, script,
+// now, said, calls, reply, restore) or expected (all others, about the step before them). `-- said`
+// is what the player says: with a script it is a whole turn, without one it goes with the next
+// reply. `-- calls` are native tool calls of the next reply. `-- restore` puts back what lies in the
+// recycle bin, by its path or id; `-- restore (world)` the backup of a world that was left.
 // A heading may say more in brackets: `-- reply (user)`, `-- reply (system)`, and `(json)` for a
 // text that is written as one JSON string, because it holds characters that do not show or lines
 // that look like headings.
@@ -57,8 +59,10 @@ struct Turn {
     std::vector<Section> sections;
     base::Place place = {};
     std::vector<std::string> comments = {};  // the lines before it, and before its first section
-    // Whether there is a section of this name.
+    // True if there is a section of this name.
     [[nodiscard]] bool has(std::string_view name) const;
+    // True if something is played: a reply, a restore, or what the player says to a script.
+    [[nodiscard]] bool has_step() const;
 };
 
 struct Transcript {

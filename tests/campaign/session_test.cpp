@@ -27,7 +27,7 @@ class Watched final : public model::Model {
         return reply;
     }
     std::vector<model::Request> requests;
-    std::vector<model::ToolCall> calls;
+    std::vector<prompt::NativeToolCall> calls;
 
   private:
     std::vector<std::string> replies_;
@@ -73,17 +73,17 @@ TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
     const auto& third = model.requests[2].messages;
     ASSERT_EQ(second.size(), first.size() + 1);
     EXPECT_TRUE(std::equal(first.begin(), first.end(), second.begin()));
-    EXPECT_EQ(second.back().role, model::Role::kSystem);
-    EXPECT_NE(second.back().content.find("c2"), std::string::npos);
+    EXPECT_EQ(second.back().role, prompt::Role::kSystem);
+    EXPECT_NE(second.back().content.view().find("c2"), std::string::npos);
     // They do not pile up: one message holds all.
     ASSERT_EQ(third.size(), first.size() + 1);
-    EXPECT_NE(third.back().content.find("vault"), std::string::npos);
-    EXPECT_NE(third.back().content.find("summon"), std::string::npos);
+    EXPECT_NE(third.back().content.view().find("vault"), std::string::npos);
+    EXPECT_NE(third.back().content.view().find("summon"), std::string::npos);
     // What was withheld is in the trace and nowhere else (S1-17).
     const ledger::Campaign campaign = session->campaign();
     const ledger::Record record = campaign.record(campaign.head()).value();
     EXPECT_EQ(record.shown, "门锁着，她停在城门。");
-    EXPECT_EQ(record.notes.find("trace")->as_array().size(), 3U);
+    EXPECT_EQ(record.trace.size(), 3U);
     expect_replays();
 }
 
@@ -266,7 +266,7 @@ TEST_F(SessionTest, AGoalIsAskedOfTheModel) {
     begin();
     Watched model({"让灯塔熄灭"});
     EXPECT_EQ(session->generate_goal(model, true, now()).value(), "让灯塔熄灭");
-    const std::string& asked = model.requests[0].messages[0].content;
+    const std::string asked(model.requests[0].messages[0].content);
     for (const std::string_view part : {"一座被雾封住的港城", "大厅", "阿青"}) {
         EXPECT_NE(asked.find(part), std::string::npos) << part;
     }

@@ -14,6 +14,7 @@ namespace arbiter::model {
 namespace {
 
 using base::ErrorCode;
+using prompt::Role;
 
 Scripted scripted(std::string text) {
     auto script = parse_script("s.yaml", std::move(text));
@@ -23,9 +24,9 @@ Scripted scripted(std::string text) {
     return Scripted(script ? *std::move(script) : Script{});
 }
 
-Request asking(std::string words, std::int64_t turn = 1, std::int64_t attempt = 1) {
+Request asking(std::string_view words, std::int64_t turn = 1, std::int64_t attempt = 1) {
     Request request;
-    request.messages = {{Role::kSystem, "You narrate."}, {Role::kUser, std::move(words)}};
+    request.messages = {{Role::kSystem, "You narrate."}, {Role::kUser, value::Str(words)}};
     request.turn = turn;
     request.attempt = attempt;
     return request;
@@ -195,8 +196,9 @@ answers:
 )");
     const auto calls = model.answer(asking("x"));
     ASSERT_TRUE(calls);
-    EXPECT_EQ(calls->tool_calls, (std::vector<ToolCall>{{"call_1", "roll", R"({"dice":"1d20"})"},
-                                                        {"own", "move", R"({"to": )"}}));
+    EXPECT_EQ(calls->tool_calls,
+              (std::vector<prompt::NativeToolCall>{{"call_1", "roll", R"({"dice":"1d20"})"},
+                                                   {"own", "move", R"({"to": )"}}));
     EXPECT_EQ(calls->finish, Finish::kToolCalls);
     EXPECT_EQ(calls->model, "narrator");
     EXPECT_TRUE(calls->usage.estimated);

@@ -423,7 +423,7 @@ TEST(Assemble, AMilestoneAddsToTheSystemPrompt) {
     const Assembly after = assemble(inputs);
     EXPECT_EQ(ids(before).find("accelerate"), std::string::npos);
     ASSERT_NE(ids(after).find("accelerate"), std::string::npos);
-    EXPECT_NE(after.messages[0].content.find("里程碑 2"), std::string::npos);
+    EXPECT_NE(after.messages[0].content.view().find("里程碑 2"), std::string::npos);
 }
 
 TEST(Assemble, Explained) {

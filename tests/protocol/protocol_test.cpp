@@ -120,7 +120,7 @@ TEST(Protocols, BothVocabulariesMeanTheSame) {
     EXPECT_EQ(target("position: after_history"), Target::kAfterHistory);
     EXPECT_EQ(target("position: system_start"), Target::kSystemStart);
     EXPECT_EQ(target("position: before_history"), Target::kBeforeHistory);
-    EXPECT_EQ(target("position: floating"), Target::kFloating);
+    EXPECT_EQ(target("position: floating"), Target::kDepth);
     EXPECT_EQ(target("target: post_history, position: after_history"), Target::kAfterHistory);
     EXPECT_NE(mistakes("meta: {id: a}\ninstruction: x\n"
                        "injection: {target: post_history, position: system_end}\n"),

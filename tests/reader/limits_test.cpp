@@ -93,11 +93,10 @@ TEST(Limits, HostileTextsAreReadInLinearTime) {
         // In tiny pieces too, though of a shorter text: each feed has a price of its own.
         const std::string_view some = std::string_view(text).substr(0, 64 << 10);
         Collector collector;
-        Reader reader;
         for (std::size_t at = 0; at < some.size(); at += 5) {
-            reader.feed(some.substr(at, 5), collector);
+            collector.feed(some.substr(at, 5));
         }
-        reader.finish(collector);
+        EXPECT_LE(collector.finish().text.size(), 3 * some.size() + 3) << piece;
     }
 }
 

@@ -132,6 +132,53 @@ TEST(Stream, FragmentsAreReadTheSameInAnyPieces) {
     }
 }
 
+// The pieces that a collector returns while the reply streams in, and the rest of the text at the
+// end, are the visible text of the same reply read whole; so are the proposals and notices.
+TEST(Collector, ReturnsTheVisibleTextWhileItReads) {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        Random random(seed);
+        const Options options = random_options(random);
+        std::string reply;
+        for (std::size_t n = random.below(24) + 1; n > 0; --n) {
+            reply += random.pick(kFragments);
+        }
+        Collector collector(options);
+        std::string shown;
+        std::size_t at = 0;
+        for (const std::size_t cut : random_cuts(random, reply.size())) {
+            shown += collector.feed(std::string_view(reply).substr(at, cut - at));
+            at = cut;
+            ASSERT_EQ(collector.text(), shown) << "seed " << seed << ": " << reply;
+        }
+        shown += collector.feed(std::string_view(reply).substr(at));
+        const Reading streamed = collector.finish();
+        ASSERT_TRUE(streamed.text.starts_with(shown)) << "seed " << seed << ": " << reply;
+        const Reading whole = read(reply, options);
+        ASSERT_EQ(streamed.text, whole.text) << "seed " << seed << ": " << reply;
+        ASSERT_EQ(streamed.thinking, whole.thinking) << "seed " << seed << ": " << reply;
+        ASSERT_EQ(streamed.proposals.size(), whole.proposals.size()) << "seed " << seed;
+        for (std::size_t i = 0; i < whole.proposals.size(); ++i) {
+            ASSERT_EQ(describe(streamed.proposals[i]), describe(whole.proposals[i]))
+                << "seed " << seed << ": " << reply;
+        }
+        ASSERT_EQ(streamed.lost.size(), whole.lost.size()) << "seed " << seed;
+        ASSERT_EQ(streamed.notices.size(), whole.notices.size()) << "seed " << seed;
+    }
+}
+
+TEST(Collector, HoldsBackTextThatMayBecomeACommand) {
+    Collector collector;
+    EXPECT_EQ(collector.feed("他说"), "他说");
+    EXPECT_EQ(collector.feed("。_.se"), "。");
+    EXPECT_EQ(collector.feed("t('a', 1"), "");
+    EXPECT_EQ(collector.feed(");\n走"), "\n走");
+    EXPECT_EQ(collector.feed("。_.s"), "。");
+    const std::size_t shown = collector.text().size();
+    const Reading reading = collector.finish();
+    EXPECT_EQ(reading.text.substr(shown), "_.s");
+    EXPECT_EQ(reading.proposals.size(), 1U);
+}
+
 // One character again and again, and a few of them in turn: no depth, no run is too much, and the
 // time stays linear (a quadratic reader would need minutes here).
 TEST(Stream, RunsOfOneFragmentAreRead) {

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "calendar/shipped.h"
 #include "proposal/operations.h"
 #include "proposal/shape.h"
-#include "rules/shipped.h"
 #include "rules/turn.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
 namespace arbiter::tests {
 
-inline std::shared_ptr<const rules::Calendars> calendars() {
-    return {&rules::default_calendars(), [](const rules::Calendars*) {}};
+inline std::shared_ptr<const calendar::Calendars> calendars() {
+    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
 }
 
 // Dies on diagnostics: for rulebooks that have none.

@@ -175,7 +175,7 @@ TEST(Conflicts, AToolWhoseEffectIsNotWhatItSaysIsUndone) {
     table::Tool liar = *kit->tools.find("hp_delta");
     liar.name = "liar";
     const auto honest = liar.effect;
-    liar.effect = [honest](const table::Situation& at, table::Random& random) {
+    liar.effect = [honest](const table::ToolContext& at, table::Random& random) {
         auto made = honest(at, random);
         made->instructions[0].value = Value(1);
         return made;

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/messages.h"
+#include "calendar/shipped.h"
 #include "engine/describe.h"
 #include "engine/engine.h"
 #include "expr/arithmetic.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
-#include "rules/shipped.h"
 #include "value/diff.h"
 #include "value/editor.h"
 #include "value/hash.h"
@@ -113,7 +113,7 @@ int main_of_values() {
         const auto number = expr::evaluate(text);
         line(number ? value::print_json(*number) : "text");
     }
-    const rules::Calendars& calendars = rules::default_calendars();
+    const calendar::Calendars& calendars = calendar::default_calendars();
     for (const std::string_view text :
          {"开阳历二百三十年腊月三十 日出", "12月30日", "2024-02-28T08:30:00Z", "第99天", "明天"}) {
         const auto date = calendars.parse(text);

@@ -11,14 +11,13 @@ namespace arbiter::prompt::internal {
 // A block on its way into a prompt.
 struct Item {
     Block block = {};
-    std::string_view said = {};  // the text of a message, which is not copied
+    value::Str said = {};  // content of a history message, shared
     std::size_t tokens = 0;
     Target first_target = Target::kSystemStart;  // before it was moved
     std::vector<Why> notes = {};
 
-    [[nodiscard]] std::string_view text() const {
-        return block.kind == Kind::kHistory && !said.empty() ? said : block.text;
-    }
+    [[nodiscard]] bool is_said() const { return block.kind == Kind::kHistory && !said.empty(); }
+    [[nodiscard]] std::string_view text() const { return is_said() ? said.view() : block.text; }
 };
 
 // "history:3", or "history:0-7" for a run of messages.

@@ -53,6 +53,12 @@ bool is_nothing(const Value& value) {
             }));
 }
 
+// Whom an entry may be written as: lore does not answer tool calls.
+std::optional<Role> find_author(std::string_view word) noexcept {
+    const auto role = find_role(word);
+    return role == Role::kTool ? std::nullopt : role;
+}
+
 class Fields {
   public:
     Fields(const Value& written, const Path& path, value::Diagnostics& diagnostics)
@@ -197,7 +203,7 @@ void read_position(LoreEntry& entry, Fields& fields) {
         entry.depth = static_cast<std::size_t>(*depth);
     }
     if (const Value* role = fields.find("role", "role")) {
-        const auto word = role->is_string() ? find_role(role->as_string()) : std::nullopt;
+        const auto word = role->is_string() ? find_author(role->as_string()) : std::nullopt;
         if (word) {
             entry.role = *word;
         } else if (const auto number = fields.number("role", "role", 0, 2)) {
@@ -290,8 +296,8 @@ void take_decorators(LoreEntry& entry, const Path& path, value::Diagnostics& dia
         } else if (const auto after = number(word, 1'000'000);
                    name == "activate_only_after" && after) {
             entry.delay = *after;
-        } else if (name == "role" && find_role(word)) {
-            entry.role = *find_role(word);
+        } else if (name == "role" && find_author(word)) {
+            entry.role = *find_author(word);
         } else if (name == "additional_keys" || name == "exclude_keys") {
             std::vector<std::string>& list = name[0] == 'a' ? entry.keys : entry.others;
             if (name[0] == 'e') {

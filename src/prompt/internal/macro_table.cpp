@@ -87,7 +87,7 @@ Given last_of(const Call& call, std::optional<Role> role) {
     const auto& history = call.world.history;
     for (std::size_t i = history.size(); i > 0; --i) {
         if (!role || history[i - 1].role == *role) {
-            return std::string(history[i - 1].text.view());
+            return std::string(history[i - 1].content.view());
         }
     }
     return "";

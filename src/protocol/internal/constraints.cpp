@@ -192,7 +192,8 @@ CheckResult Change::judge(const Case& about) const {
 }
 
 Constraints compile_constraints(const Value& written, const Path& where, std::string_view id,
-                                Notes& notes, std::shared_ptr<const rules::Calendars> calendars) {
+                                Notes& notes,
+                                std::shared_ptr<const calendar::Calendars> calendars) {
     Constraints constraints;
     const std::size_t diagnostics = notes.diagnostics.size();
     Translation translation(notes, where);

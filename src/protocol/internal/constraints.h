@@ -42,6 +42,6 @@ struct Constraints {
 // `where` is the path of `written`, for diagnostics.
 Constraints compile_constraints(const value::Value& written, const value::Path& where,
                                 std::string_view id, Notes& notes,
-                                std::shared_ptr<const rules::Calendars> calendars);
+                                std::shared_ptr<const calendar::Calendars> calendars);
 
 }  // namespace arbiter::protocol::internal

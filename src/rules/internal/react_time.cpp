@@ -14,10 +14,10 @@ using value::Value;
 
 // ---- time
 
-DateTexts Reactor::texts(const Value& document) const {
+calendar::DateTexts Reactor::texts(const Value& document) const {
     return {text_at(document, book_.clock->era), text_at(document, book_.clock->date), ""};
 }
-std::optional<Date> Reactor::date(const Value& document) const {
+std::optional<calendar::Date> Reactor::date(const Value& document) const {
     return book_.calendars->parse(texts(document), book_.clock->calendar);
 }
 
@@ -60,8 +60,8 @@ void Reactor::pass_days(Value& seen) {
     if (!book_.clock) {
         return;
     }
-    const DateTexts was = texts(seen);
-    const DateTexts is = texts(document());
+    const calendar::DateTexts was = texts(seen);
+    const calendar::DateTexts is = texts(document());
     const Value old = std::exchange(seen, document());
     if (was == is || was.date.empty()) {
         return;
@@ -116,7 +116,7 @@ void Reactor::keep_day() {
         return;
     }
     const auto day_of = [&](const Value& document) {
-        const DateTexts all = texts(document);
+        const calendar::DateTexts all = texts(document);
         return all.era.empty() ? all.date : all.era + " " + all.date;
     };
     // Without a date no days are told apart, and a limit of a day would hold for ever: then it is

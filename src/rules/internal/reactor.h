@@ -53,8 +53,8 @@ class Reactor {
     void keep_world(const Leaving& leaving, value::Object kept);
 
     // ---- time; `seen` is the document as the phase saw it last
-    [[nodiscard]] DateTexts texts(const value::Value& document) const;
-    [[nodiscard]] std::optional<Date> date(const value::Value& document) const;
+    [[nodiscard]] calendar::DateTexts texts(const value::Value& document) const;
+    [[nodiscard]] std::optional<calendar::Date> date(const value::Value& document) const;
     void midnight(value::Value& seen);
     void next_weekday(const value::Value& seen, std::int64_t days);
     void pass_days(value::Value& seen);

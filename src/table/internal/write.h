@@ -1,46 +1,24 @@
-// The instructions that tools are made of, and the conditions that many of them share.
+// Conditions, reasons and argument access that many tools share.
 #pragma once
 
 #include <string>
 
+#include "table/instructions.h"
 #include "table/layout.h"
 #include "table/tool.h"
+#include "text/truncate.h"
 
 namespace arbiter::table::internal {
 
-inline proposal::Instruction set_at(value::Path path, value::Value value) {
-    proposal::Instruction made =
-        proposal::instruction_of(proposal::Dialect::kTool, proposal::Op::kSet);
-    made.op = proposal::Op::kSet;
-    made.path = std::move(path);
-    made.value = std::move(value);
-    return made;
-}
-
-inline proposal::Instruction push_at(value::Path path, value::Value value) {
-    proposal::Instruction made = set_at(std::move(path), std::move(value));
-    made.op = proposal::Op::kPush;
-    // Two equal entries of a log are two entries.
-    made.options = value::Object{{"dedupe", false}};
-    return made;
-}
-
-inline proposal::Instruction remove_at(value::Path path) {
-    proposal::Instruction made;
-    made.op = proposal::Op::kDelete;
-    made.path = std::move(path);
-    return made;
-}
-
-inline std::string shown_id(std::string_view id) {
-    return std::string(id.substr(0, base::kDetailBytesMax));
+inline std::string truncated_id(std::string_view id) {
+    return std::string(text::truncate(id, base::kDetailBytesMax));
 }
 
 inline Condition campaign_open() {
     return {Condition::Stage::kState,
             "campaign_ended",
             {"The campaign has not ended.", "战役尚未结束。"},
-            [](const Situation& at) -> std::optional<std::vector<std::string>> {
+            [](const ToolContext& at) -> std::optional<std::vector<std::string>> {
                 const value::Value* ended = find_in_campaign(at.document, {"ended"});
                 if (ended == nullptr || ended->is_null()) {
                     return std::nullopt;
@@ -53,11 +31,11 @@ inline Reason ended_reason() {
 }
 
 // A text argument; empty where it is not given.
-inline std::string_view arg(const Situation& at, std::string_view name) {
+inline std::string_view arg(const ToolContext& at, std::string_view name) {
     const value::Value* found = at.args.find(name);
     return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
-inline std::optional<std::int64_t> number_arg(const Situation& at, std::string_view name) {
+inline std::optional<std::int64_t> number_arg(const ToolContext& at, std::string_view name) {
     const value::Value* found = at.args.find(name);
     return found != nullptr && found->is_int() ? std::optional(found->as_int()) : std::nullopt;
 }

@@ -1,0 +1,116 @@
+// Calendars: texts of dates and times in fiction, understood and counted with.
+//
+// A calendar is data (docs/calendars.md says what it may hold): months, leap rule, eras, names of
+// hours. A text is read whole or not at all: what is not certainly a date gives nothing, and so
+// does every sum that has no certain answer; nothing is ever guessed. Everything here is pure,
+// total and bounded: no loop runs over days or years, and numbers beyond base::kCalendarYearMax
+// give nothing. A Calendars is immutable and may be shared between threads.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "value/diagnostic.h"
+#include "value/value.h"
+
+namespace arbiter::calendar {
+
+namespace internal {
+struct CalendarData;
+}
+
+// A day as a text told it. Plain data; two are equal when they say the same.
+struct Date {
+    std::string calendar;  // the name of its calendar
+    // The era as it was written. Eras that a calendar counts together carry the name of the first
+    // of them, and its year: 民国113年 is 公元 2024.
+    std::string era;
+    std::optional<std::int64_t> year;
+    int month = 0;      // from 1; 0 in a calendar that only counts days
+    bool leap = false;  // in the leap month (闰) behind `month`
+    std::int64_t day = 0;
+    std::optional<int> minute;  // of the day, 0 to 1439
+    bool phase = false;         // the minute stands for a part of the day (黄昏), not for a moment
+
+    friend bool operator==(const Date&, const Date&) = default;
+};
+
+// A time of day by itself.
+struct TimeOfDay {
+    int minute = 0;
+    bool phase = false;
+    friend bool operator==(const TimeOfDay&, const TimeOfDay&) = default;
+};
+
+// A date in one text, or spread over three: 纪年, 日期, 时间. Empty ones say nothing.
+struct DateTexts {
+    std::string era;
+    std::string date;
+    std::string time;
+    friend bool operator==(const DateTexts&, const DateTexts&) = default;
+};
+
+// What is known of a calendar by its name.
+struct CalendarTitle {
+    std::string_view name;
+    std::string_view english;
+    std::string_view chinese;
+};
+
+class Calendars {
+  public:
+    Calendars(Calendars&&) noexcept;
+    Calendars& operator=(Calendars&&) noexcept;
+    ~Calendars();
+
+    // Compiles all calendars together, for one may take its hours and week from another. The order
+    // counts: of two that would read a text equally well the first does.
+    static std::expected<Calendars, value::Diagnostic> compile(
+        std::span<const value::Value> documents);
+
+    [[nodiscard]] std::vector<CalendarTitle> titles() const;
+
+    // The date that a text tells. The calendar is the one that knows the era; without an era, the
+    // one whose way of writing days it is. `only` names the calendar to read it in whatever its
+    // era.
+    [[nodiscard]] std::optional<Date> parse(std::string_view text,
+                                            std::string_view only = {}) const;
+    // A separate 纪年 may be an era with a year, a year or only a name. It does not choose between
+    // calendars unless one lists it; a year that contradicts the date's own gives nothing.
+    [[nodiscard]] std::optional<Date> parse(const DateTexts& texts,
+                                            std::string_view only = {}) const;
+    // 08:30, 8点半, 下午3点, 子时三刻, 正午. A 时辰 without more stands for its beginning.
+    [[nodiscard]] std::optional<TimeOfDay> parse_time(std::string_view text) const;
+
+    // Days from one date to another, negative when it lies before. Known only within one calendar
+    // and era. Without years, a step back by more than half a year leads into the next year. What
+    // lies across a leap month that the calendar has no list of is unknown.
+    [[nodiscard]] std::optional<std::int64_t> days_between(const Date& from, const Date& to) const;
+    // The date so many days later or earlier; its time of day stays. A date without a year wraps.
+    [[nodiscard]] std::optional<Date> plus_days(const Date& date, std::int64_t days) const;
+
+    // The date in the words of a text that tells another one: its digits, spaces and whatever
+    // stands behind the date stay, also the time of day; a weekday moves along with the days. Parts
+    // that `like` does not tell (a year) are left out; nothing when `like` is no date of the same
+    // calendar, or tells parts that the date has not, or has no words for it (a year before the
+    // first). print(parse(text), text) is text.
+    [[nodiscard]] std::optional<std::string> print(const Date& date, std::string_view like) const;
+    [[nodiscard]] std::optional<DateTexts> print(const Date& date, const DateTexts& like) const;
+
+    // 星期三 and 2 give 星期五, in the form that was written.
+    [[nodiscard]] std::optional<std::string> weekday_plus(std::string_view weekday,
+                                                          std::int64_t days) const;
+
+  private:
+    Calendars();
+    [[nodiscard]] const internal::CalendarData* find(std::string_view name) const;
+
+    std::vector<internal::CalendarData> all_;
+};
+
+}  // namespace arbiter::calendar

@@ -1,0 +1,75 @@
+#include "campaign/create.h"
+
+#include "campaign/rule_texts.h"
+#include "ledger/library.h"
+#include "protocol/activation.h"
+#include "table/campaign.h"
+
+namespace arbiter::campaign {
+
+using base::Result;
+
+namespace {
+
+Result<> activate(CampaignSetup& setup, const SessionOptions& options,
+                  std::vector<base::Error>& warnings) {
+    std::vector<protocol::Wish> requests;
+    if (setup.card) {
+        for (const std::string& each : setup.card->protocols) {
+            requests.push_back({each, {protocol::Why::What::kCard, {}}});
+        }
+    }
+    requests.insert(requests.end(), setup.protocols.begin(), setup.protocols.end());
+    for (const protocol::Wish& request : requests) {
+        auto heard = protocol::switch_on(setup.state.meta, request.reference, 0,
+                                         *options.protocols.library(), request.why);
+        if (!heard.warnings.empty() && request.why.what != protocol::Why::What::kCard) {
+            return std::unexpected(std::move(heard.warnings[0]));
+        }
+        warnings.insert(warnings.end(), heard.warnings.begin(), heard.warnings.end());
+        setup.state.meta = std::move(heard.meta);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup setup,
+                                         const SessionOptions& options,
+                                         std::vector<base::Error>& warnings) {
+    if (setup.id == ledger::kLibraryId) {
+        return base::fail(base::ErrorCode::kCampaignExists, {setup.id});
+    }
+    if (!setup.table.is_null()) {
+        auto document =
+            table::begin_campaign(setup.state.document, setup.table, *options.registries,
+                                  options.globals, setup.now);
+        if (!document) {
+            return std::unexpected(std::move(document).error());
+        }
+        setup.state.document = *std::move(document);
+    }
+    if (auto done = activate(setup, options, warnings); !done) {
+        return std::unexpected(std::move(done).error());
+    }
+    const auto rules = turn::make_rules(base_rules(setup.world, options),
+                                        *options.protocols.library(), setup.state,
+                                        options.language);
+    if (!rules) {
+        return std::unexpected(rules.error());
+    }
+    const RuleTexts texts = texts_of(setup.world, rules->protocols, options.protocols);
+    ledger::NewCampaign campaign;
+    campaign.id = std::move(setup.id);
+    campaign.name = std::move(setup.name);
+    campaign.time = setup.now;
+    campaign.state = std::move(setup.state);
+    campaign.rules = texts.digests;
+    campaign.texts = texts.blobs();
+    if (setup.card) {
+        add_card(*setup.card, campaign);
+    }
+    return ledger::Campaign::begin(store, campaign);
+}
+
+}  // namespace arbiter::campaign

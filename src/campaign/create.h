@@ -1,0 +1,29 @@
+// create_campaign(): a new campaign from a document, a card or a template of the table.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/session.h"
+
+namespace arbiter::campaign {
+
+struct CampaignSetup {
+    std::string id;
+    std::string name;
+    engine::Instant now = 0;
+    config::World world;
+    engine::State state;
+    std::optional<card::Card> card = {};
+    std::vector<protocol::Wish> protocols = {};  // active from the beginning
+    value::Value table = {};                     // a template (table/campaign.h); null: no table
+};
+// `warnings`: protocols that the card names and that do not exist. Fails with kCampaignExists if
+// the id is taken or reserved, with kProtocolUnknown for another protocol that does not exist, and
+// with the errors of the template.
+base::Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup setup,
+                                               const SessionOptions& options,
+                                               std::vector<base::Error>& warnings);
+
+}  // namespace arbiter::campaign

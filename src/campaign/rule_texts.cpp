@@ -1,0 +1,196 @@
+#include "campaign/rule_texts.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "value/json.h"
+
+namespace arbiter::campaign {
+
+using base::ErrorCode;
+using base::Result;
+using config::Source;
+using config::TextKind;
+using value::Object;
+
+namespace {
+
+// "profile auto": how a text is called in what a turn was judged under.
+std::string key_of(const Source& source) {
+    return std::string(name(source.kind)) + " " + source.name;
+}
+
+std::optional<Source> source_of(std::string_view key) {
+    for (const TextKind kind : {TextKind::kProfile, TextKind::kRulebook, TextKind::kProtocol}) {
+        const std::string prefix = std::string(name(kind)) + " ";
+        if (key.starts_with(prefix)) {
+            return Source{kind, std::string(key.substr(prefix.size())), {}};
+        }
+    }
+    return std::nullopt;
+}
+
+Object digests_of(const std::vector<Source>& sources) {
+    Object named;
+    for (const Source& source : sources) {
+        named = std::move(named).set(value::Str(key_of(source)),
+                                     std::string_view(ledger::sha256(source.text).hex()));
+    }
+    return named;
+}
+
+constexpr std::string_view kCardKey = "card";
+
+// A text that was kept by its digest.
+Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view key,
+                              const value::Value& digest) {
+    const auto id =
+        digest.is_string() ? ledger::Digest::from_hex(digest.as_string()) : std::nullopt;
+    if (!id) {
+        return base::fail(ErrorCode::kRecordField, {"rules"});
+    }
+    const auto packed = campaign.store().blob(campaign.row().id, *id);
+    if (!packed) {
+        return std::unexpected(packed.error());
+    }
+    auto text = *packed ? ledger::unpack(**packed, base::kRecordBytesMax)
+                        : Result<std::string>(std::string());
+    if (!text || ledger::sha256(*text) != *id) {
+        return base::fail(ErrorCode::kCorrupt,
+                          {std::string(key), "its text is missing or damaged"});
+    }
+    return text;
+}
+
+// The texts that a turn names.
+Result<std::vector<Source>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
+    std::vector<Source> sources;
+    for (const auto& [key, digest] : rules) {
+        if (key.view() == kCardKey) {
+            continue;
+        }
+        auto source = source_of(key.view());
+        auto text = source ? kept_text(campaign, key.view(), digest)
+                           : base::fail(ErrorCode::kRecordField, {"rules"});
+        if (!text) {
+            return std::unexpected(std::move(text).error());
+        }
+        source->text = *std::move(text);
+        sources.push_back(*std::move(source));
+    }
+    if (sources.empty() || sources[0].kind != TextKind::kProfile) {
+        return base::fail(ErrorCode::kRecordField, {"rules"});
+    }
+    return sources;
+}
+
+Result<config::World> world_of(const std::vector<Source>& sources) {
+    std::vector<Source> own;
+    std::ranges::copy_if(sources, std::back_inserter(own),
+                         [](const Source& source) { return source.kind != TextKind::kProtocol; });
+    auto world = config::load_world(sources[0].name, std::move(own));
+    if (!world) {
+        return std::unexpected(std::move(world.error().errors[0]));
+    }
+    return *std::move(world);
+}
+
+}  // namespace
+
+std::vector<ledger::Blob> RuleTexts::blobs() const {
+    std::vector<ledger::Blob> blobs;
+    for (const Source& source : sources) {
+        blobs.push_back({ledger::sha256(source.text), ledger::pack(source.text)});
+    }
+    return blobs;
+}
+
+RuleTexts texts_of(const config::World& world, const protocol::Resolved& protocols,
+                   const config::Protocols& library) {
+    RuleTexts texts;
+    texts.sources = world.sources;
+    for (Source& source : config::sources_of(protocols, library)) {
+        texts.sources.push_back(std::move(source));
+    }
+    texts.digests = digests_of(texts.sources);
+    return texts;
+}
+
+Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign& campaign,
+                                                          const Object& digests,
+                                                          const value::Value& document,
+                                                          Object globals) {
+    auto sources = kept_sources(campaign, digests);
+    auto world = sources ? world_of(*sources) : std::unexpected(sources.error());
+    if (!world) {
+        return std::unexpected(std::move(world).error());
+    }
+    // The stored protocols are exactly those that were active, so all of them are requested.
+    const protocol::Library library = config::library_of(*sources);
+    std::vector<protocol::Wish> requests;
+    for (const protocol::Library::Row& row : library.rows()) {
+        requests.push_back({protocol::full_name(*row.protocol)});
+    }
+    protocol::ResolveOptions options;
+    options.clock = turn::clock_of(world->books);
+    turn::BaseRules base{std::move(world->profile), std::move(world->books)};
+    base.globals = std::move(globals);
+    auto rules = turn::make_rules(std::move(base), library.resolve(requests, options), document);
+    if (!rules) {
+        return std::unexpected(std::move(rules).error());
+    }
+    return std::make_shared<const turn::Rules>(*std::move(rules));
+}
+
+namespace {
+
+Result<Object> present_rules(const ledger::Campaign& campaign) {
+    ledger::TurnId at = campaign.head();
+    while (true) {
+        const auto record = campaign.record(at);
+        if (!record) {
+            return std::unexpected(record.error());
+        }
+        if (!record->rules.empty() || !record->parent) {
+            return record->rules;
+        }
+        at = *record->parent;
+    }
+}
+
+}  // namespace
+
+Result<config::World> present_world(const ledger::Campaign& campaign) {
+    const auto rules = present_rules(campaign);
+    const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
+    return sources ? world_of(*sources) : std::unexpected(sources.error());
+}
+
+void add_card(const card::Card& card, ledger::NewCampaign& campaign) {
+    const std::string text = value::print_json(card.whole);
+    campaign.rules =
+        std::move(campaign.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));
+    campaign.texts.push_back({ledger::sha256(text), ledger::pack(text)});
+}
+
+Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
+    const auto first = campaign.first_record();
+    if (!first) {
+        return std::unexpected(first.error());
+    }
+    const value::Value* digest = first->rules.find(kCardKey);
+    if (digest == nullptr) {
+        return std::nullopt;
+    }
+    const auto text = kept_text(campaign, kCardKey, *digest);
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    auto card = config::parse_card(std::string(kCardKey), *text);
+    if (!card) {
+        return std::unexpected(std::move(card.error().errors[0]));
+    }
+    return *std::move(card);
+}
+
+}  // namespace arbiter::campaign

@@ -1,0 +1,44 @@
+// Rule texts: the profile, rulebooks and protocols that a turn was judged under, stored with the
+// campaign by digest, so that a campaign never depends on files that may change or disappear. Also
+// the card that a campaign began with.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "card/card.h"
+#include "config/protocols.h"
+#include "config/rulebooks.h"
+#include "ledger/campaign.h"
+#include "turn/rules.h"
+
+namespace arbiter::campaign {
+
+struct RuleTexts {
+    std::vector<config::Source> sources;
+    value::Object digests;  // "profile auto" → digest of its text
+
+    // The texts as a ledger stores them.
+    [[nodiscard]] std::vector<ledger::Blob> blobs() const;
+};
+
+// The texts of a world and of the protocols that are active in it.
+RuleTexts texts_of(const config::World& world, const protocol::Resolved& protocols,
+                   const config::Protocols& library);
+
+// The rules of a recorded turn, from the texts of its time: `digests` are the record's rules.
+base::Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign& campaign,
+                                                                const value::Object& digests,
+                                                                const value::Value& document,
+                                                                value::Object globals);
+// The profile and rulebooks that the campaign is played under now. A turn that no command made has
+// no rules of its own; then those of the turn before count.
+base::Result<config::World> present_world(const ledger::Campaign& campaign);
+
+// The card is kept among the texts of the first turn.
+void add_card(const card::Card& card, ledger::NewCampaign& campaign);
+base::Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign);
+
+}  // namespace arbiter::campaign

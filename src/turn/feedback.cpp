@@ -1,0 +1,300 @@
+#include "turn/feedback.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/limits.h"
+#include "table/layout.h"
+#include "text/truncate.h"
+#include "value/array.h"
+#include "value/json.h"
+
+namespace arbiter::turn {
+
+using base::Language;
+using proposal::Code;
+using proposal::Proposal;
+using proposal::Status;
+using value::Array;
+using value::Object;
+using value::Value;
+
+namespace {
+
+constexpr std::string_view kPendingKey = "feedback";  // of engine::State::meta
+
+constexpr std::array<std::string_view, 5> kLists = {
+    "failed_calls", "parse_errors", "failed_expectations", "conflicts", "refused_commands"};
+
+// What could not be read, as opposed to what was not allowed.
+bool is_unreadable(Code code) {
+    constexpr std::array kCodes = {
+        Code::kParseError,    Code::kBadEntry,           Code::kMissingAction,
+        Code::kUnknownAction, Code::kBadPrefix,          Code::kBadPath,
+        Code::kTooDeep,       Code::kMissingValue,       Code::kBadValue,
+        Code::kBadOptions,    Code::kContradictoryGuards};
+    return std::ranges::find(kCodes, code) != kCodes.end();
+}
+
+// An example that would have been read, in the dialect that was tried.
+std::string_view example(proposal::Dialect dialect) {
+    switch (dialect) {
+        case proposal::Dialect::kTavern:
+            return R"({"action":"set","key":"character.saveData.a.b","value":80})";
+        case proposal::Dialect::kJson:
+            return R"({"op":"assign","path":["player","hp"],"value":80})";
+        case proposal::Dialect::kMvu:
+            return R"(_.set('player.hp', 100, 80);)";
+        case proposal::Dialect::kPatch:
+            return R"([{"op":"replace","path":"/player/hp","value":80}])";
+        case proposal::Dialect::kMemory:
+            return R"(set_status("a.b", 80))";
+        case proposal::Dialect::kFilament:
+            return R"([SET, player.hp, 80])";
+        case proposal::Dialect::kTool:
+            return R"({"tool_calls":[{"id":"call_001","tool":"hp_delta","args":{"target_character_id":"hero","delta":-5,"cause":"trap"}}]})";
+        case proposal::Dialect::kCount:
+            break;
+    }
+    return "";
+}
+
+bool is_json(proposal::Dialect dialect) {
+    return dialect != proposal::Dialect::kMvu && dialect != proposal::Dialect::kMemory &&
+           dialect != proposal::Dialect::kFilament;
+}
+
+// A list that stops growing at its limit, and goes on counting.
+struct List {
+    Array entries;
+    std::int64_t more = 0;
+
+    void add(Value entry) {
+        if (std::ranges::find(entries, entry) != entries.end()) {
+            return;
+        }
+        if (entries.size() >= base::kFeedbackEntriesMax) {
+            ++more;
+            return;
+        }
+        entries = std::move(entries).push_back(std::move(entry));
+    }
+};
+
+Value build(std::array<List, kLists.size()> lists) {
+    Object made;
+    Object more;
+    for (std::size_t i = 0; i < kLists.size(); ++i) {
+        made = std::move(made).set(kLists[i], std::move(lists[i].entries));
+        if (lists[i].more > 0) {
+            more = std::move(more).set(kLists[i], lists[i].more);
+        }
+    }
+    return more.empty() ? made : std::move(made).set("more", std::move(more));
+}
+
+Value entry_of(const FailedCall& failed, const table::ToolRegistry& tools, Language language) {
+    const bool error = failed.status == FailedCall::Status::kError;
+    Object made = {
+        {"id", std::string_view(failed.id)},
+        {"tool", std::string_view(failed.tool)},
+        {"status", error ? "error" : "rejected"},
+        {"reason", std::string_view(table::explain_reason(tools, failed.tool, failed.refusal, language))},
+        {"code", std::string_view(failed.refusal.reason)}};
+    if (failed.disabled_until) {
+        made = std::move(made).set("disabled_until",
+                                   std::string_view(table::turn_name(*failed.disabled_until)));
+    }
+    return made;
+}
+
+Value entry_of(const Conflict& conflict, Language language) {
+    const bool chinese = language == Language::kChinese;
+    const std::string why =
+        chinese ? conflict.field + " 的变化没有任何已执行的动作可以解释。"
+                : "No action that was carried out explains the change of " + conflict.field + ".";
+    return Object{
+        {"type", std::string_view(conflict.type)},
+        {"field", std::string_view(conflict.field)},
+        {"expected_state_snippet", Object{{std::string_view(conflict.field), conflict.expected}}},
+        {"mismatch_reason", std::string_view(why)},
+        {"instructions", chinese
+                             ? "不得自行改变权威状态，请通过工具调用请求。"
+                             : "Do not change authoritative state yourself; ask with a tool call."},
+        {"found", conflict.found}};
+}
+
+Value parse_error(const Proposal& proposal, const proposal::Problem& problem, Language language) {
+    const bool chinese = language == Language::kChinese;
+    const bool json = is_json(proposal.dialect);
+    const std::string head =
+        chinese
+            ? (json ? "请使用正确的JSON格式，例如：\n" : "请使用正确的格式，例如：\n")
+            : (json ? "Use correct JSON, for example:\n" : "Use the correct form, for example:\n");
+    return Object{{"error", chinese ? (json ? "JSON格式错误" : "格式错误")
+                                    : (json ? "Bad JSON" : "Bad form")},
+                  {"suggestion", std::string_view(head + std::string(example(proposal.dialect)))},
+                  {"detail", std::string_view(explain(problem, language))},
+                  {"text", std::string_view(text::truncate_with_ellipsis(proposal.raw, base::kDetailBytesMax))}};
+}
+
+}  // namespace
+
+Value feedback(const Attempt& attempt, const table::ToolRegistry& tools, Language language) {
+    const std::vector<Proposal>& proposals = attempt.reading.proposals;
+    std::array<List, kLists.size()> lists;
+    for (const FailedCall& failed : attempt.failed_calls) {
+        lists[0].add(entry_of(failed, tools, language));
+    }
+    for (const std::size_t i : attempt.refused) {
+        const engine::Verdict& verdict = attempt.outcome.verdicts[i];
+        if (!verdict.problem) {
+            continue;
+        }
+        const proposal::Problem& problem = *verdict.problem;
+        const std::string path = value::print_path(verdict.path, value::PathSyntax::kDotted);
+        if (problem.code == Code::kExpectFailed || problem.code == Code::kTestFailed) {
+            const auto detail = [&](std::size_t at) {
+                return at < problem.details.size() ? std::string_view(problem.details[at])
+                                                   : std::string_view();
+            };
+            lists[2].add(Object{{"path", std::string_view(path)},
+                                {"expected", detail(1)},
+                                {"actual", detail(2)},
+                                {"reason", std::string_view(explain(problem, language))}});
+        } else if (is_unreadable(problem.code) && !proposals[i].problems.empty()) {
+            lists[1].add(parse_error(proposals[i], problem, language));
+        } else {
+            lists[4].add(Object{{"path", std::string_view(path)},
+                                {"code", proposal::name(problem.code)},
+                                {"reason", std::string_view(explain(problem, language))}});
+        }
+    }
+    for (const Conflict& conflict : attempt.conflicts) {
+        lists[3].add(entry_of(conflict, language));
+    }
+    return build(std::move(lists));
+}
+
+Value joined_feedback(const Value& earlier, const Value& later) {
+    std::array<List, kLists.size()> lists;
+    for (std::size_t i = 0; i < kLists.size(); ++i) {
+        // The newest diagnostics first: they are what the model just did.
+        for (const Value* source : {&later, &earlier}) {
+            for (const Value& entry : table::array_or_empty(table::member_of(source, kLists[i]))) {
+                lists[i].add(entry);
+            }
+            lists[i].more += table::int_in(table::member_of(source, "more"), kLists[i]).value_or(0);
+        }
+    }
+    return build(std::move(lists));
+}
+
+bool asks_again(const Attempt& attempt) noexcept {
+    if (!attempt.conflicts.empty() ||
+        std::ranges::any_of(attempt.failed_calls, [](const FailedCall& failed) {
+            return failed.refusal.reason != kRepeated;
+        })) {
+        return true;
+    }
+    return std::ranges::any_of(attempt.refused, [&](std::size_t i) {
+        const auto& problem = attempt.outcome.verdicts[i].problem;
+        return problem &&
+               (problem->code == Code::kExpectFailed || problem->code == Code::kTestFailed ||
+                (is_unreadable(problem->code) && !attempt.reading.proposals[i].problems.empty()));
+    });
+}
+
+bool is_empty_feedback(const Value& feedback) noexcept {
+    return std::ranges::all_of(kLists, [&](std::string_view list) {
+        return table::array_or_empty(table::member_of(&feedback, list)).empty();
+    });
+}
+
+namespace {
+
+std::string text_of(const Value& feedback, std::string_view heading, Language language) {
+    const bool chinese = language == Language::kChinese;
+    std::string text(heading);
+    for (const std::string_view list : kLists) {
+        const Array& entries = table::array_or_empty(table::member_of(&feedback, list));
+        if (entries.empty()) {
+            continue;
+        }
+        text += std::string(list) + ":\n";
+        for (const Value& entry : entries) {
+            text += "- " + value::print_json(entry) + "\n";
+        }
+        const auto more = table::int_in(table::member_of(&feedback, "more"), list);
+        if (more) {
+            text += (chinese ? "- 另有 " : "- and ") + std::to_string(*more) +
+                    (chinese ? " 条\n" : " more\n");
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string feedback_text(const Value& feedback, Language language) {
+    return text_of(
+        feedback,
+        language == Language::kChinese
+            ? "你上一次的回复有以下问题，请修正后重新生成整个回复；被拒绝的变化没有发生，"
+              "不得在叙事中当作已经发生。\n"
+            : "There were problems with your last reply. Mend them and write the whole reply "
+              "again. What was refused did not happen and must not be told as if it had.\n",
+        language);
+}
+
+std::string late_feedback_text(const Value& feedback, Language language) {
+    return text_of(feedback,
+                   language == Language::kChinese
+                       ? "上一回合中有以下变化被拒绝、没有发生；请以状态为准继续叙述，"
+                         "不要重复同样的写法。\n"
+                       : "These changes of the last turn were refused and did not happen. Go on "
+                         "from the state as it is, and do not repeat them in the same form.\n",
+                   language);
+}
+
+Value pending_feedback(const Object& meta) {
+    const Value* kept = meta.find(kPendingKey);
+    return kept != nullptr ? *kept : Value();
+}
+
+Object with_pending_feedback(Object meta, const Value& feedback) {
+    if (feedback.is_null()) {
+        return meta.contains(kPendingKey) ? std::move(meta).erase(kPendingKey) : meta;
+    }
+    return std::move(meta).set(kPendingKey, feedback);
+}
+
+Value conflict_report(const Value& feedback, std::int64_t attempts, bool can_roll_back,
+                      Language language) {
+    const bool chinese = language == Language::kChinese;
+    Array conflicts;
+    for (const Value& entry : table::array_or_empty(table::member_of(&feedback, "conflicts"))) {
+        const Value* snippet = table::member_of(&entry, "expected_state_snippet");
+        const Value* expected = table::member_of(snippet, table::text_in(&entry, "field"));
+        const Value* found = table::member_of(&entry, "found");
+        conflicts = std::move(conflicts).push_back(
+            Object{{"type", table::text_in(&entry, "type")},
+                   {"field", table::text_in(&entry, "field")},
+                   {"expected", expected != nullptr ? *expected : Value()},
+                   {"found", found != nullptr ? *found : Value()}});
+    }
+    Array choices = {"keep_state", "edit"};
+    if (can_roll_back) {
+        choices = std::move(choices).push_back("roll_back");
+    }
+    return Object{
+        {"attempts", attempts},
+        {"conflicts", std::move(conflicts)},
+        {"failed_calls", table::array_or_empty(table::member_of(&feedback, "failed_calls"))},
+        {"notice", chinese ? "这一回合的叙述与系统状态不符，已被拦下；一切保持回合前的样子。"
+                           : "What was told did not fit the state and was withheld; "
+                             "everything is as it was before the turn."},
+        {"choices", std::move(choices)}};
+}
+
+}  // namespace arbiter::turn

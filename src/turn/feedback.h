@@ -1,0 +1,47 @@
+// Feedback: everything that was wrong with an attempt, as one document. It is added to the same
+// request, replacing the feedback of the attempt before, or to the request of the next turn.
+//
+// {failed_calls: [{id, tool, status, reason, code, disabled_until?}],
+//  parse_errors: [{error, suggestion, text}],
+//  failed_expectations: [{path, expected, actual, reason}],
+//  conflicts: [{type, field, expected_state_snippet, mismatch_reason, instructions, found}],
+//  refused_commands: [{path, code, reason}], more?: {list: how many are left out}}
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/messages.h"
+#include "table/tool.h"
+#include "turn/attempt.h"
+#include "value/object.h"
+#include "value/value.h"
+
+namespace arbiter::turn {
+
+value::Value feedback(const Attempt& attempt, const table::ToolRegistry& tools,
+                      base::Language language);
+bool is_empty_feedback(const value::Value& feedback) noexcept;
+
+// Both in one, each entry once: later retries are told of the earlier problems too.
+value::Value joined_feedback(const value::Value& earlier, const value::Value& later);
+
+// True if an attempt should be made again: failed calls (except those suppressed as repeated),
+// parse errors, failed expectations, conflicts. Other refused commands are only reported.
+bool asks_again(const Attempt& attempt) noexcept;
+
+// As a message to the model that asks for the whole reply again.
+std::string feedback_text(const value::Value& feedback, base::Language language);
+// The same for feedback about the turn before, which is over.
+std::string late_feedback_text(const value::Value& feedback, base::Language language);
+
+// Feedback that waits in the metadata for the next turn's request; null: none.
+value::Value pending_feedback(const value::Object& meta);
+value::Object with_pending_feedback(value::Object meta, const value::Value& feedback);
+
+// The report for the player when the retries are used up: {attempts, conflicts, failed_calls,
+// notice, choices}.
+value::Value conflict_report(const value::Value& feedback, std::int64_t attempts,
+                             bool can_roll_back, base::Language language);
+
+}  // namespace arbiter::turn

@@ -1,0 +1,24 @@
+// judge(): one reply on one state: commands, tool calls, the world's rules, and what follows from
+// them. The step that live play, retries, replay, `apply`, transcripts and fuzzers all take.
+//
+// Pure: equal arguments give equal bytes. The state that is passed in stays as it is.
+#pragma once
+
+#include "rules/react.h"
+#include "turn/attempt.h"
+#include "turn/rules.h"
+
+namespace arbiter::turn {
+
+// Rule names under which changes of the table itself stand in the audit.
+inline constexpr std::string_view kSettleRule = "table.settle";
+inline constexpr std::string_view kFinishRule = "table.close";
+
+// `settings` are those in effect at the turn's start; a patch during the turn counts from the next
+// one on. The dice follow from the campaign's seed and the turn number, so that an attempt that is
+// made again throws the same dice. `memories` only saves work.
+Attempt judge(const engine::State& before, reader::Reading reading, const Rules& rules,
+              const value::Object& settings, const engine::Context& context,
+              rules::Memories* memories = nullptr);
+
+}  // namespace arbiter::turn

@@ -1,0 +1,421 @@
+#include "turn/machine.h"
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "table/layout.h"
+#include "table/life.h"
+#include "turn/feedback.h"
+#include "value/json.h"
+
+namespace arbiter::turn {
+
+using base::Result;
+using prompt::Message;
+using prompt::NativeToolCall;
+using prompt::Role;
+using proposal::Proposal;
+using value::Object;
+using value::Value;
+
+namespace {
+
+Commands one(Command command) {
+    Commands commands;
+    commands.push_back(std::move(command));
+    return commands;
+}
+
+std::vector<table::ToolSchema> schemas_of(const table::ToolRegistry& tools, const Value& document,
+                                          base::Language language) {
+    std::vector<table::ToolSchema> schemas;
+    for (const table::Tool* tool : table::advertised(tools, document)) {
+        schemas.push_back(table::schema_of(*tool, language));
+    }
+    return schemas;
+}
+
+// The answer to a native call: its result, or why it was refused.
+std::string answer_to(const Attempt& attempt, std::size_t proposal,
+                      const table::ToolRegistry& tools, base::Language language) {
+    for (const FailedCall& failed : attempt.failed_calls) {
+        if (failed.proposal == proposal) {
+            return table::explain_reason(tools, failed.tool, failed.refusal, language);
+        }
+    }
+    const auto& result = attempt.outcome.verdicts[proposal].value;
+    return result ? value::print_json(*result) : "{}";
+}
+
+// Results of calls that were written in the text, as one message.
+std::string results_text(std::span<const ToolResult> results, base::Language language) {
+    std::string text = language == base::Language::kChinese
+                           ? "工具结果如下。请接着上文继续叙述，以这些结果为准，不要重复已写的内容。\n"
+                           : "Results of your tool calls. Go on from where your reply ended, follow "
+                             "these results, and do not repeat what is written already.\n";
+    for (const ToolResult& each : results) {
+        text += "- " + each.id + " " + each.tool + ": " + value::print_json(each.result) + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string_view name(Status status) noexcept {
+    switch (status) {
+        case Status::kCommitted:
+            return "committed";
+        case Status::kReported:
+            return "reported";
+        case Status::kCancelled:
+            return "cancelled";
+        case Status::kBlocked:
+            return "blocked";
+        case Status::kOverSpent:
+            return "over_spent";
+        case Status::kFailed:
+            return "failed";
+    }
+    return "";
+}
+
+prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
+                              const Environment& environment) {
+    std::vector<Message> none;
+    std::vector<Message>& history = environment.history != nullptr ? *environment.history : none;
+    // The player's words are part of the history only while the prompt is built.
+    const std::size_t known = history.size();
+    if (!said.empty()) {
+        history.push_back({Role::kUser, value::Str(said)});
+    }
+    const Object settings = with_members(begun.settings, environment.more_settings);
+    const auto advertised =
+        table::advertised(begun.rules->registries->tools, begun.state.document);
+    const std::string tools =
+        advertised.empty() ? std::string()
+                           : table::agent_document(advertised, environment.language);
+    prompt::PromptInputs inputs{begun.state.document, settings, begun.rules->protocols};
+    inputs.tools = tools;
+    inputs.card = environment.card;
+    inputs.history = history;
+    inputs.lore = environment.lore;
+    inputs.world.now = begun.context.now;
+    inputs.world.language = environment.language;
+    inputs.world.input = said;
+    inputs.world.seed = static_cast<std::uint64_t>(begun.number);
+    inputs.context_tokens = environment.context_tokens;
+    inputs.language = environment.language;
+    const Value pending = pending_feedback(begun.state.meta);
+    const std::string late =
+        pending.is_null() ? std::string() : late_feedback_text(pending, environment.language);
+    inputs.feedback = late;
+    prompt::Assembly assembly = prompt::build_prompt(inputs);
+    history.resize(known);
+    return assembly;
+}
+
+Machine::Machine(Environment environment, TurnStart start)
+    : environment_(std::move(environment)), start_(std::move(start)) {}
+
+Result<> Machine::begin(std::string_view said, engine::Actor actor, engine::Instant now) {
+    CHECK(phase_ == Phase::kIdle);
+    Input input{start_.state, std::string(said), start_.number, {now, actor, start_.batch_id}};
+    auto begun = turn::begin(input, environment_.rules, environment_.library);
+    if (!begun) {
+        return std::unexpected(std::move(begun).error());
+    }
+    begun_ = *std::move(begun);
+    redactor_.emplace(begun_.state.document);
+    return {};
+}
+
+Commands Machine::start(TurnRequest request) {
+    request_ = std::move(request);
+    if (auto begun = begin(request_.said, engine::Actor::kModel, request_.now); !begun) {
+        result_.error = std::move(begun).error();
+        return end(Status::kFailed);
+    }
+    if (table::has_campaign(begun_.state.document)) {
+        if (const auto block = table::turn_block(begun_.state.document)) {
+            result_.notice = redactor_->text(block->text.in(environment_.language));
+            return end(Status::kBlocked);
+        }
+    }
+    first_messages_ = build_prompt(begun_, request_.said, environment_).messages;
+    return ask();
+}
+
+Commands Machine::start(SuppliedReply reply) {
+    request_.said = reply.said;
+    request_.mode = Mode::kLive;
+    if (auto begun = begin(reply.said, reply.actor, reply.now); !begun) {
+        result_.error = std::move(begun).error();
+        return end(Status::kFailed);
+    }
+    result_.attempts = 1;
+    retries_.can_continue = false;
+    raw_ = std::move(reply.text);
+    reader::Reading reading = reader::read(raw_, begun_.rules->reading(reply.actor));
+    for (Proposal& each : reply.proposals) {
+        reading.proposals.push_back(std::move(each));
+    }
+    add_round(std::move(reading), std::move(reply.tool_calls));
+    return decide_on(judge(begun_, std::move(reading_), environment_.memories));
+}
+
+Commands Machine::ask() {
+    const Usage total = usage_of(begun_.state.meta) + start_.uncommitted + result_.usage;
+    if (const auto cap = reached_cap(begun_.settings, result_.usage, total)) {
+        result_.notice = redactor_->text(cap->in(environment_.language));
+        return end(Status::kOverSpent);
+    }
+    if (rounds_.empty()) {
+        retries_.attempts = ++result_.attempts;
+        retries_.rounds = 1;
+        attempt_tokens_ = 0;
+    } else {
+        ++retries_.rounds;
+    }
+    Ask ask;
+    ask.messages = first_messages_;
+    ask.messages.insert(ask.messages.end(), round_messages_.begin(), round_messages_.end());
+    if (rounds_.empty() && !result_.feedback.is_null()) {
+        ask.messages.push_back(
+            {Role::kSystem,
+             std::string_view(feedback_text(result_.feedback, environment_.language))});
+    }
+    ask.tools = schemas_of(begun_.rules->registries->tools, begun_.state.document,
+                           environment_.language);
+    ask.turn = start_.number;
+    ask.attempt = result_.attempts;
+    ask.round = retries_.rounds;
+    // Counted when it is made, so that a call that fails or is cancelled counts once.
+    result_.usage.calls += 1;
+    raw_.clear();
+    collector_.emplace(begun_.rules->reading(engine::Actor::kModel));
+    stream_.emplace(*redactor_);
+    phase_ = Phase::kAsking;
+    return one(std::move(ask));
+}
+
+bool Machine::shows_at_once() const noexcept {
+    return request_.mode == Mode::kLive || request_.shows_drafts;
+}
+
+Commands Machine::model_piece(std::string_view bytes) {
+    if (phase_ != Phase::kAsking) {
+        return {};
+    }
+    raw_ += bytes;
+    const std::string_view visible = collector_->feed(bytes);
+    if (!shows_at_once() || visible.empty()) {
+        return {};
+    }
+    table::PlayerText shown = stream_->feed(visible);
+    return shown.empty() ? Commands() : one(Show{std::move(shown)});
+}
+
+Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> tool_calls) {
+    if (phase_ != Phase::kAsking) {
+        return {};
+    }
+    result_.usage.tokens += tokens;
+    attempt_tokens_ += tokens;
+    const std::size_t given = collector_->text().size();
+    reader::Reading reading = collector_->finish();
+    Commands commands;
+    if (shows_at_once()) {
+        const std::string_view rest = std::string_view(reading.text).substr(given);
+        for (table::PlayerText shown : {stream_->feed(rest), stream_->finish()}) {
+            if (!shown.empty()) {
+                commands.push_back(Show{std::move(shown)});
+            }
+        }
+    }
+    add_round(std::move(reading), std::move(tool_calls));
+    for (Command& command : decide_on(judge(begun_, std::move(reading_), environment_.memories))) {
+        commands.push_back(std::move(command));
+    }
+    return commands;
+}
+
+void Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> tool_calls) {
+    const std::size_t offset = rounds_.empty() ? 0 : joined_raw().size();
+    append_reading(reading_, std::move(reading), offset);
+    const std::uint32_t batch =
+        reading_.proposals.empty() ? 0 : reading_.proposals.back().batch + 1;
+    const std::size_t first_native = reading_.proposals.size();
+    for (Proposal& call : proposals_of(tool_calls, batch)) {
+        reading_.proposals.push_back(std::move(call));
+    }
+    rounds_.push_back({std::move(raw_), std::move(tool_calls), first_native});
+    raw_.clear();
+}
+
+Commands Machine::decide_on(Attempt attempt) {
+    Decision decision =
+        decide(attempt, begun_, request_.mode, retries_, environment_.language);
+    switch (decision.kind) {
+        case Decision::Kind::kAccept:
+            return accept(std::move(attempt), std::move(decision.feedback));
+        case Decision::Kind::kContinue:
+            return go_on(std::move(attempt));
+        case Decision::Kind::kAskAgain:
+        case Decision::Kind::kReport:
+            return try_again(std::move(attempt), decision);
+    }
+    return {};
+}
+
+// All rounds of an attempt are judged together from the state before the turn, so the results that
+// the model is given are those that will be committed.
+Commands Machine::go_on(Attempt attempt) {
+    const Reply& round = rounds_.back();
+    Message said;
+    said.role = Role::kAssistant;
+    said.content = std::string_view(round.raw);
+    said.tool_calls = round.tool_calls;
+    round_messages_.push_back(std::move(said));
+    for (std::size_t i = 0; i < round.tool_calls.size(); ++i) {
+        Message answer;
+        answer.role = Role::kTool;
+        answer.tool_call_id = round.tool_calls[i].id;
+        answer.content = std::string_view(answer_to(attempt, round.first_native + i,
+                                                    begun_.rules->registries->tools,
+                                                    environment_.language));
+        round_messages_.push_back(std::move(answer));
+    }
+    std::vector<ToolResult> written;  // results of calls in the text of this round
+    for (std::size_t i = retries_.results_told; i < attempt.tool_results.size(); ++i) {
+        if (attempt.tool_results[i].proposal < round.first_native) {
+            written.push_back(attempt.tool_results[i]);
+        }
+    }
+    if (!written.empty()) {
+        round_messages_.push_back(
+            {Role::kSystem, std::string_view(results_text(written, environment_.language))});
+    }
+    retries_.results_told = attempt.tool_results.size();
+    reading_ = std::move(attempt.reading);
+    return ask();
+}
+
+void Machine::note_attempt(const Attempt& attempt) {
+    failed_calls_.insert(failed_calls_.end(), attempt.failed_calls.begin(),
+                         attempt.failed_calls.end());
+    Object entry = {{"raw", std::string_view(joined_raw())}, {"tokens", attempt_tokens_}};
+    result_.trace = std::move(result_.trace).push_back(std::move(entry));
+}
+
+Commands Machine::try_again(Attempt attempt, const Decision& decision) {
+    note_attempt(attempt);
+    const Value own =
+        feedback(attempt, begun_.rules->registries->tools, environment_.language);
+    result_.trace = std::move(result_.trace)
+                        .set(result_.trace.size() - 1, result_.trace[result_.trace.size() - 1]
+                                                           .as_object()
+                                                           .set("feedback", own));
+    result_.feedback = decision.feedback;
+    retries_.feedback = decision.feedback;
+    Commands commands = one(Withdraw{result_.attempts, own});
+    Commands more;
+    if (decision.kind == Decision::Kind::kReport) {
+        result_.report = decision.report;
+        result_.notice = redactor_->text(
+            notice_of(attempt, begun_.rules->registries->tools, environment_.language));
+        result_.attempt = std::move(attempt);
+        more = end(Status::kReported);
+    } else {
+        result_.attempt = std::move(attempt);
+        rounds_.clear();
+        round_messages_.clear();
+        reading_ = {};
+        retries_.results_told = 0;
+        more = ask();
+    }
+    for (Command& command : more) {
+        commands.push_back(std::move(command));
+    }
+    return commands;
+}
+
+Commands Machine::accept(Attempt attempt, Value feedback) {
+    note_attempt(attempt);
+    result_.notice = redactor_->text(
+        notice_of(attempt, begun_.rules->registries->tools, environment_.language));
+    pending_.said = request_.said;
+    pending_.raw = joined_raw();
+    if (rounds_.size() > 1) {
+        std::size_t end = 0;
+        for (const Reply& round : rounds_) {
+            end += round.raw.size();
+            pending_.rounds.push_back({end, round.tool_calls.size()});
+        }
+    }
+    Ending ending;
+    ending.usage = result_.usage;
+    ending.failed_calls = failed_calls_;
+    ending.feedback = std::move(feedback);
+    ending.uncommitted = start_.uncommitted;
+    ending.library = &environment_.library;
+    pending_.finished = finish(std::move(attempt), begun_, std::move(ending));
+    pending_.failed_calls = failed_calls_;
+    pending_.usage = result_.usage;
+    if (result_.attempts > 1) {
+        pending_.trace = result_.trace;
+    }
+    phase_ = Phase::kCommitting;
+    return one(Commit{&begun_, &pending_});
+}
+
+Commands Machine::model_failed(base::Error error) {
+    if (phase_ != Phase::kAsking) {
+        return {};
+    }
+    if (error.code == base::ErrorCode::kModelCancelled) {
+        return end(Status::kCancelled);
+    }
+    result_.error = std::move(error);
+    return end(Status::kFailed);
+}
+
+Commands Machine::cancel() {
+    return phase_ == Phase::kAsking ? end(Status::kCancelled) : Commands();
+}
+
+Commands Machine::committed(std::string id) {
+    CHECK(phase_ == Phase::kCommitting);
+    result_.id = std::move(id);
+    result_.advanced = pending_.finished.advanced;
+    result_.attempt = std::move(pending_.finished.attempt);
+    result_.shown = redactor_->text(result_.attempt.reading.text);
+    Commands commands;
+    if (!shows_at_once() && !result_.shown.empty()) {
+        commands.push_back(Show{result_.shown});
+    }
+    for (Command& command : end(Status::kCommitted)) {
+        commands.push_back(std::move(command));
+    }
+    return commands;
+}
+
+Commands Machine::commit_failed(base::Error error) {
+    CHECK(phase_ == Phase::kCommitting);
+    result_.error = std::move(error);
+    return end(Status::kFailed);
+}
+
+Commands Machine::end(Status status) {
+    phase_ = Phase::kFinished;
+    result_.status = status;
+    return one(Finish{std::move(result_)});
+}
+
+std::string Machine::joined_raw() const {
+    std::string joined;
+    for (const Reply& round : rounds_) {
+        joined += round.raw;
+    }
+    return joined;
+}
+
+}  // namespace arbiter::turn

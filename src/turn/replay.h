@@ -1,0 +1,25 @@
+// replay(): a recorded turn, judged and finished again by the functions of live play. Pure.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "turn/turn.h"
+
+namespace arbiter::turn {
+
+// The parts of a record that a replay needs beside its proposals.
+struct ReplayInputs {
+    engine::Context context;
+    std::string_view shown;  // the narrative that the rulebooks saw
+    MetaEdits meta;
+    Usage usage;
+    std::span<const FailedCall> failed_calls = {};  // of all attempts
+};
+
+Finished replay(const engine::State& before, std::vector<proposal::Proposal> proposals,
+                std::shared_ptr<const Rules> rules, const ReplayInputs& inputs,
+                rules::Memories* memories = nullptr);
+
+}  // namespace arbiter::turn

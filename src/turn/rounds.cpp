@@ -1,0 +1,72 @@
+#include "turn/rounds.h"
+
+#include "base/limits.h"
+#include "text/truncate.h"
+#include "value/json.h"
+
+namespace arbiter::turn {
+
+using prompt::NativeToolCall;
+using proposal::Proposal;
+
+namespace {
+
+void shift(proposal::Span& span, std::size_t offset) {
+    span.begin += offset;
+    span.end += offset;
+}
+
+}  // namespace
+
+void append_reading(reader::Reading& all, reader::Reading more, std::size_t offset) {
+    if (!all.text.empty() && !more.text.empty()) {
+        all.text += "\n\n";
+    }
+    all.text += more.text;
+    all.thinking += more.thinking;
+    const std::uint32_t batch = all.proposals.empty() ? 0 : all.proposals.back().batch + 1;
+    for (Proposal& each : more.proposals) {
+        each.batch += batch;
+        shift(each.span, offset);
+        all.proposals.push_back(std::move(each));
+    }
+    for (reader::Reading::Lost& each : more.lost) {
+        shift(each.proposal.span, offset);
+        all.lost.push_back(std::move(each));
+    }
+    for (proposal::Component& each : more.components) {
+        shift(each.span, offset);
+        all.components.push_back(std::move(each));
+    }
+    for (proposal::Notice& each : more.notices) {
+        shift(each.span, offset);
+        all.notices.push_back(std::move(each));
+    }
+}
+
+std::vector<Proposal> proposals_of(std::span<const NativeToolCall> calls, std::uint32_t batch) {
+    std::vector<Proposal> proposals;
+    for (const NativeToolCall& call : calls) {
+        Proposal proposal;
+        proposal.dialect = proposal::Dialect::kTool;
+        proposal.verb = call.name;
+        proposal.batch = batch;
+        proposal.raw = call.arguments;
+        proposal::ToolCall asked;
+        asked.id = value::Str(call.id);
+        asked.tool = value::Str(call.name);
+        auto arguments = value::parse_json(call.arguments);
+        if (arguments && arguments->is_object()) {
+            asked.args = *std::move(arguments);
+        } else {
+            proposal.refuse(
+                proposal::Code::kBadEntry,
+                {std::string(text::truncate(call.arguments, base::kDetailBytesMax))});
+        }
+        proposal.what = std::move(asked);
+        proposals.push_back(std::move(proposal));
+    }
+    return proposals;
+}
+
+}  // namespace arbiter::turn

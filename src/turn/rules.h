@@ -1,0 +1,87 @@
+// Rules: everything that a turn is read and judged under: the profile, the rulebooks, the active
+// protocols and the table's own rules, compiled into one engine policy. Immutable once made; safe
+// to share between threads.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "base/messages.h"
+#include "engine/engine.h"
+#include "profile/profile.h"
+#include "protocol/library.h"
+#include "rules/rulebook.h"
+#include "table/authority.h"
+#include "table/registries.h"
+#include "value/object.h"
+#include "value/path.h"
+
+namespace arbiter::turn {
+
+using Books = std::vector<std::shared_ptr<const rules::Rulebook>>;
+
+// The part of the rules that does not depend on the state: chosen when a campaign is created.
+struct BaseRules {
+    profile::Profile profile;
+    Books books;
+    std::shared_ptr<const table::Registries> registries = table::shipped_registries();
+    value::Object globals = {};  // settings of all campaigns of a store
+    bool shows_thinking = false;  // thinking is part of the visible text
+};
+
+struct Rules {
+    profile::Profile profile;
+    Books books;            // of the profile, then of the protocols
+    engine::Policy policy;  // the profile's, with the books and the table's protected paths
+    protocol::Resolved protocols;
+    std::shared_ptr<const table::Registries> registries;
+    std::vector<table::AuthorityRow> authority;
+    value::Object globals;
+    bool shows_thinking = false;
+    const calendar::Calendars* calendars = nullptr;
+    value::Path clock;  // the date that time_advance sets
+    value::Path timeline;
+
+    // How the text of an actor is read. Tags and dialects of protocols apply to the model only.
+    [[nodiscard]] reader::Options reading(engine::Actor actor) const;
+    // The settings in effect for a document under these rules.
+    [[nodiscard]] value::Object settings(const value::Value& document) const {
+        return table::effective_settings(document, *registries, globals);
+    }
+};
+
+// Fails with kAuthorityRow if the document's own authority rows are malformed.
+base::Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols,
+                               const value::Value& document);
+// Resolves the protocols that are active in the state's metadata.
+base::Result<Rules> make_rules(BaseRules base, const protocol::Library& library,
+                               const engine::State& state, base::Language language);
+
+// The world's date, for protocols that limit a value per day.
+std::optional<rules::Clock> clock_of(const Books& books);
+
+// Rules for the states of one campaign: made anew only if the active protocols or the authority
+// rows differ from those of the call before. Not thread-safe.
+class RulesCache {
+  public:
+    RulesCache(BaseRules base, base::Language language)
+        : base_(std::move(base)), language_(language) {}
+
+    base::Result<std::shared_ptr<const Rules>> for_state(const engine::State& state,
+                                                         const protocol::Library& library);
+    [[nodiscard]] const BaseRules& base() const noexcept { return base_; }
+    // Replaces the base rules; rules handed out before stay valid.
+    void reset(BaseRules base);
+    // Drops what was made, because the protocol library has changed.
+    void clear() noexcept { made_.reset(); }
+
+  private:
+    BaseRules base_;
+    base::Language language_;
+    std::shared_ptr<const Rules> made_;
+    value::Value protocols_;
+    value::Value authority_;
+};
+
+}  // namespace arbiter::turn

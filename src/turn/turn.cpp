@@ -1,0 +1,114 @@
+#include "turn/turn.h"
+
+#include "base/limits.h"
+#include "protocol/activation.h"
+#include "table/settings.h"
+#include "turn/feedback.h"
+
+namespace arbiter::turn {
+
+using base::Result;
+using value::Object;
+using value::Value;
+
+namespace {
+
+Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules,
+                 engine::Context context) {
+    Begun begun;
+    begun.settings = rules->settings(state.document);
+    begun.state = std::move(state);
+    begun.rules = std::move(rules);
+    begun.context = std::move(context);
+    return begun;
+}
+
+}  // namespace
+
+Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Library& library) {
+    auto heard = protocol::listen(input.state.meta, protocol::Speaker::kPlayer, input.said,
+                                  input.number, library);
+    engine::State state = input.state;
+    state.meta = std::move(heard.meta);
+    auto rules = cache.for_state(state, library);
+    if (!rules) {
+        return std::unexpected(std::move(rules).error());
+    }
+    Begun begun = begun_with(std::move(state), *std::move(rules), input.context);
+    begun.number = input.number;
+    begun.meta_before = changed_members(input.state.meta, begun.state.meta);
+    begun.warnings = std::move(heard.warnings);
+    return begun;
+}
+
+Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,
+                     const Object& meta_before, engine::Context context) {
+    state.meta = with_members(std::move(state.meta), meta_before);
+    return begun_with(std::move(state), std::move(rules), std::move(context));
+}
+
+Attempt judge(const Begun& begun, reader::Reading reading, rules::Memories* memories) {
+    return judge(begun.state, std::move(reading), *begun.rules, begun.settings, begun.context,
+                 memories);
+}
+
+Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const RetryState& retries,
+                base::Language language) {
+    Decision decision;
+    Value found = feedback(attempt, begun.rules->registries->tools, language);
+    const bool asks = mode == Mode::kGuarded &&
+                      table::word_in(begun.settings, "turn.feedback_mode") != "next_turn";
+    if (!asks_again(attempt) || !asks) {
+        if (retries.can_continue && attempt.tool_results.size() > retries.results_told &&
+            retries.rounds < base::kToolRoundsMax) {
+            decision.kind = Decision::Kind::kContinue;
+            return decision;
+        }
+        // The model of an accepted attempt learns of its refused commands in the next turn.
+        decision.feedback = is_empty_feedback(found) ? Value() : std::move(found);
+        return decision;
+    }
+    decision.feedback = retries.feedback.is_null()
+                            ? std::move(found)
+                            : joined_feedback(retries.feedback, found);
+    decision.kind = Decision::Kind::kAskAgain;
+    if (retries.attempts > table::number_in(begun.settings, "turn.max_retries")) {
+        decision.kind = Decision::Kind::kReport;
+        decision.report = conflict_report(
+            decision.feedback, retries.attempts,
+            table::number_in(begun.settings, "rollback.max_checkpoints") > 0, language);
+    }
+    return decision;
+}
+
+std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
+                      base::Language language) {
+    std::string notice;
+    for (const FailedCall& call : attempt.failed_calls) {
+        notice +=
+            call.tool + ": " + table::explain_reason(tools, call.tool, call.refusal, language) +
+            "\n";
+    }
+    return notice;
+}
+
+Finished finish(Attempt attempt, const Begun& begun, Ending ending) {
+    ending.number = begun.number;
+    Finished finished =
+        finish(std::move(attempt), *begun.rules, begun.settings, begun.context, ending);
+    finished.meta.before = begun.meta_before;
+    return finished;
+}
+
+Finished apply_reply(const Begun& begun, reader::Reading reading, Ending ending,
+                     base::Language language, rules::Memories* memories) {
+    Attempt attempt = judge(begun, std::move(reading), memories);
+    RetryState retries;
+    retries.can_continue = false;
+    ending.feedback = decide(attempt, begun, Mode::kLive, retries, language).feedback;
+    const std::vector<FailedCall> failed = attempt.failed_calls;
+    ending.failed_calls = failed;
+    return finish(std::move(attempt), begun, std::move(ending));
+}
+
+}  // namespace arbiter::turn

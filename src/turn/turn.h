@@ -1,0 +1,84 @@
+// The turn as a reducer: begin → judge → decide → finish. Pure functions; turn/machine.h runs them
+// with a model, turn/replay.h on a recorded turn, and `arbiter apply` on a reply at hand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/text.h"
+#include "turn/finish.h"
+#include "turn/judge.h"
+#include "turn/rules.h"
+
+namespace arbiter::turn {
+
+// A turn that has begun: the state after the player's words were heard, and what holds until the
+// turn ends.
+struct Begun {
+    engine::State state;
+    std::shared_ptr<const Rules> rules;
+    value::Object settings;
+    engine::Context context;
+    std::int64_t number = 0;
+    value::Object meta_before;           // members of the metadata that hearing the player changed
+    std::vector<base::Error> warnings;   // protocol ids in the player's words that do not exist
+};
+
+struct Input {
+    engine::State state;
+    std::string said;  // by the player; may switch protocols
+    std::int64_t number = 0;  // of this turn
+    engine::Context context;
+};
+
+// Fails if the rules of the state cannot be made.
+base::Result<Begun> begin(const Input& input, RulesCache& rules, const protocol::Library& library);
+// The same under given rules and with recorded members of the metadata, for a replay.
+Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,
+                     const value::Object& meta_before, engine::Context context);
+
+// A reply whose native tool calls, if any, are already among its proposals.
+Attempt judge(const Begun& begun, reader::Reading reading, rules::Memories* memories = nullptr);
+
+enum class Mode : std::uint8_t {
+    kGuarded,  // nothing is shown before it passed; problems make the model try again
+    kLive      // shown while it streams; problems go into the next turn's request
+};
+
+struct Decision {
+    enum class Kind : std::uint8_t {
+        kAccept,    // commit; `feedback` goes into the next turn's request, null: nothing to tell
+        kContinue,  // the model needs tool results before it goes on
+        kAskAgain,  // drop the attempt and ask again with `feedback`
+        kReport     // the retries are used up: drop the attempt, give `report` to the player
+    };
+    Kind kind = Kind::kAccept;
+    value::Value feedback = {};
+    value::Value report = {};
+};
+
+struct RetryState {
+    std::int64_t attempts = 1;      // made so far, including the one to decide on
+    std::int64_t rounds = 1;        // of this attempt
+    std::size_t results_told = 0;   // tool results that the model has been given
+    value::Value feedback = {};     // of the attempts before, null: none
+    bool can_continue = true;       // false: there is no model to go on with
+};
+
+// `mode` and the settings turn.max_retries and turn.feedback_mode decide what a problem leads to.
+Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const RetryState& retries,
+                base::Language language);
+
+// One line for each failed call, for the player; empty: none.
+std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
+                      base::Language language);
+
+Finished finish(Attempt attempt, const Begun& begun, Ending ending);
+
+// A reply at hand, without a model: judged once and accepted whatever was refused of it.
+Finished apply_reply(const Begun& begun, reader::Reading reading, Ending ending,
+                     base::Language language, rules::Memories* memories = nullptr);
+
+}  // namespace arbiter::turn
