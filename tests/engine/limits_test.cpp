@@ -53,7 +53,7 @@ TEST(EngineLimits, ADocumentGrowsToItsWeightAndNoFurther) {
     EXPECT_EQ(over.verdicts.at(0).problem->code, Code::kTooLarge);
     EXPECT_TRUE(over.verdicts.at(0).changes.empty());
     EXPECT_EQ(over.state, state);
-    // What is refused, replaced or deleted in a batch counts as it should.
+    // Refused, replaced and deleted values do not count towards the limit.
     const Outcome many = outcome_of(
         state, assign("b", "0123456789") + assign("c", "") + assign("b", "x") + assign("c", "") +
                    assign("d", "") + "{\"op\":\"delete\",\"path\":[\"b\"]}\n" + assign("d", "0"));

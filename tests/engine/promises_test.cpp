@@ -183,7 +183,7 @@ TEST(EnginePromises, TimersHitOnlyWhatTheyWereSetOn) {
                 ends.insert(what.value->as_object().find("id")->as_int());
             }
             if (back && outcome.verdicts[0].status == Status::kApplied) {
-                // What came back stays.
+                // A restored node stays.
                 std::set<std::int64_t> ids;
                 gather(*outcome.verdicts[0].after, ids);
                 for (const std::int64_t id : ids) {
