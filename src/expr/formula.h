@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "value/described.h"
 #include "value/pattern.h"
 #include "value/value.h"
 
@@ -82,8 +83,7 @@ class Formula {
     std::vector<value::Pattern> reads_;
 };
 
-// The value of a pair [value, "description"], anything else itself.
-const value::Value& undescribed(const value::Value& value) noexcept;
+using value::undescribed;
 // A number, also one in a text.
 std::optional<double> number_of(const value::Value& value);
 // true, "true", a number but 0; nothing else.

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "engine/marks.h"
 #include "prompt/internal/plain_text.h"
 #include "prompt/share.h"
 #include "text/truncate.h"
 #include "value/array.h"
+#include "value/described.h"
 #include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
@@ -35,15 +37,6 @@ constexpr std::size_t kOpenBytes = 24;
 // collection, of which the newest do.
 constexpr std::size_t kFieldsMax = 32;
 constexpr std::size_t kFieldBytes = 12;
-
-bool is_off(const Value* mark) noexcept {
-    return mark != nullptr && ((mark->is_bool() && !mark->as_bool()) ||
-                               (mark->is_string() && mark->as_string() == "false"));
-}
-bool is_set(const Value* mark) noexcept {
-    return mark != nullptr && ((mark->is_bool() && mark->as_bool()) ||
-                               (mark->is_string() && mark->as_string() == "true"));
-}
 
 // Marks that stand in lists beside their elements.
 bool is_reserved_element(const Value& value) noexcept {
@@ -427,16 +420,11 @@ bool is_reserved_key(std::string_view key) noexcept {
 }
 
 bool is_hidden(const Value& value, const StateView& view) noexcept {
-    return value.is_object() && is_off(value.as_object().find("_showInEJS")) &&
-           (!view.needs_filter || is_set(value.as_object().find("_filter")));
+    return engine::is_hidden(value, view.needs_filter);
 }
 
 bool is_pair(const Value& value, bool in_module) noexcept {
-    if (!value.is_array() || value.as_array().size() != 2 || !value.as_array()[1].is_string()) {
-        return false;
-    }
-    const Value& first = value.as_array()[0];
-    return !first.is_array() && (in_module || !first.is_string());
+    return value::is_described(value) && (in_module || !value.as_array()[0].is_string());
 }
 
 bool is_module(std::string_view root) noexcept {

@@ -14,25 +14,20 @@ using engine::Verdict;
 using proposal::Status;
 using value::Value;
 
-// What holds for any reply on any state.
+// Invariants of any reply on any state.
 void expect_order(const transcript::Step& step, const std::string& where) {
     const auto& [before, setting, context, reading, outcome, effects] = step;
     const engine::Policy& policy = setting.policy;
     ASSERT_EQ(outcome.verdicts.size(), reading.proposals.size()) << where;
-    // What is kept of proposals is all of them, whatever text they came from.
+    // Encoding keeps every field of a proposal, with and without the reply it came from.
     for (const std::string& reply : {reading.text, std::string()}) {
         EXPECT_EQ(proposal::decode(proposal::encode(reading.proposals, reply), reply),
                   base::Result<std::vector<proposal::Proposal>>(reading.proposals))
             << where;
     }
-    std::vector<Value> records;
-    for (const engine::Expired& each : outcome.expired) {
-        records.push_back(engine::audit_record(each, context));
-    }
+    std::vector<Value> records = engine::audit_records(reading.proposals, outcome, context);
     bool changed = false;
-    for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
-        const Verdict& verdict = outcome.verdicts[i];
-        records.push_back(engine::audit_record(reading.proposals[i], verdict, context));
+    for (const Verdict& verdict : outcome.verdicts) {
         changed = changed || verdict.status == Status::kApplied;
         EXPECT_TRUE(verdict.status == Status::kApplied || verdict.changes.empty()) << where;
     }
@@ -45,7 +40,7 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     const auto undone = engine::undo(outcome.state.document, records);
     ASSERT_TRUE(undone) << where;
     EXPECT_TRUE(same_bytes(*undone, before.document)) << where;
-    // What is closed to the model is as it was.
+    // Paths that are closed to the model are unchanged.
     for (const engine::ClosedPath& closed : policy.closed) {
         const Value* was = value::find(before.document, closed.path);
         const Value* is = value::find(outcome.state.document, closed.path);

@@ -301,11 +301,8 @@ TEST(Judge, AnAcceptedTurnIsOneWithItsEnd) {
               game.judged.candidate().document);
     // The records of the audit, in order, explain it as well: newest first they lead back.
     const engine::Context context{game.now, engine::Actor::kModel, "b"};
-    std::vector<Value> records;
     const engine::Outcome& outcome = game.judged.played.outcome;
-    for (std::size_t i = 0; i < game.asked.size(); ++i) {
-        records.push_back(engine::audit_record(game.asked[i], outcome.verdicts[i], context));
-    }
+    std::vector<Value> records = engine::audit_records(game.asked, outcome, context);
     std::string rules;
     for (std::size_t i = 0; i < game.judged.played.effects.size(); ++i) {
         const rules::Effect& effect = game.judged.played.effects[i];

@@ -23,15 +23,6 @@ using value::Value;
 using Node = Formula::Node;
 using Kind = Node::Kind;
 
-const Value& undescribed(const Value& value) noexcept {
-    if (!value.is_array() || value.as_array().size() != 2) {
-        return value;
-    }
-    const Value& first = value.as_array()[0];
-    const bool described = value.as_array()[1].is_string() && !first.is_array();
-    return described ? first : value;
-}
-
 std::optional<double> number_of(const Value& value) {
     if (value.is_number()) {
         return value.as_double();

@@ -1,16 +1,15 @@
-#include "engine/downgrade.h"
+#include "engine/legacy_commands.h"
 
 #include <algorithm>
 
 #include "base/check.h"
-#include "engine/internal/work.h"
+#include "engine/internal/paths.h"
 #include "value/array.h"
 #include "value/editor.h"
 
 namespace arbiter::engine {
 
 using internal::begins_with;
-using internal::canonical;
 using proposal::Instruction;
 using proposal::Op;
 using proposal::Proposal;
@@ -39,7 +38,7 @@ Proposal set_to(Path path, Value value) {
     return command(Op::kSet, "set", std::move(path), std::move(value));
 }
 
-// What 1.0 adds, without rounding.
+// The sum as 1.0 calculates it, without rounding.
 std::optional<Value> sum(const Value* present, const Value& delta) {
     const Value left = present != nullptr ? *present : Value(0);
     if (!left.is_number() || !delta.is_number()) {
@@ -53,7 +52,7 @@ std::optional<Value> sum(const Value* present, const Value& delta) {
     return Value(left.as_double() + delta.as_double());
 }
 
-// The document after a command as 1.0 carries it out; nothing where the versions of 1.0 differ.
+// The document after a command as 1.0 carries it out; nothing if implementations of 1.0 differ.
 std::optional<Value> carry_out(const Value& document, const Proposal& asked) {
     const Instruction& what = *asked.instruction();
     const Value* present = value::find(document, what.path);
@@ -69,7 +68,7 @@ std::optional<Value> carry_out(const Value& document, const Proposal& asked) {
             return result ? put(std::move(*result)) : std::nullopt;
         }
         case Op::kPush:
-            // Some lose what is pushed where nothing is.
+            // Some implementations drop a value that is pushed to a missing array.
             return present != nullptr && present->is_array()
                        ? put(present->as_array().push_back(*what.value))
                        : std::nullopt;
@@ -89,12 +88,25 @@ std::optional<Value> carry_out(const Value& document, const Proposal& asked) {
             auto done = value::erase(document, what.path);
             return done ? std::optional(std::move(*done)) : std::nullopt;
         }
-        default:
-            return std::nullopt;
+        case Op::kMerge:
+        case Op::kEnsure:
+        case Op::kIncrement:
+        case Op::kInsert:
+        case Op::kPop:
+        case Op::kSplice:
+        case Op::kMove:
+        case Op::kCopy:
+        case Op::kGet:
+        case Op::kCallback:
+        case Op::kTest:
+        case Op::kRestore:
+        case Op::kCount:
+            break;
     }
+    return std::nullopt;
 }
 
-bool leads_to(const Commands& commands, Value document, const Value& wanted) {
+bool leads_to(const Commands& commands, Value document, const Value& expected) {
     for (const Proposal& each : commands) {
         auto next = carry_out(document, each);
         if (!next) {
@@ -102,11 +114,11 @@ bool leads_to(const Commands& commands, Value document, const Value& wanted) {
         }
         document = std::move(*next);
     }
-    return document == wanted;
+    return document == expected;
 }
 
-// The command as it is, without its options; nothing where 1.0 has no word for it.
-Commands as_it_is(const Instruction& what, const Path& path, std::optional<Op> done) {
+// The command itself without its options; empty if 1.0 does not have it.
+Commands as_written(const Instruction& what, const Path& path, std::optional<Op> done) {
     const auto with_value = [&](Op op, std::string_view verb) -> Commands {
         return what.value ? Commands{command(op, verb, path, what.value)} : Commands();
     };
@@ -122,13 +134,25 @@ Commands as_it_is(const Instruction& what, const Path& path, std::optional<Op> d
             return with_value(Op::kPull, "pull");
         case Op::kDelete:
             return {command(Op::kDelete, "delete", path)};
-        default:
-            return {};
+        case Op::kMerge:
+        case Op::kEnsure:
+        case Op::kAdd:
+        case Op::kInsert:
+        case Op::kPop:
+        case Op::kSplice:
+        case Op::kMove:
+        case Op::kCopy:
+        case Op::kGet:
+        case Op::kCallback:
+        case Op::kTest:
+        case Op::kRestore:
+        case Op::kCount:
+            break;
     }
+    return {};
 }
 
-// The place that says a change: the change's own, or the outermost list on the way to it, since
-// places in lists shift.
+// The path to write for a change: its own, or the outermost array on the way, since indexes shift.
 Path place_of(const Change& change, const Value& before, const Value& after) {
     for (std::size_t i = 0; i < change.path.size(); ++i) {
         const Path outer(change.path.begin(), change.path.begin() + static_cast<std::ptrdiff_t>(i));
@@ -142,7 +166,7 @@ Path place_of(const Change& change, const Value& before, const Value& after) {
     return change.path;
 }
 
-// The places that say the changes. One of the whole save is one of its members.
+// The paths to write for all changes. A change of the whole save becomes changes of its members.
 std::vector<Path> places_of(const value::Diff& changes, const Value& before, const Value& after,
                             const Path& root) {
     std::vector<Path> places;
@@ -176,7 +200,7 @@ std::vector<Path> places_of(const value::Diff& changes, const Value& before, con
     return places;
 }
 
-// Each place that changed, set or deleted.
+// One set or delete for each changed place.
 Commands place_by_place(const value::Diff& changes, const Value& before, const Value& after,
                         const Path& root) {
     Commands commands;
@@ -190,26 +214,27 @@ Commands place_by_place(const value::Diff& changes, const Value& before, const V
     return commands;
 }
 
-bool is_reached(const Commands& commands, const Path& root) {
+// Whether every command writes below the save's root, where 1.0 can write.
+bool is_below_root(const Commands& commands, const Path& root) {
     return std::ranges::all_of(commands, [&](const Proposal& each) {
         const Path& path = each.instruction()->path;
         return path.size() > root.size() && begins_with(path, root);
     });
 }
 
-// The shortest way to say what happened; nothing where 1.0 cannot.
-std::optional<Commands> say(const Instruction* what, const Verdict& verdict, const Value& before,
-                            const Value& after, const Path& root) {
+// The shortest list of commands with the same effect; nothing if 1.0 cannot express it.
+std::optional<Commands> translate(const Instruction* what, const Verdict& verdict,
+                                  const Value& before, const Value& after, const Path& root) {
     std::vector<Commands> ways;
     if (what != nullptr) {
-        ways.push_back(as_it_is(*what, verdict.path, verdict.op));
+        ways.push_back(as_written(*what, verdict.path, verdict.op));
         if (const Value* now = value::find(after, verdict.path)) {
             ways.push_back({set_to(verdict.path, *now)});
         }
     }
     ways.push_back(place_by_place(verdict.changes, before, after, root));
     for (Commands& way : ways) {
-        if (!way.empty() && is_reached(way, root) && leads_to(way, before, after)) {
+        if (!way.empty() && is_below_root(way, root) && leads_to(way, before, after)) {
             return std::move(way);
         }
     }
@@ -218,15 +243,15 @@ std::optional<Commands> say(const Instruction* what, const Verdict& verdict, con
 
 }  // namespace
 
-Downgraded downgrade(const State& state, std::span<const Proposal> proposals, const Policy& policy,
-                     const Context& context) {
-    Downgraded made;
+LegacyCommands to_legacy_commands(const State& state, std::span<const Proposal> proposals,
+                                  const Policy& policy, const Context& context) {
+    LegacyCommands made;
     made.outcome = apply(state, proposals, policy, context);
     Value document = state.document;
     const auto follow = [&](const Instruction* what, const Verdict& verdict) {
         const auto after = value::apply_diff(verdict.changes, document);
         CHECK(after);
-        auto commands = say(what, verdict, document, *after, policy.tavern_root);
+        auto commands = translate(what, verdict, document, *after, policy.tavern_root);
         if (commands) {
             std::ranges::move(*commands, std::back_inserter(made.commands));
         }

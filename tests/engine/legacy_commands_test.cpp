@@ -1,7 +1,7 @@
 // Goal: what is said in tavern_commands 1.0 ends in the same document, and has no options.
 // Method: replies that need each way of saying it; then random commands, read again and carried
 // out.
-#include "engine/downgrade.h"
+#include "engine/legacy_commands.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace arbiter {
 namespace {
 
 using engine::Context;
-using engine::Downgraded;
+using engine::LegacyCommands;
 using engine::Policy;
 using engine::State;
 using proposal::Op;
@@ -24,7 +24,7 @@ using value::Array;
 using value::Object;
 using value::Value;
 
-std::string commands(const Downgraded& made) {
+std::string commands(const LegacyCommands& made) {
     std::string lines;
     for (const proposal::Proposal& each : made.commands) {
         EXPECT_TRUE(each.instruction()->options.empty());
@@ -43,7 +43,7 @@ std::string old_words(std::string_view save, std::string_view entries) {
     const auto reading = reader::read("{\"tavern_commands\":" + std::string(entries) + "}");
     Context context;
     context.batch_id = "d";
-    return commands(downgrade(state, reading.proposals, Policy(), context));
+    return commands(to_legacy_commands(state, reading.proposals, Policy(), context));
 }
 
 // proves: S0-47
@@ -107,7 +107,7 @@ TEST(Downgrade, SaysWhatItCannotReach) {
     const auto reading = reader::read(
         "```json\n[{\"op\":\"assign\",\"path\":[\"hp\"],\"value\":1},{\"op\":\"assign\",\"path\":"
         "[\"character\",\"saveData\",\"hp\"],\"value\":1}]\n```");
-    const Downgraded made = downgrade(State(), reading.proposals, Policy(), Context());
+    const LegacyCommands made = to_legacy_commands(State(), reading.proposals, Policy(), Context());
     EXPECT_EQ(made.lost, std::vector<std::size_t>{0});
     EXPECT_EQ(commands(made), "set hp 1\n");
 }
@@ -159,7 +159,7 @@ TEST(Downgrade, EndsInTheSameDocument) {
             made.batch = static_cast<std::uint32_t>(i);
             batch.push_back(std::move(made));
         }
-        const Downgraded made = downgrade(state, batch, Policy(), Context());
+        const LegacyCommands made = to_legacy_commands(state, batch, Policy(), Context());
         ASSERT_TRUE(made.lost.empty()) << "seed " << seed;
         const Value after = engine::apply(state, made.commands, Policy(), Context()).state.document;
         ASSERT_EQ(after, made.outcome.state.document)

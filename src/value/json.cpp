@@ -1,4 +1,5 @@
-// Values to JSON text. One growing buffer, blocks of 16 bytes for strings.
+#include "value/json.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -6,7 +7,6 @@
 #include "value/array.h"
 #include "value/internal/json_text.h"
 #include "value/internal/tree.h"
-#include "value/json.h"
 #include "value/number.h"
 #include "value/object.h"
 
@@ -21,7 +21,7 @@ constexpr std::size_t kBlock = 16;
 // NOLINTNEXTLINE: a vector of 16 bytes, which both compilers turn into one register
 typedef unsigned char Block __attribute__((vector_size(kBlock)));
 
-// How many of the 16 bytes, from the first on, stand for themselves in a string.
+// Length of the prefix that needs no escape in a string.
 std::size_t plain_prefix(const Block& bytes) noexcept {
     const auto odd = (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
     std::uint64_t halves[2];
@@ -32,7 +32,7 @@ std::size_t plain_prefix(const Block& bytes) noexcept {
     return halves[1] != 0 ? 8 + static_cast<std::size_t>(__builtin_ctzll(halves[1])) / 8 : kBlock;
 }
 
-// Writes to the end of a string that it keeps larger than needed; the destructor cuts it.
+// Appends to a string that it keeps larger than needed; the destructor cuts it to size.
 class Out {
   public:
     explicit Out(std::string& out) noexcept : out_(out), at_(out.data() + out.size()), end_(at_) {}
@@ -40,7 +40,7 @@ class Out {
     Out& operator=(const Out&) = delete;
     ~Out() { out_.resize(used()); }
 
-    // Room for `bytes`, and the place to write them.
+    // Ensures capacity for `bytes` more and returns where to write them.
     char* reserve(std::size_t bytes) {
         if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]] {
             grow(bytes);
@@ -58,8 +58,8 @@ class Out {
         at_ += text.size();
     }
 
-    // A quoted string. `is_str` says that it lies in a Str: kBlock bytes may be read from its
-    // beginning when it is short, and beyond its end when it is long.
+    // A quoted string. `is_str`: it lies in a Str, so kBlock bytes are readable from its start if
+    // it is short, and past its end if it is long.
     void quoted(std::string_view text, bool is_str) {
         if (is_str && text.size() <= Str::kInlineMax) {
             char* to = reserve(1 + kBlock + 1);
@@ -90,8 +90,8 @@ class Out {
         return static_cast<std::size_t>(at_ - out_.data());
     }
 
-    // Copies the beginning of a text up to where it needs an escape, and says how much that was.
-    // With `padded`, kBlock bytes may be read beyond its end.
+    // Copies the prefix that needs no escape and returns its length. With `padded`, kBlock bytes
+    // are readable past the end.
     std::size_t plain_run(std::string_view text, bool padded) {
         char* to = reserve(text.size() + kBlock);
         std::size_t clean = 0;
@@ -214,7 +214,7 @@ class Printer {
             char* to = out_.reserve(text.size() + kBlock + 3);
             *to = '"';
             if (name.is_inline()) {
-                // All of the slot, whatever the length: copying a fixed size needs no call.
+                // The whole slot: a copy of a constant size is inlined.
                 std::memcpy(to + 1, text.data(), kBlock);
             } else {
                 std::memcpy(to + 1, text.data(), text.size());
