@@ -95,6 +95,35 @@ class MemoryStore final : public Store {
             }
         }
     }
+    Result<> visit_ancestors(std::string_view campaign, const TurnId& from, Content content,
+                             const std::function<bool(const TurnRow&)>& each) override {
+        for (std::optional<TurnId> at = from; at;) {
+            auto row = turn(campaign, *at);
+            if (!row || !*row) {
+                return row ? Result<>() : std::unexpected(std::move(row).error());
+            }
+            if (content == Content::kHeader) {
+                (*row)->bytes.clear();
+            }
+            if (!each(**row)) {
+                return {};
+            }
+            at = (*row)->parent;
+        }
+        return {};
+    }
+    Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign, const TurnId& first,
+                                                 const TurnId& last, std::size_t limit) override {
+        const std::shared_lock lock(lock_);
+        std::vector<TurnId> ids;
+        if (const Kept* kept = find(campaign)) {
+            for (auto at = kept->places.lower_bound(first);
+                 at != kept->places.end() && at->first <= last && ids.size() < limit; ++at) {
+                ids.push_back(at->first);
+            }
+        }
+        return ids;
+    }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {
         const std::shared_lock lock(lock_);

@@ -23,6 +23,9 @@ using std::chrono::milliseconds;
 constexpr std::size_t kReadersMax = 8;
 // Turns that are fetched at once when all are visited: a few hundred kilobytes of usual ones.
 constexpr std::int64_t kPageTurns = 128;
+// The same where only their headers are needed, about 100 bytes each.
+constexpr std::int64_t kPageHeaders = 2048;
+constexpr std::int64_t kFirstAncestors = 16;
 // To begin to listen, however short the wait is to be.
 constexpr milliseconds kListenPatience(2000);
 
@@ -45,6 +48,23 @@ constexpr Statement kPage = {
     "seq > $2::int8 ORDER BY seq LIMIT $3::int8"};
 constexpr Statement kPlace = {"find a turn",
                               "SELECT seq FROM turns WHERE campaign = $1::text AND id = $2::bytea"};
+// A turn and its ancestors, newest first; the server stops when it has $3 of them.
+constexpr Statement kAncestors = {
+    "read earlier turns",
+    "WITH RECURSIVE line AS (SELECT id, parent, number, time, bytes FROM turns WHERE "
+    "campaign = $1::text AND id = $2::bytea UNION ALL SELECT t.id, t.parent, t.number, t.time, "
+    "t.bytes FROM line JOIN turns t ON t.campaign = $1::text AND t.id = line.parent) "
+    "SELECT id, parent, number, time, bytes FROM line LIMIT $3::int8"};
+constexpr Statement kAncestorHeaders = {
+    "list earlier turns",
+    "WITH RECURSIVE line AS (SELECT id, parent, number, time FROM turns WHERE "
+    "campaign = $1::text AND id = $2::bytea UNION ALL SELECT t.id, t.parent, t.number, t.time "
+    "FROM line JOIN turns t ON t.campaign = $1::text AND t.id = line.parent) "
+    "SELECT id, parent, number, time FROM line LIMIT $3::int8"};
+constexpr Statement kIdsBetween = {
+    "find turns",
+    "SELECT id FROM turns WHERE campaign = $1::text AND id BETWEEN $2::bytea AND $3::bytea "
+    "ORDER BY id LIMIT $4::int8"};
 constexpr Statement kKeyframe = {
     "read the state", "SELECT bytes FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
 constexpr Statement kKeyframes = {
@@ -127,8 +147,9 @@ class PostgresStore final : public Store {
           self_(self),
           patience_(patience),
           readers_(std::move(target),
-                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kPlace, &kKeyframe,
-                    &kKeyframes, &kBlob, &kCheckpoints, &kCheck},
+                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kPlace, &kAncestors,
+                    &kAncestorHeaders, &kIdsBetween, &kKeyframe, &kKeyframes, &kBlob, &kCheckpoints,
+                    &kCheck},
                    kReadersMax),
           writer_(target_, std::move(self), patience) {}
 
@@ -194,6 +215,39 @@ class PostgresStore final : public Store {
                 return {};
             }
         }
+    }
+    // By pages, each from the parent of the last turn. The first is short: callers often need only
+    // a few turns.
+    Result<> visit_ancestors(std::string_view campaign, const TurnId& from, Content content,
+                             const std::function<bool(const TurnRow&)>& each) override {
+        const bool whole = content == Content::kWhole;
+        std::int64_t page = kFirstAncestors;
+        for (std::optional<TurnId> at = from; at;) {
+            const auto rows = ask(whole ? kAncestors : kAncestorHeaders,
+                                  Arguments().text(campaign).digest(*at).number(page));
+            if (!rows) {
+                return std::unexpected(rows.error());
+            }
+            at.reset();
+            for (int i = 0; i < rows->size(); ++i) {
+                const auto row = whole ? whole_turn_of(*rows, i) : header_of(*rows, i);
+                if (!row) {
+                    return std::unexpected(row.error());
+                }
+                if (!each(*row)) {
+                    return {};
+                }
+                at = row->parent;
+            }
+            page = whole ? kPageTurns : kPageHeaders;
+        }
+        return {};
+    }
+    Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign, const TurnId& first,
+                                                 const TurnId& last, std::size_t limit) override {
+        Arguments arguments;
+        arguments.text(campaign).digest(first).digest(last);
+        return all<TurnId>(kIdsBetween, arguments.number(static_cast<std::int64_t>(limit)), id_of);
     }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {

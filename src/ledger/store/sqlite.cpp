@@ -42,6 +42,21 @@ PRAGMA user_version = 1;
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 
+// A turn and its ancestors, newest first. SQLite produces the rows one by one, so a query that ends
+// early costs what was read.
+constexpr const char* kAncestorHeaders =
+    "WITH RECURSIVE line (id, parent, number, time) AS (SELECT id, parent, number, time "
+    "FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) AND id = ?2 "
+    "UNION ALL SELECT t.id, t.parent, t.number, t.time FROM line JOIN turns t ON "
+    "t.campaign = (SELECT place FROM campaigns WHERE id = ?1) AND t.id = line.parent) "
+    "SELECT id, parent, number, time FROM line";
+constexpr const char* kAncestors =
+    "WITH RECURSIVE line (seq, id, parent, number, time) AS (SELECT seq, id, parent, number, time "
+    "FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) AND id = ?2 "
+    "UNION ALL SELECT t.seq, t.id, t.parent, t.number, t.time FROM line JOIN turns t ON "
+    "t.campaign = (SELECT place FROM campaigns WHERE id = ?1) AND t.id = line.parent) "
+    "SELECT id, parent, number, time, (SELECT bytes FROM turns t WHERE t.seq = line.seq) FROM line";
+
 std::optional<std::string_view> view_of(const std::optional<TurnId>& id) {
     return id ? std::optional(id->view()) : std::nullopt;
 }
@@ -437,6 +452,39 @@ class SqliteStore final : public Store {
             }
         }
         return {};
+    }
+    Result<> visit_ancestors(std::string_view campaign, const TurnId& from, Content content,
+                             const std::function<bool(const TurnRow&)>& each) override {
+        const auto lease = reader();
+        if (!lease) {
+            return std::unexpected(lease.error());
+        }
+        auto query = (**lease).query(content == Content::kHeader ? kAncestorHeaders : kAncestors);
+        if (!query) {
+            return std::unexpected(std::move(query).error());
+        }
+        query->text(campaign).blob(from.view());
+        while (true) {
+            const auto row = query->next();
+            if (!row) {
+                return std::unexpected(row.error());
+            }
+            const bool whole = content == Content::kWhole;
+            if (!*row || !each(whole ? whole_turn_of(*query) : header_of(*query))) {
+                return {};
+            }
+        }
+    }
+    Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign, const TurnId& first,
+                                                 const TurnId& last, std::size_t limit) override {
+        return read_rows<TurnId>(
+            "SELECT id FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) "
+            "AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
+            [&](Query& query) {
+                query.text(campaign).blob(first.view()).blob(last.view());
+                query.number(static_cast<std::int64_t>(limit));
+            },
+            [](const Query& query) { return id_at(query, 0).value_or(TurnId()); });
     }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {
