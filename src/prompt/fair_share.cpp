@@ -1,4 +1,4 @@
-#include "prompt/share.h"
+#include "prompt/fair_share.h"
 
 #include <algorithm>
 #include <numeric>
@@ -15,7 +15,7 @@ std::size_t fair_share(std::vector<std::size_t> needs, std::size_t room) {
         }
         room -= needs[i];
     }
-    return kAll;
+    return kUnlimited;
 }
 
 void share_out(std::span<const std::size_t> sizes, std::size_t room, const Show& show) {
@@ -23,9 +23,9 @@ void share_out(std::span<const std::size_t> sizes, std::size_t room, const Show&
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(sizes[i], i); });
     for (std::size_t done = 0; done < order.size(); ++done) {
-        const std::size_t share = room == kAll ? kAll : room / (order.size() - done);
+        const std::size_t share = room == kUnlimited ? kUnlimited : room / (order.size() - done);
         const std::size_t took = show(order[done], share);
-        room -= room == kAll ? 0 : std::min(room, took);
+        room -= room == kUnlimited ? 0 : std::min(room, took);
     }
 }
 

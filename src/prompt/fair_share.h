@@ -9,10 +9,10 @@
 
 namespace arbiter::prompt {
 
-inline constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-// The most that one may have, so that all of them together have about `room`. kAll if there is
-// enough.
+// The most that one may have, so that all of them together have about `room`. kUnlimited if there
+// is enough.
 std::size_t fair_share(std::vector<std::size_t> needs, std::size_t room);
 
 // The same for things whose needs are known only roughly before they are shown: the small ones
