@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "reader/internal/bare_word.h"
+#include "reader/internal/byte_search.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
-#include "reader/internal/special.h"
-#include "reader/internal/words.h"
 #include "text/utf8.h"
 #include "value/builder.h"
 
@@ -20,7 +20,7 @@ using internal::glyph_at;
 using internal::is_digit;
 using internal::is_letter;
 using internal::is_quote;
-using internal::plain_word;
+using internal::parse_bare_word;
 using value::Value;
 
 // What often stands where a gap might.
@@ -531,10 +531,10 @@ class Parser {
         if (word.empty()) {
             return fail();
         }
-        if (bare_ == BareWords::kNames && internal::is_no_number(word)) {
+        if (bare_ == BareWords::kNames && internal::is_unstorable_number(word)) {
             return fail();
         }
-        if (auto plain = plain_word(word, repairs_)) {
+        if (auto plain = parse_bare_word(word, repairs_)) {
             builder_.push(std::move(*plain));
             return true;
         }
@@ -557,7 +557,7 @@ class Parser {
         if (end == text_.size() || (text_[end] != ',' && text_[end] != '}' && text_[end] != ']')) {
             return false;
         }
-        const auto found = internal::short_whole(text_.substr(at_, end - at_));
+        const auto found = internal::parse_short_integer(text_.substr(at_, end - at_));
         if (!found) {
             return false;
         }

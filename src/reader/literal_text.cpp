@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "reader/internal/bare_word.h"
+#include "reader/internal/byte_search.h"
 #include "reader/internal/glyph.h"
-#include "reader/internal/special.h"
-#include "reader/internal/words.h"
 #include "reader/literal.h"
 #include "text/utf8.h"
 
@@ -13,7 +13,7 @@ namespace arbiter::reader {
 using internal::Glyph;
 using internal::glyph_at;
 using internal::is_quote;
-using internal::plain_word;
+using internal::parse_bare_word;
 using value::Value;
 
 namespace {
@@ -76,7 +76,7 @@ Argument parse_argument(std::string_view text) {
         } else if (!literal && literal.error().what == LiteralError::What::kTooDeep) {
             argument.too_deep = true;
         }
-    } else if (auto plain = plain_word(text, argument.repairs)) {
+    } else if (auto plain = parse_bare_word(text, argument.repairs)) {
         argument.value = std::move(*plain);
         return argument;
     }

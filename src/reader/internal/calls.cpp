@@ -1,12 +1,12 @@
-// Calls: MVU's _.set('a.b', old, new) and the seed's further ones; and the memory system's
-// set_attribute, set_status, memory and delete.
+#include "reader/internal/calls.h"
+
 #include <algorithm>
 #include <array>
 
 #include "base/limits.h"
 #include "proposal/operations.h"
-#include "reader/internal/entries.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
 
 namespace arbiter::reader::internal {
@@ -58,9 +58,9 @@ std::string_view without_quotes(std::string_view path) {
     return inner;
 }
 
-class CallReader {
+class CallBuilder {
   public:
-    CallReader(Output& output, const Source& source, const Call& call)
+    CallBuilder(Output& output, const Source& source, const Call& call)
         : output_(output), source_(source), call_(call) {
         arguments_.reserve(call.arguments.size());
         for (const CallScan::Argument& range : call.arguments) {
@@ -219,7 +219,7 @@ bool is_container_path(const Argument& argument) {
            });
 }
 
-void read_set(CallReader& reader, proposal::Mount mount, const Call& call) {
+void read_set(CallBuilder& reader, proposal::Mount mount, const Call& call) {
     Proposal proposal = reader.begin(call.name);
     if (reader.size() < 2) {
         reader.missing(std::move(proposal));
@@ -240,7 +240,7 @@ void read_set(CallReader& reader, proposal::Mount mount, const Call& call) {
     reader.finish(std::move(proposal), std::move(instruction));
 }
 
-void read_memory(CallReader& reader) {
+void read_memory(CallBuilder& reader) {
     Proposal proposal = reader.begin("memory");
     if (reader.size() < 2) {
         reader.missing(std::move(proposal));
@@ -289,7 +289,7 @@ void read_memory(CallReader& reader) {
     reader.finish(std::move(proposal), std::move(instruction));
 }
 
-void read_delete(CallReader& reader) {
+void read_delete(CallBuilder& reader) {
     Proposal proposal = reader.begin("delete");
     if (reader.size() == 0) {
         reader.missing(std::move(proposal));
@@ -313,7 +313,7 @@ void read_delete(CallReader& reader) {
 }  // namespace
 
 void read_mvu_call(Output& output, const Source& source, const Call& call) {
-    CallReader reader(output, source, call);
+    CallBuilder reader(output, source, call);
     if (reader.refuse_open()) {
         return;
     }
@@ -393,7 +393,7 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
 }
 
 void read_memory_call(Output& output, const Source& source, const Call& call) {
-    CallReader reader(output, source, call);
+    CallBuilder reader(output, source, call);
     if (reader.refuse_open()) {
         return;
     }

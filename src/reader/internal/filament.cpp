@@ -1,8 +1,9 @@
-// Filament 2: lists such as [SET, path, value], and <variable_insert|edit|delete>.
+#include "reader/internal/filament.h"
+
 #include "expr/arithmetic.h"
 #include "proposal/operations.h"
-#include "reader/internal/entries.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
 
 namespace arbiter::reader::internal {

@@ -1,10 +1,10 @@
-// tavern_commands 1.0 and 2.0: {action, key, value, options}, alone, in lists, grouped by action,
-// keyed by index, or inside the envelope {text, mid_term_memory, tavern_commands}.
+#include "reader/internal/tavern.h"
+
 #include <algorithm>
 
 #include "proposal/operations.h"
-#include "reader/internal/entries.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/literal_entries.h"
 
 namespace arbiter::reader::internal {
 

@@ -9,11 +9,11 @@
 namespace arbiter::reader::internal {
 
 // Bytes at which a block may begin; the last is that of （.
-inline constexpr ByteSet kSpecial("<`~{[(|\x88");
+inline constexpr ByteSet kBlockStarts("<`~{[(|\x88");
 
 // The first of < ` ~ { [ ( | and of the last byte of （ at or behind `at`; text.size() if there is
 // none. Passes over narrative at several bytes a cycle.
-std::size_t find_special(std::string_view text, std::size_t at) noexcept;
+std::size_t find_block_start(std::string_view text, std::size_t at) noexcept;
 
 // The first byte that quotes may depend on in the middle of a line: a line break, " ` < - and the
 // first byte of “ ” 「 」 『 』; text.size() if there is none.

@@ -1,4 +1,4 @@
-#include "reader/internal/special.h"
+#include "reader/internal/byte_search.h"
 
 #include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
@@ -72,10 +72,10 @@ std::size_t find_in_blocks(std::string_view text, std::size_t at, IsHit is_hit,
 
 }  // namespace
 
-std::size_t find_special(std::string_view text, std::size_t at) noexcept {
+std::size_t find_block_start(std::string_view text, std::size_t at) noexcept {
     const auto is_hit = [text](std::size_t i) {
         // 0x88 is the last byte of （ (EF BC 88), and some byte of many other characters.
-        return kSpecial.has(text[i]) &&
+        return kBlockStarts.has(text[i]) &&
                (text[i] != '\x88' || (i >= 2 && text[i - 1] == '\xBC' && text[i - 2] == '\xEF'));
     };
 #if defined(__SSE2__)

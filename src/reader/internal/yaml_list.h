@@ -12,6 +12,6 @@ namespace arbiter::reader::internal {
 //     path: /a/b
 //     value: 5
 // Values are literals on their line. Nothing when the text is anything else.
-std::optional<value::Value> parse_block_list(std::string_view text);
+std::optional<value::Value> parse_yaml_list(std::string_view text);
 
 }  // namespace arbiter::reader::internal

@@ -1,4 +1,4 @@
-#include "reader/internal/entries.h"
+#include "reader/internal/literal_entries.h"
 
 #include <algorithm>
 

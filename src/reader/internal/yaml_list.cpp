@@ -1,4 +1,4 @@
-#include "reader/internal/block_list.h"
+#include "reader/internal/yaml_list.h"
 
 #include "reader/literal.h"
 #include "value/array.h"
@@ -10,7 +10,7 @@ using value::Array;
 using value::Object;
 using value::Value;
 
-std::optional<Value> parse_block_list(std::string_view text) {
+std::optional<Value> parse_yaml_list(std::string_view text) {
     Array list;
     Object item;
     bool open = false;

@@ -1,6 +1,6 @@
 // Goal: the bytes that the reader jumps to are found wherever they stand.
 // Method: random texts of every length, against the same question asked byte by byte.
-#include "reader/internal/special.h"
+#include "reader/internal/byte_search.h"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(Special, AgreesWithASlowSearch) {
         const std::string text = random_text(random);
         const std::string_view view = text;
         const std::size_t from = random.below(text.size() + 1);
-        ASSERT_EQ(find_special(text, from),
+        ASSERT_EQ(find_block_start(text, from),
                   slow_find(view, from,
                             [&](std::size_t at) {
                                 return std::string_view("<`~{[(").find(text[at]) !=

@@ -1,4 +1,4 @@
-#include "reader/internal/words.h"
+#include "reader/internal/bare_word.h"
 
 #include <algorithm>
 
@@ -64,7 +64,7 @@ std::optional<Value> json_number(std::string_view text) {
 
 }  // namespace
 
-bool is_no_number(std::string_view word) {
+bool is_unstorable_number(std::string_view word) {
     // Short ones without an exponent can all be stored.
     constexpr std::size_t kShort = 300;
     const bool may_be_large =
@@ -73,8 +73,8 @@ bool is_no_number(std::string_view word) {
            (may_be_large && is_json_number(word) && !json_number(word));
 }
 
-std::optional<Value> plain_word(std::string_view word, Repairs& repairs) {
-    if (const auto number = short_whole(word)) {
+std::optional<Value> parse_bare_word(std::string_view word, Repairs& repairs) {
+    if (const auto number = parse_short_integer(word)) {
         return Value(*number);
     }
     switch (word.size()) {

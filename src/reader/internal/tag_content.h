@@ -7,6 +7,6 @@
 namespace arbiter::reader::internal {
 
 // `source` is the content without the tags.
-void read_body(Output& output, const Source& source, Block block, const TagTable& table);
+void read_tag_content(Output& output, const Source& source, BlockKind block, const TagTable& table);
 
 }  // namespace arbiter::reader::internal

@@ -11,7 +11,7 @@ namespace arbiter::reader::internal {
 
 // A whole number of a few digits, written as JSON has it: most numbers there are. Nothing for all
 // others, whatever they are.
-inline std::optional<std::int64_t> short_whole(std::string_view word) noexcept {
+inline std::optional<std::int64_t> parse_short_integer(std::string_view word) noexcept {
     constexpr std::size_t kDigitsMax = 15;
     const std::size_t sign = word.starts_with('-') ? 1 : 0;
     const std::string_view digits = word.substr(sign);
@@ -29,9 +29,9 @@ inline std::optional<std::int64_t> short_whole(std::string_view word) noexcept {
 }
 
 // A number that cannot be stored: NaN, the infinities, 1e999.
-bool is_no_number(std::string_view word);
+bool is_unstorable_number(std::string_view word);
 
 // A word or number without quotes; nothing when it can only be a text.
-std::optional<value::Value> plain_word(std::string_view word, Repairs& repairs);
+std::optional<value::Value> parse_bare_word(std::string_view word, Repairs& repairs);
 
 }  // namespace arbiter::reader::internal

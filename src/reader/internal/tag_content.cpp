@@ -1,11 +1,15 @@
-#include "reader/internal/body.h"
+#include "reader/internal/tag_content.h"
 
 #include <algorithm>
 
-#include "reader/internal/block_list.h"
 #include "reader/internal/call_scan.h"
-#include "reader/internal/entries.h"
+#include "reader/internal/calls.h"
+#include "reader/internal/filament.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/json_commands.h"
+#include "reader/internal/literal_entries.h"
+#include "reader/internal/window.h"
+#include "reader/internal/yaml_list.h"
 
 namespace arbiter::reader::internal {
 
@@ -21,12 +25,12 @@ namespace {
 
 class Body {
   public:
-    Body(Output& output, const Source& source, Block block, const TagTable& table)
+    Body(Output& output, const Source& source, BlockKind block, const TagTable& table)
         : output_(output), source_(source), block_(block), table_(table) {}
 
     void run() {
         const std::string_view text = source_.text;
-        if (block_ == Block::kPatch && read_yaml()) {
+        if (block_ == BlockKind::kPatch && read_yaml()) {
             return;
         }
         while (at_ < text.size()) {
@@ -75,7 +79,7 @@ class Body {
     bool tag() {
         const std::string_view rest = source_.text.substr(at_);
         TagText found;
-        if (rest[0] != '<' || scan_tag(rest, table_, true, found) != TagScan::kTag) {
+        if (rest[0] != '<' || scan_tag(rest, table_, true, found) != Scan::kDone) {
             return false;
         }
         const Tag& tag = *table_.find(found.name);
@@ -93,7 +97,7 @@ class Body {
                 break;
             }
             TagText closer;
-            if (scan_tag(source_.text.substr(end), table_, true, closer) == TagScan::kTag &&
+            if (scan_tag(source_.text.substr(end), table_, true, closer) == Scan::kDone &&
                 table_.find(closer.name)->family == tag.family) {
                 after = end + closer.size;
                 break;
@@ -136,7 +140,7 @@ class Body {
     bool literal() {
         const std::string_view text = source_.text;
         const Glyph first = glyph_at(text, at_);
-        if ((first.ascii != '[' && first.ascii != '{') || block_ == Block::kMemory) {
+        if ((first.ascii != '[' && first.ascii != '{') || block_ == BlockKind::kMemory) {
             return false;
         }
         end_junk();
@@ -159,7 +163,7 @@ class Body {
 
     // [SET, …] or [[SET, …], …], not [{…}] and not a list of a patch.
     bool is_filament_list() const {
-        if (block_ == Block::kPatch || block_ == Block::kToolCall ||
+        if (block_ == BlockKind::kPatch || block_ == BlockKind::kToolCall ||
             !source_.reads(Dialect::kFilament)) {
             return false;
         }
@@ -174,9 +178,9 @@ class Body {
 
     Dialect dialect_of_json() const {
         switch (block_) {
-            case Block::kToolCall:
+            case BlockKind::kToolCall:
                 return Dialect::kTool;
-            case Block::kPatch:
+            case BlockKind::kPatch:
                 return Dialect::kPatch;
             default:
                 return source_.reads(Dialect::kFilament) ? Dialect::kFilament : Dialect::kPatch;
@@ -185,7 +189,7 @@ class Body {
 
     void read_value(const Literal& literal, Range range, Dialect dialect) {
         const Value& value = literal.value;
-        if (block_ == Block::kToolCall) {
+        if (block_ == BlockKind::kToolCall) {
             const Value* calls = value.is_object() ? value.as_object().find("tool_calls") : nullptr;
             read_tools(output_, source_, literal, calls != nullptr ? *calls : value, range);
             return;
@@ -213,7 +217,7 @@ class Body {
             return;
         }
         const bool has_op = first->is_object() && first->as_object().contains("op");
-        if (has_op || block_ == Block::kPatch) {
+        if (has_op || block_ == BlockKind::kPatch) {
             read_patch(output_, source_, literal, value, {}, range, dialect);
             return;
         }
@@ -229,7 +233,7 @@ class Body {
             return false;
         }
         Literal literal;
-        if (auto list = parse_block_list(source_.text)) {
+        if (auto list = parse_yaml_list(source_.text)) {
             literal.value = std::move(*list);
             read_patch(output_, source_, literal, literal.value, {}, {0, source_.text.size()},
                        Dialect::kPatch);
@@ -240,7 +244,7 @@ class Body {
 
     bool call() {
         const std::string_view text = source_.text;
-        if (block_ == Block::kPatch || block_ == Block::kToolCall) {
+        if (block_ == BlockKind::kPatch || block_ == BlockKind::kToolCall) {
             return false;
         }
         // Up to the bracket.
@@ -255,7 +259,7 @@ class Body {
         const auto head = call_head(text.substr(0, paren));
         const bool wanted = head && head->begin == at_ &&
                             (head->dialect == Dialect::kMemory ? source_.reads(Dialect::kMemory)
-                                                               : block_ != Block::kMemory);
+                                                               : block_ != BlockKind::kMemory);
         if (!wanted) {
             return false;
         }
@@ -320,7 +324,7 @@ class Body {
 
     Output& output_;
     const Source source_;
-    Block block_;
+    BlockKind block_;
     const TagTable& table_;
     Window window_;  // the text, once a call needs it
     std::size_t at_ = 0;
@@ -331,38 +335,39 @@ class Body {
 
 }  // namespace
 
-void read_body(Output& output, const Source& source, Block block, const TagTable& table) {
+void read_tag_content(Output& output, const Source& source, BlockKind block,
+                      const TagTable& table) {
     // Room for the commands that a body of this size usually has, so that they are not moved about.
     constexpr std::size_t kBytesUsual = 40;
     constexpr std::size_t kRoomMax = 8;
     output.proposals.reserve(std::min(source.text.size() / kBytesUsual, kRoomMax));
     switch (block) {
-        case Block::kInsert:
+        case BlockKind::kInsert:
             read_variable_tag(output, source, Op::kEnsure);
             return;
-        case Block::kEdit:
+        case BlockKind::kEdit:
             read_variable_tag(output, source, Op::kSet);
             return;
-        case Block::kRemove:
+        case BlockKind::kRemove:
             read_variable_tag(output, source, Op::kDelete);
             return;
-        case Block::kUseProtocol: {
+        case BlockKind::kUseProtocol: {
             const std::string_view id = trim(source.text);
             if (!id.empty()) {
                 note(output, source, Notice::What::kUseProtocol, id, {0, source.text.size()});
             }
             return;
         }
-        case Block::kEndProtocol:
+        case BlockKind::kEndProtocol:
             note(output, source, Notice::What::kEndProtocol, trim(source.text),
                  {0, source.text.size()});
             return;
-        case Block::kNone:
-        case Block::kUpdate:
-        case Block::kMemory:
-        case Block::kPatch:
-        case Block::kToolCall:
-        case Block::kScript:
+        case BlockKind::kNone:
+        case BlockKind::kUpdate:
+        case BlockKind::kMemory:
+        case BlockKind::kPatch:
+        case BlockKind::kToolCall:
+        case BlockKind::kScript:
             break;
     }
     Body(output, source, block, table).run();

@@ -1,10 +1,11 @@
-// JSON instructions ({op, path, value, old, reason, metadata}), JSON Patch, tool calls, and the
-// question which of them a JSON value is.
+#include "reader/internal/json_commands.h"
+
 #include <algorithm>
 
 #include "proposal/operations.h"
-#include "reader/internal/entries.h"
+#include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
+#include "reader/internal/tavern.h"
 
 namespace arbiter::reader::internal {
 
@@ -340,22 +341,22 @@ void read_tools(Output& output, const Source& source, const Literal& literal, co
     });
 }
 
-bool is_json_read(const Source& source) noexcept {
-    return source.reads(Dialect::kJson) || source.reads(Dialect::kTavern) ||
-           source.reads(Dialect::kPatch) || source.reads(Dialect::kTool);
+bool reads_json(const Dialects& dialects) noexcept {
+    return dialects.has(Dialect::kJson) || dialects.has(Dialect::kTavern) ||
+           dialects.has(Dialect::kPatch) || dialects.has(Dialect::kTool);
 }
 
-std::optional<Dialect> broken_dialect(const Source& source, std::string_view member) {
+std::optional<Dialect> broken_dialect(const Dialects& dialects, std::string_view member) {
     Dialect dialect = Dialect::kTavern;
     if (member.empty()) {
         return std::nullopt;
     }
     if (member == "op") {
-        dialect = source.reads(Dialect::kJson) ? Dialect::kJson : Dialect::kPatch;
+        dialect = dialects.has(Dialect::kJson) ? Dialect::kJson : Dialect::kPatch;
     } else if (member == "tool_calls") {
         dialect = Dialect::kTool;
     }
-    return source.reads(dialect) ? std::optional(dialect) : std::nullopt;
+    return dialects.has(dialect) ? std::optional(dialect) : std::nullopt;
 }
 
 bool read_json(Output& output, const Source& source, const Literal& literal, Range range) {
