@@ -155,7 +155,7 @@ class Parser {
             least = 1;
         } else if (take('?')) {
             most = 1;
-        } else if (peek() == '{' && peek(1) >= '0' && peek(1) <= '9') {
+        } else if (is_count()) {
             const std::size_t begin = at_++;
             least = number();
             most = take(',') ? (peek() == '}' ? kForever : number()) : least;
@@ -181,6 +181,10 @@ class Parser {
         return repeated;
     }
 
+    // {2 begins a count; { before anything else is that character.
+    [[nodiscard]] bool is_count() const {
+        return peek() == '{' && peek(1) >= '0' && peek(1) <= '9';
+    }
     std::uint32_t number() {
         std::uint32_t value = 0;
         while (peek() >= '0' && peek() <= '9') {
@@ -215,6 +219,12 @@ class Parser {
             case '+':
             case '?':
                 return syntax();
+            case '{':
+                if (is_count()) {
+                    return syntax();  // nothing to repeat
+                }
+                ++at_;
+                return one_of({{{c, c}}, false});
             case '\\':
                 break;
             default:
