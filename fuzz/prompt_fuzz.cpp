@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         prompt::Lore anew;
         prompt::Lore& lore = turn < 2 ? kept : anew;
         lore.follow({&source, 1});
-        for (const value::Fault& fault : lore.faults("book")) {
+        for (const value::Diagnostic& fault : lore.diagnostics("book")) {
             CHECK(!base::explain(fault.error, base::Language::kEnglish).empty());
             CHECK(!base::explain(fault.error, base::Language::kChinese).empty());
         }

@@ -1,5 +1,6 @@
-// Any bytes as a rulebook: faults with their words and places, or rules under which a few turns are
-// played twice with the same end. The text is YAML; what is odd about it is the rulebook's affair.
+// Any bytes as a rulebook: diagnostics with their words and places, or rules under which a few
+// turns are played twice with the same end. The text is YAML; what is odd about it is the
+// rulebook's affair.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // Any bytes as YAML: a value within its limits or an error with its words, never an exception;
 // every part of the value has a place inside the text; and what was read is a profile or has its
-// faults.
+// diagnostics.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto profile = profile::parse_profile(read->value);
     if (!profile) {
         CHECK(!profile.error().empty());
-        for (const value::Fault& fault : profile.error()) {
+        for (const value::Diagnostic& fault : profile.error()) {
             const base::Error error = read->at(fault);
             CHECK(error.place && !base::explain(error, base::Language::kChinese).empty());
         }

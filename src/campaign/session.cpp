@@ -102,10 +102,10 @@ void Session::follow_books() {
     lore_.follow(sources, {.character = card_ ? card_->name : ""});
 }
 
-value::Faults Session::add_lore(std::string name, Value book) {
+value::Diagnostics Session::add_lore(std::string name, Value book) {
     books_.emplace_back(std::move(name), std::move(book));
     follow_books();
-    return lore_.faults(books_.back().first);
+    return lore_.diagnostics(books_.back().first);
 }
 
 Result<> Session::load_history() {

@@ -89,7 +89,7 @@ class Session {
     base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now,
                                           const PromptOptions& options = {});
     // A book of lore beside the card's own. Gives what is wrong or without effect in it.
-    value::Faults add_lore(std::string name, value::Value book);
+    value::Diagnostics add_lore(std::string name, value::Value book);
 
     // ---- what a player does beside speaking; each is a turn of its own
     base::Result<> patch_settings(const value::Object& patch, engine::Instant now);

@@ -38,7 +38,8 @@ constexpr engine::Instant kDefaultNow = 1'767'225'600'000;  // 2026-01-01T00:00:
 
 // A profile with the switches of a case over it: keys of a policy by their names, hybrid,
 // mvu_schema, and the groups of a profile.
-std::expected<Profile, value::Faults> with_options(const Profile& base, const Object& options) {
+std::expected<Profile, value::Diagnostics> with_options(const Profile& base,
+                                                        const Object& options) {
     Object over;
     Object policy;
     for (const auto& [key, option] : options) {

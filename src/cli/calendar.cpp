@@ -22,7 +22,7 @@ std::string clock(int minute) {
 }
 
 void describe(const Console& console, const rules::Date& date) {
-    const auto line = [&](const Text& label, const std::string& text) {
+    const auto line = [&](const base::TextView& label, const std::string& text) {
         console.print(console.painted(console.say(label), Color::kDim) + text + "\n");
     };
     std::string calendar = date.calendar;

@@ -95,14 +95,14 @@ class Lines {
     explicit Lines(const Console& console) : console_(console) {}
     std::string out;
 
-    void add(const Text& label, std::string_view text) {
+    void add(const base::TextView& label, std::string_view text) {
         if (!text.empty()) {
             out += console_.painted(console_.say(label), Color::kCyan) + "  " + std::string(text) +
                    "\n";
         }
     }
     // A long text: how much there is, and how it begins.
-    void add_long(const Text& label, std::string_view text) {
+    void add_long(const base::TextView& label, std::string_view text) {
         if (!text.empty()) {
             const std::string words[] = {std::to_string(text::count(text::repair(text))),
                                          first_words(text)};

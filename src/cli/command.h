@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/console.h"
-#include "cli/text.h"
 
 namespace arbiter::cli {
 
@@ -24,19 +24,19 @@ enum class Exit : std::uint8_t {
 struct Option {
     std::string_view name;   // "--pretty"
     std::string_view value;  // "" for a switch; "zh|en" for a choice; "N" for anything
-    Text help;
+    base::TextView help;
 };
 
 struct Argument {
     std::string_view name;  // "FILE"
     bool required = true;
-    Text help;
+    base::TextView help;
     bool many = false;  // the last one may stand any number of times
 };
 
 struct Example {
     std::string_view line;
-    Text what;
+    base::TextView what;
 };
 
 // The words of a call, sorted out.
@@ -59,8 +59,8 @@ class Call {
 
 struct Command {
     std::string_view name;
-    Text summary;
-    Text details;
+    base::TextView summary;
+    base::TextView details;
     std::span<const Argument> arguments;
     std::span<const Option> options;
     std::span<const Example> examples;

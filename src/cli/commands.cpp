@@ -308,7 +308,8 @@ constexpr Command kCommands[] = {
       "列出、查看和检查读取与裁决的方案"},
      {"A profile says which dialects are read and what the engine allows. Lists those that "
       "Arbiter\n"
-      "brings, shows one as YAML, checks a file of your own (exit code 1 when it has faults), or\n"
+      "brings, shows one as YAML, checks a file of your own (exit code 1 when it has diagnostics), "
+      "or\n"
       "lists all keys that can stand in one.",
       "方案规定读取哪些方言、引擎允许什么。可列出自带的方案、以 YAML 显示其中一个、\n"
       "检查自己的文件（有问题时退出码为 1），或列出全部可用的键。"},

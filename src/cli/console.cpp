@@ -156,7 +156,7 @@ void report(const Console& console, const base::Error& error, std::string_view f
     }
 }
 
-void warn(const Console& console, const Text& message, const base::Place& place,
+void warn(const Console& console, const base::TextView& message, const base::Place& place,
           std::string_view file) {
     std::string line(file);
     line += ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";

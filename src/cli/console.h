@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/messages.h"
-#include "cli/text.h"
+#include "base/text.h"
 
 namespace arbiter::cli {
 
@@ -23,7 +23,7 @@ struct Console {
 
     void print(std::string_view text) const;
     void complain(std::string_view text) const;
-    [[nodiscard]] std::string_view say(const Text& text) const noexcept {
+    [[nodiscard]] std::string_view say(const base::TextView& text) const noexcept {
         return text.in(language);
     }
     // The text in a colour, where the stream is a terminal.
@@ -42,7 +42,7 @@ base::Result<> write_file(const std::string& name, std::string_view text);
 void report(const Console& console, const base::Error& error, std::string_view file,
             std::string_view text);
 // The same for something that is not an error.
-void warn(const Console& console, const Text& message, const base::Place& place,
+void warn(const Console& console, const base::TextView& message, const base::Place& place,
           std::string_view file);
 
 }  // namespace arbiter::cli

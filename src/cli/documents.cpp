@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
-#include "text/beginning.h"
 #include "text/nearest.h"
+#include "text/truncate.h"
 #include "value/array.h"
 #include "value/diff.h"
 #include "value/json.h"
@@ -27,7 +27,7 @@ std::string_view shown_name(std::string_view file) {
     return file == "-" ? "<stdin>" : file;
 }
 
-Text notice_text(JsonNotice::What what) {
+base::TextView notice_text(JsonNotice::What what) {
     switch (what) {
         case JsonNotice::What::kRoundedNumber:
             return {"a whole number beyond 64 bits; taken as the nearest double",
@@ -123,7 +123,7 @@ std::expected<Value, Exit> load_document(const Console& console, const std::stri
 std::string brief(const Value& value) {
     constexpr std::size_t kBytesMax = 160;
     std::string text = value::print_json(value);
-    return text.size() <= kBytesMax ? text : std::string(text::beginning(text, kBytesMax)) + "…";
+    return text.size() <= kBytesMax ? text : std::string(text::truncate(text, kBytesMax)) + "…";
 }
 
 std::string change_line(const Console& console, const Change& change) {

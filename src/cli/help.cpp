@@ -21,7 +21,7 @@ std::string padded(std::string_view text, std::size_t cells) {
     return std::string(text) + std::string(used < cells ? cells - used : 1, ' ');
 }
 
-std::string heading(const Console& console, const Text& text) {
+std::string heading(const Console& console, const base::TextView& text) {
     return console.painted(console.say(text), Color::kBold) + "\n";
 }
 

@@ -65,13 +65,13 @@ Exit lint_profile(const Console& console, const std::string& file) {
     }
     const std::string words[] = {profile->name};
     console.print(
-        base::format_message(console.say({"{0}: no faults\n", "{0}：没有问题\n"}), words));
+        base::format_message(console.say({"{0}: no diagnostics\n", "{0}：没有问题\n"}), words));
     return Exit::kDone;
 }
 
 Exit list_keys(const Console& console) {
     std::string out;
-    const auto line = [&](std::string_view name, std::string_view takes, Text help) {
+    const auto line = [&](std::string_view name, std::string_view takes, base::TextView help) {
         out += console.painted(padded(name, 26), Color::kCyan);
         out += console.say(help);
         out += takes.empty() ? "" : console.painted(" (" + std::string(takes) + ")", Color::kDim);

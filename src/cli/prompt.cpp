@@ -42,7 +42,8 @@ Exit run_prompt(const Call& call) {
         if (!loaded) {
             return loaded.error();
         }
-        for (const value::Fault& fault : playing->session->add_lore(file, *std::move(loaded))) {
+        for (const value::Diagnostic& fault :
+             playing->session->add_lore(file, *std::move(loaded))) {
             const std::string place = value::print_path(fault.path, value::PathSyntax::kDotted);
             console.complain(
                 file + ": " + place + ": " +

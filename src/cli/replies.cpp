@@ -72,7 +72,7 @@ std::string proposal_line(const Console& console, const Proposal& proposal) {
     return line;
 }
 
-Text ignored_text(std::string_view why) {
+base::TextView ignored_text(std::string_view why) {
     if (why == "hybrid") {
         return {"not taken: JSON instructions come before _. calls",
                 "未采用：JSON 指令优先于 _. 调用"};

@@ -144,9 +144,10 @@ class Run {
     Exit done() const {
         const std::string words[] = {std::to_string(tally_.turns), std::to_string(tally_.failed)};
         console_.print(base::format_message(
-            console_.say(update_
-                             ? Text{"{0} turns, {1} written anew\n", "{0} 个回合，{1} 个已更新\n"}
-                             : Text{"{0} turns, {1} failed\n", "{0} 个回合，{1} 个失败\n"}),
+            console_.say(
+                update_
+                    ? base::TextView{"{0} turns, {1} written anew\n", "{0} 个回合，{1} 个已更新\n"}
+                    : base::TextView{"{0} turns, {1} failed\n", "{0} 个回合，{1} 个失败\n"}),
             words));
         if (tally_.trouble) {
             return Exit::kTrouble;
@@ -172,7 +173,8 @@ class Run {
                            base::format_message(" {0} ({1})\n", words));
             return;
         }
-        const Text mark = update_ ? Text{"wrote", "更新 "} : Text{"FAIL ", "失败 "};
+        const base::TextView mark =
+            update_ ? base::TextView{"wrote", "更新 "} : base::TextView{"FAIL ", "失败 "};
         console_.print(
             console_.painted(console_.say(mark), update_ ? Color::kYellow : Color::kRed) +
             base::format_message(

@@ -83,11 +83,11 @@ class Tour {
     }
 
   private:
-    void title(const Text& text) {
+    void title(const base::TextView& text) {
         console_.print(console_.painted(console_.say(text), Color::kBold) + "\n");
     }
-    void say(const Text& text) { console_.print(std::string(console_.say(text)) + "\n"); }
-    void step(const Text& text) {
+    void say(const base::TextView& text) { console_.print(std::string(console_.say(text)) + "\n"); }
+    void step(const base::TextView& text) {
         ++number_;
         console_.print(
             "\n" +
@@ -95,7 +95,7 @@ class Tour {
                              Color::kCyan) +
             "\n");
     }
-    void show_hash(const Text& what, const Value& document) {
+    void show_hash(const base::TextView& what, const Value& document) {
         constexpr std::string_view kHex = "0123456789abcdef";
         std::string digits;
         for (int shift = 60; shift >= 0; shift -= 4) {

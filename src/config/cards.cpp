@@ -42,7 +42,7 @@ class Filling {
   public:
     explicit Filling(const Value& whole) : whole_(whole) {}
 
-    std::optional<value::Fault> fault;
+    std::optional<value::Diagnostic> fault;
 
     std::optional<Card> fill() {
         Card card;

@@ -66,7 +66,7 @@ Loaded load_text(std::string file, std::string text, std::size_t level, Texts& t
     auto parsed = profile::parse_profile(read->value, base);
     if (!parsed) {
         Trouble found = {read->file, read->text, {}};
-        for (const value::Fault& fault : parsed.error()) {
+        for (const value::Diagnostic& fault : parsed.error()) {
             found.errors.push_back(read->at(fault));
         }
         return std::unexpected(std::move(found));

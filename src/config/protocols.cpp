@@ -126,12 +126,12 @@ class Loading {
         auto compiled = Protocol::compile(read->value, calendars());
         Sourced& source = sources_.insert_or_assign(file, std::move(*read)).first->second;
         if (!compiled) {
-            for (const value::Fault& fault : compiled.error()) {
+            for (const value::Diagnostic& fault : compiled.error()) {
                 note(file, source.at(fault));
             }
             return;
         }
-        for (const value::Fault& fault : compiled->remarks) {
+        for (const value::Diagnostic& fault : compiled->remarks) {
             remarks_.emplace_back(file, source.at(fault));
         }
         entries_.push_back({std::move(file), layer, std::move(*compiled)});
@@ -233,7 +233,7 @@ std::expected<Protocol, Trouble> load_protocol_text(std::string file, std::strin
     auto compiled = Protocol::compile(read->value, calendars());
     if (!compiled) {
         Trouble found = {read->file, read->text, {}};
-        for (const value::Fault& fault : compiled.error()) {
+        for (const value::Diagnostic& fault : compiled.error()) {
             found.errors.push_back(read->at(fault));
         }
         return std::unexpected(std::move(found));

@@ -57,7 +57,7 @@ std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string te
     auto compiled = rules::Rulebook::compile(read->value, calendars());
     if (!compiled) {
         Trouble found = {read->file, read->text, {}};
-        for (const value::Fault& fault : compiled.error()) {
+        for (const value::Diagnostic& fault : compiled.error()) {
             found.errors.push_back(read->at(fault));
         }
         return std::unexpected(std::move(found));

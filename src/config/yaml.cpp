@@ -331,7 +331,7 @@ base::Place Sourced::place_of_key(const value::Path& path) const {
     return place_in(text, has_key ? node.key_offset : node.offset);
 }
 
-base::Error Sourced::at(const value::Fault& fault) const {
+base::Error Sourced::at(const value::Diagnostic& fault) const {
     base::Error error = fault.error;
     error.place = fault.at_key ? place_of_key(fault.path) : place_of(fault.path);
     return error;

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/path.h"
 #include "value/value.h"
 
@@ -57,7 +57,7 @@ struct Sourced {
     // Of the key that a path ends in; where it has none, of the value.
     [[nodiscard]] base::Place place_of_key(const value::Path& path) const;
     // The fault as an error with its place in the text.
-    [[nodiscard]] base::Error at(const value::Fault& fault) const;
+    [[nodiscard]] base::Error at(const value::Diagnostic& fault) const;
 };
 
 // Errors have their place in `text`.

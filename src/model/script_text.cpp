@@ -71,7 +71,7 @@ std::string shown(const Value& value) {
 
 class ScriptReader {
   public:
-    value::Faults faults;
+    value::Diagnostics diagnostics;
 
     Script read(const Value& whole) {
         Script script;
@@ -96,7 +96,7 @@ class ScriptReader {
     void fault(value::Path below, base::Error error, bool at_key = false) {
         value::Path path = path_;
         path.insert(path.end(), below.begin(), below.end());
-        faults.push_back({std::move(path), at_key, std::move(error)});
+        diagnostics.push_back({std::move(path), at_key, std::move(error)});
     }
     void wrong(std::string_view key, std::string_view takes, const Value& found) {
         fault({key}, base::Error(ErrorCode::kBadField,
@@ -420,11 +420,11 @@ std::expected<Script, Trouble> parse_script(std::string file, std::string text) 
     }
     ScriptReader reader;
     Script script = reader.read(read->value);
-    if (reader.faults.empty()) {
+    if (reader.diagnostics.empty()) {
         return script;
     }
     Trouble trouble{std::move(file), std::move(text), {}};
-    for (const value::Fault& fault : reader.faults) {
+    for (const value::Diagnostic& fault : reader.diagnostics) {
         trouble.errors.push_back(read->at(fault));
     }
     return std::unexpected(std::move(trouble));

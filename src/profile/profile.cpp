@@ -10,7 +10,7 @@ namespace arbiter::profile {
 namespace {
 
 using base::ErrorCode;
-using value::Faults;
+using value::Diagnostics;
 using value::Object;
 using value::Path;
 using value::Value;
@@ -33,18 +33,18 @@ std::string joined(std::span<const std::string_view> names) {
     return list;
 }
 
-void add_unknown(Faults& faults, Path path, std::string_view key,
+void add_unknown(Diagnostics& diagnostics, Path path, std::string_view key,
                  std::span<const std::string_view> names) {
     const auto meant = text::nearest(key, names);
-    faults.push_back(
+    diagnostics.push_back(
         {std::move(path), true,
          base::Error(meant ? ErrorCode::kMisspelledKey : ErrorCode::kUnknownKey,
                      {std::string(key), meant ? std::string(*meant) : joined(names)})});
 }
 
-void add_bad(Faults& faults, Path path, std::string_view key, std::string_view takes,
+void add_bad(Diagnostics& diagnostics, Path path, std::string_view key, std::string_view takes,
              const Value& found) {
-    faults.push_back(
+    diagnostics.push_back(
         {std::move(path), false,
          base::Error(ErrorCode::kBadField, {std::string(key), std::string(takes), shown(found)})});
 }
@@ -70,11 +70,11 @@ class Parser {
     explicit Parser(Profile base) : profile(std::move(base)) {}
 
     Profile profile;
-    Faults faults;
+    Diagnostics diagnostics;
 
     void parse(const Value& written) {
         if (!written.is_object()) {
-            add_bad(faults, {}, "profile", "{key: value}", written);
+            add_bad(diagnostics, {}, "profile", "{key: value}", written);
             return;
         }
         for (const auto& [key, member] : written.as_object()) {
@@ -95,7 +95,7 @@ class Parser {
 
     void parse_group(const value::Str& group, const Value& written) {
         if (!written.is_object()) {
-            add_bad(faults, {value::Segment(group)}, group, "{key: value}", written);
+            add_bad(diagnostics, {value::Segment(group)}, group, "{key: value}", written);
             return;
         }
         for (const auto& [key, member] : written.as_object()) {
@@ -107,20 +107,21 @@ class Parser {
         const auto key = std::ranges::find_if(
             keys(), [&](const Key& each) { return each.group == group && each.name == name; });
         if (key == keys().end()) {
-            add_unknown(faults, std::move(path), name, names_of(group));
+            add_unknown(diagnostics, std::move(path), name, names_of(group));
             return;
         }
         if (const auto bad = key->read(written, profile)) {
             const Value* part = value::find(written, *bad);
             path.insert(path.end(), bad->begin(), bad->end());
-            add_bad(faults, std::move(path), name, key->takes, part != nullptr ? *part : written);
+            add_bad(diagnostics, std::move(path), name, key->takes,
+                    part != nullptr ? *part : written);
         }
     }
 
     // One switch each, in their order; `all` stands for all of them.
     void parse_features(const Value& written) {
         if (!written.is_object()) {
-            add_bad(faults, {"features"}, "features", "{feature: true | false}", written);
+            add_bad(diagnostics, {"features"}, "features", "{feature: true | false}", written);
             return;
         }
         for (const auto& [name, member] : written.as_object()) {
@@ -131,9 +132,9 @@ class Parser {
                 for (std::size_t i = 0; i < engine::feature_count(); ++i) {
                     names.push_back(engine::feature(i).name);
                 }
-                add_unknown(faults, path, name, names);
+                add_unknown(diagnostics, path, name, names);
             } else if (!member.is_bool()) {
-                add_bad(faults, path, name, "true | false", member);
+                add_bad(diagnostics, path, name, "true | false", member);
             } else if (feature) {
                 profile.policy.features.turn(*feature, member.as_bool());
             } else {
@@ -161,7 +162,7 @@ std::optional<std::string> extended(const Value& written) {
     return std::string(name->as_string());
 }
 
-std::expected<Profile, Faults> parse_profile(const Value& written, const Profile& base) {
+std::expected<Profile, Diagnostics> parse_profile(const Value& written, const Profile& base) {
     Profile start = base;
     // These are of the one profile, not of those that extend it.
     start.name.clear();
@@ -170,8 +171,8 @@ std::expected<Profile, Faults> parse_profile(const Value& written, const Profile
     start.extends.clear();
     Parser parser(std::move(start));
     parser.parse(written);
-    if (!parser.faults.empty()) {
-        return std::unexpected(std::move(parser.faults));
+    if (!parser.diagnostics.empty()) {
+        return std::unexpected(std::move(parser.diagnostics));
     }
     return std::move(parser.profile);
 }

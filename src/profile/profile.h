@@ -14,7 +14,7 @@
 
 #include "engine/policy.h"
 #include "reader/reader.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/value.h"
 
 namespace arbiter::profile {
@@ -40,8 +40,8 @@ std::optional<std::string> extended(const value::Value& written);
 
 // What is written, over `base`: a key that is not there keeps what the base has; lists are replaced
 // as a whole, tags and features one by one. Gives every fault, not only the first.
-std::expected<Profile, value::Faults> parse_profile(const value::Value& written,
-                                                    const Profile& base = {});
+std::expected<Profile, value::Diagnostics> parse_profile(const value::Value& written,
+                                                         const Profile& base = {});
 
 // A key that can stand in a profile.
 struct Key {

@@ -44,10 +44,10 @@ void Lore::follow(std::span<const LoreSource> books, const LoreSettings& setting
     shelf_->books = std::move(now);
 }
 
-value::Faults Lore::faults(std::string_view name) const {
+value::Diagnostics Lore::diagnostics(std::string_view name) const {
     for (const auto& book : shelf_->books) {
         if (book->name() == name) {
-            return book->faults();
+            return book->diagnostics();
         }
     }
     return {};

@@ -22,7 +22,7 @@
 #include "prompt/block.h"
 #include "prompt/macros.h"
 #include "text/tokens.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/value.h"
 
 namespace arbiter::prompt {
@@ -112,7 +112,7 @@ class Lore {
     // Brings the books up to these, in this order.
     void follow(std::span<const LoreSource> books, const LoreSettings& settings = {});
     // What is wrong or without effect in the book of a name; its entries are used all the same.
-    [[nodiscard]] value::Faults faults(std::string_view book) const;
+    [[nodiscard]] value::Diagnostics diagnostics(std::string_view book) const;
     [[nodiscard]] std::size_t size() const;  // entries
 
     // Which entries are told this turn. Puts those that wait into scan.world.outlets.

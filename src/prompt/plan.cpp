@@ -29,7 +29,7 @@ std::string shown(const Value& value) {
 
 class PlanReader {
   public:
-    PlanReader(Plan& plan, value::Faults& faults) : plan_(plan), faults_(faults) {}
+    PlanReader(Plan& plan, value::Diagnostics& diagnostics) : plan_(plan), faults_(diagnostics) {}
 
     void read(const Value& written, Path path) {
         if (!written.is_object()) {
@@ -308,7 +308,7 @@ class PlanReader {
     }
 
     Plan& plan_;
-    value::Faults& faults_;
+    value::Diagnostics& faults_;
 };
 
 Plan without(std::string_view name, std::initializer_list<Kind> kinds) {
@@ -380,13 +380,13 @@ const Plan* find_plan(const Plans& plans, std::string_view name) noexcept {
     return found == plans.end() ? nullptr : &*found;
 }
 
-std::expected<Plans, value::Faults> parse_plans(const Value& written, const Plans& base) {
+std::expected<Plans, value::Diagnostics> parse_plans(const Value& written, const Plans& base) {
     Plans plans = base;
-    value::Faults faults;
+    value::Diagnostics diagnostics;
     if (!written.is_object()) {
-        faults.push_back(
+        diagnostics.push_back(
             {{}, false, Error(ErrorCode::kBadField, {"$", "key: value", shown(written)})});
-        return std::unexpected(std::move(faults));
+        return std::unexpected(std::move(diagnostics));
     }
     for (const auto& [key, value] : written.as_object()) {
         const Path path = {key};
@@ -404,12 +404,13 @@ std::expected<Plans, value::Faults> parse_plans(const Value& written, const Plan
                 for (const Plan& each : plans) {
                     all += (all.empty() ? "" : ", ") + each.name;
                 }
-                faults.push_back({{key, "extends"},
-                                  false,
-                                  Error(ErrorCode::kBadField, {"extends", all, shown(*extends)})});
+                diagnostics.push_back(
+                    {{key, "extends"},
+                     false,
+                     Error(ErrorCode::kBadField, {"extends", all, shown(*extends)})});
             }
         }
-        PlanReader(plan, faults).read(value, path);
+        PlanReader(plan, diagnostics).read(value, path);
         const auto place = std::ranges::find(plans, plan.name, &Plan::name);
         if (place != plans.end()) {
             *place = std::move(plan);
@@ -417,8 +418,8 @@ std::expected<Plans, value::Faults> parse_plans(const Value& written, const Plan
             plans.push_back(std::move(plan));
         }
     }
-    if (!faults.empty()) {
-        return std::unexpected(std::move(faults));
+    if (!diagnostics.empty()) {
+        return std::unexpected(std::move(diagnostics));
     }
     return plans;
 }

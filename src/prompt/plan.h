@@ -15,7 +15,7 @@
 #include "base/messages.h"
 #include "prompt/block.h"
 #include "prompt/render.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/path.h"
 #include "value/value.h"
 
@@ -101,8 +101,8 @@ const Plan* find_plan(const Plans& plans, std::string_view name) noexcept;
 
 // Written plans over those that there are: {scene: {without: [examples], …}, duel: {extends:
 // action, …}}. Gives every fault, not only the first.
-std::expected<Plans, value::Faults> parse_plans(const value::Value& written,
-                                                const Plans& base = default_plans());
+std::expected<Plans, value::Diagnostics> parse_plans(const value::Value& written,
+                                                     const Plans& base = default_plans());
 
 // What the player's settings say: dialog.manual_type, context.full_context_enabled and
 // context.compress_enabled, as one key each or as objects in each other. A stored decision of a

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "prompt/internal/plain_text.h"
 #include "prompt/share.h"
-#include "text/beginning.h"
+#include "text/truncate.h"
 #include "value/array.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -52,7 +52,7 @@ bool is_reserved_element(const Value& value) noexcept {
 
 // The beginning of a text, with a sign that there is more.
 std::string beginning(std::string_view text, std::size_t bytes) {
-    return std::string(text::beginning(text, bytes)) + "…";
+    return std::string(text::truncate(text, bytes)) + "…";
 }
 
 // Of a container: how many members are left out before and behind those that are shown, and how

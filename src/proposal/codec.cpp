@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "proposal/operations.h"
-#include "text/beginning.h"
+#include "text/truncate.h"
 
 namespace arbiter::proposal {
 
@@ -57,7 +57,7 @@ std::string_view text_at(std::string_view reply, Span span) {
     if (span.begin >= reply.size() || span.end <= span.begin) {
         return {};
     }
-    return text::beginning(reply.substr(span.begin, span.end - span.begin), base::kRawBytesMax);
+    return text::truncate(reply.substr(span.begin, span.end - span.begin), base::kRawBytesMax);
 }
 
 // What the commands of one dialect mostly have in common.

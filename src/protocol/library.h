@@ -101,7 +101,7 @@ class Library {
     // Something wrong between files.
     struct Issue {
         std::string file;
-        value::Fault fault;
+        value::Diagnostic fault;
     };
 
     Library() = default;

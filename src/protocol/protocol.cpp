@@ -384,15 +384,16 @@ class Compiler {
 
 }  // namespace
 
-std::expected<Protocol, value::Faults> Protocol::compile(
+std::expected<Protocol, value::Diagnostics> Protocol::compile(
     const Value& written, std::shared_ptr<const rules::Calendars> calendars) {
     Protocol made;
     Notes notes;
     Compiler(made, notes).run(written, std::move(calendars));
-    if (!notes.faults.empty()) {
+    if (!notes.diagnostics.empty()) {
         // Someone who mends the file wants to hear of slips too.
-        notes.faults.insert(notes.faults.end(), notes.remarks.begin(), notes.remarks.end());
-        return std::unexpected(std::move(notes.faults));
+        notes.diagnostics.insert(notes.diagnostics.end(), notes.remarks.begin(),
+                                 notes.remarks.end());
+        return std::unexpected(std::move(notes.diagnostics));
     }
     made.remarks = std::move(notes.remarks);
     made.written = written;

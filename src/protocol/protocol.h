@@ -17,7 +17,7 @@
 #include "protocol/version.h"
 #include "reader/reader.h"
 #include "rules/rulebook.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/value.h"
 #include "writer/writer.h"
 
@@ -80,7 +80,7 @@ struct Activation {
 class Protocol {
   public:
     // Gives every fault, not only the first.
-    static std::expected<Protocol, value::Faults> compile(
+    static std::expected<Protocol, value::Diagnostics> compile(
         const value::Value& written, std::shared_ptr<const rules::Calendars> calendars);
 
     std::string id;
@@ -106,8 +106,8 @@ class Protocol {
     bool own_clock = false;  // the constraints say where the date stands
     // Of what was written: another text of the name has another.
     std::int64_t print = 0;
-    value::Value written;   // all of it, with what is unknown
-    value::Faults remarks;  // keys that are ignored but nearly known ones, broken examples
+    value::Value written;        // all of it, with what is unknown
+    value::Diagnostics remarks;  // keys that are ignored but nearly known ones, broken examples
 
   private:
     Protocol() = default;

@@ -40,7 +40,7 @@ bool has_name(const Pattern& pattern, std::string_view name) {
 
 class Compiler {
   public:
-    Compiler(Rulebook& book, value::Faults& faults) : book_(book), faults_(faults) {}
+    Compiler(Rulebook& book, value::Diagnostics& diagnostics) : book_(book), faults_(diagnostics) {}
 
     void run(const Value& written) {
         Fields fields(written, {}, faults_);
@@ -443,7 +443,7 @@ class Compiler {
     }
 
     Rulebook& book_;
-    value::Faults& faults_;
+    value::Diagnostics& faults_;
     Vocabulary words_;
     std::vector<Path> per_day_at_;
     std::vector<Path> derived_at_;  // where each of the derived values is written
@@ -452,15 +452,15 @@ class Compiler {
     std::string id_;
 };
 
-std::expected<Rulebook, value::Faults> Rulebook::compile(
+std::expected<Rulebook, value::Diagnostics> Rulebook::compile(
     const Value& written, std::shared_ptr<const Calendars> calendars) {
     Rulebook book;
     book.calendars = std::move(calendars);
     book.print = static_cast<std::int64_t>(value::fingerprint_of(written).exact >> 11U);
-    value::Faults faults;
-    Compiler(book, faults).run(written);
-    if (!faults.empty()) {
-        return std::unexpected(std::move(faults));
+    value::Diagnostics diagnostics;
+    Compiler(book, diagnostics).run(written);
+    if (!diagnostics.empty()) {
+        return std::unexpected(std::move(diagnostics));
     }
     return book;
 }

@@ -16,7 +16,7 @@
 #include "engine/policy.h"
 #include "expr/formula.h"
 #include "rules/calendar.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/pattern.h"
 #include "value/value.h"
 
@@ -110,7 +110,7 @@ struct Leaving {
 class Rulebook {
   public:
     // Gives every fault, not only the first.
-    static std::expected<Rulebook, value::Faults> compile(
+    static std::expected<Rulebook, value::Diagnostics> compile(
         const value::Value& written, std::shared_ptr<const Calendars> calendars);
 
     // Adds what can refuse or clamp.

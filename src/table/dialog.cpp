@@ -22,7 +22,7 @@ base::Result<> DialogTypes::add(DialogType type) {
     if (find(type.id) != nullptr) {
         return refuse("id");
     }
-    if (!type.title.complete()) {
+    if (!type.title.is_complete()) {
         return refuse("title");
     }
     if (type.blocks.empty() || std::ranges::find(type.blocks, "") != type.blocks.end()) {

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "base/error.h"
-#include "table/words.h"
+#include "base/text.h"
 #include "value/value.h"
 
 namespace arbiter::table {
 
 struct DialogType {
     std::string id;
-    Text title;
+    base::Text title;
     std::vector<std::string> blocks;  // ids of the blocks of a prompt, in order
 };
 

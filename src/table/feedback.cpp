@@ -184,7 +184,7 @@ Value feedback(const Judged& judged, std::span<const Proposal> proposals,
 Value joined_feedback(const Value& earlier, const Value& later) {
     std::array<List, kLists.size()> lists;
     for (std::size_t i = 0; i < kLists.size(); ++i) {
-        // The newest faults first: they are what the model just did.
+        // The newest diagnostics first: they are what the model just did.
         for (const Value* source : {&later, &earlier}) {
             for (const Value& entry : array_or_empty(member_of(source, kLists[i]))) {
                 lists[i].add(entry);

@@ -22,7 +22,7 @@ namespace arbiter::table {
 value::Value feedback(const Judged& judged, std::span<const proposal::Proposal> proposals,
                       const TableSetting& setting, base::Language language);
 
-// Both in one, each entry once: later retries are told of the earlier faults too.
+// Both in one, each entry once: later retries are told of the earlier diagnostics too.
 value::Value joined_feedback(const value::Value& earlier, const value::Value& later);
 
 // Whether an attempt is to be made again: failed calls (but those that were suppressed as

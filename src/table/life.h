@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "proposal/instruction.h"
-#include "table/words.h"
 #include "value/object.h"
 #include "value/value.h"
 
@@ -34,7 +34,7 @@ std::optional<std::string_view> end_of(const value::Value& document, const value
 // else of the party can (the player must switch).
 struct Block {
     std::string reason;  // campaign_ended, actor_cannot_act, no_active_actor
-    Text text;
+    base::Text text;
 };
 std::optional<Block> turn_block(const value::Value& document);
 

@@ -47,7 +47,7 @@ std::string missing_in(const Tool& tool) {
     }
     for (const Parameter& parameter : tool.parameters) {
         const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
-        if (parameter.name.empty() || !parameter.about.complete() ||
+        if (parameter.name.empty() || !parameter.about.is_complete() ||
             parameter.min > parameter.max || std::ranges::count_if(tool.parameters, same) > 1) {
             return "args schema: " + parameter.name;
         }
@@ -57,7 +57,7 @@ std::string missing_in(const Tool& tool) {
     }
     for (const Reason& reason : tool.reasons) {
         const auto same = [&](const Reason& other) { return other.id == reason.id; };
-        if (reason.id.empty() || !reason.text.complete() ||
+        if (reason.id.empty() || !reason.text.is_complete() ||
             std::ranges::count_if(tool.reasons, same) > 1 ||
             std::ranges::find(common_reasons(), reason.id, &Reason::id) != common_reasons().end()) {
             return "rejection reasons: " + reason.id;
@@ -67,7 +67,7 @@ std::string missing_in(const Tool& tool) {
         return "conditions";
     }
     for (const Condition& condition : tool.conditions) {
-        if (!condition.broken || !condition.about.complete() ||
+        if (!condition.broken || !condition.about.is_complete() ||
             !has_reason(tool, condition.reason)) {
             return "conditions: " + condition.reason;
         }
@@ -78,10 +78,10 @@ std::string missing_in(const Tool& tool) {
     if (!tool.check) {
         return "conflict check";
     }
-    if (!tool.for_agents.complete()) {
+    if (!tool.for_agents.is_complete()) {
         return "text for agents";
     }
-    if (!tool.for_people.complete()) {
+    if (!tool.for_people.is_complete()) {
         return "text for people";
     }
     return {};

@@ -85,7 +85,7 @@ std::string_view missing_in(const SettingDefinition& definition) {
     if (definition.key.empty()) {
         return "key";
     }
-    if (!validation.words.complete()) {
+    if (!validation.words.is_complete()) {
         return "validation";
     }
     if (definition.type == SettingType::kInt &&
@@ -95,7 +95,7 @@ std::string_view missing_in(const SettingDefinition& definition) {
     if (definition.type == SettingType::kEnum && validation.allowed.empty()) {
         return "validation.allowed";
     }
-    if (!definition.ui_hint.complete()) {
+    if (!definition.ui_hint.is_complete()) {
         return "ui_hint";
     }
     if (definition.effect_tags.empty() ||

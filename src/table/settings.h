@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "table/dialog.h"
-#include "table/words.h"
 #include "text/regex.h"
 #include "value/object.h"
 #include "value/value.h"
@@ -26,7 +26,7 @@ enum class SettingScope : std::uint8_t { kCampaign, kGlobal };
 std::string_view name(SettingScope scope) noexcept;
 
 struct Validation {
-    Text words;  // the constraint as people read it
+    base::Text words;  // the constraint as people read it
     std::optional<std::int64_t> min = {};
     std::optional<std::int64_t> max = {};
     std::vector<std::string> allowed = {};  // of an enum
@@ -39,7 +39,7 @@ struct SettingDefinition {
     value::Value fallback;  // the specification's `default`
     SettingScope scope = SettingScope::kCampaign;
     Validation validation;
-    Text ui_hint;
+    base::Text ui_hint;
     std::vector<std::string> effect_tags;  // of context, rules, routing, ui, storage
 };
 

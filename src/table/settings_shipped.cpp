@@ -9,7 +9,8 @@ using value::Value;
 
 namespace {
 
-SettingDefinition flag(std::string key, bool fallback, Text hint, std::vector<std::string> tags) {
+SettingDefinition flag(std::string key, bool fallback, base::Text hint,
+                       std::vector<std::string> tags) {
     SettingDefinition made;
     made.key = std::move(key);
     made.type = SettingType::kBool;
@@ -20,7 +21,7 @@ SettingDefinition flag(std::string key, bool fallback, Text hint, std::vector<st
     return made;
 }
 
-SettingDefinition count(std::string key, std::int64_t fallback, std::int64_t max, Text hint,
+SettingDefinition count(std::string key, std::int64_t fallback, std::int64_t max, base::Text hint,
                         std::vector<std::string> tags, std::int64_t min = 0) {
     SettingDefinition made;
     made.key = std::move(key);
@@ -34,7 +35,7 @@ SettingDefinition count(std::string key, std::int64_t fallback, std::int64_t max
 }
 
 SettingDefinition choice(std::string key, std::string fallback, std::vector<std::string> allowed,
-                         Text hint, std::vector<std::string> tags) {
+                         base::Text hint, std::vector<std::string> tags) {
     SettingDefinition made;
     made.key = std::move(key);
     made.type = SettingType::kEnum;

@@ -17,10 +17,10 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "proposal/instruction.h"
 #include "rules/calendar.h"
 #include "table/random.h"
-#include "table/words.h"
 #include "value/object.h"
 #include "value/value.h"
 
@@ -31,7 +31,7 @@ struct Parameter {
     std::string name;
     Type type = Type::kText;
     bool required = true;
-    Text about = {};
+    base::Text about = {};
     // Of an integer.
     std::int64_t min = -base::kToolNumberMax;
     std::int64_t max = base::kToolNumberMax;
@@ -41,7 +41,7 @@ std::string_view name(Parameter::Type type) noexcept;  // as JSON Schema has it
 // A reason for a refusal; {0} … stand for its details.
 struct Reason {
     std::string id;
-    Text text;
+    base::Text text;
 };
 
 struct Refusal {
@@ -65,7 +65,7 @@ struct Condition {
     enum class Stage : std::uint8_t { kState, kSetting };
     Stage stage = Stage::kState;
     std::string reason;
-    Text about;
+    base::Text about;
     // The details of the reason if it does not hold.
     std::function<std::optional<std::vector<std::string>>(const Situation&)> broken;
 };
@@ -96,8 +96,8 @@ struct Tool {
     std::vector<Condition> conditions;
     std::function<std::expected<Effect, Refusal>(const Situation&, Random&)> effect;
     std::function<std::optional<Mismatch>(const Aftermath&)> check;
-    Text for_agents;
-    Text for_people;
+    base::Text for_agents;
+    base::Text for_people;
 };
 
 class ToolRegistry {

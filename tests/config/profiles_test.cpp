@@ -18,7 +18,7 @@ using proposal::Dialect;
 using reader::Dialects;
 
 // "house.yaml:3:5: There is …", one line for each error.
-std::string faults(std::string text, std::string file = "house.yaml") {
+std::string diagnostics(std::string text, std::string file = "house.yaml") {
     const auto profile = load_profile_text(std::move(file), std::move(text));
     if (profile) {
         return "";
@@ -40,7 +40,8 @@ TEST(Profiles, ThoseThatComeWithArbiterAreSound) {
     EXPECT_GT(built_in_profiles().size(), 10U);
     for (const BuiltIn& each : built_in_profiles()) {
         const auto profile = load_profile(each.name);
-        ASSERT_TRUE(profile) << each.name << faults(std::string(each.text), std::string(each.name));
+        ASSERT_TRUE(profile) << each.name
+                             << diagnostics(std::string(each.text), std::string(each.name));
         EXPECT_EQ(profile->name, each.name);
         EXPECT_FALSE(profile->english.empty()) << each.name;
         EXPECT_FALSE(profile->chinese.empty()) << each.name;
@@ -81,26 +82,26 @@ TEST(Profiles, AVariantKeepsWhatItDoesNotChange) {
 }
 
 TEST(Profiles, FaultsHaveTheirLines) {
-    EXPECT_EQ(faults("name: house\n"
-                     "extends: tavern\n"
-                     "polcy:\n"
-                     "  old_check: off\n"
-                     "policy:\n"
-                     "  old_chek: off\n"
-                     "  old_check: sometimes\n"
-                     "  strict_set: yes\n"
-                     "  marks_max: -1\n"
-                     "  closed:\n"
-                     "    - campaign\n"
-                     "    - {path: a.b, to: [modell]}\n"
-                     "  colour: red\n"
-                     "reads:\n"
-                     "  model: [tavern, klingon]\n"
-                     "tags:\n"
-                     "  live: shout\n"
-                     "features:\n"
-                     "  updat: false\n"
-                     "  ensure: off\n"),
+    EXPECT_EQ(diagnostics("name: house\n"
+                          "extends: tavern\n"
+                          "polcy:\n"
+                          "  old_check: off\n"
+                          "policy:\n"
+                          "  old_chek: off\n"
+                          "  old_check: sometimes\n"
+                          "  strict_set: yes\n"
+                          "  marks_max: -1\n"
+                          "  closed:\n"
+                          "    - campaign\n"
+                          "    - {path: a.b, to: [modell]}\n"
+                          "  colour: red\n"
+                          "reads:\n"
+                          "  model: [tavern, klingon]\n"
+                          "tags:\n"
+                          "  live: shout\n"
+                          "features:\n"
+                          "  updat: false\n"
+                          "  ensure: off\n"),
               "house.yaml:3:1: There is no key polcy here. Did you mean policy?\n"
               "house.yaml:6:3: There is no key old_chek here. Did you mean old_check?\n"
               "house.yaml:7:14: old_check takes off | warn | strict, not \"sometimes\".\n"
@@ -117,18 +118,18 @@ TEST(Profiles, FaultsHaveTheirLines) {
               "\"shout\".\n"
               "house.yaml:19:3: There is no key updat here. Did you mean update?\n"
               "house.yaml:20:11: ensure takes true | false, not \"off\".\n");
-    EXPECT_EQ(faults("- a\n"), "house.yaml:1:1: profile takes {key: value}, not […].\n");
-    EXPECT_EQ(faults(""), "house.yaml:1:1: profile takes {key: value}, not null.\n");
-    EXPECT_EQ(faults("policy: 5\n"), "house.yaml:1:9: policy takes {key: value}, not 5.\n");
-    EXPECT_EQ(faults("a: 1\na: 2\n"),
+    EXPECT_EQ(diagnostics("- a\n"), "house.yaml:1:1: profile takes {key: value}, not […].\n");
+    EXPECT_EQ(diagnostics(""), "house.yaml:1:1: profile takes {key: value}, not null.\n");
+    EXPECT_EQ(diagnostics("policy: 5\n"), "house.yaml:1:9: policy takes {key: value}, not 5.\n");
+    EXPECT_EQ(diagnostics("a: 1\na: 2\n"),
               "house.yaml:2:1: The key a is here for the second time; it stood on line 1 before. "
               "Remove one of them.\n");
 }
 
 TEST(Profiles, ExtendsWhatThereIs) {
-    EXPECT_EQ(faults("name: house\nextends: tavrn\n").substr(0, 60),
+    EXPECT_EQ(diagnostics("name: house\nextends: tavrn\n").substr(0, 60),
               "house.yaml:2:10: There is no profile tavrn. There are tavern");
-    EXPECT_EQ(faults("extends: nosuch.yaml\n"),
+    EXPECT_EQ(diagnostics("extends: nosuch.yaml\n"),
               "house.yaml:1:10: Cannot read nosuch.yaml: No such file or directory.\n");
     EXPECT_FALSE(load_profile("nosuch"));
     EXPECT_FALSE(load_profile("nosuch.yaml"));

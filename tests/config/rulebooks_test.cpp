@@ -20,7 +20,7 @@ using value::Object;
 using value::Value;
 
 // "house.yaml:3:5: There is …", one line for each error.
-std::string faults(std::string text) {
+std::string diagnostics(std::string text) {
     const auto book = load_rulebook_text("house.yaml", std::move(text));
     if (book) {
         return "";
@@ -44,7 +44,7 @@ std::string faults(std::string text) {
 
 Book book_of(const std::string& text) {
     auto book = load_rulebook_text("house.yaml", text);
-    EXPECT_TRUE(book) << faults(text);
+    EXPECT_TRUE(book) << diagnostics(text);
     return book.value();
 }
 
@@ -58,7 +58,7 @@ TEST(Rulebooks, ThoseThatComeWithArbiterAreSound) {
     EXPECT_FALSE(built_in_rulebooks().empty());
     for (const BuiltIn& each : built_in_rulebooks()) {
         const auto book = load_rulebook(each.name);
-        ASSERT_TRUE(book) << faults(std::string(each.text));
+        ASSERT_TRUE(book) << diagnostics(std::string(each.text));
         EXPECT_EQ((*book)->name, each.name);
         EXPECT_NE((*book)->english, (*book)->chinese);
         // Its own blueprint is what it would compute.
@@ -95,11 +95,11 @@ TEST(Rulebooks, ABlueprintFillsUpAndOverwritesNothing) {
 }
 
 TEST(Rulebooks, FaultsHaveTheirPlace) {
-    EXPECT_EQ(faults("rulebook: x\nderivd: []\n"),
+    EXPECT_EQ(diagnostics("rulebook: x\nderivd: []\n"),
               "house.yaml:2:1: There is no key derivd here. Did you mean derived?\n");
-    EXPECT_EQ(faults("rulebook: x\nderived:\n  - place: a\n    formula: b +\n"),
+    EXPECT_EQ(diagnostics("rulebook: x\nderived:\n  - place: a\n    formula: b +\n"),
               "house.yaml:4:14: Expected a value, found the end.\n");
-    EXPECT_EQ(faults("rulebook: x\nderived:\n  - {place: a.$x, formula: b.$y}\n"),
+    EXPECT_EQ(diagnostics("rulebook: x\nderived:\n  - {place: a.$x, formula: b.$y}\n"),
               "house.yaml:3:28: The variable $y is not known here. Known: $x.\n");
 }
 
@@ -161,7 +161,7 @@ TEST(Rulebooks, WrongTypesEverywhere) {
         for (const std::string& wrong : field.wrong) {
             const std::string text =
                 "rulebook: x\n" + field.section + ":\n  - {" + field.rule + wrong + "}\n";
-            const std::string found = faults(text);
+            const std::string found = diagnostics(text);
             EXPECT_TRUE(found.starts_with("house.yaml:3:")) << text << found;
         }
     }
@@ -174,24 +174,26 @@ TEST(Rulebooks, WrongTypesEverywhere) {
           "rulebook: x\ntime: {date: a, calendar: [1]}\n", "rulebook: x\nblueprint: [1]\n",
           "rulebook: x\nderived: 3\n", "rulebook: x\nlimits: {place: a, lowest: 1}\n", "- 1\n",
           "3\n", "", "title: {en: a}\n"}) {
-        EXPECT_TRUE(faults(text).starts_with("house.yaml:")) << text << faults(text);
+        EXPECT_TRUE(diagnostics(text).starts_with("house.yaml:")) << text << diagnostics(text);
     }
 }
 
 TEST(Rulebooks, ACycleIsNamed) {
-    EXPECT_EQ(faults("rulebook: x\nderived:\n  - {place: z, formula: a}\n"
-                     "  - {place: a, formula: b + 1}\n  - {place: b, formula: c.d}\n"
-                     "  - {place: c.$x, formula: a}\n"),
+    EXPECT_EQ(diagnostics("rulebook: x\nderived:\n  - {place: z, formula: a}\n"
+                          "  - {place: a, formula: b + 1}\n  - {place: b, formula: c.d}\n"
+                          "  - {place: c.$x, formula: a}\n"),
               "house.yaml:4:25: These values are computed from each other: a → b → c.$x → a.\n");
-    EXPECT_TRUE(faults("rulebook: x\nderived: [{place: a, formula: a + 1}]\n").contains("a → a"));
+    EXPECT_TRUE(
+        diagnostics("rulebook: x\nderived: [{place: a, formula: a + 1}]\n").contains("a → a"));
     // By a part, by the whole, by an open place, by whatever lies below.
     for (const char* formula : {"count(h)", "h.a.n", "sum(h.*.n)", "h.$w.n", "sum(h.*.*)"}) {
         const std::string text =
             std::string("rulebook: x\nderived: [{place: h.$w.n, formula: '") + formula + "'}]\n";
-        EXPECT_TRUE(faults(text).contains("from each other")) << formula;
+        EXPECT_TRUE(diagnostics(text).contains("from each other")) << formula;
     }
-    EXPECT_EQ(faults("rulebook: x\nderived: [{place: h.$w.n, formula: 'h.$w.m + sum(h.*.m)'}]\n"),
-              "");
+    EXPECT_EQ(
+        diagnostics("rulebook: x\nderived: [{place: h.$w.n, formula: 'h.$w.m + sum(h.*.m)'}]\n"),
+        "");
 }
 
 TEST(Rulebooks, WhatCannotBeWorkedOutChangesNothing) {
@@ -277,23 +279,24 @@ TEST(Rulebooks, ManyRules) {
     for (std::size_t i = 0; i <= base::kRulesMax; ++i) {
         too_many += "- {each: a, when: b}\n";
     }
-    EXPECT_TRUE(faults(too_many).contains("20000 rules"));
+    EXPECT_TRUE(diagnostics(too_many).contains("20000 rules"));
 }
 
 TEST(Rulebooks, HostileNesting) {
     const std::string deep(10'000, '(');
-    EXPECT_TRUE(faults("rulebook: x\nderived: [{place: a, formula: '" + deep.substr(0, 200) + "1" +
-                       std::string(200, ')') + "'}]\n")
+    EXPECT_TRUE(diagnostics("rulebook: x\nderived: [{place: a, formula: '" + deep.substr(0, 200) +
+                            "1" + std::string(200, ')') + "'}]\n")
                     .starts_with("house.yaml:2:"));
     for (const std::string& formula :
          {deep, std::string(10'000, '-') + "1", "not " + std::string(4'000, '!') + "1",
           "a" + std::string(2'000, '['), "max(" + deep, std::string(3'900, '$'),
           "a." + std::string(100'000, 'b')}) {
-        EXPECT_NE(faults("rulebook: x\nderived: [{place: a, formula: '" + formula + "'}]\n"), "")
+        EXPECT_NE(diagnostics("rulebook: x\nderived: [{place: a, formula: '" + formula + "'}]\n"),
+                  "")
             << formula.substr(0, 20);
     }
-    EXPECT_NE(faults("rulebook: x\nblueprint: " + std::string(5'000, '[') + "\n"), "");
-    EXPECT_NE(faults("rulebook: x\nblueprint: " + std::string(500, '{') + "\n"), "");
+    EXPECT_NE(diagnostics("rulebook: x\nblueprint: " + std::string(5'000, '[') + "\n"), "");
+    EXPECT_NE(diagnostics("rulebook: x\nblueprint: " + std::string(500, '{') + "\n"), "");
     // A wide formula is looked at in bounded work, and then unknown.
     std::string wide = "sum(a.*.*)";
     for (int i = 0; i < 100; ++i) {

@@ -1,5 +1,5 @@
 // Goal: a script answers what it says, in the pieces it says, fails as it says, and is the same
-// every time; a script with faults says where and what would have worked.
+// every time; a script with diagnostics says where and what would have worked.
 #include "model/scripted.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ std::vector<std::string> pieces(Model& model, const Request& request) {
 }
 
 // "s.yaml:3:5: …", one line for each fault.
-std::string faults(std::string text) {
+std::string diagnostics(std::string text) {
     const auto script = parse_script("s.yaml", std::move(text));
     std::string lines;
     for (const base::Error& error : script ? std::vector<base::Error>() : script.error().errors) {
@@ -139,7 +139,7 @@ TEST(Scripted, PiecesAreCutAsItSays) {
     ASSERT_TRUE(reply);
     EXPECT_EQ(reply->text, "他说好");
     const auto wide = [](std::size_t size) {
-        return faults("answers:\n- {say: " + std::string(size, 'x') + ", pieces: 1}\n");
+        return diagnostics("answers:\n- {say: " + std::string(size, 'x') + ", pieces: 1}\n");
     };
     EXPECT_EQ(wide(base::kScriptPiecesMax), "");
     EXPECT_TRUE(wide(base::kScriptPiecesMax + 1).contains("≤ 100000"));
@@ -210,26 +210,28 @@ answers:
 }
 
 TEST(Scripted, FaultsHaveTheirPlaces) {
-    EXPECT_EQ(faults("answers:\n- sya: x\n"),
+    EXPECT_EQ(diagnostics("answers:\n- sya: x\n"),
               "s.yaml:2:3: There is no key sya here. Did you mean say?\n"
               "s.yaml:2:3: The key say is missing.\n");
-    EXPECT_EQ(faults("answers: x\n"), "s.yaml:1:10: answers takes […], not \"x\".\n");
-    EXPECT_EQ(faults("model: x\n"), "s.yaml:1:1: The key answers is missing.\n");
-    EXPECT_EQ(faults("[]\n"), "s.yaml:1:1: script takes answers: […], not array.\n");
-    EXPECT_EQ(faults("answers:\n- {say: x, when: {turn: -1}}\n"),
+    EXPECT_EQ(diagnostics("answers: x\n"), "s.yaml:1:10: answers takes […], not \"x\".\n");
+    EXPECT_EQ(diagnostics("model: x\n"), "s.yaml:1:1: The key answers is missing.\n");
+    EXPECT_EQ(diagnostics("[]\n"), "s.yaml:1:1: script takes answers: […], not array.\n");
+    EXPECT_EQ(diagnostics("answers:\n- {say: x, when: {turn: -1}}\n"),
               "s.yaml:2:25: turn takes 0, 1, …, not -1.\n");
-    EXPECT_EQ(faults("answers:\n- {say: x, when: {role: narrator}}\n"),
+    EXPECT_EQ(diagnostics("answers:\n- {say: x, when: {role: narrator}}\n"),
               "s.yaml:2:25: role takes system | user | assistant | tool, not \"narrator\".\n");
-    EXPECT_TRUE(faults("answers:\n- {say: x, when: {regex: '('}}\n").starts_with("s.yaml:2:"));
-    EXPECT_TRUE(faults("answers:\n- {fail: melted}\n").contains("fail takes refused | key"));
-    EXPECT_TRUE(faults("answers:\n- {fail: {after: 1}}\n").contains("The key how is missing."));
-    EXPECT_TRUE(faults("answers:\n- {say: x, pieces: 0}\n").contains("pieces takes 3"));
-    EXPECT_TRUE(faults("answers:\n- {say: x, pieces: [x]}\n").contains("pieces takes 3"));
-    EXPECT_TRUE(faults("answers:\n- {pieces: [x, 1]}\n").contains("pieces takes 3"));
-    EXPECT_TRUE(faults("answers:\n- {say: x, times: never}\n").contains("times takes 1"));
-    EXPECT_TRUE(faults("answers:\n- {tool_calls: [{}]}\n").contains("The key name is missing."));
-    EXPECT_TRUE(faults("answers:\n- {say: [x]}\n").contains("say takes"));
-    EXPECT_TRUE(faults("answers: [\n").starts_with("s.yaml:"));
+    EXPECT_TRUE(diagnostics("answers:\n- {say: x, when: {regex: '('}}\n").starts_with("s.yaml:2:"));
+    EXPECT_TRUE(diagnostics("answers:\n- {fail: melted}\n").contains("fail takes refused | key"));
+    EXPECT_TRUE(
+        diagnostics("answers:\n- {fail: {after: 1}}\n").contains("The key how is missing."));
+    EXPECT_TRUE(diagnostics("answers:\n- {say: x, pieces: 0}\n").contains("pieces takes 3"));
+    EXPECT_TRUE(diagnostics("answers:\n- {say: x, pieces: [x]}\n").contains("pieces takes 3"));
+    EXPECT_TRUE(diagnostics("answers:\n- {pieces: [x, 1]}\n").contains("pieces takes 3"));
+    EXPECT_TRUE(diagnostics("answers:\n- {say: x, times: never}\n").contains("times takes 1"));
+    EXPECT_TRUE(
+        diagnostics("answers:\n- {tool_calls: [{}]}\n").contains("The key name is missing."));
+    EXPECT_TRUE(diagnostics("answers:\n- {say: [x]}\n").contains("say takes"));
+    EXPECT_TRUE(diagnostics("answers: [\n").starts_with("s.yaml:"));
     EXPECT_EQ(load_script("no/such.yaml").error().errors[0].code, ErrorCode::kFileUnreadable);
 }
 

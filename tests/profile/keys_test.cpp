@@ -9,7 +9,7 @@
 namespace arbiter::profile {
 namespace {
 
-std::expected<Profile, value::Faults> parse(std::string_view json, const Profile& base = {}) {
+std::expected<Profile, value::Diagnostics> parse(std::string_view json, const Profile& base = {}) {
     return parse_profile(*value::parse_json(json), base);
 }
 

@@ -143,10 +143,10 @@ TEST(Lore, Patterns) {
     Table table;
     table.says({"DRAGONS in 第二章 ab x a/b and/or"});
     EXPECT_EQ(table.tells(lore), "1 2 5 6");
-    const value::Faults faults = lore.faults("b");
-    ASSERT_EQ(faults.size(), 2U);
-    EXPECT_EQ(faults[0].error.code, base::ErrorCode::kRegexUnsupported);
-    EXPECT_EQ(faults[0].path, (value::Path{"3", "keys"}));
+    const value::Diagnostics diagnostics = lore.diagnostics("b");
+    ASSERT_EQ(diagnostics.size(), 2U);
+    EXPECT_EQ(diagnostics[0].error.code, base::ErrorCode::kRegexUnsupported);
+    EXPECT_EQ(diagnostics[0].path, (value::Path{"3", "keys"}));
 }
 
 // A condition on the state, with described values read as their values.
@@ -162,7 +162,7 @@ TEST(Lore, When) {
     EXPECT_EQ(table.why_out("2"), "lore_condition");
     // A condition that cannot be read lets nothing through, and says so.
     EXPECT_EQ(table.why_out("4"), "lore_disabled");
-    EXPECT_EQ(lore.faults("b").size(), 1U);
+    EXPECT_EQ(lore.diagnostics("b").size(), 1U);
     table.state = parsed(R"({"好感度":80,"hp":[9,"剩余"]})");
     EXPECT_EQ(table.tells(lore), "1 2");
 }
@@ -197,8 +197,8 @@ TEST(Lore, BothSpellings) {
     Lore other = lore_of(world);
     table.says({"a"});
     EXPECT_EQ(table.tells(other), "0");
-    ASSERT_EQ(other.faults("b").size(), 1U);  // sticky has no effect, and it is said
-    EXPECT_EQ(other.faults("b")[0].error.code, base::ErrorCode::kLoreUnsupported);
+    ASSERT_EQ(other.diagnostics("b").size(), 1U);  // sticky has no effect, and it is said
+    EXPECT_EQ(other.diagnostics("b")[0].error.code, base::ErrorCode::kLoreUnsupported);
 }
 
 TEST(Lore, EntriesWakeEntries) {
@@ -248,7 +248,7 @@ TEST(Lore, GroupsChanceDelayTriggersDecorators) {
     const auto six = std::ranges::find(table.last.blocks, "lore:b/6", &Block::id);
     EXPECT_EQ(six->text, "f");
     EXPECT_EQ(six->depth, 3U);
-    EXPECT_EQ(lore.faults("b").size(), 1U);
+    EXPECT_EQ(lore.diagnostics("b").size(), 1U);
 }
 
 TEST(Lore, BudgetKeepsTheHighestOrder) {
@@ -341,7 +341,7 @@ TEST(Lore, MemoryChangesNothing) {
             for (std::size_t i = 0; i < of_kept.blocks.size(); ++i) {
                 ASSERT_EQ(of_kept.blocks[i].why, table.last.blocks[i].why);
             }
-            ASSERT_EQ(kept.faults("b"), anew.faults("b"));
+            ASSERT_EQ(kept.diagnostics("b"), anew.diagnostics("b"));
         }
     }
 }
@@ -452,8 +452,8 @@ TEST(LoreHostile, SizesHaveLimits) {
     Table table;
     table.says({"k"});
     EXPECT_EQ(table.tells(lore), "0");
-    ASSERT_EQ(lore.faults("b").size(), 1U);
-    EXPECT_EQ(lore.faults("b")[0].error.code, base::ErrorCode::kLoreKeyLong);
+    ASSERT_EQ(lore.diagnostics("b").size(), 1U);
+    EXPECT_EQ(lore.diagnostics("b")[0].error.code, base::ErrorCode::kLoreKeyLong);
     Array keys;
     for (std::size_t i = 0; i < base::kLoreKeysMax + 1; ++i) {
         keys = std::move(keys).push_back(std::string_view("key" + std::to_string(i)));
@@ -463,7 +463,7 @@ TEST(LoreHostile, SizesHaveLimits) {
     EXPECT_EQ(table.tells(many), "0");
     table.says({"key1000"});
     EXPECT_EQ(table.tells(many), "");
-    EXPECT_EQ(many.faults("b")[0].error.code, base::ErrorCode::kLoreTooMany);
+    EXPECT_EQ(many.diagnostics("b")[0].error.code, base::ErrorCode::kLoreTooMany);
 }
 
 TEST(LoreHostile, HundredThousandEntries) {
@@ -474,8 +474,8 @@ TEST(LoreHostile, HundredThousandEntries) {
     }
     Lore lore = lore_of(Value(entries));
     EXPECT_EQ(lore.size(), base::kLoreEntriesMax);
-    ASSERT_EQ(lore.faults("b").size(), 1U);
-    EXPECT_EQ(lore.faults("b")[0].error.code, base::ErrorCode::kLoreTooMany);
+    ASSERT_EQ(lore.diagnostics("b").size(), 1U);
+    EXPECT_EQ(lore.diagnostics("b")[0].error.code, base::ErrorCode::kLoreTooMany);
     Table table;
     table.budget = 10;
     table.says({"灯塔"});
@@ -488,13 +488,13 @@ TEST(LoreHostile, NoBookAtAll) {
                                         R"({"data":{"data":{"data":{"data":{}}}}})"}) {
         Lore lore = lore_in(text);
         EXPECT_EQ(lore.size(), 0U);
-        ASSERT_EQ(lore.faults("b").size(), 1U) << text;
-        EXPECT_EQ(lore.faults("b")[0].error.code, base::ErrorCode::kLoreNone);
+        ASSERT_EQ(lore.diagnostics("b").size(), 1U) << text;
+        EXPECT_EQ(lore.diagnostics("b")[0].error.code, base::ErrorCode::kLoreNone);
     }
     Lore odd = lore_in(
         R"([1,null,{"keys":5,"content":[],"order":"x","position":99,"role":7,"when":3,"probability":-1,"depth":1e300}])");
     EXPECT_EQ(odd.size(), 3U);
-    EXPECT_GE(odd.faults("b").size(), 9U);
+    EXPECT_GE(odd.diagnostics("b").size(), 9U);
     Table table;
     table.says({"x"});
     EXPECT_EQ(table.tells(odd), "");

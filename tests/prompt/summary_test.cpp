@@ -239,7 +239,7 @@ TEST(Plans, EveryFaultIsNamed) {
     ASSERT_FALSE(plans);
     EXPECT_EQ(plans.error().size(), 16U);
     EXPECT_EQ(plans.error()[0].error.code, base::ErrorCode::kMisspelledKey);
-    for (const value::Fault& fault : plans.error()) {
+    for (const value::Diagnostic& fault : plans.error()) {
         EXPECT_FALSE(base::explain(fault.error, base::Language::kChinese).empty());
     }
     EXPECT_FALSE(parse_plans(parsed("[]")));

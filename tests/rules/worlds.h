@@ -18,7 +18,7 @@ inline std::shared_ptr<const rules::Calendars> calendars() {
     return {&rules::default_calendars(), [](const rules::Calendars*) {}};
 }
 
-// Dies on faults: for rulebooks that have none.
+// Dies on diagnostics: for rulebooks that have none.
 inline std::shared_ptr<const rules::Rulebook> book_of(std::string_view json) {
     auto compiled = rules::Rulebook::compile(value::parse_json(json).value(), calendars());
     return std::make_shared<const rules::Rulebook>(std::move(compiled.value()));

@@ -288,14 +288,14 @@ void Book::put(std::string key, const Value& written, const Path& path) {
     Slot& room = slots_[slot];
     room.used = true;
     room.key = key;
-    room.entry = parse_entry(written, key, path, room.faults);
+    room.entry = parse_entry(written, key, path, room.diagnostics);
     ids_.emplace(std::move(key), slot);
     if (room.entry.constant || room.entry.force == LoreEntry::Force::kIn) {
         constants_.insert(std::ranges::lower_bound(constants_, slot), slot);
     }
     ++depths_[scan_depth(room.entry)];
     texts_ |= room.entry.texts;
-    change_keys(room.entry, slot, &room.faults);
+    change_keys(room.entry, slot, &room.diagnostics);
 }
 
 void Book::drop(std::string_view key) {
@@ -318,19 +318,21 @@ void Book::drop(std::string_view key) {
     ids_.erase(found);
 }
 
-// Puts the keys of an entry into the automaton, or takes them out where nobody asks for faults.
-void Book::change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults* faults) {
+// Puts the keys of an entry into the automaton, or takes them out where nobody asks for
+// diagnostics.
+void Book::change_keys(const LoreEntry& entry, std::uint32_t slot,
+                       value::Diagnostics* diagnostics) {
     if (!entry.enabled) {
         return;
     }
     const bool exact = entry.case_sensitive.value_or(settings_.settings.case_sensitive);
     const bool words = entry.whole_words.value_or(settings_.settings.whole_words);
     const auto complain = [&](bool other, Error error) {
-        if (faults != nullptr) {
+        if (diagnostics != nullptr) {
             error.place.reset();
             const Path path = {std::string_view(slots_[slot].key),
                                std::string_view(other ? "secondary_keys" : "keys")};
-            faults->push_back({path, false, std::move(error)});
+            diagnostics->push_back({path, false, std::move(error)});
         }
     };
     for (const bool other : {false, true}) {
@@ -343,7 +345,7 @@ void Book::change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults
                 continue;
             }
             if (const auto pattern = pattern_of(keys[i])) {
-                if (faults == nullptr) {
+                if (diagnostics == nullptr) {
                     keys_.remove_pattern(id);
                     fresh_.remove_pattern(id);
                     continue;
@@ -365,7 +367,7 @@ void Book::change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults
                 world.user = given_.user;
                 key = expand_macros(key, world, name_).text;
             }
-            if (faults == nullptr) {
+            if (diagnostics == nullptr) {
                 keys_.remove(id, key, exact, words);
                 fresh_.remove(id, key, exact, words);
             } else {
@@ -380,10 +382,10 @@ std::size_t Book::deepest() const {
     return depths_.empty() ? 0 : depths_.rbegin()->first;
 }
 
-value::Faults Book::faults() const {
-    value::Faults all = book_faults_;
+value::Diagnostics Book::diagnostics() const {
+    value::Diagnostics all = book_faults_;
     for (const Slot& slot : slots_) {
-        all.insert(all.end(), slot.faults.begin(), slot.faults.end());
+        all.insert(all.end(), slot.diagnostics.begin(), slot.diagnostics.end());
     }
     return all;
 }

@@ -88,7 +88,7 @@ class Book {
     [[nodiscard]] std::size_t deepest() const;
     // All texts of the card that some entry looks into.
     [[nodiscard]] std::uint32_t texts() const noexcept { return texts_; }
-    [[nodiscard]] value::Faults faults() const;
+    [[nodiscard]] value::Diagnostics diagnostics() const;
 
     // What the patterns of all keys cost on a text. Whoever searches decides whether that is too
     // much, by what there is to search and not by what is remembered of it: so the same turn finds
@@ -111,7 +111,7 @@ class Book {
         bool used = false;
         std::string key;  // in ids_
         LoreEntry entry;
-        value::Faults faults;
+        value::Diagnostics diagnostics;
     };
     struct Searched {
         value::Str text = {};  // of a message
@@ -124,7 +124,7 @@ class Book {
     bool update(const value::Value& before, const value::Value& after);
     void put(std::string key, const value::Value& written, const value::Path& path);
     void drop(std::string_view key);
-    void change_keys(const LoreEntry& entry, std::uint32_t slot, value::Faults* faults);
+    void change_keys(const LoreEntry& entry, std::uint32_t slot, value::Diagnostics* diagnostics);
     void begin_changes();
     void bring_up(Searched& known, std::string_view text, bool with_patterns) const;
 
@@ -132,7 +132,7 @@ class Book {
     value::Value written_;
     LoreSettings given_;
     BookSettings settings_;
-    std::vector<value::Fault> book_faults_;
+    std::vector<value::Diagnostic> book_faults_;
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::string, std::uint32_t> ids_;

@@ -55,10 +55,10 @@ bool is_nothing(const Value& value) {
 
 class Fields {
   public:
-    Fields(const Value& written, const Path& path, value::Faults& faults)
+    Fields(const Value& written, const Path& path, value::Diagnostics& diagnostics)
         : object_(written.is_object() ? written.as_object() : empty_),
           path_(path),
-          faults_(faults) {
+          faults_(diagnostics) {
         const Value* more = object_.find("extensions");
         extensions_ = more != nullptr && more->is_object() ? &more->as_object() : nullptr;
     }
@@ -165,7 +165,7 @@ class Fields {
     const Object& object_;
     const Object* extensions_ = nullptr;
     const Path& path_;
-    value::Faults& faults_;
+    value::Diagnostics& faults_;
     std::string_view found_;
 };
 
@@ -208,12 +208,12 @@ void read_position(LoreEntry& entry, Fields& fields) {
 
 // A card's book says the place by a word and, among its extensions, more exactly by a number.
 void read_exact_position(LoreEntry& entry, const Value& written, const Path& path,
-                         value::Faults& faults) {
+                         value::Diagnostics& diagnostics) {
     const Value* more = written.is_object() ? written.as_object().find("extensions") : nullptr;
     const Value* position =
         more != nullptr && more->is_object() ? more->as_object().find("position") : nullptr;
     if (position != nullptr && position->is_int()) {
-        Fields fields(*more, path, faults);
+        Fields fields(*more, path, diagnostics);
         read_position(entry, fields);
     }
 }
@@ -259,7 +259,7 @@ void read_chance(LoreEntry& entry, Fields& fields) {
 
 // Lines @@name value at the beginning of the content. Unknown ones go too: they are meant for
 // programs, not for the model.
-void take_decorators(LoreEntry& entry, const Path& path, value::Faults& faults) {
+void take_decorators(LoreEntry& entry, const Path& path, value::Diagnostics& diagnostics) {
     std::string_view rest = entry.content;
     const auto number = [](std::string_view text, std::size_t most) -> std::optional<std::size_t> {
         std::size_t read = 0;
@@ -307,7 +307,7 @@ void take_decorators(LoreEntry& entry, const Path& path, value::Faults& faults) 
         } else {
             Path where = path;
             where.emplace_back("content");
-            faults.push_back(
+            diagnostics.push_back(
                 {std::move(where), false,
                  Error(ErrorCode::kLoreUnsupported, {"@@" + std::string(name.substr(0, 60))})});
         }
@@ -357,7 +357,7 @@ BookSettings book_settings(const Value& written, const LoreSettings& settings) {
                                 : nullptr;
         at = next != nullptr ? next : at;
     }
-    value::Faults ignored;
+    value::Diagnostics ignored;
     const Path nowhere;
     Fields fields(*at, nowhere, ignored);
     constexpr auto kDepth = static_cast<std::int64_t>(base::kLoreDepthMax);
@@ -377,17 +377,18 @@ BookSettings book_settings(const Value& written, const LoreSettings& settings) {
 }
 
 LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
-                      value::Faults& faults) {
+                      value::Diagnostics& diagnostics) {
     LoreEntry entry;
     entry.id = std::move(id);
     if (!written.is_object()) {
-        faults.push_back({path, false,
-                          Error(ErrorCode::kBadField, {entry.id, "key: value",
-                                                       std::string(value::name(written.kind()))})});
+        diagnostics.push_back(
+            {path, false,
+             Error(ErrorCode::kBadField,
+                   {entry.id, "key: value", std::string(value::name(written.kind()))})});
         entry.enabled = false;
         return entry;
     }
-    Fields fields(written, path, faults);
+    Fields fields(written, path, diagnostics);
     entry.title = fields.text("comment", "name");
     entry.keys = fields.texts("key", "keys");
     if (fields.flag("selective", "selective").value_or(true)) {
@@ -402,7 +403,7 @@ LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
     entry.order = fields.number("order", "insertion_order", -1'000'000'000, 1'000'000'000)
                       .value_or(entry.order);
     read_position(entry, fields);
-    read_exact_position(entry, written, path, faults);
+    read_exact_position(entry, written, path, diagnostics);
     constexpr auto kDepth = static_cast<std::int64_t>(base::kLoreDepthMax);
     if (const auto depth = fields.number("scanDepth", "scan_depth", 0, kDepth)) {
         entry.scan_depth = static_cast<std::size_t>(*depth);
@@ -446,7 +447,7 @@ LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
             fields.fault(Error(ErrorCode::kLoreUnsupported, {std::string(each.world)}));
         }
     }
-    take_decorators(entry, path, faults);
+    take_decorators(entry, path, diagnostics);
     return entry;
 }
 

@@ -19,7 +19,7 @@ BookSettings book_settings(const value::Value& written, const LoreSettings& sett
 
 // Total: whatever is wrong is a fault at a path below `path`, and as if it were not there.
 LoreEntry parse_entry(const value::Value& written, std::string id, const value::Path& path,
-                      value::Faults& faults);
+                      value::Diagnostics& diagnostics);
 
 // Names of texts of the card that entries may look into; their places are the bits of
 // LoreEntry::texts.

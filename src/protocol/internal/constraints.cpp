@@ -46,7 +46,7 @@ class Translation {
     }
 
     // The fault of a rulebook, said of the file.
-    [[nodiscard]] value::Fault of_file(value::Fault fault) const {
+    [[nodiscard]] value::Diagnostic of_file(value::Diagnostic fault) const {
         Path path = where_;
         std::size_t from = 0;
         if (fault.path.size() >= 2 && fault.path[0] == value::Segment("limits")) {
@@ -68,7 +68,7 @@ class Translation {
 
   private:
     void fault(Path path, Error error) {
-        notes_.faults.push_back({std::move(path), false, std::move(error)});
+        notes_.diagnostics.push_back({std::move(path), false, std::move(error)});
     }
 
     std::optional<ChangeTerms::Span> span(const Object& limit, std::string_view key,
@@ -194,7 +194,7 @@ Finding Change::judge(const Case& about) const {
 Constraints compile_constraints(const Value& written, const Path& where, std::string_view id,
                                 Notes& notes, std::shared_ptr<const rules::Calendars> calendars) {
     Constraints constraints;
-    const std::size_t faults = notes.faults.size();
+    const std::size_t diagnostics = notes.diagnostics.size();
     Translation translation(notes, where);
     Object book = {{"rulebook", std::string_view("protocol " + std::string(id))}};
     if (written.is_object() && !written.as_object().contains("place")) {
@@ -211,7 +211,7 @@ Constraints compile_constraints(const Value& written, const Path& where, std::st
     } else if (written.is_container()) {
         translation.limits(written, where);
     } else {
-        notes.faults.push_back(
+        notes.diagnostics.push_back(
             {where, false,
              Error(ErrorCode::kBadField, {"constraints", "limits: […]", shown(written)})});
     }
@@ -222,10 +222,10 @@ Constraints compile_constraints(const Value& written, const Path& where, std::st
     book = std::move(book).set("limits", std::move(translation.made));
     auto compiled = rules::Rulebook::compile(book, std::move(calendars));
     if (!compiled) {
-        for (value::Fault& fault : compiled.error()) {
-            notes.faults.push_back(translation.of_file(std::move(fault)));
+        for (value::Diagnostic& fault : compiled.error()) {
+            notes.diagnostics.push_back(translation.of_file(std::move(fault)));
         }
-    } else if (notes.faults.size() == faults) {
+    } else if (notes.diagnostics.size() == diagnostics) {
         // How much one command changes is judged before what a day allows.
         compiled->checks.insert(compiled->checks.begin(), translation.changes.begin(),
                                 translation.changes.end());

@@ -35,10 +35,11 @@ class Change final : public engine::Check {
 };
 
 struct Constraints {
-    std::shared_ptr<const rules::Rulebook> book;  // nullptr: there are none, or they have faults
+    std::shared_ptr<const rules::Rulebook>
+        book;  // nullptr: there are none, or they have diagnostics
     bool own_clock = false;
 };
-// `where` is the path of `written`, for faults.
+// `where` is the path of `written`, for diagnostics.
 Constraints compile_constraints(const value::Value& written, const value::Path& where,
                                 std::string_view id, Notes& notes,
                                 std::shared_ptr<const rules::Calendars> calendars);

@@ -51,10 +51,10 @@ Path Fields::at(std::string_view key) const {
     return path;
 }
 void Fields::fault(std::string_view key, Error error, bool at_key) {
-    notes_.faults.push_back({at(key), at_key, std::move(error)});
+    notes_.diagnostics.push_back({at(key), at_key, std::move(error)});
 }
 void Fields::fault_at(Path path, Error error) {
-    notes_.faults.push_back({std::move(path), false, std::move(error)});
+    notes_.diagnostics.push_back({std::move(path), false, std::move(error)});
 }
 void Fields::remark_at(Path path, Error error) {
     notes_.remarks.push_back({std::move(path), false, std::move(error)});

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "protocol/protocol.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/object.h"
 
 namespace arbiter::protocol::internal {
 
 struct Notes {
-    value::Faults faults;
-    value::Faults remarks;
+    value::Diagnostics diagnostics;
+    value::Diagnostics remarks;
 };
 
 class Fields {

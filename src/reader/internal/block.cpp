@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "proposal/shape.h"
-#include "text/beginning.h"
+#include "text/truncate.h"
 
 namespace arbiter::reader::internal {
 
@@ -18,7 +18,7 @@ Proposal begin_proposal(const Source& source, Dialect dialect, std::string_view 
     proposal.dialect = dialect;
     proposal.verb = std::string(verb);
     proposal.span = {source.offset + range.begin, source.offset + range.end};
-    proposal.raw = std::string(text::beginning(
+    proposal.raw = std::string(text::truncate(
         source.text.substr(range.begin, range.end - range.begin), base::kRawBytesMax));
     proposal.batch = source.batch;
     if (!source.closed) {

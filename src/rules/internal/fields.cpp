@@ -26,10 +26,10 @@ std::string shown(const Value& value) {
 
 }  // namespace
 
-Fields::Fields(const Value& value, Path path, value::Faults& faults)
+Fields::Fields(const Value& value, Path path, value::Diagnostics& diagnostics)
     : object_(value.is_object() ? value.as_object() : empty_),
       path_(std::move(path)),
-      faults_(faults) {
+      faults_(diagnostics) {
     if (!value.is_object()) {
         const std::string name =
             path_.empty() ? "$" : value::print_path({path_.back()}, value::PathSyntax::kDotted);

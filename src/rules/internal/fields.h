@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "expr/formula.h"
-#include "value/fault.h"
+#include "value/diagnostic.h"
 #include "value/object.h"
 #include "value/pattern.h"
 
@@ -17,8 +17,8 @@ namespace arbiter::rules::internal {
 class Fields {
   public:
     // A value that is no object is a fault, and as if it were empty.
-    Fields(const value::Value& value, value::Path path, value::Faults& faults);
-    // Members that were not taken are faults.
+    Fields(const value::Value& value, value::Path path, value::Diagnostics& diagnostics);
+    // Members that were not taken are diagnostics.
     void finish();
 
     // What was written, or nullptr; counts as taken.
@@ -47,7 +47,7 @@ class Fields {
     const value::Object empty_;
     const value::Object& object_;
     value::Path path_;
-    value::Faults& faults_;
+    value::Diagnostics& faults_;
     std::vector<std::string_view> known_;
 };
 
