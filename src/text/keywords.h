@@ -1,4 +1,4 @@
-// A set of keywords that are looked for in a text all at once, and the keywords that a name has.
+// Keywords: a set of keywords that a text is searched for all at once.
 //
 // A keyword occurs where its bytes do, as JavaScript's `includes` says: inside longer words too,
 // and with the same case. Both sides are UTF-8, so that a keyword matches whole characters.
@@ -69,10 +69,5 @@ class Keywords {
     internal::HeadTable heads_;
     std::size_t size_ = 0;
 };
-
-// The parts of a name that count as its keywords: 张三（线人） has 张三 and 线人. Cut at everything
-// that is no letter, digit or mark of any script. A part of one character counts only where one
-// character can be a word (Chinese, kana, hangul). The parts point into the name.
-[[nodiscard]] std::vector<std::string_view> keyword_parts(std::string_view name);
 
 }  // namespace arbiter::text

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "text/internal/regex_parts.h"
+#include "text/internal/regex_parse.h"
 #include "text/utf8.h"
 
 namespace arbiter::text {

@@ -86,10 +86,7 @@ class Re2Pattern {
                 break;
             case '{':
                 if (peek(1) >= '0' && peek(1) <= '9') {
-                    while (peek() != '}') {
-                        out_ += static_cast<char>(in_[at_++]);
-                    }
-                    out_ += '}';
+                    count();
                 } else {
                     out_ += "\\{";
                 }
@@ -106,6 +103,21 @@ class Re2Pattern {
                 break;
         }
         ++at_;
+    }
+
+    // {2,5}, without the leading zeros that RE2 refuses.
+    void count() {
+        bool leading = true;
+        while (peek() != '}') {
+            const char32_t c = in_[at_++];
+            const bool digit = c >= '0' && c <= '9';
+            const bool next_digit = peek() >= '0' && peek() <= '9';
+            if (!digit || !leading || c != '0' || !next_digit) {
+                out_ += static_cast<char>(c);
+            }
+            leading = !digit || (leading && c == '0');
+        }
+        out_ += '}';
     }
 
     void group() {

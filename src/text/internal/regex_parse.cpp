@@ -1,8 +1,9 @@
+#include "text/internal/regex_parse.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "text/internal/regex_parts.h"
 #include "text/utf8.h"
 
 namespace arbiter::text::internal {
