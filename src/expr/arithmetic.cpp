@@ -9,31 +9,25 @@
 #include "base/limits.h"
 #include "expr/internal/decimal.h"
 #include "expr/internal/functions.h"
+#include "expr/internal/number_text.h"
 #include "expr/internal/plain_text.h"
+#include "text/ascii.h"
 #include "value/number.h"
 
 namespace arbiter::expr {
 namespace {
 
-using internal::is_blank;
-using internal::is_digit;
 using internal::Library;
+using text::hex_digit;
+using text::is_blank;
+using text::is_digit;
 
 // 2^53: also what 2^53 + 1 becomes, so it is not exact itself.
 constexpr double kExactEnd = 9007199254740992.0;
 
+// A character that names begin with.
 bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-// -1 for what is no hexadecimal digit.
-int digit_value(char c) noexcept {
-    if (is_digit(c)) {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return text::is_letter(c) || c == '_' || c == '$';
 }
 
 struct Operand {
@@ -335,11 +329,11 @@ class Reader {
         at_ += 2;
         double number = 0;
         const std::size_t start = at_;
-        for (; digit_value(ahead(0)) >= 0; ++at_) {
-            if (digit_value(ahead(0)) >= base) {
+        for (; hex_digit(ahead(0)) >= 0; ++at_) {
+            if (hex_digit(ahead(0)) >= base) {
                 return fail();
             }
-            number = number * base + digit_value(ahead(0));
+            number = number * base + hex_digit(ahead(0));
         }
         if (at_ == start) {
             return fail();
@@ -347,18 +341,13 @@ class Reader {
         return computed(number);
     }
 
-    void take_digits(std::string& out) noexcept {
-        for (; is_digit(ahead(0)); ++at_) {
-            out += ahead(0);
-        }
+    std::string_view take_digits() noexcept {
+        const std::size_t begin = std::exchange(at_, internal::digits_end(text_, at_));
+        return text_.substr(begin, at_ - begin);
     }
-    // Written again in JSON's grammar, which knows no 007, no .5 and no 5.
+    // Rewritten in JSON's grammar, which does not have 007, .5 and 5.
     Operand decimal() noexcept {
-        while (ahead(0) == '0' && is_digit(ahead(1))) {
-            ++at_;
-        }
-        std::string json;
-        take_digits(json);
+        std::string json(internal::without_leading_zeros(take_digits()));
         if (json.empty()) {
             json = "0";
         }
@@ -366,14 +355,14 @@ class Reader {
             ++at_;
             if (is_digit(ahead(0))) {
                 json += '.';
-                take_digits(json);
+                json += take_digits();
             }
         }
         const std::size_t sign = ahead(1) == '+' || ahead(1) == '-' ? 1 : 0;
         if ((ahead(0) == 'e' || ahead(0) == 'E') && is_digit(ahead(1 + sign))) {
             json.append(text_.substr(at_, 1 + sign));
             at_ += 1 + sign;
-            take_digits(json);
+            json += take_digits();
         }
         literal_ = value::read_number(json);
         switch (literal_.form) {
