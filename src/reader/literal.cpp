@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "reader/blanks.h"
 #include "reader/internal/bare_word.h"
 #include "reader/internal/byte_search.h"
 #include "reader/internal/byte_set.h"

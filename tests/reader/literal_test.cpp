@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "reader/argument.h"
+#include "reader/position.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
@@ -147,9 +149,9 @@ TEST(Literal, AgreesWithTheStrictParserOnJson) {
 }
 
 TEST(Literal, PlacesAreShownWithWhatStandsThere) {
-    EXPECT_EQ(place_in("{\"a\":1}\n  ::: x", 10), "2:3 `::: x`");
-    EXPECT_EQ(place_in("中文@", 6), "1:3 `@`");
-    EXPECT_EQ(place_in("ab", 99), "1:3");
+    EXPECT_EQ(describe_position("{\"a\":1}\n  ::: x", 10), "2:3 `::: x`");
+    EXPECT_EQ(describe_position("中文@", 6), "1:3 `@`");
+    EXPECT_EQ(describe_position("ab", 99), "1:3");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "proposal/shape.h"
+#include "reader/position.h"
 #include "text/truncate.h"
 
 namespace arbiter::reader::internal {
@@ -46,7 +47,7 @@ void refuse_literal(Output& output, const Source& source, Dialect dialect, Range
                {std::to_string(base::kLiteralDepthMax)});
     } else {
         refuse(output, source, dialect, range, Code::kParseError,
-               {place_in(source.text, error.offset)});
+               {describe_position(source.text, error.offset)});
     }
 }
 

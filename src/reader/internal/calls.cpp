@@ -5,9 +5,12 @@
 
 #include "base/limits.h"
 #include "proposal/operations.h"
+#include "reader/argument.h"
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
 #include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
+#include "reader/position.h"
 
 namespace arbiter::reader::internal {
 
@@ -157,7 +160,7 @@ class CallBuilder {
             return false;
         }
         refuse(output_, source_, call_.dialect, call_.range, Code::kParseError,
-               {place_in(source_.text, call_.range.end)});
+               {describe_position(source_.text, call_.range.end)});
         return true;
     }
 

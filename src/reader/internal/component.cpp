@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
 #include "reader/literal.h"
 #include "value/object.h"

@@ -4,7 +4,9 @@
 #include <iterator>
 #include <string>
 
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
+#include "text/ascii.h"
 
 namespace arbiter::reader::internal {
 namespace {
@@ -20,9 +22,7 @@ bool is_readable_language(std::string_view info) {
         return true;
     }
     std::string word(info.substr(0, std::min(info.find(' '), info.size())));
-    std::ranges::transform(word, word.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::ranges::transform(word, word.begin(), text::to_lower);
     constexpr std::string_view kLanguages[] = {
         "json",      "json5",      "jsonc",  "jsonl",
         "js",        "javascript", "xml",    "html",

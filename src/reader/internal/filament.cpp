@@ -2,9 +2,12 @@
 
 #include "expr/arithmetic.h"
 #include "proposal/operations.h"
+#include "reader/argument.h"
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
 #include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
+#include "reader/position.h"
 
 namespace arbiter::reader::internal {
 
@@ -234,7 +237,8 @@ void read_filament_list(Output& output, const Source& source, std::size_t& at) {
         at = literal ? std::max(literal->end, begin + 1)
                      : std::min(source.text.find('\n', begin + 1), source.text.size());
         refuse(output, source, Dialect::kFilament, {begin, at}, Code::kBadEntry,
-               {literal ? std::string(kind_words(literal->value)) : place_in(source.text, begin)});
+               {literal ? std::string(kind_words(literal->value))
+                        : describe_position(source.text, begin)});
     }
 }
 

@@ -1,4 +1,5 @@
 #include "reader/internal/literal_entries.h"
+#include "reader/position.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ bool refuse_if_cut(Output& output, const Source& source, proposal::Dialect diale
         return false;
     }
     refuse(output, source, dialect, range, proposal::Code::kParseError,
-           {place_in(source.text, source.text.size())});
+           {describe_position(source.text, source.text.size())});
     return true;
 }
 

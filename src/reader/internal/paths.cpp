@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "reader/blanks.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
 #include "reader/literal.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "reader/blanks.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/component.h"
 #include "reader/internal/glyph.h"

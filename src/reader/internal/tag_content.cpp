@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reader/blanks.h"
 #include "reader/internal/call_scan.h"
 #include "reader/internal/calls.h"
 #include "reader/internal/filament.h"

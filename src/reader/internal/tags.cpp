@@ -5,15 +5,12 @@
 
 #include "base/limits.h"
 #include "reader/internal/glyph.h"
+#include "text/ascii.h"
 
 namespace arbiter::reader::internal {
 namespace {
 
 using proposal::Dialect;
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 bool is_name_char(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '-' ||
@@ -98,7 +95,7 @@ TagTable::TagTable(const Options& options) {
     }
     for (const TagHint& hint : options.hints) {
         std::string name = hint.tag;
-        std::ranges::transform(name, name.begin(), lower);
+        std::ranges::transform(name, name.begin(), text::to_lower);
         const auto old = std::ranges::find(tags_, name, &Tag::name);
         if (name.empty() || hint.meaning == TagMeaning::kThinking ||
             (old != tags_.end() && old->meaning == TagMeaning::kThinking)) {
@@ -127,7 +124,8 @@ void TagTable::add(Tag tag) {
 
 const Tag* TagTable::find(std::string_view name) const noexcept {
     for (const Tag& tag : tags_) {
-        if (tag.name.size() == name.size() && std::ranges::equal(tag.name, name, {}, {}, lower)) {
+        if (tag.name.size() == name.size() &&
+            std::ranges::equal(tag.name, name, {}, {}, text::to_lower)) {
             return &tag;
         }
     }
@@ -138,7 +136,7 @@ bool TagTable::has_prefix(std::string_view name) const noexcept {
     return std::ranges::any_of(tags_, [&](const Tag& tag) {
         return tag.name.size() >= name.size() &&
                std::ranges::equal(std::string_view(tag.name).substr(0, name.size()), name, {}, {},
-                                  lower);
+                                  text::to_lower);
     });
 }
 

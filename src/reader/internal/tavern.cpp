@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proposal/operations.h"
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
 #include "reader/internal/literal_entries.h"
 

@@ -1,5 +1,7 @@
 #include "reader/internal/yaml_list.h"
 
+#include "reader/argument.h"
+#include "reader/blanks.h"
 #include "reader/literal.h"
 #include "value/array.h"
 #include "value/object.h"
