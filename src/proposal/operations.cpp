@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "text/join.h"
 #include "value/array.h"
 
 namespace arbiter::proposal {
@@ -220,14 +222,13 @@ const Verb* find_verb(Dialect dialect, std::string_view word) noexcept {
     return found == kVerbs.end() ? nullptr : &*found;
 }
 std::string list_verbs(Dialect dialect) {
-    std::string list;
+    std::vector<std::string_view> words;
     for (const Verb& verb : kVerbs) {
         if (verb.dialect == dialect) {
-            list += list.empty() ? "" : ", ";
-            list += verb.word;
+            words.push_back(verb.word);
         }
     }
-    return list;
+    return text::join(words);
 }
 
 std::span<const OptionRow> options() noexcept {

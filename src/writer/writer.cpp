@@ -4,9 +4,15 @@
 #include <array>
 #include <vector>
 
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
-#include "writer/internal/text.h"
+#include "text/join.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/filament.h"
+#include "writer/internal/json.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/memory.h"
+#include "writer/internal/mvu.h"
+#include "writer/internal/patch.h"
+#include "writer/internal/tavern.h"
 
 namespace arbiter::writer {
 namespace {
@@ -63,17 +69,8 @@ Result<Transaction> transaction_of(std::span<const Proposal> proposals, Form for
     return fail(ErrorCode::kWriteLost, {std::string(internal::title(form)), "transaction"});
 }
 
-std::string joined(const std::vector<std::string>& lines, std::string_view separator) {
-    std::string out;
-    for (const std::string& line : lines) {
-        out += out.empty() ? "" : separator;
-        out += line;
-    }
-    return out;
-}
-
 std::string list(const std::vector<std::string>& lines) {
-    return "[\n" + joined(lines, ",\n") + "\n]";
+    return "[\n" + text::join(lines, ",\n") + "\n]";
 }
 std::string fenced(const std::string& json) {
     return "```json\n" + json + "\n```";
@@ -93,7 +90,7 @@ std::string analysis(std::span<const Proposal> proposals) {
             reasons.push_back(std::move(reason));
         }
     }
-    return reasons.empty() ? "" : "<analysis>" + joined(reasons, "; ") + "</analysis>\n";
+    return reasons.empty() ? "" : "<analysis>" + text::join(reasons, "; ") + "</analysis>\n";
 }
 
 std::string block(Form form, const std::vector<std::string>& lines,
@@ -107,17 +104,17 @@ std::string block(Form form, const std::vector<std::string>& lines,
         case Form::kJson:
             return fenced(list(lines));
         case Form::kMvu:
-            return tagged("UpdateVariable", joined(lines, "\n"));
+            return tagged("UpdateVariable", text::join(lines, "\n"));
         case Form::kPatch:
             return tagged("JSONPatch", list(lines));
         case Form::kMemory:
-            return tagged("updateMemory", joined(lines, "\n"));
+            return tagged("updateMemory", text::join(lines, "\n"));
         case Form::kFilament2:
             return tagged("variable_update", analysis(proposals) + list(lines));
         case Form::kFilament3:
             return tagged("state_update", "{\"ops\":" + list(lines) + "}");
         case Form::kDirect:
-            return joined(lines, "\n");
+            return text::join(lines, "\n");
         case Form::kTools:
             return fenced("{\"tool_calls\":" + list(lines) + "}");
         case Form::kCount:

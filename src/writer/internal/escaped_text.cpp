@@ -1,7 +1,8 @@
-#include "writer/internal/text.h"
+#include "writer/internal/escaped_text.h"
 
 #include <algorithm>
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 #include "value/json.h"
 
@@ -19,8 +20,7 @@ bool begins_tag(std::string_view text, std::size_t at) {
         return false;
     }
     const char next = text[at + 1];
-    return next == '/' || next == '!' || next == '?' || next == '_' ||
-           (next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z') ||
+    return next == '/' || next == '!' || next == '?' || next == '_' || text::is_letter(next) ||
            static_cast<unsigned char>(next) >= 0x80;
 }
 
@@ -152,20 +152,6 @@ std::string dotted(const Path& path) {
         }
     }
     return out;
-}
-
-std::string shown(const Value& value) {
-    constexpr std::size_t kShownMax = 60;
-    std::string json = value::print_json(value);
-    if (json.size() <= kShownMax) {
-        return json;
-    }
-    std::size_t end = kShownMax;
-    while (end > 0 && (static_cast<unsigned char>(json[end]) & 0xC0) == 0x80) {
-        --end;
-    }
-    json.resize(end);
-    return json + "…";
 }
 
 void Members::add(std::string_view key, const Value& value) {

@@ -31,9 +31,6 @@ std::string dotted(const value::Path& path);
 // A character that is nothing to see.
 bool is_blank(char32_t c) noexcept;
 
-// The beginning of a value's JSON, for an error.
-std::string shown(const value::Value& value);
-
 // {"a":1,"b":"…"}: an object's members as they are added, whatever their depth.
 class Members {
   public:

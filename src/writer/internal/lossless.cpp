@@ -1,4 +1,4 @@
-#include "writer/internal/fields.h"
+#include "writer/internal/lossless.h"
 
 #include <array>
 

@@ -1,20 +1,23 @@
-// Calls on the memory modules: set_attribute, set_status, memory, delete.
+#include "writer/internal/memory.h"
+
 #include <algorithm>
 #include <array>
 
 #include "proposal/operations.h"
 #include "text/utf8.h"
 #include "value/json.h"
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "value/preview.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
 
 namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
+using proposal::Instruction;
 using proposal::Mount;
 using proposal::Op;
 using value::Path;
@@ -46,9 +49,9 @@ std::unexpected<base::Error> bad_path(const Path& path) {
     return fail(ErrorCode::kWritePath, {std::string(title(kForm)), dotted(path)});
 }
 std::unexpected<base::Error> bad_value(const Instruction& instruction, const Value& value) {
-    return fail(
-        ErrorCode::kWriteValue,
-        {std::string(title(kForm)), std::string(proposal::name(instruction.op)), shown(value)});
+    return fail(ErrorCode::kWriteValue,
+                {std::string(title(kForm)), std::string(proposal::name(instruction.op)),
+                 value::preview(value)});
 }
 
 // A new value: containers are JSON in quotes, as the dialect's own examples have them.

@@ -1,17 +1,19 @@
-// MVU's calls: _.set('a.b', old, new); // reason
+#include "writer/internal/mvu.h"
+
 #include "value/array.h"
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/operation_word.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
-#include "writer/internal/words.h"
 
 namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
 using proposal::Dialect;
+using proposal::Instruction;
 using proposal::Op;
 using value::Value;
 

@@ -1,4 +1,4 @@
-#include "writer/internal/words.h"
+#include "writer/internal/operation_word.h"
 
 namespace arbiter::writer::internal {
 
