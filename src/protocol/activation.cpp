@@ -86,9 +86,9 @@ class Switchboard {
     void tags(const std::vector<Notice>& notices, std::int64_t first, Speaker speaker) {
         for (const Notice& notice : notices) {
             const Why why{Why::What::kTag, std::string(name(speaker))};
-            if (notice.what == Notice::What::kUseProtocol) {
+            if (notice.kind == Notice::Kind::kUseProtocol) {
                 on(notice.about, first, why);
-            } else if (notice.what == Notice::What::kEndProtocol) {
+            } else if (notice.kind == Notice::Kind::kEndProtocol) {
                 off(notice.about, why);
             }
         }
@@ -115,8 +115,8 @@ class Switchboard {
 
     void refuse(const std::vector<Notice>& notices) {
         for (const Notice& notice : notices) {
-            if (notice.what == Notice::What::kUseProtocol ||
-                notice.what == Notice::What::kEndProtocol) {
+            if (notice.kind == Notice::Kind::kUseProtocol ||
+                notice.kind == Notice::Kind::kEndProtocol) {
                 heard_.refused.push_back(notice.about);
             }
         }

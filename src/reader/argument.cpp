@@ -46,7 +46,7 @@ Argument parse_argument(std::string_view text) {
             argument.quoted = is_quote(first.ascii);
             argument.repairs = literal->repairs;
             return argument;
-        } else if (!literal && literal.error().what == LiteralError::What::kTooDeep) {
+        } else if (!literal && literal.error().kind == LiteralError::Kind::kTooDeep) {
             argument.too_deep = true;
         }
     } else if (auto plain = parse_bare_word(text, argument.repairs)) {

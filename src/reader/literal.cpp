@@ -57,7 +57,7 @@ class Parser {
     }
 
   private:
-    bool fail(LiteralError::What what = LiteralError::What::kSyntax) {
+    bool fail(LiteralError::Kind what = LiteralError::Kind::kSyntax) {
         what_ = what;
         error_at_ = std::min(at_, text_.size());
         return false;
@@ -124,7 +124,7 @@ class Parser {
         const Glyph first = glyph();
         if (first.ascii == '{' || first.ascii == '[') {
             if (depth >= base::kLiteralDepthMax) {
-                return fail(LiteralError::What::kTooDeep);
+                return fail(LiteralError::Kind::kTooDeep);
             }
             if (depth == 0) {
                 builder_.reserve(kMembersUsual);
@@ -583,7 +583,7 @@ class Parser {
     std::list<std::string> decoded_keys_;  // must stay until their object is closed
     std::vector<Literal::Item> items_;
     value::Path open_;  // innermost first, while it is collected
-    LiteralError::What what_ = LiteralError::What::kSyntax;
+    LiteralError::Kind what_ = LiteralError::Kind::kSyntax;
     std::size_t error_at_ = 0;
 };
 

@@ -20,8 +20,8 @@
 namespace arbiter::reader {
 
 struct LiteralError {
-    enum class What : std::uint8_t { kSyntax, kTooDeep };
-    What what;
+    enum class Kind : std::uint8_t { kSyntax, kTooDeep };
+    Kind kind;
     std::size_t offset;
 };
 

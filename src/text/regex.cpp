@@ -31,20 +31,20 @@ class Layout {
         if (++visits_ > 2 * base::kRegexStepsMax || program_.size() > base::kRegexStepsMax) {
             return false;
         }
-        switch (part.what) {
-            case Part::What::kEmpty:
+        switch (part.kind) {
+            case Part::Kind::kEmpty:
                 return true;
-            case Part::What::kSet:
+            case Part::Kind::kSet:
                 program_.push_back({.kind = Kind::kSet, .set = part.set});
                 return true;
-            case Part::What::kAssert:
+            case Part::Kind::kAssert:
                 program_.push_back({.kind = part.assertion});
                 return true;
-            case Part::What::kThen:
+            case Part::Kind::kThen:
                 return std::ranges::all_of(part.parts, [this](const Part& p) { return lay(p); });
-            case Part::What::kOr:
+            case Part::Kind::kOr:
                 return lay_choice(part);
-            case Part::What::kRepeat:
+            case Part::Kind::kRepeat:
                 return lay_repeat(part);
         }
         return false;

@@ -127,7 +127,7 @@ TEST(Literal, DepthIsBounded) {
     EXPECT_TRUE(parse_literal(nested(base::kLiteralDepthMax), 0));
     const auto deeper = parse_literal(nested(base::kLiteralDepthMax + 1), 0);
     ASSERT_FALSE(deeper);
-    EXPECT_EQ(deeper.error().what, LiteralError::What::kTooDeep);
+    EXPECT_EQ(deeper.error().kind, LiteralError::Kind::kTooDeep);
     EXPECT_FALSE(parse_literal(std::string(1 << 20, '['), 0));
     EXPECT_FALSE(parse_literal(std::string(1 << 20, '{'), 0));
 }

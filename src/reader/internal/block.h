@@ -56,7 +56,7 @@ void refuse(Output& output, const Source& source, proposal::Dialect dialect, Ran
             proposal::Code code, std::vector<std::string> details);
 void refuse_literal(Output& output, const Source& source, proposal::Dialect dialect, Range range,
                     const LiteralError& error);
-void note(Output& output, const Source& source, proposal::Notice::What what, std::string_view about,
+void note(Output& output, const Source& source, proposal::Notice::Kind kind, std::string_view about,
           Range range);
 // Marks the proposal as repaired and appends a notice that lists the repairs.
 void mark_repairs(Output& output, const Source& source, proposal::Proposal& proposal,

@@ -46,7 +46,7 @@ Scan CallReader::begin(std::size_t at) {
             return Scan::kMore;
         case Scan::kDone:
             state_.display.show(begin);
-            state_.events.notice(Notice::What::kIgnored, "quoted", begin, arguments);
+            state_.events.notice(Notice::Kind::kIgnored, "quoted", begin, arguments);
             state_.scanned = std::max(state_.scanned, arguments);
             return Scan::kNo;
         case Scan::kNo:
@@ -107,7 +107,7 @@ Scan CallReader::pass_as_text(bool closed) {
     const std::size_t end = scan_->end();
     if (closed) {
         state_.scanned = end;
-        state_.events.notice(Notice::What::kIgnored, "mentioned", begin_, end);
+        state_.events.notice(Notice::Kind::kIgnored, "mentioned", begin_, end);
     } else {
         blocked_ = std::max(blocked_, end);
         state_.scanned = bracket_ + 1;
@@ -136,7 +136,7 @@ void CallReader::read_call(const CallTail& tail) {
     if (scan_->is_too_long()) {
         refuse(output, source, call.dialect, call.range, Code::kTooLarge,
                {std::string(call.name) + "(…)", std::to_string(base::kCallBytesMax)});
-        state_.events.notice(Notice::What::kCut, call.name, begin_, whole);
+        state_.events.notice(Notice::Kind::kCut, call.name, begin_, whole);
     } else if (call.dialect == Dialect::kMemory) {
         read_memory_call(output, source, call);
     } else {

@@ -97,7 +97,7 @@ class CallBuilder {
         }
         if (is_slip(argument.repairs)) {
             proposal.warnings.add(Warning::kRepaired);
-            note(output_, source_, proposal::Notice::What::kRepaired, argument.repairs.list(),
+            note(output_, source_, proposal::Notice::Kind::kRepaired, argument.repairs.list(),
                  call_.range);
         }
         return argument;

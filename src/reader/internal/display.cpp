@@ -61,7 +61,7 @@ void Display::finish() {
     if (fence_ == Fence::kHidden) {
         // Never closed: the text behind its last command is narrative.
         show(window_.end());
-        events_.notice(Notice::What::kUnclosed, "```", fence_begin_, window_.end());
+        events_.notice(Notice::Kind::kUnclosed, "```", fence_begin_, window_.end());
         events_.text(held_.take());
     }
     fence_ = Fence::kNone;
@@ -120,7 +120,7 @@ void Display::end_ignored() {
     held_.clear();
     line_ = Line::kBlank;
     if (ignored_begin_ != ignored_end_) {
-        events_.notice(Notice::What::kIgnored, "not_a_command", ignored_begin_, ignored_end_);
+        events_.notice(Notice::Kind::kIgnored, "not_a_command", ignored_begin_, ignored_end_);
         ignored_begin_ = ignored_end_ = 0;
     }
 }

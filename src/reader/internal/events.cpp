@@ -7,10 +7,10 @@ namespace arbiter::reader::internal {
 
 using proposal::Notice;
 
-void Events::notice(Notice::What what, std::string_view about, std::size_t begin, std::size_t end) {
-    if (++notices_ <= base::kNoticesMax || what == Notice::What::kUseProtocol ||
-        what == Notice::What::kEndProtocol || what == Notice::What::kInspect) {
-        sink_->notice({what, std::string(about), {begin, end}});
+void Events::notice(Notice::Kind kind, std::string_view about, std::size_t begin, std::size_t end) {
+    if (++notices_ <= base::kNoticesMax || kind == Notice::Kind::kUseProtocol ||
+        kind == Notice::Kind::kEndProtocol || kind == Notice::Kind::kInspect) {
+        sink_->notice({kind, std::string(about), {begin, end}});
     }
 }
 
@@ -32,7 +32,7 @@ void Events::emit(Output& output, bool tagged) {
         thinking(output.thinking);
     }
     for (const Notice& each : output.notices) {
-        notice(each.what, each.about, each.span.begin, each.span.end);
+        notice(each.kind, each.about, each.span.begin, each.span.end);
     }
     for (proposal::Proposal& each : output.proposals) {
         if (settlement_.add(each, tagged)) {
@@ -44,7 +44,7 @@ void Events::emit(Output& output, bool tagged) {
 
 void Events::settle(std::optional<std::size_t> first_replaced) {
     if (first_replaced) {
-        sink_->notice({Notice::What::kBadUtf8, "", {*first_replaced, *first_replaced + 3}});
+        sink_->notice({Notice::Kind::kBadUtf8, "", {*first_replaced, *first_replaced + 3}});
     }
     settlement_.settle(narrative_.bytes(), *sink_);
 }

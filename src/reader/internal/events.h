@@ -27,7 +27,7 @@ class Events {
     void thinking(std::string_view text) { sink_->thinking(text); }
     void component(proposal::Component&& component) { sink_->component(std::move(component)); }
     // Dropped beyond base::kNoticesMax, unless it asks the host for something.
-    void notice(proposal::Notice::What what, std::string_view about, std::size_t begin,
+    void notice(proposal::Notice::Kind kind, std::string_view about, std::size_t begin,
                 std::size_t end);
 
     // An empty output; the one returned before becomes invalid.

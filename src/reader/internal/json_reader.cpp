@@ -43,7 +43,7 @@ Scan JsonReader::read_value() {
             if (!broken_dialect(state_.options.dialects, scan_->command_name())) {
                 return pass_as_text(scan_->end(), true);
             }
-            state_.events.notice(Notice::What::kCut, "{…}", begin_, scan_->end());
+            state_.events.notice(Notice::Kind::kCut, "{…}", begin_, scan_->end());
             state_.begin_block(begin_);
             scan_->lift_limit();
             skipping_ = true;
@@ -95,7 +95,7 @@ Scan JsonReader::end_value(std::size_t end, bool closed) {
         return pass_as_text(end, !scan_->is_complete());
     }
     if (!closed && literal && !literal->closed) {
-        state_.events.notice(Notice::What::kUnclosed, "{", begin_, end);
+        state_.events.notice(Notice::Kind::kUnclosed, "{", begin_, end);
     }
     state_.begin_block(begin_);
     state_.events.emit(output, false);

@@ -216,7 +216,7 @@ Reader::Machine::Scan Reader::Machine::read_pipe(std::size_t at) {
     }
     if (path == kRoot) {
         state_.display.show(at);
-        state_.events.notice(Notice::What::kIgnored, "pipe_form", at - word.size(),
+        state_.events.notice(Notice::Kind::kIgnored, "pipe_form", at - word.size(),
                              at + 1 + path.size());
     }
     return Scan::kNo;

@@ -60,7 +60,7 @@ Scan RegionReader::begin_reply() {
         if (text.starts_with(name)) {
             const std::size_t end = at + name.size();
             state_.begin_block(at);
-            state_.events.notice(Notice::What::kRepaired, name, at, end);
+            state_.events.notice(Notice::Kind::kRepaired, name, at, end);
             open(*state_.tags.find(name.substr(0, name.size() - 1)), at, end, true);
             state_.display.skip(at);
             return Scan::kDone;
@@ -81,7 +81,7 @@ Scan RegionReader::begin(std::size_t at) {
             state_.scanned = at + 1;
         } else if (state_.at_line_start(at) || state_.check_quoted(at) == Scan::kNo) {
             state_.begin_block(at);
-            state_.events.notice(Notice::What::kUnclosed, text.name, at, state_.window.end());
+            state_.events.notice(Notice::Kind::kUnclosed, text.name, at, state_.window.end());
             state_.end_block(state_.window.end());
         }
         return Scan::kNo;
@@ -93,7 +93,7 @@ Scan RegionReader::begin(std::size_t at) {
         quoted != Scan::kNo) {
         if (quoted == Scan::kDone && tag.meaning == TagMeaning::kExecute && !text.closing) {
             state_.display.show(at);
-            state_.events.notice(Notice::What::kIgnored, "quoted", at, end);
+            state_.events.notice(Notice::Kind::kIgnored, "quoted", at, end);
         }
         return quoted == Scan::kMore ? Scan::kMore : Scan::kNo;
     }
@@ -125,9 +125,9 @@ void RegionReader::read_single_tag(const Tag& tag, const TagText& text, std::siz
     state_.begin_block(at);
     const auto id = attribute(text.attributes, "id");
     if (id && tag.block == BlockKind::kUseProtocol) {
-        state_.events.notice(Notice::What::kUseProtocol, trim(*id), at, end);
+        state_.events.notice(Notice::Kind::kUseProtocol, trim(*id), at, end);
     } else if (tag.block == BlockKind::kEndProtocol) {
-        state_.events.notice(Notice::What::kEndProtocol, trim(id.value_or("")), at, end);
+        state_.events.notice(Notice::Kind::kEndProtocol, trim(id.value_or("")), at, end);
     } else if (tag.meaning == TagMeaning::kComponent) {
         state_.events.component({tag.name, "", {}, {at, end}});
     }
@@ -142,7 +142,7 @@ void RegionReader::read_stray_closer(const Tag& tag, std::size_t at, std::size_t
         state_.events.end_thinking();
     }
     if (tag.meaning != TagMeaning::kDisplay && !is_about_protocol(tag.block)) {
-        state_.events.notice(Notice::What::kStrayTag, tag.name, at, end);
+        state_.events.notice(Notice::Kind::kStrayTag, tag.name, at, end);
     }
     state_.end_block(end);
 }
@@ -222,11 +222,11 @@ void RegionReader::restart(std::size_t at, std::size_t content) {
     Output& output = state_.events.new_output();
     read_tag_content(output, state_.source(region_.content, at, true), tag.block, state_.tags);
     if (output.proposals.empty() && !region_.alone) {
-        state_.events.notice(Notice::What::kStrayTag, tag.name, region_.begin, region_.content);
+        state_.events.notice(Notice::Kind::kStrayTag, tag.name, region_.begin, region_.content);
         state_.events.text(state_.window.view(region_.begin, at));
         state_.events.cut();
     } else {
-        state_.events.notice(Notice::What::kUnclosed, tag.name, region_.begin, at);
+        state_.events.notice(Notice::Kind::kUnclosed, tag.name, region_.begin, at);
         if (tag.block == BlockKind::kMemory) {
             state_.events.add_memory_tag();
         }
@@ -302,7 +302,7 @@ Scan RegionReader::in_string(std::size_t at, std::size_t after) {
 void RegionReader::end(std::size_t content_end, std::size_t end, bool closed) {
     const Tag& tag = *region_.tag;
     if (!closed && !tag.foreign) {
-        state_.events.notice(Notice::What::kUnclosed, tag.name, region_.begin, end);
+        state_.events.notice(Notice::Kind::kUnclosed, tag.name, region_.begin, end);
     }
     if (is_shown(tag)) {
         stream(end);
@@ -335,7 +335,7 @@ void RegionReader::refuse_too_large(std::size_t content_end, std::size_t end, bo
     refuse(output, state_.source(content_end, content_end, closed), Dialect::kFilament, {},
            Code::kTooLarge, {"<" + tag.name + ">", std::to_string(base::kBlockBytesMax)});
     output.proposals.back().span = {region_.begin, end};
-    state_.events.notice(Notice::What::kCut, tag.name, region_.begin, end);
+    state_.events.notice(Notice::Kind::kCut, tag.name, region_.begin, end);
     state_.events.emit(output, true);
 }
 

@@ -72,7 +72,7 @@ void Settlement::end_thinking(std::size_t shown) noexcept {
 
 void Settlement::settle(std::size_t shown, Sink& sink) const {
     if (dropped_ > 0) {
-        sink.notice({Notice::What::kCut, std::to_string(dropped_), {}});
+        sink.notice({Notice::Kind::kCut, std::to_string(dropped_), {}});
     }
     const bool thought =
         thinking_ended_ && (candidates_.size() > thought_candidates_ || shown > thought_bytes_);

@@ -108,7 +108,7 @@ class Body {
         if (tag.meaning == TagMeaning::kThinking) {
             output_.thinking += source_.text.substr(at_, after - at_);
             if (end == source_.text.size() && source_.closed) {
-                note(output_, source_, Notice::What::kUnclosed, tag.name, {at_, after});
+                note(output_, source_, Notice::Kind::kUnclosed, tag.name, {at_, after});
             }
         }
         at_ = after;
@@ -223,7 +223,7 @@ class Body {
             return;
         }
         if (!read_json(output_, source_, literal, range)) {
-            note(output_, source_, Notice::What::kIgnored, "not_a_command", range);
+            note(output_, source_, Notice::Kind::kIgnored, "not_a_command", range);
         }
     }
 
@@ -317,7 +317,7 @@ class Body {
     }
     void end_junk() {
         if (junk_begin_ != std::string_view::npos) {
-            note(output_, source_, Notice::What::kIgnored, "not_a_command",
+            note(output_, source_, Notice::Kind::kIgnored, "not_a_command",
                  {junk_begin_, junk_end_});
             junk_begin_ = std::string_view::npos;
         }
@@ -355,12 +355,12 @@ void read_tag_content(Output& output, const Source& source, BlockKind block,
         case BlockKind::kUseProtocol: {
             const std::string_view id = trim(source.text);
             if (!id.empty()) {
-                note(output, source, Notice::What::kUseProtocol, id, {0, source.text.size()});
+                note(output, source, Notice::Kind::kUseProtocol, id, {0, source.text.size()});
             }
             return;
         }
         case BlockKind::kEndProtocol:
-            note(output, source, Notice::What::kEndProtocol, trim(source.text),
+            note(output, source, Notice::Kind::kEndProtocol, trim(source.text),
                  {0, source.text.size()});
             return;
         case BlockKind::kNone:

@@ -57,7 +57,7 @@ class Tavern {
         for (const Value& each : value.as_array()) {
             const Value* key = each.is_object() ? each.as_object().find("key") : &each;
             if (key != nullptr && key->is_string()) {
-                note(output_, source_, Notice::What::kInspect, key->as_string(), range_);
+                note(output_, source_, Notice::Kind::kInspect, key->as_string(), range_);
             }
         }
     }

@@ -121,7 +121,7 @@ class Parser {
             return base::fail(ErrorCode::kRegexTooLarge, {std::to_string(base::kRegexDepthMax)},
                               place());
         }
-        Part either{.what = Part::What::kOr};
+        Part either{.kind = Part::Kind::kOr};
         do {
             auto one = sequence(depth);
             if (!one) {
@@ -133,7 +133,7 @@ class Parser {
     }
 
     Result<Part> sequence(std::size_t depth) {
-        Part all{.what = Part::What::kThen};
+        Part all{.kind = Part::Kind::kThen};
         while (!at_end() && peek() != '|' && peek() != ')') {
             auto one = atom(depth);
             if (!one) {
@@ -177,7 +177,7 @@ class Parser {
         if (peek() == '*' || peek() == '+' || peek() == '?') {
             return syntax();
         }
-        Part repeated{.what = Part::What::kRepeat, .least = least, .most = most};
+        Part repeated{.kind = Part::Kind::kRepeat, .least = least, .most = most};
         repeated.parts.push_back(std::move(part));
         return repeated;
     }
@@ -196,9 +196,9 @@ class Parser {
 
     Part one_of(Set set) {
         sets.push_back(std::move(set));
-        return {.what = Part::What::kSet, .set = static_cast<std::uint32_t>(sets.size() - 1)};
+        return {.kind = Part::Kind::kSet, .set = static_cast<std::uint32_t>(sets.size() - 1)};
     }
-    static Part assertion(Kind kind) { return {.what = Part::What::kAssert, .assertion = kind}; }
+    static Part assertion(Kind kind) { return {.kind = Part::Kind::kAssert, .assertion = kind}; }
 
     Result<Part> atom(std::size_t depth) {
         const char32_t c = peek();

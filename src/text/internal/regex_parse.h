@@ -1,4 +1,4 @@
-// Parts: a pattern as a tree, before it becomes steps.
+// The parser of regex patterns, and the syntax tree that it produces.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace arbiter::text::internal {
 
-// As a count of repetitions: no end.
+// As a repetition count: unlimited.
 inline constexpr std::uint32_t kForever = base::kRegexRepeatsMax + 1;
 
-// A part of a pattern, before it becomes steps.
+// A node of the syntax tree.
 struct Part {
-    enum class What : std::uint8_t { kEmpty, kSet, kAssert, kThen, kOr, kRepeat };
-    What what = What::kEmpty;
+    enum class Kind : std::uint8_t { kEmpty, kSet, kAssert, kThen, kOr, kRepeat };
+    Kind kind = Kind::kEmpty;
     Regex::Kind assertion = Regex::Kind::kBegin;  // kAssert
     std::uint32_t set = 0;                        // kSet
     std::uint32_t least = 0;                      // kRepeat
-    std::uint32_t most = 0;                       // kRepeat; kForever: no end
+    std::uint32_t most = 0;                       // kRepeat; or kForever
     std::vector<Part> parts = {};
 };
 
