@@ -33,7 +33,7 @@ using text::is_digit;
 
 namespace {
 
-// Full-width marks that people write for the plain ones.
+// Full-width characters and their ASCII forms.
 struct WideMark {
     std::string_view wide;
     std::string_view plain;
@@ -94,7 +94,7 @@ class FormulaParser {
         return {at_, 1, text::count(text_.substr(0, at_)) + 1};
     }
 
-    // The full-width mark at a place, if any.
+    // The full-width mark at `at`, or null.
     [[nodiscard]] const WideMark* wide_at(std::size_t at) const {
         const auto found = std::ranges::find_if(kWideMarks, [&](const WideMark& mark) {
             return text_.substr(at).starts_with(mark.wide);
@@ -113,7 +113,7 @@ class FormulaParser {
             }
         }
     }
-    // Takes a mark, in either width.
+    // Consumes a mark in either width. False: it is not there.
     bool mark(std::string_view plain) {
         skip();
         if (text_.substr(at_).starts_with(plain)) {
@@ -190,25 +190,25 @@ class FormulaParser {
         return comparison();
     }
     Index comparison() {
-        Index left = otherwise();
+        Index left = alternative();
         if (!left) {
             return left;
         }
         if (mark("==") || mark("=")) {
-            return join(Kind::kEqual, *left, otherwise());
+            return join(Kind::kEqual, *left, alternative());
         }
         if (mark("!=")) {
-            return join(Kind::kUnequal, *left, otherwise());
+            return join(Kind::kUnequal, *left, alternative());
         }
         if (mark("<=")) {
-            return join(Kind::kLessEqual, *left, otherwise());
+            return join(Kind::kLessEqual, *left, alternative());
         }
         if (mark("<")) {
-            return join(Kind::kLess, *left, otherwise());
+            return join(Kind::kLess, *left, alternative());
         }
         const bool or_equal = mark(">=");
         if (or_equal || mark(">")) {
-            Index right = otherwise();
+            Index right = alternative();
             if (!right) {
                 return right;
             }
@@ -216,11 +216,11 @@ class FormulaParser {
                 {.kind = or_equal ? Kind::kLessEqual : Kind::kLess, .parts = {*right, *left}});
         }
         if (word("in")) {
-            return join(Kind::kIn, *left, otherwise());
+            return join(Kind::kIn, *left, alternative());
         }
         return left;
     }
-    Index otherwise() {
+    Index alternative() {
         Index left = sum();
         while (left && mark("??")) {
             left = join(Kind::kElse, *left, sum());
@@ -368,7 +368,7 @@ class FormulaParser {
         return steps(std::move(place), true);
     }
 
-    // .name .$variable .* .12 [12] ["name"] [$variable], as many as follow without a blank.
+    // .name .$variable .* .12 [12] ["name"] [$variable], repeated without blanks.
     Index steps(Pattern place, bool of_variable) {
         while (at_ < text_.size() && (text_[at_] == '.' || text_[at_] == '[')) {
             const bool bracket = text_[at_++] == '[';

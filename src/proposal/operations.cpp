@@ -165,7 +165,7 @@ bool is_digits(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// 2025-09-20T05:00:00Z, with a fraction and an offset if need be.
+// 2025-09-20T05:00:00Z, with optional fraction and offset.
 bool is_instant(std::string_view text) {
     if (text.size() < 20 || !is_digits(text.substr(0, 4)) || text[4] != '-' ||
         !is_digits(text.substr(5, 2)) || text[7] != '-' || !is_digits(text.substr(8, 2)) ||

@@ -37,7 +37,7 @@ constexpr TextView kWarning = {
     "示例中的名称（人物、物品、地点、功法等）仅表示结构，严禁直接使用，必须自拟符合剧情的名称；<…> "
     "形式的占位符必须替换为合适的内容。\n"};
 
-// What to know of a form beside its words, in the order of the enum; a line each.
+// Notes about each form, in the order of the enum.
 constexpr std::array<TextView, static_cast<std::size_t>(Form::kCount)> kNotes = {{
     {"- Keep the ```json fence; one command or several in one array.\n"
      "- key is a dotted path and begins with character.saveData.\n"
@@ -100,7 +100,7 @@ constexpr std::array<TextView, static_cast<std::size_t>(Form::kCount)> kNotes = 
      "- 你只是提议，结果另行裁定；结果出来之前不要写进剧情。\n"},
 }};
 
-// What a memory word writes to, which the table of operations does not tell.
+// The target of each memory word, which the table of operations does not have.
 struct MemoryWord {
     std::string_view word;
     TextView text;
@@ -124,7 +124,7 @@ Proposal proposal_of(const Lesson& lesson, const Instruction& instruction) {
     return proposal;
 }
 
-// The samples fit their forms; a test writes them all.
+// Every sample is valid in its form; a test prints them all.
 std::string example(const Lesson& lesson, const Instruction& instruction, Form form) {
     auto text = write_one(proposal_of(lesson, instruction), form);
     CHECK(text.has_value());
@@ -152,7 +152,7 @@ std::string_view meaning(const Instruction& instruction, Form form, Language lan
     return TextView{row.english, row.chinese}.in(language);
 }
 
-// One line for a word, with its example behind it.
+// A line for a word, followed by its examples.
 void append_lesson(std::string& out, const Lesson& lesson, Form form, Language language) {
     const auto memory = std::ranges::find(kMemoryWords, lesson.word, &MemoryWord::word);
     const bool many = form == Form::kMemory && memory != kMemoryWords.end();
@@ -171,7 +171,7 @@ void append_lesson(std::string& out, const Lesson& lesson, Form form, Language l
     }
 }
 
-// `word` stands in `text` as a word.
+// Whether `text` contains `word` as a whole word.
 bool mentions(std::string_view text, std::string_view word) {
     for (std::size_t at = text.find(word); at != std::string_view::npos;
          at = text.find(word, at + 1)) {
@@ -184,7 +184,7 @@ bool mentions(std::string_view text, std::string_view word) {
     return false;
 }
 
-// The options of tavern_commands, but those for operations that are left out.
+// The options of tavern_commands, without those of omitted operations.
 void append_options(std::string& out, Language language, std::span<const Op> leave_out) {
     const auto is_for_left_out = [&](const OptionRow& row) {
         return std::ranges::any_of(leave_out, [&](Op op) {

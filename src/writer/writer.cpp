@@ -28,27 +28,27 @@ using proposal::Proposal;
 constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> kNames = {
     "tavern", "json", "mvu", "patch", "memory", "filament", "filament3", "direct", "tools"};
 
-bool says_transaction(const Proposal& proposal) {
+bool has_transaction_option(const Proposal& proposal) {
     const Instruction* instruction = proposal.instruction();
     const value::Value* said =
         instruction != nullptr ? instruction->options.find("transaction") : nullptr;
     return said != nullptr && *said == value::Value(true);
 }
 
-// How a block says that it is one transaction.
-enum class Transaction : std::uint8_t { kNo, kSaid, kBeside };
+// How a block is marked as one transaction.
+enum class Transaction : std::uint8_t { kNo, kImplied, kBeside };
 
 Result<Transaction> transaction_of(std::span<const Proposal> proposals, Form form) {
     if (std::ranges::none_of(proposals, &Proposal::transaction)) {
         return Transaction::kNo;
     }
-    // A block is one batch, so all of it must have been one.
+    // A block is one batch, so all proposals must be of one.
     const bool whole = std::ranges::all_of(proposals, [&](const Proposal& proposal) {
         return proposal.transaction && proposal.batch == proposals[0].batch;
     });
     if (form == Form::kTavern) {
-        if (std::ranges::any_of(proposals, says_transaction)) {
-            return Transaction::kSaid;
+        if (std::ranges::any_of(proposals, has_transaction_option)) {
+            return Transaction::kImplied;
         }
         if (whole) {
             return Transaction::kBeside;
@@ -63,7 +63,7 @@ Result<Transaction> transaction_of(std::span<const Proposal> proposals, Form for
         if (has_test || std::ranges::all_of(proposals, [own](const Proposal& proposal) {
                 return proposal.dialect == own;
             })) {
-            return Transaction::kSaid;
+            return Transaction::kImplied;
         }
     }
     return fail(ErrorCode::kWriteLost, {std::string(internal::title(form)), "transaction"});
@@ -80,7 +80,7 @@ std::string tagged(std::string_view tag, const std::string& content) {
     return "<" + name + ">\n" + content + "\n</" + name + ">";
 }
 
-// The reasons of a block that has no other place for them.
+// The reasons of a block whose commands cannot hold them.
 std::string analysis(std::span<const Proposal> proposals) {
     std::vector<std::string> reasons;
     for (const Proposal& proposal : proposals) {

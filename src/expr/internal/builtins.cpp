@@ -116,7 +116,7 @@ Known count(Values values) {
 Known has(Values values) {
     return Value(values[0].has_value());
 }
-// A number as it is, or the first one in a text.
+// A number itself, or the first number in a text.
 Known number(Values values) {
     if (!values[0]) {
         return std::nullopt;
@@ -127,7 +127,7 @@ Known number(Values values) {
     const auto found = values[0]->is_string() ? first_number(values[0]->as_string()) : std::nullopt;
     return found ? number_value(*found) : std::nullopt;
 }
-// pick(value, case, result, case, result, …, otherwise)
+// pick(value, case, result, case, result, …, default)
 Known pick(Values values) {
     if (!values[0]) {
         return values.size() % 2 == 0 ? values.back() : std::nullopt;

@@ -110,7 +110,7 @@ class Run {
             const PatternStep& next = node.place[step];
             std::optional<value::Step> found;
             if (next.kind == PatternStep::Kind::kPlain) {
-                // The value of a pair is also reached by naming it.
+                // A path may name the pair or its value.
                 found = step_into(*at, next.segment);
                 if (!found && &undescribed(*at) != at) {
                     found = step_into(undescribed(*at), next.segment);
@@ -130,7 +130,7 @@ class Run {
         return undescribed(*at);
     }
 
-    // The list of what stands behind every member.
+    // The list of the values behind every member.
     Known all(const Node& node, const Value& container, std::size_t step) {
         Array list;
         const auto add = [&](const Value& member) {

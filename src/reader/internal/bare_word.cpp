@@ -12,7 +12,7 @@ using value::Value;
 
 namespace {
 
-// A number in JSON's own grammar.
+// Whether the text is a number of JSON's grammar.
 bool is_json_number(std::string_view text) noexcept {
     std::size_t at = 0;
     const auto digits = [&] {
@@ -65,7 +65,7 @@ std::optional<Value> json_number(std::string_view text) {
 }  // namespace
 
 bool is_unstorable_number(std::string_view word) {
-    // Short ones without an exponent can all be stored.
+    // A short number without an exponent always fits.
     constexpr std::size_t kShort = 300;
     const bool may_be_large =
         word.size() > kShort || word.find_first_of("eE") != std::string_view::npos;

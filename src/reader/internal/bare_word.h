@@ -1,4 +1,4 @@
-// Words without quotes: what they stand for in a literal.
+// Unquoted words in literals: numbers, constants, arithmetic. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace arbiter::reader::internal {
 
-// A whole number of a few digits, written as JSON has it: most numbers there are. Nothing for all
-// others, whatever they are.
+// An integer of up to 15 digits in JSON's grammar; a fast path for most numbers. Empty for any
+// other word.
 inline std::optional<std::int64_t> parse_short_integer(std::string_view word) noexcept {
     constexpr std::size_t kDigitsMax = 15;
     const std::size_t sign = word.starts_with('-') ? 1 : 0;
@@ -28,10 +28,10 @@ inline std::optional<std::int64_t> parse_short_integer(std::string_view word) no
     return sign == 1 ? -number : number;
 }
 
-// A number that cannot be stored: NaN, the infinities, 1e999.
+// A number that a value cannot hold: NaN, the infinities, 1e999.
 bool is_unstorable_number(std::string_view word);
 
-// A word or number without quotes; nothing when it can only be a text.
+// The value of an unquoted word. Empty if it is a text.
 std::optional<value::Value> parse_bare_word(std::string_view word, Repairs& repairs);
 
 }  // namespace arbiter::reader::internal

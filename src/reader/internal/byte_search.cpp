@@ -21,7 +21,7 @@ std::size_t find(std::string_view text, std::size_t at, IsHit is_hit) noexcept {
 }
 
 #if defined(__SSE2__)
-// Sixteen bytes, and which of them are what.
+// Sixteen bytes; the methods return masks.
 class Bytes {
   public:
     explicit Bytes(const char* bytes) noexcept
@@ -29,7 +29,7 @@ class Bytes {
     [[nodiscard]] __m128i are(char c) const noexcept {
         return _mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c));
     }
-    // With `bit` set in each: for two characters that differ in it.
+    // Compares with `bit` set in each byte, for two characters that differ in that bit.
     [[nodiscard]] __m128i are_with(char bit, char c) const noexcept {
         return _mm_cmpeq_epi8(_mm_or_si128(bytes_, _mm_set1_epi8(bit)), _mm_set1_epi8(c));
     }
@@ -52,8 +52,8 @@ __m128i any(__m128i first, Rest... rest) noexcept {
     }
 }
 
-// As find(), for as long as sixteen bytes are left. `hits` says of all bytes of a block what
-// `is_hit` says of one, and may say it too often.
+// As find(), while sixteen bytes are left. `hits` is the mask of candidates in a block; `is_hit`
+// confirms each.
 template <typename IsHit, typename Hits>
 std::size_t find_in_blocks(std::string_view text, std::size_t at, IsHit is_hit,
                            Hits hits) noexcept {
@@ -74,12 +74,12 @@ std::size_t find_in_blocks(std::string_view text, std::size_t at, IsHit is_hit,
 
 std::size_t find_block_start(std::string_view text, std::size_t at) noexcept {
     const auto is_hit = [text](std::size_t i) {
-        // 0x88 is the last byte of （ (EF BC 88), and some byte of many other characters.
+        // 0x88 is the last byte of （ (EF BC 88), but also occurs in many other characters.
         return kBlockStarts.has(text[i]) &&
                (text[i] != '\x88' || (i >= 2 && text[i - 1] == '\xBC' && text[i - 2] == '\xEF'));
     };
 #if defined(__SSE2__)
-    // The byte before a block is looked at too.
+    // The mask also needs the byte before a block.
     if (at == 0 && !text.empty() && !is_hit(0)) {
         ++at;
     }
@@ -124,7 +124,7 @@ std::size_t find_string_mark(std::string_view text, std::size_t at, char quote) 
 
 NameRun name_run_at_end(std::string_view text) noexcept {
 #if defined(__SSE2__)
-    // Without a loop: words are of any length, and a wrong guess at it costs more than all this.
+    // Without a loop: word lengths are unpredictable, and a misprediction costs more than this.
     if (text.size() >= 16) {
         const Bytes bytes(text.data() + text.size() - 16);
         const __m128i marks = any(bytes.are('.'), bytes.are('*'));

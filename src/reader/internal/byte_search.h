@@ -1,4 +1,4 @@
-// The bytes at which a block may begin in narrative.
+// Vectorised searches for the bytes that the reader has to examine.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,23 @@
 
 namespace arbiter::reader::internal {
 
-// Bytes at which a block may begin; the last is that of （.
+// Bytes at which a block may begin; \x88 is the last byte of （.
 inline constexpr ByteSet kBlockStarts("<`~{[(|\x88");
 
-// The first of < ` ~ { [ ( | and of the last byte of （ at or behind `at`; text.size() if there is
-// none. Passes over narrative at several bytes a cycle.
+// The offset of the first < ` ~ { [ ( | or last byte of （ from `at` on; text.size() if there is
+// none. Skips narrative at several bytes per cycle.
 std::size_t find_block_start(std::string_view text, std::size_t at) noexcept;
 
-// The first byte that quotes may depend on in the middle of a line: a line break, " ` < - and the
-// first byte of “ ” 「 」 『 』; text.size() if there is none.
+// The offset of the first byte that may change the state of quotes in the middle of a line: a line
+// break, " ` < - and the first byte of “ ” 「 」 『 』; text.size() if there is none.
 std::size_t find_quote_mark(std::string_view text) noexcept;
 
-// The first of `quote`, a backslash and a line break at or behind `at`; text.size() if there is
+// The offset of the first `quote`, backslash or line break from `at` on; text.size() if there is
 // none.
 std::size_t find_string_mark(std::string_view text, std::size_t at, char quote) noexcept;
 
-// Letters, _ . and * at the end of a text, of which names of calls are made; at most kNameRunMax.
+// The run of letters, _ . and * at the end of a text, which may be the name of a call; at most
+// kNameRunMax bytes.
 struct NameRun {
     std::size_t size = 0;
     bool has_marks = false;  // a dot or a star

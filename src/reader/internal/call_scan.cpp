@@ -18,7 +18,7 @@ constexpr auto kMemoryCalls =
     std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
 constexpr auto kPrefixes = std::to_array<std::string_view>({"*.", "game."});
 
-// What a name of a call with its prefix is made of, and begins with.
+// Bytes of the name of a call with its prefix, and its possible first bytes.
 constexpr ByteSet kNameBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.*");
 constexpr ByteSet kFirstBytes("smd*g");
 static_assert(std::ranges::all_of(kMemoryCalls,
@@ -27,7 +27,7 @@ static_assert(std::ranges::all_of(kPrefixes, [](auto text) { return kFirstBytes.
 
 constexpr std::size_t kBlanksAhead = 16;
 
-// The line that follows is blank: no call goes on behind it.
+// A blank line follows, which ends every call.
 bool is_blank_line(std::string_view line) {
     std::size_t at = 0;
     while (at < line.size() && at < kBlanksAhead && line[at] != '\n' && is_blank(line[at])) {
@@ -43,8 +43,8 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '.';
 }
 
-// The first letters of each name and prefix, one for each first letter: words of a story that begin
-// like one are told apart here, most of them.
+// The first letters of the names and prefixes with a given first letter: rejects most words of the
+// narrative early.
 constexpr std::string_view stem_of(char first) {
     switch (first) {
         case 's':
@@ -71,7 +71,7 @@ constexpr bool has_stem(std::string_view word) {
 static_assert(std::ranges::all_of(kMemoryCalls, has_stem) &&
               std::ranges::all_of(kPrefixes, has_stem));
 
-// A name with its prefix, or (unless `whole` is asked for) the beginning of one.
+// Whether a word is the name of a memory call with its prefix, or, unless `whole`, a prefix of one.
 bool is_name_beginning(std::string_view word, bool whole) {
     if (word.empty() || !kFirstBytes.has(word.front()) || !has_stem(word)) {
         return false;
@@ -160,7 +160,7 @@ std::string_view CallScan::ahead(const Window& window) const noexcept {
 
 void CallScan::end_argument(std::size_t end) {
     if (arguments_.empty()) {
-        arguments_.reserve(4);  // more than most calls have
+        arguments_.reserve(4);  // most calls have fewer
     }
     arguments_.push_back({argument_begin_, end});
 }
@@ -317,7 +317,7 @@ CallScan::Step CallScan::string(const Window& window, bool finished) {
 }
 
 std::optional<CallHead> call_head(std::string_view before) noexcept {
-    // One space before the bracket is a slip.
+    // One space before the bracket is tolerated.
     if (before.ends_with(' ')) {
         before.remove_suffix(1);
     }
@@ -363,7 +363,7 @@ std::size_t call_beginning(std::string_view text) noexcept {
         dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
-    // From the beginning of the run, and from each star in it.
+    // A name may begin at the beginning of the run, and at each star in it.
     while (true) {
         if (is_name_beginning(word, space == 1)) {
             return word.size() + space;

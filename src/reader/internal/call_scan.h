@@ -24,13 +24,13 @@ class CallScan {
     explicit CallScan(std::size_t at) noexcept
         : limit_(at + base::kCallBytesMax), at_(at), argument_begin_(at) {}
 
-    // kDone: the call ends at end(), is_closed() tells whether by its own bracket.
+    // kDone: the call ends at end(); is_closed() if by its own bracket.
     Scan advance(const Window& window, bool finished);
 
-    // One past the closing bracket, or where the call broke off.
+    // Behind the closing bracket, or where the call is cut off.
     [[nodiscard]] std::size_t end() const noexcept { return at_; }
     [[nodiscard]] bool is_closed() const noexcept { return closed_; }
-    // It broke off in the middle of a string.
+    // The call is cut off inside a string.
     [[nodiscard]] bool is_in_string() const noexcept {
         return !closed_ && state_ == State::kString;
     }
@@ -82,7 +82,7 @@ struct CallHead {
     std::string_view name;  // without it
 };
 std::optional<CallHead> call_head(std::string_view before) noexcept;
-// How many bytes at the end of a text may still become the name of a call.
+// The number of bytes at the end of a text that may become the name of a call.
 std::size_t call_beginning(std::string_view text) noexcept;
 
 // The text behind a call that belongs to it: its semicolon, and a comment with the reason.

@@ -28,7 +28,7 @@ using value::Value;
 
 namespace {
 
-// What is no slip inside a call, where all of JavaScript's literals are at home.
+// Whether repairs are worth a warning in a call, where all of JavaScript's literals are valid.
 bool is_slip(Repairs repairs) {
     for (const Repair repair : {Repair::kFullWidth, Repair::kMissingComma, Repair::kMissingCloser,
                                 Repair::kInnerQuote, Repair::kPython}) {
@@ -48,7 +48,7 @@ bool is_whole(std::string_view argument) {
     return literal && literal->closed && literal->end == argument.size();
 }
 
-// Quotes around a whole path, inside the quotes of its argument, are taken off.
+// Removes quotes around a whole path inside the quotes of its argument.
 std::string_view without_quotes(std::string_view path) {
     const std::string_view whole = trim(path);
     std::string_view inner = whole;
@@ -70,7 +70,7 @@ class CallBuilder {
             arguments_.push_back(
                 trim(source.text.substr(range.begin - call.offset, range.end - range.begin)));
         }
-        // f() has no argument, and a trailing comma brings none.
+        // f() has no argument, and a trailing comma adds none.
         while (!arguments_.empty() && arguments_.back().empty()) {
             arguments_.pop_back();
         }
@@ -107,7 +107,7 @@ class CallBuilder {
         return parsed.given ? std::optional(std::move(parsed.value)) : std::nullopt;
     }
 
-    // An argument that is a path: its quotes are taken off, it is no value.
+    // The argument as a path.
     Path path(std::size_t index, Proposal& proposal) {
         if (index >= arguments_.size()) {
             return {};
@@ -120,7 +120,7 @@ class CallBuilder {
         if (parsed.quoted) {
             return lenient_path(without_quotes(parsed.value.as_string()));
         }
-        // ['a', 'b'] is a path too.
+        // ['a', 'b'] is also a path.
         if (parsed.value.is_array() && !parsed.value.as_array().empty()) {
             if (auto segments = value::path_from_value(parsed.value)) {
                 return *segments;
@@ -129,7 +129,7 @@ class CallBuilder {
         return lenient_path(text);
     }
 
-    // Whether a path was written as names with dots between them, brackets only around places.
+    // Whether a path was written as names separated by dots, with brackets only around indexes.
     [[nodiscard]] bool is_dotted(std::size_t index, const Path& path) const {
         std::string_view text = trim(arguments_[index]);
         while (!text.empty() && is_quote(text.front())) {
@@ -142,7 +142,7 @@ class CallBuilder {
     }
 
     void finish(Proposal&& proposal, Instruction&& instruction) {
-        // MVU takes a comment on a later line for the reason; for others it says what comes next.
+        // In MVU a comment on a later line is the reason; elsewhere it belongs to the next command.
         if (call_.dialect == Dialect::kMvu || !call_.reason_below) {
             instruction.reason = value::Str(call_.reason);
         }
@@ -153,7 +153,8 @@ class CallBuilder {
         proposal.refuse(Code::kMissingValue, {proposal.verb});
         output_.proposals.push_back(std::move(proposal));
     }
-    // The text broke off inside the call, or inside a list or an object of it.
+    // Refuses a call that is incomplete, or has an incomplete list or object. False: it is
+    // complete.
     bool refuse_open() {
         const bool whole = call_.bracket || std::ranges::all_of(arguments_, is_whole);
         if (call_.closed && whole) {
@@ -172,7 +173,7 @@ class CallBuilder {
     const Call& call_;
 };
 
-// Quotes that became part of a name by mistake: '"张三"', '“张三”'.
+// Removes quotes that became part of a name by mistake: '"张三"', '“张三”'.
 std::string_view bare_name(std::string_view name, Proposal& proposal) {
     const std::string_view inner = trim(name);
     for (const auto& [open, close] : std::to_array<std::pair<std::string_view, std::string_view>>(
@@ -186,7 +187,7 @@ std::string_view bare_name(std::string_view name, Proposal& proposal) {
     return name;
 }
 
-// A text that is JSON becomes what it says; other texts stay.
+// A text that is JSON becomes its value; other texts are unchanged.
 Value memory_value(const Argument& argument, Proposal& proposal) {
     if (!argument.value.is_string()) {
         return argument.value;
@@ -313,6 +314,59 @@ void read_delete(CallBuilder& reader) {
     reader.finish(std::move(proposal), std::move(instruction));
 }
 
+// Reads the arguments behind the path. False: a required one is missing.
+bool fill_arguments(CallBuilder& reader, Proposal& proposal, Instruction& instruction) {
+    const std::size_t size = reader.size();
+    switch (instruction.op) {
+        case Op::kSet:
+        case Op::kMerge:
+            instruction.value = reader.value(size - 1, proposal);
+            if (size > 2) {
+                instruction.old = reader.value(1, proposal);
+            }
+            break;
+        case Op::kInsert:
+            if (size > 2) {
+                instruction.key = reader.value(1, proposal);
+            }
+            instruction.value = reader.value(size > 2 ? 2 : 1, proposal);
+            break;
+        case Op::kDelete:
+            if (size > 1) {
+                instruction.key = reader.value(1, proposal);
+                return instruction.key.has_value();
+            }
+            break;
+        case Op::kMove:
+            instruction.from = std::exchange(instruction.path, reader.path(1, proposal));
+            break;
+        case Op::kCallback: {
+            std::vector<Value> arguments;
+            for (std::size_t i = 1; i < size; ++i) {
+                arguments.push_back(reader.argument(i, proposal).value);
+            }
+            instruction.value = Array(std::span<const Value>(arguments));
+            break;
+        }
+        case Op::kIncrement:
+        case Op::kPush:
+            instruction.value = reader.value(1, proposal);
+            break;
+        case Op::kGet:
+        case Op::kEnsure:
+        case Op::kAdd:
+        case Op::kPull:
+        case Op::kPop:
+        case Op::kSplice:
+        case Op::kCopy:
+        case Op::kTest:
+        case Op::kRestore:
+        case Op::kCount:
+            break;
+    }
+    return true;
+}
+
 }  // namespace
 
 void read_mvu_call(Output& output, const Source& source, const Call& call) {
@@ -342,55 +396,9 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
     Instruction instruction = proposal::instruction_of(Dialect::kMvu, verb->op);
     instruction.path = reader.path(0, proposal);
     instruction.dotted = reader.is_dotted(0, instruction.path);
-    switch (verb->op) {
-        case Op::kSet:
-        case Op::kMerge:
-            instruction.value = reader.value(size - 1, proposal);
-            if (size > 2) {
-                instruction.old = reader.value(1, proposal);
-            }
-            break;
-        case Op::kInsert:
-            if (size > 2) {
-                instruction.key = reader.value(1, proposal);
-            }
-            instruction.value = reader.value(size > 2 ? 2 : 1, proposal);
-            break;
-        case Op::kDelete:
-            if (size > 1) {
-                instruction.key = reader.value(1, proposal);
-                if (!instruction.key) {
-                    reader.missing(std::move(proposal));
-                    return;
-                }
-            }
-            break;
-        case Op::kMove:
-            instruction.from = std::exchange(instruction.path, reader.path(1, proposal));
-            break;
-        case Op::kCallback: {
-            std::vector<Value> arguments;
-            for (std::size_t i = 1; i < size; ++i) {
-                arguments.push_back(reader.argument(i, proposal).value);
-            }
-            instruction.value = Array(std::span<const Value>(arguments));
-            break;
-        }
-        case Op::kIncrement:
-        case Op::kPush:
-            instruction.value = reader.value(1, proposal);
-            break;
-        case Op::kGet:
-        case Op::kEnsure:
-        case Op::kAdd:
-        case Op::kPull:
-        case Op::kPop:
-        case Op::kSplice:
-        case Op::kCopy:
-        case Op::kTest:
-        case Op::kRestore:
-        case Op::kCount:
-            break;
+    if (!fill_arguments(reader, proposal, instruction)) {
+        reader.missing(std::move(proposal));
+        return;
     }
     reader.finish(std::move(proposal), std::move(instruction));
 }

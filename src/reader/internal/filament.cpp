@@ -54,8 +54,8 @@ Value splice_value(const Array& list) {
     return std::move(value).set("items", std::move(items));
 }
 
-// In these lists three kinds of quotes, comments and a comma at the end are proper.
-Repairs slips_of(Repairs repairs) {
+// In these lists three kinds of quotes, comments and a trailing comma are valid.
+Repairs repairs_worth_notice(Repairs repairs) {
     Repairs slips;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Repair::kCount); ++i) {
         const auto repair = static_cast<Repair>(i);
@@ -72,7 +72,8 @@ bool is_instruction(const Value& value) {
            find_verb(Dialect::kFilament, value.as_array()[0].as_string()) != nullptr;
 }
 
-// More elements than the operation takes: a text with commas in it, or a remark behind a number.
+// Refuses more elements than the operation takes: an unquoted text with commas, or a remark behind
+// a number.
 void check_size(const Array& list, const Verb& verb, Proposal& proposal) {
     const std::size_t most = verb.op == Op::kInsert ? 4 : verb.op == Op::kPop ? 2 : 3;
     if (verb.op == Op::kSplice || list.size() <= most) {
@@ -86,7 +87,7 @@ void check_size(const Array& list, const Verb& verb, Proposal& proposal) {
 }
 
 void read_list(Output& output, const Source& source, Array list, Repairs repairs, Range range) {
-    // [SET, a, 1 [SET, b, 2]: the second began before the first was closed.
+    // [SET, a, 1 [SET, b, 2]: the second begins before the first is closed.
     std::optional<Array> next;
     if (repairs.has(Repair::kMissingComma) && list.size() > 1 &&
         is_instruction(list[list.size() - 1])) {
@@ -97,7 +98,7 @@ void read_list(Output& output, const Source& source, Array list, Repairs repairs
                              : list[0].is_string() ? std::string(list[0].as_string())
                                                    : value::print_json(list[0]);
     Proposal proposal = begin_proposal(source, Dialect::kFilament, word, range);
-    mark_repairs(output, source, proposal, slips_of(repairs), range);
+    mark_repairs(output, source, proposal, repairs_worth_notice(repairs), range);
     const Verb* verb = find_verb(Dialect::kFilament, word);
     if (verb == nullptr) {
         proposal.refuse(Code::kUnknownAction, {word, list_verbs(Dialect::kFilament)});
@@ -171,7 +172,8 @@ void read_one(Output& output, const Source& source, std::size_t& at) {
         }
     }
     if (!literal) {
-        // Only this one is lost: the next begins on a new line or behind the next bracket.
+        // Only this instruction is refused: the next begins on a new line or behind the next
+        // bracket.
         const std::size_t line = std::min(source.text.find('\n', begin), source.text.size());
         const std::size_t bracket = source.text.find(']', std::max(literal.error().offset, begin));
         at = bracket < line ? bracket + 1 : line;

@@ -90,7 +90,7 @@ void read_instruction(Output& output, const Source& source, const Literal& liter
         instruction.value = Array{*instruction.value};
     }
     if (verb == nullptr || !fits) {
-        // What is already refused needs no further check.
+        // A refused proposal needs no further check.
         if (verb != nullptr) {
             instruction.path.clear();
             proposal.what = std::move(instruction);
@@ -108,7 +108,7 @@ bool is_patch_entry(const Object& object) {
     return pointer && find_verb(Dialect::kPatch, text_of(object, "op")) != nullptr;
 }
 
-// /a/b, or the dotted path that models write in its place.
+// /a/b, or a dotted path that the model wrote instead.
 Path patch_path(std::string_view text) {
     if (text == "/") {
         return {};
@@ -169,7 +169,7 @@ void read_operation(Output& output, const Source& source, const Literal& literal
     const Value* to = object.find("to");
     const Value* from = object.find("from");
     if (moves && to != nullptr) {
-        // MVU's {"op":"move","from":…,"to":…}, also with path in the place of from.
+        // MVU's {"op":"move","from":…,"to":…}, also with path instead of from.
         from = from != nullptr ? from : path;
         path = to;
     }
@@ -271,7 +271,7 @@ bool is_tool_entry(const Object& object) {
     return tool != nullptr && tool->is_string() && args != nullptr && args->is_object();
 }
 
-// {"set": […], …}: every member is an action with a list or a map, or says something of the batch.
+// {"set": […], …}: every member is an action with a list or map, or an option of the batch.
 bool is_tavern_groups(const Object& object) {
     bool any = false;
     for (const auto& [key, value] : object) {
@@ -292,8 +292,8 @@ bool is_tavern_groups(const Object& object) {
     return any;
 }
 
-// The first object in a list that says what the list is.
-const Object* telling_entry(const Value& value) {
+// The first object of a list, which determines the kind of the list.
+const Object* first_entry(const Value& value) {
     if (value.is_object()) {
         return &value.as_object();
     }
@@ -361,7 +361,7 @@ std::optional<Dialect> broken_dialect(const Dialects& dialects, std::string_view
 
 bool read_json(Output& output, const Source& source, const Literal& literal, Range range) {
     const Value& value = literal.value;
-    const Object* entry = telling_entry(value);
+    const Object* entry = first_entry(value);
     if (entry == nullptr) {
         return false;
     }

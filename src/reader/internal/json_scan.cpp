@@ -54,10 +54,10 @@ bool contains(const auto& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-// Enough bytes behind a place to know the character and the two after it.
+// Bytes needed to recognise a character and the two after it.
 constexpr std::size_t kAhead = 4;
 
-// A bare name that opens an object in prose is short, or it is prose.
+// A longer bare word behind { is prose, not a name.
 constexpr std::size_t kBareNameMax = 64;
 
 // Whether a fence begins the line; it ends every literal. `rest` begins behind a line break.

@@ -1,4 +1,4 @@
-// Entries of a literal: where each stands in the text, and whether the text ended inside it.
+// Entries of a literal: their position in the text, and whether the text ended inside them.
 #pragma once
 
 #include "reader/internal/block.h"
@@ -8,11 +8,11 @@
 
 namespace arbiter::reader::internal {
 
-// The place of the value at `at` in the literal, where that is known; else `whole`.
+// The range of the value at path `at` of the literal; `whole` if it is not known.
 Range entry_range(const Literal& literal, const value::Path& at, Range whole);
 
-// An entry that the text broke off in may be half of what was meant, so it is refused: where the
-// reply ended always, where a block was closed only if the break was in the middle of a member.
+// Refuses an entry that the text ended in, since it may be incomplete: always if the reply ended
+// there, and inside a closed block only if it ended in the middle of a member. False: not refused.
 bool refuse_if_cut(Output& output, const Source& source, proposal::Dialect dialect,
                    const Literal& literal, const value::Path& at, Range range);
 

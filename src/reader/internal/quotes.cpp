@@ -16,13 +16,13 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c);
 }
 
-// A longer run of marks opens no inline code.
+// A longer run of marks does not open inline code.
 constexpr std::size_t kMarksMax = 64;
 
 bool is_fence_mark(char c) {
     return c == '`' || c == '~';
 }
-// Three marks at the beginning of a line.
+// A fence opens or closes with three marks.
 bool is_fence(std::string_view text) {
     return text.starts_with("```") || text.starts_with("~~~");
 }
@@ -72,7 +72,7 @@ Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to
     }
 }
 
-// Bytes of the mark at `at` that closes the open quote; 0 if there is none.
+// The size of the mark at `at` that closes the open quote; 0 if it does not.
 std::size_t Quotes::closer(const Window& window, std::size_t at) const {
     const std::size_t to = window.end();
     switch (kind_) {
@@ -100,7 +100,7 @@ std::size_t Quotes::closer(const Window& window, std::size_t at) const {
     return 0;
 }
 
-// One character or mark.
+// Examines one character or mark and returns its size.
 std::size_t Quotes::step(const Window& window, std::size_t to) {
     const char c = window[at_];
     if (c == '\n') {

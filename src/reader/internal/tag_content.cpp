@@ -24,9 +24,10 @@ using value::Value;
 
 namespace {
 
-class Body {
+// Reads the content of one tag.
+class TagContent {
   public:
-    Body(Output& output, const Source& source, BlockKind block, const TagTable& table)
+    TagContent(Output& output, const Source& source, BlockKind block, const TagTable& table)
         : output_(output), source_(source), block_(block), table_(table) {}
 
     void run() {
@@ -41,17 +42,17 @@ class Body {
                 break;
             }
             if (!tag() && !fence() && !literal() && !call()) {
-                junk();
+                skip_ignored();
             }
             if (at_ == before) {
-                ++at_;  // never without progress
+                ++at_;  // guarantees progress
             }
         }
-        end_junk();
+        end_ignored();
     }
 
   private:
-    // Blanks, comments, and marks that separate.
+    // Skips blanks, comments and separators.
     void skip_between() {
         const std::string_view text = source_.text;
         while (at_ < text.size()) {
@@ -76,7 +77,7 @@ class Body {
         at_ = end == std::string_view::npos ? source_.text.size() : end + closer.size();
     }
 
-    // <analysis> is passed over, <JSONPatch> is read; other tags are not ours.
+    // <analysis> is skipped, <JSONPatch> is read. False: not a tag of the table.
     bool tag() {
         const std::string_view rest = source_.text.substr(at_);
         TagText found;
@@ -89,22 +90,7 @@ class Body {
             return true;
         }
         const std::size_t begin = at_ + found.size;
-        std::size_t end = begin;
-        std::size_t after = source_.text.size();
-        while (true) {
-            end = source_.text.find("</", end);
-            if (end == std::string_view::npos) {
-                end = source_.text.size();
-                break;
-            }
-            TagText closer;
-            if (scan_tag(source_.text.substr(end), table_, true, closer) == Scan::kDone &&
-                table_.find(closer.name)->family == tag.family) {
-                after = end + closer.size;
-                break;
-            }
-            end += 2;
-        }
+        const auto [end, after] = find_closing_tag(tag, begin);
         if (tag.meaning == TagMeaning::kThinking) {
             output_.thinking += source_.text.substr(at_, after - at_);
             if (end == source_.text.size() && source_.closed) {
@@ -115,14 +101,28 @@ class Body {
         if (tag.meaning == TagMeaning::kExecute && !is_about_protocol(tag.block) && depth_ == 0) {
             Source inner = source_.part(begin, end);
             inner.closed = source_.closed || after < source_.text.size();
-            Body body(output_, inner, tag.block, table_);
-            body.depth_ = depth_ + 1;
-            body.run();
+            TagContent content(output_, inner, tag.block, table_);
+            content.depth_ = depth_ + 1;
+            content.run();
         }
         return true;
     }
 
-    // The lines ```json and ``` around the commands.
+    // Where the closing tag of `tag` begins and ends; the end of the text if it is missing.
+    [[nodiscard]] Range find_closing_tag(const Tag& tag, std::size_t at) const {
+        const std::string_view text = source_.text;
+        while ((at = text.find("</", at)) != std::string_view::npos) {
+            TagText closer;
+            if (scan_tag(text.substr(at), table_, true, closer) == Scan::kDone &&
+                table_.find(closer.name)->family == tag.family) {
+                return {at, at + closer.size};
+            }
+            at += 2;
+        }
+        return {text.size(), text.size()};
+    }
+
+    // Skips the lines ```json and ``` around the commands.
     bool fence() {
         const std::string_view text = source_.text;
         if (!text.substr(at_).starts_with("```") && !text.substr(at_).starts_with("~~~")) {
@@ -144,7 +144,7 @@ class Body {
         if ((first.ascii != '[' && first.ascii != '{') || block_ == BlockKind::kMemory) {
             return false;
         }
-        end_junk();
+        end_ignored();
         if (first.ascii == '[' && is_filament_list()) {
             read_filament_list(output_, source_, at_);
             return true;
@@ -195,7 +195,7 @@ class Body {
             read_tools(output_, source_, literal, calls != nullptr ? *calls : value, range);
             return;
         }
-        // {"ops": […], "analysis": …} and what MVU's second model answers.
+        // {"ops": […], "analysis": …}, and the answers of MVU's second model.
         if (value.is_object() && !value.as_object().contains("op")) {
             for (const std::string_view name :
                  {"ops", "json_patch", "jsonPatch", "patch", "delta"}) {
@@ -264,7 +264,7 @@ class Body {
         if (!wanted) {
             return false;
         }
-        end_junk();
+        end_ignored();
         const Glyph bracket = glyph_at(text, paren);
         if (window_.end() == 0) {
             window_.append(text);
@@ -295,10 +295,10 @@ class Body {
         return true;
     }
 
-    // Something else: up to the end of the line, or to a call on it.
-    void junk() {
+    // Text that is not a command: up to the end of the line, or to a call on it.
+    void skip_ignored() {
         const std::string_view text = source_.text;
-        junk_begin_ = junk_begin_ == std::string_view::npos ? at_ : junk_begin_;
+        ignored_begin_ = ignored_begin_ == std::string_view::npos ? at_ : ignored_begin_;
         std::size_t at = at_ + 1;
         while (at < text.size() && text[at] != '\n') {
             if (glyph_at(text, at).ascii == '(') {
@@ -313,13 +313,13 @@ class Body {
             ++at;
         }
         at_ = at;
-        junk_end_ = at;
+        ignored_end_ = at;
     }
-    void end_junk() {
-        if (junk_begin_ != std::string_view::npos) {
+    void end_ignored() {
+        if (ignored_begin_ != std::string_view::npos) {
             note(output_, source_, Notice::Kind::kIgnored, "not_a_command",
-                 {junk_begin_, junk_end_});
-            junk_begin_ = std::string_view::npos;
+                 {ignored_begin_, ignored_end_});
+            ignored_begin_ = std::string_view::npos;
         }
     }
 
@@ -327,10 +327,10 @@ class Body {
     const Source source_;
     BlockKind block_;
     const TagTable& table_;
-    Window window_;  // the text, once a call needs it
+    Window window_;  // a copy of the text, made when the first call needs it
     std::size_t at_ = 0;
-    std::size_t junk_begin_ = std::string_view::npos;
-    std::size_t junk_end_ = 0;
+    std::size_t ignored_begin_ = std::string_view::npos;
+    std::size_t ignored_end_ = 0;
     std::size_t depth_ = 0;  // of tags in tags
 };
 
@@ -338,10 +338,10 @@ class Body {
 
 void read_tag_content(Output& output, const Source& source, BlockKind block,
                       const TagTable& table) {
-    // Room for the commands that a body of this size usually has, so that they are not moved about.
-    constexpr std::size_t kBytesUsual = 40;
-    constexpr std::size_t kRoomMax = 8;
-    output.proposals.reserve(std::min(source.text.size() / kBytesUsual, kRoomMax));
+    // Reserves for the usual number of commands in a text of this size, to avoid moving them.
+    constexpr std::size_t kUsualBytes = 40;
+    constexpr std::size_t kReserveMax = 8;
+    output.proposals.reserve(std::min(source.text.size() / kUsualBytes, kReserveMax));
     switch (block) {
         case BlockKind::kInsert:
             read_variable_tag(output, source, Op::kEnsure);
@@ -371,7 +371,7 @@ void read_tag_content(Output& output, const Source& source, BlockKind block,
         case BlockKind::kScript:
             break;
     }
-    Body(output, source, block, table).run();
+    TagContent(output, source, block, table).run();
 }
 
 }  // namespace arbiter::reader::internal

@@ -1,4 +1,4 @@
-// The content of a tag that executes: commands of several dialects one after another.
+// The content of an executable tag: a sequence of commands, possibly of several dialects.
 #pragma once
 
 #include "reader/internal/block.h"
@@ -6,7 +6,7 @@
 
 namespace arbiter::reader::internal {
 
-// `source` is the content without the tags.
+// Reads the content; `source` excludes the tags.
 void read_tag_content(Output& output, const Source& source, BlockKind block, const TagTable& table);
 
 }  // namespace arbiter::reader::internal

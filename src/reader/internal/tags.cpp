@@ -86,7 +86,7 @@ TagTable::TagTable(const Options& options) {
     std::uint8_t family = kPatchTag;
     tags_.reserve(std::size(kBuiltIn) + options.hints.size());
     for (const BuiltIn& tag : kBuiltIn) {
-        // Filament's envelope is only taken off where Filament is read.
+        // Filament's envelope is removed only if Filament is enabled.
         if (tag.meaning == TagMeaning::kDisplay && !options.dialects.has(Dialect::kFilament)) {
             continue;
         }

@@ -39,14 +39,14 @@ struct Tag {
     BlockKind block = BlockKind::kNone;
     // Tags of one family close each other: <think> … </thinking>.
     std::uint8_t family = 0;
-    bool foreign = false;  // a block of a dialect that is not read: stays in the text
+    bool foreign = false;  // of a dialect that is not enabled: stays in the text
 };
 
 class TagTable {
   public:
     explicit TagTable(const Options& options);
 
-    // A tag by its name, in any case.
+    // Case-insensitive. Null for an unknown tag.
     [[nodiscard]] const Tag* find(std::string_view name) const noexcept;
     // Whether the name of some tag begins with `name`.
     [[nodiscard]] bool has_prefix(std::string_view name) const noexcept;

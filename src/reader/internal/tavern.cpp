@@ -30,7 +30,7 @@ class Tavern {
     Tavern(Output& output, const Source& source, const Literal& literal, Range range)
         : output_(output), source_(source), literal_(literal), range_(range) {}
 
-    // Any of the shapes that commands come in. `at` is where they stand in the literal.
+    // Commands of any supported shape. `at` is their path in the literal.
     void commands(const Value& value, Path at) {
         if (value.is_array()) {
             list(value.as_array(), std::move(at), nullptr);
@@ -256,7 +256,7 @@ constexpr std::string_view kCommandNames[] = {"tavern_commands", "commands", "æŒ
 
 }  // namespace
 
-// Member by member, as far as they can be read.
+// Parses member by member up to the first that is broken.
 bool find_text(std::string_view envelope, std::string& text) {
     std::size_t at = 0;
     skip_blanks(envelope, at);

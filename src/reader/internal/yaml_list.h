@@ -1,4 +1,4 @@
-// The block form of YAML as far as patches use it: a list of flat maps.
+// The subset of YAML that patches use: a block list of flat maps.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace arbiter::reader::internal {
 //   - op: replace
 //     path: /a/b
 //     value: 5
-// Values are literals on their line. Nothing when the text is anything else.
+// Values are literals on one line. Empty if the text has any other form.
 std::optional<value::Value> parse_yaml_list(std::string_view text);
 
 }  // namespace arbiter::reader::internal

@@ -17,7 +17,7 @@ using Set = Regex::Set;
 
 constexpr char32_t kLast = 0x10FFFF;
 
-// The ranges of \d \w \s, or nothing.
+// The ranges of \d \w \s; empty for any other letter.
 std::vector<Range> named_set(char32_t letter) {
     switch (letter) {
         case 'd':
@@ -72,7 +72,7 @@ class Parser {
         }
         auto whole = choice(0);
         if (whole && at_ < text_.size()) {
-            return syntax();  // a ) that closes nothing
+            return syntax();  // an unmatched )
         }
         return whole;
     }
@@ -173,7 +173,7 @@ class Parser {
         } else {
             return part;
         }
-        take('?');  // lazy: finds the same
+        take('?');  // lazy: the same result
         if (peek() == '*' || peek() == '+' || peek() == '?') {
             return syntax();
         }
@@ -182,7 +182,7 @@ class Parser {
         return repeated;
     }
 
-    // {2 begins a count; { before anything else is that character.
+    // {2 begins a count; any other { is a literal character.
     [[nodiscard]] bool is_count() const {
         return peek() == '{' && peek(1) >= '0' && peek(1) <= '9';
     }
@@ -270,7 +270,7 @@ class Parser {
         return inside;
     }
 
-    // What stands behind a backslash: a set, or one character.
+    // An escape sequence: a set, or one character.
     Result<std::vector<Range>> escape() {
         const char32_t c = peek(1);
         if (at_ + 1 >= text_.size()) {

@@ -14,7 +14,7 @@ using value::Value;
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-// A `<` here could open or close a tag. Comparisons and hearts (a < b, <3) stay as they are.
+// Whether the `<` could open or close a tag, unlike in a < b or <3.
 bool begins_tag(std::string_view text, std::size_t at) {
     if (text[at] != '<' || at + 1 == text.size()) {
         return false;
@@ -24,7 +24,7 @@ bool begins_tag(std::string_view text, std::size_t at) {
            static_cast<unsigned char>(next) >= 0x80;
 }
 
-// Part of three backticks in a row.
+// Whether the backtick is one of three in a row.
 bool in_fence(std::string_view text, std::size_t at) {
     if (text[at] != '`') {
         return false;
@@ -46,8 +46,8 @@ bool is_line_end(char32_t c) {
     return c < 0x20 || c == 0x7F || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-// A name that every reader of dotted paths takes as it is: nothing that quotes, separates or could
-// make the path a pointer, and no blanks at its ends.
+// Whether a name needs no quotes in a dotted path: no quotes, separators or leading slash, and no
+// blanks at its ends.
 bool is_plain_name(std::string_view name) {
     if (name.empty() || name.starts_with('/') ||
         name.find_first_of(".[]\"'`\\") != std::string_view::npos) {
@@ -71,7 +71,7 @@ bool is_blank(char32_t c) noexcept {
 
 std::string json_text(const Value& value) {
     const std::string json = value::print_json(value);
-    // Neither character stands outside a string in JSON.
+    // Outside strings JSON has neither character.
     if (json.find_first_of("<`") == std::string::npos) {
         return json;
     }

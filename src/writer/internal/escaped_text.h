@@ -1,6 +1,5 @@
-// Texts of values, paths and reasons, such that nothing in them can end the block they stand in.
-//
-// A `<` that could begin a tag and backticks that could be a fence are escaped inside strings.
+// Text of values, paths and reasons that cannot end the block around it: a `<` that could begin a
+// tag and backticks that could be a fence are escaped inside strings. Pure functions.
 #pragma once
 
 #include <optional>
@@ -18,25 +17,25 @@ std::string json_text(const value::Value& value);
 // A string in single quotes, with JavaScript's escapes.
 std::string quoted(std::string_view text);
 
-// JavaScript's literal for a value: strings in single quotes, the rest as JSON.
+// The JavaScript literal of a value: strings in single quotes, other values as JSON.
 std::string literal(const value::Value& value);
 
-// A reason as the rest of a line.
+// A reason on one line, without tags.
 std::string one_line(std::string_view reason);
 
-// The dotted path. Names that are not plain are quoted in brackets, more of them than
-// value::print_path() quotes, for readers of models' paths are lenient.
+// The dotted path. Quotes more names in brackets than value::print_path() does, because the reader
+// is lenient.
 std::string dotted(const value::Path& path);
 
-// A character that is nothing to see.
+// Whether a character is a blank of Unicode.
 bool is_blank(char32_t c) noexcept;
 
-// {"a":1,"b":"…"}: an object's members as they are added, whatever their depth.
+// Builds {"a":1,"b":"…"}: members in the order in which they are added.
 class Members {
   public:
     void add(std::string_view key, const value::Value& value);
     void add(std::string_view key, const std::optional<value::Value>& value);
-    // A string, left out when empty.
+    // A string; omitted if empty.
     void add_text(std::string_view key, std::string_view text);
     [[nodiscard]] std::string done() && { return std::move(text_) + "}"; }
 

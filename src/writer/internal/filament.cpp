@@ -22,7 +22,7 @@ using value::Value;
 
 constexpr Form kForm = Form::kFilament2;
 
-// {"start","deleteCount","items"} as arguments in a row; "" where that says something else.
+// {"start","deleteCount","items"} as a list of arguments; "" if the value has another form.
 std::string splice_arguments(const Value& value) {
     if (!value.is_object()) {
         return "";
@@ -41,7 +41,7 @@ std::string splice_arguments(const Value& value) {
         out += "," + json_text(*count);
     }
     if (items != nullptr) {
-        // New elements stand behind the count.
+        // New elements follow the count.
         if (count == nullptr && !items->as_array().empty()) {
             return "";
         }

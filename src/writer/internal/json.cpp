@@ -26,7 +26,7 @@ std::string_view json_word(const Instruction& instruction) {
     return word_for(Dialect::kJson, instruction);
 }
 
-// Keys only: an index stands in digits.
+// Keys only: an index is written in digits.
 Result<Value> key_path(const Path& path) {
     std::vector<Value> keys;
     for (const value::Segment& segment : path) {

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> k
     "tavern_commands", "JSON instructions", "MVU",    "JSON Patch", "memory calls",
     "Filament 2",      "Filament 3",        "Direct", "tool calls"};
 
-// What a form does with an object where nothing is said.
+// The default merge strategy of a form.
 std::string_view own_strategy(Form form, Op op) {
     if (op == Op::kSet) {
         return "replace";

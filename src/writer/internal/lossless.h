@@ -1,4 +1,4 @@
-// What a form has a place for: the check that nothing of an instruction is lost.
+// The check that a form can express every field of an instruction.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace arbiter::writer::internal {
 
-// What a form is called in messages.
+// The name of a form in messages.
 std::string_view title(Form form) noexcept;
 
-// The fields that not every instruction has, but for the reason, and for from, which move and copy
-// always have and others never.
+// Optional fields of an instruction, except for the reason, and for `from`, which only move and
+// copy have.
 using Fields = unsigned;
 inline constexpr Fields kValue = 1;
 inline constexpr Fields kOld = 2;
@@ -23,12 +23,11 @@ inline constexpr Fields kArithmetic = 16;
 inline constexpr Fields kOptions = 32;
 inline constexpr Fields kMetadata = 64;
 
-// An error for the first field that the instruction has and `places` does not. A null value of an
-// operation that takes none counts as absent, and so does a mergeStrategy that the form means
-// anyway.
+// An error for the first field of the instruction that is not in `places`. A null value of an
+// operation without value counts as absent, and so does a mergeStrategy that is the form's default.
 base::Result<> check_lossless(const proposal::Instruction& instruction, Form form, Fields places);
 
-// check_lossless(), and then an error for a required field that is absent.
+// check_lossless(), then an error for a missing required field.
 base::Result<> check_fields(const proposal::Instruction& instruction, Form form, Fields places,
                             Fields required);
 

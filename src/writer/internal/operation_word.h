@@ -1,4 +1,4 @@
-// Which word of a dialect stands for an operation.
+// The word of a dialect for an operation.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace arbiter::writer::internal {
 
-// The word that the command came with (`verb`, "" if it came from elsewhere) where it says the
-// same, else the first of the table; "" where the dialect has none. A dialect without the
-// arithmetic gives its word for another: that field is then lost, which check_lossless() tells.
+// `verb`, the word that the command came with ("" if it came from another dialect), if it means the
+// same; else the first in the table; "" if the dialect has none. A dialect without the arithmetic
+// returns its word for another one; check_lossless() then reports the field.
 std::string_view word_for(proposal::Dialect dialect, const proposal::Instruction& instruction,
                           std::string_view verb = {});
 

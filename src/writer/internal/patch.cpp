@@ -16,7 +16,7 @@ using proposal::Instruction;
 using proposal::Op;
 using value::Value;
 
-// What an operation must have beside its path.
+// Required fields of an operation beside its path.
 Fields required_of(Op op) {
     switch (op) {
         case Op::kSet:

@@ -21,7 +21,7 @@ using value::Value;
 
 constexpr Form kForm = Form::kTavern;
 
-// The save itself is no target.
+// The save itself is not a valid target.
 bool is_in_save(const Path& path) {
     return path.size() > 2 && path[0] == value::Segment("character") &&
            path[1] == value::Segment("saveData");
@@ -73,7 +73,7 @@ Result<std::string> write_tavern(const Instruction& instruction, std::string_vie
     if ((places & kValue) != 0) {
         entry.add("value", instruction.value);
     }
-    // An entry without options is one of 1.0, which forgives a missing target.
+    // An entry without options has the meaning of 1.0, which ignores a missing target.
     const bool forgives = instruction.op == Op::kDelete || instruction.op == Op::kPull;
     if (!options->empty() || (forgives && !instruction.forgiving)) {
         entry.add("options", Value(*options));
