@@ -187,6 +187,41 @@ Scan CallScan::forgotten_bracket(std::string_view rest, bool finished) const noe
     return ends ? Scan::kDone : Scan::kNo;
 }
 
+bool CallScan::take_mark(const Glyph& glyph, std::size_t at) {
+    switch (glyph.ascii) {
+        case '(':
+        case '[':
+        case '{':
+            ++depth_;
+            token_ = true;
+            return true;
+        case ')':
+        case ']':
+        case '}':
+            --depth_;
+            token_ = false;
+            if (depth_ == 0) {
+                wide_marks_ = wide_marks_ || glyph.wide;
+                end_argument(at);
+                closed_ = true;
+            }
+            return true;
+        case ',':
+            token_ = true;
+            if (depth_ == 1) {
+                wide_marks_ = wide_marks_ || glyph.wide;
+                end_argument(at);
+                argument_begin_ = at + glyph.size;
+            }
+            return true;
+        case ':':
+            token_ = true;
+            return true;
+        default:
+            return false;
+    }
+}
+
 CallScan::Step CallScan::code(const Window& window, bool finished) {
     const std::string_view text = ahead(window);
     std::size_t i = 0;
@@ -223,58 +258,24 @@ CallScan::Step CallScan::code(const Window& window, bool finished) {
             }
         }
         const Glyph glyph = glyph_at(text, i);
-        switch (glyph.ascii) {
-            case '(':
-            case '[':
-            case '{':
-                ++depth_;
-                token_ = true;
-                break;
-            case ')':
-            case ']':
-            case '}':
-                --depth_;
-                token_ = false;
-                if (depth_ == 0) {
-                    wide_marks_ = wide_marks_ || glyph.wide;
-                    end_argument(at_ + i);
-                    i += glyph.size;
-                    closed_ = true;
-                    return stop(Scan::kDone);
-                }
-                break;
-            case ',':
-                token_ = true;
-                if (depth_ == 1) {
-                    wide_marks_ = wide_marks_ || glyph.wide;
-                    end_argument(at_ + i);
-                    argument_begin_ = at_ + i + glyph.size;
-                }
-                break;
-            case ':':
-                token_ = true;
-                break;
-            case ';':
-                if (const Scan end = forgotten_bracket(text.substr(i), finished);
-                    end != Scan::kNo) {
-                    return break_off(end);
-                }
-                break;
-            default:
-                if (token_ && is_quote(glyph.ascii)) {
-                    string_.open(glyph);
-                    wide_marks_ = wide_marks_ || glyph.wide;
-                    i += glyph.size;
-                    state_ = State::kString;
-                    return stop({});
-                }
-                if (blank_at(text, i) == 0) {
-                    // A quote also opens a string behind an operator: 'a' + 'b'.
-                    token_ = c == '+' || c == '-' || c == '*' || c == '?';
-                }
-                break;
+        if (glyph.ascii == ';') {
+            if (const Scan end = forgotten_bracket(text.substr(i), finished); end != Scan::kNo) {
+                return break_off(end);
+            }
+        } else if (token_ && is_quote(glyph.ascii)) {
+            string_.open(glyph);
+            wide_marks_ = wide_marks_ || glyph.wide;
+            i += glyph.size;
+            state_ = State::kString;
+            return stop({});
+        } else if (!take_mark(glyph, at_ + i) && blank_at(text, i) == 0) {
+            // A quote also opens a string behind an operator: 'a' + 'b'.
+            token_ = c == '+' || c == '-' || c == '*' || c == '?';
         }
         i += glyph.size;
+        if (closed_) {
+            return stop(Scan::kDone);
+        }
     }
     return stop(Scan::kMore);
 }

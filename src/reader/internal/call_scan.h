@@ -48,7 +48,10 @@ class CallScan {
     // Empty: go on in the new state.
     using Step = std::optional<Scan>;
 
+    // Between strings and comments.
     Step code(const Window& window, bool finished);
+    // Follows a bracket, comma or colon at offset `at`. False: it is another character.
+    bool take_mark(const Glyph& glyph, std::size_t at);
     // At a line break of the code: kDone if the call ends here.
     Scan line_end(std::string_view rest, bool finished) const noexcept;
     // At a semicolon of the code: kDone if the closing bracket was forgotten.
