@@ -38,7 +38,7 @@ bool has_code(const Reading& reading, Code code) {
     });
 }
 
-// The last command of a reply is still found behind any amount of wreckage of this kind.
+// The last command of a reply is found behind any number of broken fragments of this kind.
 TEST(Limits, HostileTextsAreReadInLinearTime) {
     const std::string_view pieces[] = {"_.set(",
                                        "_.set('",

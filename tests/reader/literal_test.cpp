@@ -132,7 +132,7 @@ TEST(Literal, DepthIsBounded) {
     EXPECT_FALSE(parse_literal(std::string(1 << 20, '{'), 0));
 }
 
-// Whatever JSON prints, the tolerant parser reads without a repair, and in the same way.
+// The tolerant parser reads all JSON without repairs, as the strict parser does.
 TEST(Literal, AgreesWithTheStrictParserOnJson) {
     tests::Random random(21);
     for (int i = 0; i < 3000; ++i) {

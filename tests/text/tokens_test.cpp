@@ -117,7 +117,7 @@ TEST(CaseFold, Words) {
     EXPECT_TRUE(is_in("R2", "R2，你好"));
 }
 
-// What fold_case and mark_words say, a byte after the other.
+// Plain twins of fold_case and mark_words, byte by byte.
 std::string folded_plainly(std::string_view text) {
     std::string folded;
     for (std::size_t at = 0; at < text.size();) {
