@@ -49,7 +49,8 @@ constexpr std::string_view kAnswerKeys[] = {"say",  "think",  "pieces", "tool_ca
 constexpr std::string_view kLineKeys[] = {"when", "say",    "think", "pieces", "tool_calls",
                                           "fail", "finish", "usage", "times",  "then"};
 constexpr std::string_view kWhenKeys[] = {"contains", "regex",   "in",     "role",
-                                          "turn",     "attempt", "request"};
+                                          "turn",     "attempt", "request",
+                                          "round"};
 constexpr std::string_view kFailKeys[] = {"how", "after", "words"};
 constexpr std::string_view kCallKeys[] = {"id", "name", "arguments"};
 constexpr std::string_view kUsageKeys[] = {"prompt", "completion"};
@@ -262,6 +263,7 @@ class ScriptReader {
         }
         when.turn = take_number(members, "turn", 0);
         when.attempt = take_number(members, "attempt", 1);
+        when.round = take_number(members, "round", 1).value_or(1);
         when.request = take_number(members, "request", 1);
         return when;
     }

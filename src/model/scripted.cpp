@@ -56,7 +56,7 @@ class Stream {
 
 bool Condition::holds(const Request& asked, std::int64_t number) const {
     if ((turn && *turn != asked.turn) || (attempt && *attempt != asked.attempt) ||
-        (request && *request != number)) {
+        (request && *request != number) || round != asked.round) {
         return false;
     }
     if (role && (asked.messages.empty() || asked.messages.back().role != *role)) {
@@ -90,12 +90,17 @@ Scripted::Scripted(Script script) : script_(std::move(script)), used_(script_.li
 const Answer* Scripted::choose(const Request& request) {
     for (std::size_t i = 0; i < script_.lines.size(); ++i) {
         const Line& line = script_.lines[i];
-        if ((line.times && used_[i] >= *line.times) ||
-            (line.when && !line.when->holds(request, requests_))) {
+        const bool holds = line.when ? line.when->holds(request, requests_) : request.round == 1;
+        if ((line.times && used_[i] >= *line.times) || !holds) {
             continue;
         }
         const std::size_t which = std::min(used_[i]++, line.answers.size() - 1);
         return &line.answers[which];
+    }
+    if (request.round > 1) {
+        // A script that says nothing about tool results has nothing to add to them.
+        static const Answer kNothing;
+        return &kNothing;
     }
     return script_.otherwise ? &*script_.otherwise : nullptr;
 }
