@@ -9,8 +9,10 @@
 #include "base/check.h"
 #include "bench/busy.h"
 #include "bench/cases.h"
-#include "ledger/history.h"
+#include "ledger/rebuild.h"
 #include "reader/reader.h"
+#include "rules/turn.h"
+#include "tests/support/actions.h"
 
 namespace arbiter::bench {
 namespace {
@@ -40,9 +42,9 @@ class Player {
         options_.dialects = {proposal::Dialect::kMvu, proposal::Dialect::kPatch};
     }
 
-    ledger::Prepared next(const Campaign& campaign) {
+    ledger::PreparedTurn next(const Campaign& campaign) {
         const std::string_view reply = replies_[played_++ % replies_.size()];
-        ledger::Said said;
+        ledger::NewTurn said;
         said.context = {1'767'225'600'000 + static_cast<engine::Instant>(played_) * 1000,
                         engine::Actor::kModel, campaign.next_batch()};
         const reader::Reading reading = reader::read(reply, options_);
@@ -51,8 +53,11 @@ class Player {
         said.raw = reply;
         said.shown = reading.text;
         said.proposals = reading.proposals;
-        said.played = &played;
-        return campaign.prepare(said);
+        said.outcome = &played.outcome;
+        said.effects = played.effects;
+        const auto actions = tests::actions_of(played.outcome, played.effects);
+        said.actions = actions;
+        return campaign.prepare(said).value();
     }
 
   private:
@@ -63,7 +68,7 @@ class Player {
 };
 
 Campaign begin(Store& store, const Request& request, const std::string& id) {
-    ledger::Beginning beginning;
+    ledger::NewCampaign beginning;
     beginning.id = id;
     beginning.name = id;
     beginning.state.document = request.document->root;
@@ -84,7 +89,7 @@ Long& long_campaign(const Request& request) {
         Campaign campaign = begin(*fresh.store, request, "long");
         Player player(request);
         for (std::size_t i = 0; i < request.count; ++i) {
-            ledger::Prepared prepared = player.next(campaign);
+            ledger::PreparedTurn prepared = player.next(campaign);
             CHECK(fresh.store->commit(prepared.commit).has_value());
             campaign.accept(std::move(prepared));
         }
@@ -127,12 +132,18 @@ Answer rebuilt(const Request& request, std::size_t threads) {
         const auto report = ledger::rebuild(
             campaign,
             [] {
-                return ledger::Player{
-                    ledger::step_under([](const value::Object&) { return plain_setting(); })};
+                return ledger::Replayer{[setting = plain_setting()](
+                                            const engine::State& before, const ledger::Record& turn,
+                                            std::span<const proposal::Proposal> proposals)
+                                            -> base::Result<engine::State> {
+                    const engine::Context context{turn.time, turn.actor, turn.batch};
+                    return rules::play(before, proposals, turn.shown, setting, context)
+                        .outcome.state;
+                }};
             },
             {}, threads);
         const double took = now_ns() - start;
-        CHECK(report && report->findings.empty() && report->turns == request.count + 1);
+        CHECK(report && report->defects.empty() && report->turns == request.count + 1);
         commands = report->commands;
         samples.ns.push_back(took / static_cast<double>(commands));
         spent += took;
@@ -155,7 +166,7 @@ Answer measure_durable(const Request& request) {
     Campaign campaign = begin(*store, request, "c");
     Player player(request);
     const auto commit = [&] {
-        ledger::Prepared prepared = player.next(campaign);
+        ledger::PreparedTurn prepared = player.next(campaign);
         const double start = now_ns();
         CHECK(store->commit(prepared.commit).has_value());
         const double took = now_ns() - start;
@@ -207,7 +218,7 @@ std::vector<std::vector<Commit>> turns_of_many(Store& store, const Request& requ
         Campaign campaign =
             begin(store, request, "busy-" + std::to_string(times) + "-" + std::to_string(i));
         for (std::size_t round = 0; round < kRounds; ++round) {
-            ledger::Prepared prepared = player.next(campaign);
+            ledger::PreparedTurn prepared = player.next(campaign);
             turns[i].push_back(prepared.commit);
             campaign.accept(std::move(prepared));
         }

@@ -9,6 +9,7 @@
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
+#include "ledger/rebuild.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -110,27 +111,26 @@ std::string audit_line(const Console& console, std::int64_t number, const Value&
     return line + "\n";
 }
 
-Exit report_of(const Console& console, const base::Result<ledger::Report>& report) {
+Exit report_of(const Console& console, const base::Result<ledger::CheckReport>& report) {
     if (!report) {
         return trouble(console, report.error());
     }
     std::string out;
-    for (const ledger::Finding& finding : report->findings) {
-        out += console.painted(std::to_string(finding.number) +
-                                   (finding.turn ? " " + finding.turn->brief() : "") + ": " +
-                                   finding.what,
+    for (const ledger::TurnDefect& defect : report->defects) {
+        out += console.painted(std::to_string(defect.number) + " " + defect.turn.brief() + ": " +
+                                   defect.message,
                                Color::kRed) +
                "\n";
     }
     const std::string words[] = {std::to_string(report->turns), std::to_string(report->commands),
-                                 std::to_string(report->findings.size())};
+                                 std::to_string(report->defects.size())};
     out += base::format_message(
-        report->stopped ? console.say({"stopped after {0} turns\n", "已在 {0} 回合后停止\n"})
-                        : console.say({"{0} turns, {1} commands, {2} findings\n",
-                                       "{0} 回合，{1} 条指令，{2} 处问题\n"}),
+        report->is_stopped ? console.say({"stopped after {0} turns\n", "已在 {0} 回合后停止\n"})
+                           : console.say({"{0} turns, {1} commands, {2} findings\n",
+                                          "{0} 回合，{1} 条指令，{2} 处问题\n"}),
         words);
     console.print(out);
-    return report->findings.empty() && !report->stopped ? Exit::kDone : Exit::kNo;
+    return report->defects.empty() && !report->is_stopped ? Exit::kDone : Exit::kNo;
 }
 
 }  // namespace
@@ -179,10 +179,14 @@ Exit run_show(const Call& call) {
         out += "> " + record->said + "\n";
     }
     out += record->shown + (record->shown.empty() || record->shown.ends_with('\n') ? "" : "\n");
-    for (const Value& each : record->audit) {
+    for (const Value& each : ledger::audit_records(*record)) {
         out += audit_line(console, record->number, each);
     }
-    for (const value::Change& change : record->document) {
+    const auto changes = ledger::document_changes(opened->campaign, *record);
+    if (!changes) {
+        return trouble(console, changes.error());
+    }
+    for (const value::Change& change : *changes) {
         out += change_line(console, change);
     }
     console.print(out);
@@ -294,9 +298,9 @@ Exit run_rebuild(const Call& call) {
     }
     const Campaign& campaign = opened->campaign;
     const auto player = [&] {
-        return ledger::Player{campaign::replaying(campaign), call.has("--from-text")
-                                                                 ? campaign::rereading(campaign)
-                                                                 : ledger::Reread()};
+        return ledger::Replayer{campaign::replaying(campaign), call.has("--from-text")
+                                                                   ? campaign::rereading(campaign)
+                                                                   : ledger::Reread()};
     };
     return report_of(call.console, ledger::rebuild(campaign, player, progress_of(call.console),
                                                    std::thread::hardware_concurrency()));

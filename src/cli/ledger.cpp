@@ -72,7 +72,7 @@ std::expected<Opened, Exit> open_campaign(const Call& call) {
     return open_with(call, Campaign::open);
 }
 std::expected<Opened, Exit> look_at_campaign(const Call& call) {
-    return open_with(call, Campaign::look);
+    return open_with(call, Campaign::open_without_state);
 }
 
 std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const Campaign& campaign,
@@ -131,13 +131,13 @@ config::Protocols protocols_of(const Call& call) {
 }
 
 std::expected<std::size_t, Exit> window_of(const Call& call) {
-    return number_of(call, "--tokens", campaign::kContextTokens);
+    return number_of(call, "--tokens", prompt::kContextTokens);
 }
 
 campaign::Gear gear_of(const Call& call, ledger::Store& store) {
     campaign::Gear gear{protocols_of(call)};
     gear.language = call.console.language;
-    gear.context_tokens = window_of(call).value_or(campaign::kContextTokens);
+    gear.context_tokens = window_of(call).value_or(prompt::kContextTokens);
     // Without a library there is nothing that campaigns share.
     if (const auto library = Campaign::open(store, ledger::kLibraryId)) {
         const value::Value* settings = value::find(library->state().document, {"settings"});

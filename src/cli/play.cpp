@@ -285,18 +285,17 @@ void Play::show_why(std::string_view path) {
         complain_of(record.error());
         return;
     }
-    for (const Value& each : record->audit) {
+    for (const Value& each : ledger::audit_records(*record)) {
         console_.print(value::print_json(each) + "\n");
     }
-    for (const std::string_view part : {"actions", "trace"}) {
-        const Value* found = record->notes.find(part);
-        // Where turns of the first days have them.
-        found = found != nullptr ? found : record->extra.find(part);
-        if (found != nullptr) {
+    const auto print_part = [&](std::string_view part, const value::Array& entries) {
+        if (!entries.empty()) {
             console_.print(std::string(part) + ": " +
-                           value::print_json(*found, value::JsonStyle::kPretty) + "\n");
+                           value::print_json(entries, value::JsonStyle::kPretty) + "\n");
         }
-    }
+    };
+    print_part("actions", ledger::applied_actions(*record));
+    print_part("trace", record->trace);
 }
 
 void Play::change_settings(std::string_view words) {

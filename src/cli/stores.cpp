@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
+#include "ledger/keyframes.h"
 
 namespace arbiter::cli {
 
@@ -18,7 +19,7 @@ Exit copy_all(const Call& call, ledger::Store& from, ledger::Store& to) {
         return trouble(console, rows.error());
     }
     for (const ledger::CampaignRow& row : *rows) {
-        const auto campaign = Campaign::look(from, row.id);
+        const auto campaign = Campaign::open_without_state(from, row.id);
         const auto copied = campaign ? ledger::copy_campaign(*campaign, to, progress_of(console))
                                      : std::unexpected(campaign.error());
         if (!copied) {

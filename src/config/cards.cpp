@@ -287,22 +287,6 @@ std::string_view other_form(std::string_view bytes) {
 
 }  // namespace
 
-std::string_view name(CardScript::Kind kind) noexcept {
-    switch (kind) {
-        case CardScript::Kind::kRegex:
-            return "regex";
-        case CardScript::Kind::kHelper:
-            return "helper";
-        case CardScript::Kind::kSchema:
-            return "schema";
-        case CardScript::Kind::kTemplate:
-            return "template";
-        case CardScript::Kind::kHtml:
-            return "html";
-    }
-    return "";
-}
-
 std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes) {
     if (internal::is_png(bytes)) {
         return parse_png_card(file, bytes);

@@ -13,63 +13,16 @@
 #include <string_view>
 #include <vector>
 
+#include "card/card.h"
 #include "config/profiles.h"
 #include "value/object.h"
 #include "value/value.h"
 
 namespace arbiter::config {
 
-// A lore entry that brings the first variables ([initvar] in its comment or name).
-struct Initvar {
-    std::string name;
-    std::string text;
-    friend bool operator==(const Initvar&, const Initvar&) = default;
-};
-
-// Something in a card that another program would run. It is kept with the card and not run here.
-struct CardScript {
-    enum class Kind : std::uint8_t {
-        kRegex,     // rewrites texts on their way (extensions.regex_scripts)
-        kHelper,    // JavaScript of the tavern helper
-        kSchema,    // the same, and it registers the schema of the variables (MVU zod)
-        kTemplate,  // <% … %> in a text
-        kHtml       // <script> in a text
-    };
-    Kind kind;
-    std::string name;  // its own, or where it stands
-    friend bool operator==(const CardScript&, const CardScript&) = default;
-};
-std::string_view name(CardScript::Kind kind) noexcept;  // "regex", "helper", …
-
-struct Card {
-    enum class Form : std::uint8_t { kPng, kJson, kYaml };
-    Form form = Form::kJson;
-    int version = 1;  // 1, 2 or 3; newer ones are read as 3
-
-    std::string name;
-    std::string nickname;  // stands for {{char}} where there is one
-    std::string description;
-    std::string personality;
-    std::string scenario;
-    std::vector<std::string> greetings;  // the first message, then its alternatives; never empty
-    std::vector<std::string> group_greetings;
-    std::string example_messages;
-    std::string system_prompt;              // empty: the player's own
-    std::string post_history_instructions;  // the same
-    // Never part of a prompt.
-    std::string creator;
-    std::string creator_notes;
-    std::string character_version;
-    std::vector<std::string> tags;
-
-    value::Value character_book;  // null: none
-    std::string linked_world;     // a lorebook of this name belongs to it, and is not in it
-    value::Object extensions;
-    std::vector<std::string> protocols;  // configuration.protocols, enabled_schemas
-    std::vector<Initvar> initvars;       // in the order of the book, switched off or not
-    std::vector<CardScript> scripts;
-    value::Value whole;  // all of it as it was written, with what is not known here
-};
+using card::Card;
+using card::CardScript;
+using card::Initvar;
 
 // `file` is for messages; the form is told by the bytes themselves.
 std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes);

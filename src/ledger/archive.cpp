@@ -3,7 +3,8 @@
 #include <set>
 
 #include "base/limits.h"
-#include "base/messages.h"
+#include "ledger/record_pack.h"
+#include "ledger/verify.h"
 #include "value/json.h"
 
 namespace arbiter::ledger {
@@ -41,7 +42,7 @@ std::int64_t number_of(const Object& line, std::string_view key) {
 }
 
 // The lines of an archive as one commit.
-class Reading {
+class ArchiveReader {
   public:
     Result<Commit> read(std::string_view text) {
         std::size_t behind = 0;
@@ -92,14 +93,14 @@ class Reading {
             return {};
         }
         if (line.contains("turn")) {
-            const Written written{std::string(text_of(line, "turn")),
-                                  std::string(text_of(line, "with"))};
-            const auto record = parse_record(written);
+            const EncodedRecord encoded{std::string(text_of(line, "turn")),
+                                        std::string(text_of(line, "with"))};
+            const auto record = parse_record(encoded);
             if (!record) {
                 return std::unexpected(record.error());
             }
-            commit_.turns.push_back({sha256(written.head), record->parent, record->number,
-                                     record->time, pack_record(written)});
+            commit_.turns.push_back({sha256(encoded.replay_part), record->parent, record->number,
+                                     record->time, pack_record(encoded)});
             return {};
         }
         if (line.contains("checkpoint")) {
@@ -129,9 +130,9 @@ class Reading {
 Result<> add_turn(std::string& out, const Campaign& campaign, const TurnRow& row,
                   std::set<Digest>& texts) {
     const auto record = campaign.record_of(row);
-    const auto written = record ? unpack_record(row.bytes) : std::unexpected(record.error());
-    if (!written) {
-        return std::unexpected(written.error());
+    const auto encoded = record ? unpack_record(row.bytes) : std::unexpected(record.error());
+    if (!encoded) {
+        return std::unexpected(encoded.error());
     }
     for (const auto& [name, digest] : record->rules) {
         const auto id = digest.is_string() ? Digest::from_hex(digest.as_string()) : std::nullopt;
@@ -146,8 +147,8 @@ Result<> add_turn(std::string& out, const Campaign& campaign, const TurnRow& row
         }
         add_line(out, {{"text", std::string_view(*text)}});
     }
-    add_line(out, {{"turn", std::string_view(written->head)},
-                   {"with", std::string_view(written->body)}});
+    add_line(out, {{"turn", std::string_view(encoded->replay_part)},
+                   {"with", std::string_view(encoded->details_part)}});
     if (!row.parent) {
         // Without the first state nothing follows; others can be found again.
         const auto state = campaign.state_at(row.id);
@@ -209,7 +210,7 @@ Result<std::string> export_campaign(const Campaign& campaign, const Progress& pr
 }
 
 Result<std::string> import_campaign(Store& store, std::string_view text, const Progress& progress) {
-    auto commit = Reading().read(text);
+    auto commit = ArchiveReader().read(text);
     if (!commit) {
         return std::unexpected(std::move(commit).error());
     }
@@ -226,11 +227,11 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
     if (!report) {
         return std::unexpected(report.error());
     }
-    if (!report->findings.empty()) {
-        return corrupt("turn " + std::to_string(report->findings[0].number) + ": " +
-                       report->findings[0].what);
+    if (!report->defects.empty()) {
+        return corrupt("turn " + std::to_string(report->defects[0].number) + ": " +
+                       report->defects[0].message);
     }
-    if (report->stopped) {
+    if (report->is_stopped) {
         return corrupt("it was not checked to its end");
     }
     if (auto kept = store.commit(*commit); !kept) {
@@ -242,12 +243,12 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
 namespace {
 
 // Turns that are written at once: few enough to show how far it is.
-constexpr std::size_t kCopied = 200;
+constexpr std::size_t kCopyTurns = 200;
 
 // Turns of a campaign on their way into another store.
-class Copying {
+class CampaignCopy {
   public:
-    Copying(const Campaign& campaign, Store& to) : campaign_(campaign), to_(to) { start(); }
+    CampaignCopy(const Campaign& campaign, Store& to) : campaign_(campaign), to_(to) { start(); }
 
     Result<> add(const TurnRow& row) {
         const auto record = campaign_.record_of(row);
@@ -276,7 +277,7 @@ class Copying {
             commit_.keyframes.push_back({row.id, **std::move(keyframe)});
         }
         commit_.turns.push_back(row);
-        return commit_.turns.size() < kCopied ? Result<>() : write();
+        return commit_.turns.size() < kCopyTurns ? Result<>() : write();
     }
 
     // The head comes last: until then the campaign is not there for anybody.
@@ -332,17 +333,17 @@ Result<bool> copy_campaign(const Campaign& campaign, Store& to, const Progress& 
     if (!rows) {
         return std::unexpected(rows.error());
     }
-    Copying copying(campaign, to);
+    CampaignCopy copy(campaign, to);
     std::size_t done = 0;
     Result<> copied;
     auto visited = campaign.store().visit_turns(row.id, std::nullopt, [&](const TurnRow& each) {
         copied = progress && !progress(done++, rows->size())
                      ? corrupt("it was not copied to its end")
-                     : copying.add(each);
+                     : copy.add(each);
         return copied.has_value();
     });
     if (visited && copied) {
-        copied = copying.finish();
+        copied = copy.finish();
     }
     if (!visited || !copied) {
         return std::unexpected(!visited ? visited.error() : copied.error());

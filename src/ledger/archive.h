@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "ledger/history.h"
+#include "ledger/campaign.h"
+#include "ledger/progress.h"
 
 namespace arbiter::ledger {
 

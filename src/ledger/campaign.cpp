@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "base/limits.h"
-#include "engine/describe.h"
-#include "proposal/codec.h"
+#include "ledger/record_pack.h"
+#include "ledger/record_text.h"
 
 namespace arbiter::ledger {
 
@@ -19,8 +19,8 @@ using value::Value;
 
 namespace {
 
-// Turns between two whole states. A turn's state is found by going from the nearest one on, about
-// 30 µs a turn; of a document of 1 MB a whole state takes as much room as 70 turns.
+// Turns between two keyframes. A state is loaded from the nearest keyframe before it, at about
+// 30 µs a turn; a keyframe of a document of 1 MB is as large as 70 turns.
 constexpr std::int64_t kKeyframeTurns = 200;
 
 std::unexpected<base::Error> unknown(std::string what) {
@@ -31,8 +31,9 @@ std::unexpected<base::Error> corrupt(const TurnId& id, std::string how) {
 }
 
 TurnRow row_of(const Record& record) {
-    const Written written = print_record(record);
-    return {sha256(written.head), record.parent, record.number, record.time, pack_record(written)};
+    const EncodedRecord encoded = print_record(record);
+    return {sha256(encoded.replay_part), record.parent, record.number, record.time,
+            pack_record(encoded)};
 }
 
 std::optional<std::size_t> whole_number(std::string_view text) {
@@ -45,40 +46,40 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 
 }  // namespace
 
-Result<Campaign> Campaign::begin(Store& store, const Beginning& beginning) {
+Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
     CampaignRow row;
-    row.id = beginning.id;
-    row.name = beginning.name;
-    row.created = beginning.time;
+    row.id = campaign.id;
+    row.name = campaign.name;
+    row.created = campaign.time;
     Record record;
-    record.campaign = beginning.id;
-    record.time = beginning.time;
-    record.state = hash_of(beginning.state);
-    record.rules = beginning.rules;
+    record.campaign = campaign.id;
+    record.time = campaign.time;
+    record.state = hash_of(campaign.state);
+    record.rules = campaign.rules;
     TurnRow first = row_of(record);
     Commit commit;
-    commit.campaign = beginning.id;
+    commit.campaign = campaign.id;
     commit.create = row;
-    commit.keyframes.push_back({first.id, pack(print_state(beginning.state))});
-    commit.blobs = beginning.texts;
+    commit.keyframes.push_back({first.id, pack(print_state(campaign.state))});
+    commit.blobs = campaign.texts;
     commit.head = HeadMove{std::nullopt, first.id, std::nullopt};
     row.head = first.id;
     commit.turns.push_back(std::move(first));
     if (auto kept = store.commit(commit); !kept) {
         return std::unexpected(std::move(kept).error());
     }
-    Campaign campaign(store, std::move(row));
-    campaign.stand({beginning.state, 0});
-    return campaign;
+    Campaign begun(store, std::move(row));
+    begun.set_state({campaign.state, 0});
+    return begun;
 }
 
-Result<Campaign> Campaign::look(Store& store, std::string_view id) {
+Result<Campaign> Campaign::open_without_state(Store& store, std::string_view id) {
     auto row = store.campaign(id);
     if (!row) {
         return std::unexpected(std::move(row).error());
     }
     if (!row->head) {
-        return base::fail(ErrorCode::kCorrupt, {"campaign " + row->id, "it has no beginning"});
+        return base::fail(ErrorCode::kCorrupt, {"campaign " + row->id, "it has no first turn"});
     }
     const auto turn = store.turn(id, *row->head);
     if (!turn) {
@@ -90,39 +91,42 @@ Result<Campaign> Campaign::look(Store& store, std::string_view id) {
 }
 
 Result<Campaign> Campaign::open(Store& store, std::string_view id) {
-    auto campaign = look(store, id);
+    auto campaign = open_without_state(store, id);
     if (!campaign) {
         return campaign;
     }
-    auto found = campaign->stand_at(campaign->head());
-    if (!found) {
-        return std::unexpected(std::move(found).error());
+    auto loaded = campaign->load_state(campaign->head());
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
     }
-    campaign->stand(*std::move(found));
+    campaign->set_state(*std::move(loaded));
     return campaign;
 }
 
-void Campaign::stand(Stand stand) {
-    state_ = std::move(stand.state);
-    number_ = stand.number;
+void Campaign::set_state(LoadedState loaded) {
+    state_ = std::move(loaded.state);
+    number_ = loaded.number;
     has_state_ = true;
 }
 
 std::string Campaign::next_batch() const {
-    // Two turns that follow the same one are siblings; what they say tells their ids apart, and
-    // within one line numbers do.
+    // Siblings share it and differ in their ids; on one line the number makes it unique.
     return std::to_string(number_ + 1) + "-" + head().brief();
 }
 
-Prepared Campaign::prepare(Record record, const State& after, std::vector<Blob> texts) const {
+Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
+                                       std::vector<Blob> texts) const {
     CHECK(has_state_);
     record.campaign = row_.id;
     record.parent = head();
     record.number = number_ + 1;
-    record.document = value::diff(state_.document, after.document);
     record.meta = value::diff(Value(state_.meta), Value(after.meta));
     record.state = hash_of(after);
-    Prepared prepared;
+    // A turn that does not read back is never stored.
+    if (auto read_back = step(state_, record); !read_back) {
+        return std::unexpected(std::move(read_back).error());
+    }
+    PreparedTurn prepared;
     TurnRow row = row_of(record);
     prepared.id = row.id;
     prepared.number = record.number;
@@ -138,65 +142,46 @@ Prepared Campaign::prepare(Record record, const State& after, std::vector<Blob> 
     return prepared;
 }
 
-void Campaign::accept(Prepared prepared) {
+Result<PreparedTurn> Campaign::prepare(const NewTurn& turn) const {
+    auto record = encode_turn(turn);
+    if (!record) {
+        return std::unexpected(std::move(record).error());
+    }
+    return prepare(*std::move(record), turn.outcome->state, turn.texts);
+}
+
+void Campaign::accept(PreparedTurn prepared) {
     row_.head = prepared.id;
     row_.undo.reset();
     number_ = prepared.number;
     state_ = std::move(prepared.after);
 }
 
-Result<TurnId> Campaign::keep(Prepared prepared) {
-    if (auto kept = store_->commit(prepared.commit); !kept) {
-        return std::unexpected(std::move(kept).error());
+Result<TurnId> Campaign::commit(PreparedTurn prepared) {
+    if (auto committed = store_->commit(prepared.commit); !committed) {
+        return std::unexpected(std::move(committed).error());
     }
     const TurnId id = prepared.id;
     accept(std::move(prepared));
     return id;
 }
 
-Result<TurnId> Campaign::append(const Said& said) {
-    return keep(prepare(said));
+Result<TurnId> Campaign::append(const NewTurn& turn) {
+    auto prepared = prepare(turn);
+    return prepared ? commit(*std::move(prepared)) : std::unexpected(std::move(prepared).error());
 }
 
-Prepared Campaign::prepare(const Said& said) const {
-    Record record;
-    record.actor = said.context.actor;
-    record.time = said.context.now;
-    record.batch = said.context.batch_id;
-    record.said = said.said;
-    record.raw = said.raw;
-    record.shown = said.shown;
-    const engine::Outcome& outcome = said.played->outcome;
-    for (const engine::Expired& each : outcome.expired) {
-        record.audit = std::move(record.audit).push_back(engine::audit_record(each, said.context));
-    }
-    record.proposals = proposal::encode(said.proposals, said.raw);
-    for (std::size_t i = 0; i < said.proposals.size(); ++i) {
-        record.audit = std::move(record.audit)
-                           .push_back(engine::audit_record(said.proposals[i], outcome.verdicts[i],
-                                                           said.context));
-    }
-    for (std::size_t i = 0; i < said.played->effects.size(); ++i) {
-        record.audit =
-            std::move(record.audit)
-                .push_back(rules::audit_record(said.played->effects[i], i, said.context));
-    }
-    record.rules = said.rules;
-    record.extra = said.extra;
-    record.notes = said.notes;
-    return prepare(std::move(record), outcome.state, said.texts);
-}
-
-Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::string why,
+Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::string reason,
                               value::Object action) {
     Record record;
     record.time = time;
     record.batch = next_batch();
-    record.extra = value::Object{{"edit", std::string_view(why)}};
-    if (!action.empty()) {
-        record.extra = std::move(record.extra).set("action", std::move(action));
+    record.edit = Edit{std::move(reason), std::move(action)};
+    if (value::Diff changes = value::diff(state_.document, after.document); !changes.empty()) {
+        record.steps.push_back(std::move(changes));
     }
-    return keep(prepare(std::move(record), after, {}));
+    auto prepared = prepare(std::move(record), after, {});
+    return prepared ? commit(*std::move(prepared)) : std::unexpected(std::move(prepared).error());
 }
 
 Result<Record> Campaign::record(const TurnId& id) const {
@@ -208,36 +193,44 @@ Result<Record> Campaign::record(const TurnId& id) const {
 }
 
 Result<Record> Campaign::record_of(const TurnRow& row) const {
-    const auto written = unpack_record(row.bytes);
-    if (!written) {
-        return corrupt(row.id, written.error().arguments.back());
+    const auto encoded = unpack_record(row.bytes);
+    if (!encoded) {
+        return corrupt(row.id, encoded.error().arguments.back());
     }
-    return checked(row, written->head, parse_record(*written));
+    return check_record(row, encoded->replay_part, parse_record(*encoded));
 }
 
-Result<Record> Campaign::head_of(const TurnRow& row) const {
-    const auto head = unpack_head(row.bytes);
-    if (!head) {
-        return corrupt(row.id, head.error().arguments.back());
+Result<Record> Campaign::replay_part_of(const TurnRow& row) const {
+    const auto part = unpack_replay_part(row.bytes);
+    if (!part) {
+        return corrupt(row.id, part.error().arguments.back());
     }
-    return checked(row, *head, parse_head(*head));
+    return check_record(row, *part, parse_replay_part(*part));
 }
 
-Result<Record> Campaign::checked(const TurnRow& row, std::string_view head,
-                                 Result<Record> record) const {
-    if (sha256(head) != row.id) {
-        return corrupt(row.id, "its bytes are not those that it was kept with");
+Result<Record> Campaign::replay_inputs_of(const TurnRow& row) const {
+    const auto part = unpack_replay_part(row.bytes);
+    if (!part) {
+        return corrupt(row.id, part.error().arguments.back());
+    }
+    return check_record(row, *part, parse_replay_inputs(*part));
+}
+
+Result<Record> Campaign::check_record(const TurnRow& row, std::string_view replay_part,
+                                      Result<Record> record) const {
+    if (sha256(replay_part) != row.id) {
+        return corrupt(row.id, "its bytes do not match its id");
     }
     if (!record) {
         return corrupt(row.id, record.error().arguments.back());
     }
     if (record->campaign != row_.id) {
-        return corrupt(row.id, "it is of another campaign");
+        return corrupt(row.id, "it belongs to another campaign");
     }
     return record;
 }
 
-Result<Campaign::Stand> Campaign::stand_at(const TurnId& id) const {
+Result<Campaign::LoadedState> Campaign::load_state(const TurnId& id) const {
     std::vector<Record> tail;
     std::int64_t number = 0;
     for (TurnId at = id;;) {
@@ -248,7 +241,7 @@ Result<Campaign::Stand> Campaign::stand_at(const TurnId& id) const {
         if (!*row) {
             return unknown(at.brief());
         }
-        auto record = head_of(**row);
+        auto record = replay_part_of(**row);
         if (!record) {
             return std::unexpected(std::move(record).error());
         }
@@ -262,8 +255,7 @@ Result<Campaign::Stand> Campaign::stand_at(const TurnId& id) const {
         if (*kept) {
             const auto text = unpack(**kept, base::kRecordBytesMax);
             auto state = text ? parse_state(*text) : std::unexpected(text.error());
-            // A state that was kept is only a short cut: without it the way is longer, if there is
-            // one.
+            // A keyframe is only a shortcut: a damaged one is skipped where an earlier one exists.
             if (state && hash_of(*state) == record->state) {
                 for (auto each = tail.rbegin(); each != tail.rend(); ++each) {
                     state = step(*state, *each);
@@ -271,14 +263,14 @@ Result<Campaign::Stand> Campaign::stand_at(const TurnId& id) const {
                         return std::unexpected(std::move(state).error());
                     }
                 }
-                return Stand{*std::move(state), number};
+                return LoadedState{*std::move(state), number};
             }
             if (!record->parent) {
-                return corrupt(at, "its state is not the one that it was kept with");
+                return corrupt(at, "its stored state is damaged");
             }
         }
         if (!record->parent) {
-            return corrupt(at, "the state in which it began is missing");
+            return corrupt(at, "the state of the first turn is missing");
         }
         at = *record->parent;
         tail.push_back(*std::move(record));
@@ -286,11 +278,11 @@ Result<Campaign::Stand> Campaign::stand_at(const TurnId& id) const {
 }
 
 Result<State> Campaign::state_at(const TurnId& id) const {
-    auto stand = stand_at(id);
-    if (!stand) {
-        return std::unexpected(std::move(stand).error());
+    auto loaded = load_state(id);
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
     }
-    return std::move(stand->state);
+    return std::move(loaded->state);
 }
 
 Result<std::vector<TurnId>> Campaign::line_to(const TurnId& id) const {
@@ -359,10 +351,10 @@ Result<TurnId> Campaign::find(std::string_view text) const {
     return found ? Result<TurnId>(*found) : unknown(std::string(text));
 }
 
-Result<> Campaign::move_to(const TurnId& to, std::optional<TurnId> undo) {
-    auto stand = stand_at(to);
-    if (!stand) {
-        return std::unexpected(std::move(stand).error());
+Result<> Campaign::move_head(const TurnId& to, std::optional<TurnId> undo) {
+    auto loaded = load_state(to);
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
     }
     Commit commit;
     commit.campaign = row_.id;
@@ -372,31 +364,32 @@ Result<> Campaign::move_to(const TurnId& to, std::optional<TurnId> undo) {
     }
     row_.head = to;
     row_.undo = undo;
-    this->stand(*std::move(stand));
+    set_state(*std::move(loaded));
     return {};
 }
 
 Result<> Campaign::rollback(const TurnId& to) {
-    // Rolling back twice can be undone to where it all began.
-    return to == head() ? Result<>() : move_to(to, row_.undo ? row_.undo : row_.head);
+    // After two rollbacks undo() goes to where the first one began.
+    return to == head() ? Result<>() : move_head(to, row_.undo ? row_.undo : row_.head);
 }
 
 Result<> Campaign::undo() {
     if (!row_.undo) {
         return base::fail(ErrorCode::kNothingToUndo, {row_.id});
     }
-    return move_to(TurnId(*row_.undo), std::nullopt);
+    return move_head(TurnId(*row_.undo), std::nullopt);
 }
 
 Result<> Campaign::go_to(const TurnId& to) {
-    return to == head() ? Result<>() : move_to(to, std::nullopt);
+    return to == head() ? Result<>() : move_head(to, std::nullopt);
 }
 
-Result<> Campaign::checkpoint(std::string label, engine::Instant time, std::size_t most) {
+Result<> Campaign::checkpoint(std::string label, engine::Instant time,
+                              std::size_t checkpoints_max) {
     Commit commit;
     commit.campaign = row_.id;
     commit.checkpoints.push_back({head(), std::move(label), time});
-    commit.checkpoints_max = most;
+    commit.checkpoints_max = checkpoints_max;
     return store_->commit(commit);
 }
 

@@ -1,48 +1,34 @@
-// Campaign: one story in a store. Its turns form a tree; the head is where it stands now.
+// Campaign: one story in a store. Its turns form a tree; the head is the present turn.
 //
-// A turn is on disk when append() returns. Rolling back moves the head, and undoing moves it back
-// until something new is said; saying something new after a rollback makes a branch. Nothing that
-// was said is ever lost.
+// A turn is durable when append() returns. A rollback moves the head back, and undo() moves it
+// forward again until the next turn; a turn after a rollback begins a branch. No turn is ever
+// deleted.
+//
+// Not thread-safe: one thread at a time uses a Campaign. Copies share only the store.
 #pragma once
 
-#include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ledger/new_turn.h"
+#include "ledger/record.h"
 #include "ledger/store.h"
-#include "proposal/proposal.h"
-#include "rules/turn.h"
 
 namespace arbiter::ledger {
 
-// How a campaign begins.
-struct Beginning {
+// The first turn of a campaign.
+struct NewCampaign {
     std::string id;
     std::string name;
     engine::State state;
     engine::Instant time = 0;
-    value::Object rules;      // what it is played under, by digest
-    std::vector<Blob> texts;  // what the digests are of
+    value::Object rules;      // names → digests of the texts it is played under
+    std::vector<Blob> texts;  // the texts themselves
 };
 
-// What a turn was, to be kept.
-struct Said {
-    engine::Context context;  // the batch id is the campaign's next_batch()
-    std::string said;         // by the player, before the reply
-    std::string raw;
-    std::string shown;
-    std::span<const proposal::Proposal> proposals;
-    const rules::Played* played = nullptr;
-    value::Object rules;
-    std::vector<Blob> texts;
-    value::Object extra;  // what playing it again needs
-    value::Object notes;  // what people want to know
-};
-
-// A turn that has been thought through but not kept: what to commit, and what to become then.
-struct Prepared {
+// A turn that is encoded but not committed.
+struct PreparedTurn {
     Commit commit;
     TurnId id;
     std::int64_t number = 0;
@@ -51,50 +37,58 @@ struct Prepared {
 
 class Campaign {
   public:
-    static base::Result<Campaign> begin(Store& store, const Beginning& beginning);
+    // Fails with kCampaignExists.
+    static base::Result<Campaign> begin(Store& store, const NewCampaign& campaign);
+    // Fails with kCampaignUnknown, or with kCorrupt when the present state cannot be loaded.
     static base::Result<Campaign> open(Store& store, std::string_view id);
-    // Without its present state: to look back, and to go to a turn that is whole when the last ones
-    // are damaged. Nothing can be appended before that.
-    static base::Result<Campaign> look(Store& store, std::string_view id);
+    // Does not load the present state: for reading history, and for going back to an intact turn
+    // when the last ones are damaged. Nothing can be appended before a successful rollback() or
+    // go_to().
+    static base::Result<Campaign> open_without_state(Store& store, std::string_view id);
 
     [[nodiscard]] const CampaignRow& row() const noexcept { return row_; }
     [[nodiscard]] const TurnId& head() const noexcept { return *row_.head; }
     [[nodiscard]] std::int64_t number() const noexcept { return number_; }
     [[nodiscard]] const engine::State& state() const noexcept { return state_; }
-    // The id that the commands of the next turn get: of this campaign, and of no other turn.
+    // The batch id for the commands of the next turn; unique within the campaign.
     [[nodiscard]] std::string next_batch() const;
 
-    base::Result<TurnId> append(const Said& said);
-    // append() in two steps, for who commits elsewhere (ledger/committer.h): accept() once the
-    // commit has succeeded, and nothing else in between.
-    [[nodiscard]] Prepared prepare(const Said& said) const;
-    void accept(Prepared prepared);
-    // A change that no command made (a world restored by its host): kept as what it changed.
-    base::Result<TurnId> edit(const engine::State& after, engine::Instant time, std::string why,
+    // Fails with kHeadMoved when another writer was first, with kCorrupt when the actions of the
+    // turn do not lead to its state. Nothing is stored then.
+    base::Result<TurnId> append(const NewTurn& turn);
+    // append() in two steps, for callers that commit elsewhere (ledger/committer.h): accept() after
+    // the commit has succeeded, with no other call in between.
+    [[nodiscard]] base::Result<PreparedTurn> prepare(const NewTurn& turn) const;
+    void accept(PreparedTurn prepared);
+    // Stores a change that no command made, such as a restored world.
+    base::Result<TurnId> edit(const engine::State& after, engine::Instant time, std::string reason,
                               value::Object action = {});
 
-    // Fails with kTurnUnknown, or with kCorrupt when a turn is not what its id says.
+    // Fails with kTurnUnknown, or with kCorrupt when the turn does not match its id.
     base::Result<Record> record(const TurnId& id) const;
-    // Of a row with its bytes; the second without what is in the body.
+    // The record of a row with its bytes: all of it, without its details, and without details and
+    // changes (record_text.h). Each checks the id.
     base::Result<Record> record_of(const TurnRow& row) const;
-    base::Result<Record> head_of(const TurnRow& row) const;
+    base::Result<Record> replay_part_of(const TurnRow& row) const;
+    base::Result<Record> replay_inputs_of(const TurnRow& row) const;
     base::Result<engine::State> state_at(const TurnId& id) const;
-    // From the beginning to a turn.
+    // The turns from the first to `id`.
     base::Result<std::vector<TurnId>> line_to(const TurnId& id) const;
-    // All turns, in the order in which they were kept.
+    // All turns without their bytes, in the order in which they were stored.
     base::Result<std::vector<TurnRow>> turns() const { return store_->turns(row_.id); }
 
-    // The turn that a text means: a number on the present line, the beginning of an id, head,
-    // head~2, or the label of a checkpoint.
+    // Finds a turn by its number on the present line, the first digits of its id, "head", "head~2",
+    // or the label of a checkpoint. Fails with kTurnUnknown or kTurnAmbiguous.
     base::Result<TurnId> find(std::string_view text) const;
 
     base::Result<> rollback(const TurnId& to);
     // Fails with kNothingToUndo.
     base::Result<> undo();
-    // To any turn of the tree; there is nothing to undo then.
+    // Moves the head to any turn of the tree. There is nothing to undo afterwards.
     base::Result<> go_to(const TurnId& to);
 
-    base::Result<> checkpoint(std::string label, engine::Instant time, std::size_t most);
+    // Labels the head; the oldest checkpoints beyond `checkpoints_max` are dropped (0: none).
+    base::Result<> checkpoint(std::string label, engine::Instant time, std::size_t checkpoints_max);
     base::Result<std::vector<Checkpoint>> checkpoints() const {
         return store_->checkpoints(row_.id);
     }
@@ -102,21 +96,21 @@ class Campaign {
     [[nodiscard]] Store& store() const noexcept { return *store_; }
 
   private:
-    struct Stand {
+    struct LoadedState {
         engine::State state;
         std::int64_t number = 0;
     };
-    base::Result<Stand> stand_at(const TurnId& id) const;
-    void stand(Stand stand);
-    // A row's record, if the row is what its id says.
-    base::Result<Record> checked(const TurnRow& row, std::string_view head,
-                                 base::Result<Record> record) const;
 
     Campaign(Store& store, CampaignRow row) : store_(&store), row_(std::move(row)) {}
-    base::Result<> move_to(const TurnId& to, std::optional<TurnId> undo);
-    [[nodiscard]] Prepared prepare(Record record, const engine::State& after,
-                                   std::vector<Blob> texts) const;
-    base::Result<TurnId> keep(Prepared prepared);
+
+    base::Result<LoadedState> load_state(const TurnId& id) const;
+    void set_state(LoadedState loaded);
+    base::Result<Record> check_record(const TurnRow& row, std::string_view replay_part,
+                                      base::Result<Record> record) const;
+    [[nodiscard]] base::Result<PreparedTurn> prepare(Record record, const engine::State& after,
+                                                     std::vector<Blob> texts) const;
+    base::Result<TurnId> commit(PreparedTurn prepared);
+    base::Result<> move_head(const TurnId& to, std::optional<TurnId> undo);
 
     Store* store_;
     bool has_state_ = false;

@@ -1,15 +1,11 @@
-// The library: what the campaigns of a store share (settings of all of them, characters), a
-// document in the same ledger under a reserved name. It has turns, a history and an audit like any
-// campaign.
+// Library: the document that all campaigns of a store share (settings, characters). It is stored as
+// a campaign with a reserved id.
 #pragma once
 
-#include "ledger/campaign.h"
+#include <string_view>
 
 namespace arbiter::ledger {
 
 inline constexpr std::string_view kLibraryId = "library";
-
-// Begins with an empty document when it is not there.
-base::Result<Campaign> open_library(Store& store, engine::Instant now);
 
 }  // namespace arbiter::ledger

@@ -1,11 +1,16 @@
-// Record: one turn as it is kept for ever, and the state it led to by hash.
+// Record: one turn as it is stored, and the hash of the state it led to.
 //
-// The id of a turn is a SHA-256 over its record, which holds the id of its parent: a turn vouches
-// for all before it, the same turn kept twice is one, and whatever was changed afterwards is seen.
+// A turn's id is the SHA-256 of its record, which holds the id of the parent: a turn vouches for
+// all turns before it, a turn stored twice is one turn, and any later change is detected.
+//
+// A record stores each change of the document once, as a step. Audit records and the turn log refer
+// to steps; audit_records() and applied_actions() join them again.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "engine/engine.h"
@@ -18,53 +23,92 @@ namespace arbiter::ledger {
 
 using TurnId = Digest;
 
+// The model calls of all attempts of a turn.
+struct Usage {
+    std::int64_t tokens = 0;
+    std::int64_t calls = 0;  // 0 in format 1, which did not count them
+    friend bool operator==(const Usage&, const Usage&) = default;
+};
+
+// A tool call that was refused, of any attempt: later turns count them.
+struct FailedCall {
+    std::string tool;
+    std::string key;  // equal for the same request in another turn
+    std::string reason;
+    bool is_error = false;  // malformed; otherwise refused
+    friend bool operator==(const FailedCall&, const FailedCall&) = default;
+};
+
+// Members of the metadata that the host set before and after the commands; null: erased.
+struct HostMeta {
+    value::Object before;
+    value::Object after;
+};
+
+// A change of the state that no command made, such as a settings patch or a restored world.
+struct Edit {
+    std::string reason;
+    value::Object action;  // for the turn log; may be empty
+};
+
+// An entry of the turn log. The n-th entry with an `audit` index owns the n-th step.
+struct ActionEntry {
+    std::optional<std::size_t> audit;  // the audit record it belongs to; none in format 1
+    // {kind, …}; empty: they follow from the audit record. Without `audit` with its changes.
+    value::Object members;
+};
+
 struct Record {
     std::string campaign;
-    std::optional<TurnId> parent;  // none: the beginning
+    std::optional<TurnId> parent;  // none: the first turn
     std::int64_t number = 0;       // of turns before it
     engine::Actor actor = engine::Actor::kSystem;
     engine::Instant time = 0;
     std::string batch;       // the id of its batch of commands
-    std::string said;        // what the player said before it
-    std::string raw;         // the reply as it came
-    std::string shown;       // what the player saw of it
+    std::string shown;       // the visible part of the reply
     value::Array proposals;  // proposal::encode
-    value::Array audit;      // of commands, then of rules
-    value::Diff document;    // what changed
+    value::Object rules;     // names → digests of the texts it was judged under
+    value::Object globals;   // settings of all campaigns at the time
+    Usage usage;
+    std::vector<FailedCall> failed_calls;
+    HostMeta host;
+    std::optional<Edit> edit;
+    std::string state;  // the hash of the state after the turn
+
+    // Changes: applied in order to the state before the turn, they give the state after it.
+    std::vector<value::Diff> steps;  // of the document
     value::Diff meta;
-    std::string state;    // the hash of the state after it
-    value::Object rules;  // what it was judged under: names → digests of their texts
-    value::Object extra;  // whatever a host needs to play it again
-    value::Object notes;  // whatever else it keeps with it
+
+    // Details, which replaying does not need.
+    std::string said;    // by the player, before the reply
+    std::string raw;     // the reply as it came
+    value::Array audit;  // of expired nodes, proposals and effects, in this order
+    std::vector<ActionEntry> actions;
+    std::string actor_id;  // the acting character at the start of the turn
+    std::optional<std::int64_t> settings_revision;
+    value::Array trace;  // of the attempts, if there were several
 };
 
-// The record as two texts: what playing it again needs, and what people want to know besides (what
-// was said, the reply as it came, the audit, notes). The first names the digest of the second, and
-// its own digest is the id.
-struct Written {
-    std::string head;
-    std::string body;
-};
-Written print_record(const Record& record);
-// Fails with kRecordField or kCorrupt; what comes from outside is not trusted.
-base::Result<Record> parse_record(const Written& written);
-// Without what is in the body.
-base::Result<Record> parse_head(std::string_view head);
-
-// Both texts in one string of bytes, packed; the first can be had without the second.
-std::string pack_record(const Written& written);
-base::Result<Written> unpack_record(std::string_view bytes);
-base::Result<std::string> unpack_head(std::string_view bytes);
+// The audit records with their changes.
+value::Array audit_records(const Record& record);
+// The turn log: {kind: expire|command|tool|settle|rules|close, …, changes}, in order.
+value::Array applied_actions(const Record& record);
+// The kind and the members of a turn log entry that follow from its audit record.
+value::Object derived_action(const value::Object& audit);
 
 // The hash of a state: 32 hex digits over document and metadata, order kept.
 std::string hash_of(const engine::State& state);
 
-// A whole state as text, and back.
+// A whole state as text, and back. Parsing fails with kCorrupt.
 std::string print_state(const engine::State& state);
 base::Result<engine::State> parse_state(std::string_view text);
 
-// What applying a record's changes to the state before it gives. Fails with kCorrupt when it does
-// not fit, or does not have the hash that it should.
+// The result of all steps on a document. Fails with kDiffMismatch.
+base::Result<value::Value> apply_steps(const std::vector<value::Diff>& steps,
+                                       const value::Value& document);
+
+// Applies a record's changes to the state before it. Fails with kCorrupt when they do not fit or
+// the result has another hash.
 base::Result<engine::State> step(const engine::State& before, const Record& record);
 
 }  // namespace arbiter::ledger

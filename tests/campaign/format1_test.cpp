@@ -13,6 +13,7 @@
 
 #include "campaign/replay.h"
 #include "ledger/archive.h"
+#include "ledger/history.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -53,8 +54,7 @@ std::string log_of(const ledger::Campaign& campaign) {
     std::string lines;
     for (const ledger::TurnRow& row : campaign.turns().value()) {
         const ledger::Record record = campaign.record(row.id).value();
-        const value::Value* actions = record.notes.find("actions");
-        lines += (actions != nullptr ? value::print_json(*actions) : "[]") + "\n";
+        lines += value::print_json(ledger::applied_actions(record)) + "\n";
     }
     return lines;
 }
@@ -62,13 +62,13 @@ std::string log_of(const ledger::Campaign& campaign) {
 void expect_replays(const ledger::Campaign& campaign) {
     const auto verified = ledger::verify(campaign);
     ASSERT_TRUE(verified);
-    for (const auto& finding : verified->findings) {
-        ADD_FAILURE() << "verify: " << finding.number << ": " << finding.what;
+    for (const auto& finding : verified->defects) {
+        ADD_FAILURE() << "verify: " << finding.number << ": " << finding.message;
     }
     const auto rebuilt = ledger::rebuild(campaign, replaying(campaign), {}, rereading(campaign));
     ASSERT_TRUE(rebuilt) << base::explain(rebuilt.error(), base::Language::kEnglish);
-    for (const auto& finding : rebuilt->findings) {
-        ADD_FAILURE() << "rebuild: " << finding.number << ": " << finding.what;
+    for (const auto& finding : rebuilt->defects) {
+        ADD_FAILURE() << "rebuild: " << finding.number << ": " << finding.message;
     }
 }
 

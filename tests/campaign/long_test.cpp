@@ -94,15 +94,14 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
         ledger::import_campaign(*elsewhere, ledger::export_campaign(session->campaign()).value()));
     const ledger::Campaign copy = ledger::Campaign::open(*elsewhere, "c").value();
     EXPECT_EQ(ledger::hash_of(copy.state()), ledger::hash_of(session->campaign().state()));
-    EXPECT_TRUE(ledger::rebuild(copy, replaying(copy))->findings.empty());
+    EXPECT_TRUE(ledger::rebuild(copy, replaying(copy))->defects.empty());
     // Everything that changed the document is an action or a decision of the player (S1-18).
     const auto line = copy.line_to(copy.head()).value();
     value::Value document = copy.state_at(line[0])->document;
     for (std::size_t i = 1; i < line.size(); ++i) {
         const ledger::Record record = copy.record(line[i]).value();
-        const value::Value* actions = record.notes.find("actions");
-        if (actions != nullptr) {
-            auto next = table::replay(document, actions->as_array());
+        if (!record.edit) {
+            auto next = table::replay(document, ledger::applied_actions(record));
             ASSERT_TRUE(next) << i;
             document = *std::move(next);
         } else {

@@ -83,7 +83,7 @@ TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
     const ledger::Campaign campaign = session->campaign();
     const ledger::Record record = campaign.record(campaign.head()).value();
     EXPECT_EQ(record.shown, "门锁着，她停在城门。");
-    EXPECT_EQ(record.notes.find("trace")->as_array().size(), 3U);
+    EXPECT_EQ(record.trace.size(), 3U);
     expect_replays();
 }
 

@@ -100,10 +100,10 @@ class Fixture : public testing::Test {
         const ledger::Campaign campaign = session->campaign();
         const auto report = ledger::rebuild(campaign, replaying(campaign), {}, rereading(campaign));
         ASSERT_TRUE(report) << base::explain(report.error(), base::Language::kEnglish);
-        for (const ledger::Finding& finding : report->findings) {
-            ADD_FAILURE() << finding.number << ": " << finding.what;
+        for (const ledger::TurnDefect& finding : report->defects) {
+            ADD_FAILURE() << finding.number << ": " << finding.message;
         }
-        EXPECT_TRUE(ledger::verify(campaign)->findings.empty());
+        EXPECT_TRUE(ledger::verify(campaign)->defects.empty());
     }
 
     std::unique_ptr<ledger::Store> store = ledger::make_memory_store();

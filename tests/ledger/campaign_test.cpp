@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ledger/archive.h"
+#include "ledger/keyframes.h"
 #include "tests/ledger/postgres_server.h"
 #include "tests/ledger/support.h"
 #include "value/hash.h"
@@ -75,8 +76,8 @@ TEST_P(EveryStore, AnyTurnsStateCanBeHadAgain) {
     for (const auto& [id, state] : states) {
         EXPECT_TRUE(same(campaign.state_at(id).value(), state));
     }
-    const Report report = verify(campaign).value();
-    EXPECT_TRUE(report.findings.empty()) << report.findings[0].what;
+    const CheckReport report = verify(campaign).value();
+    EXPECT_TRUE(report.defects.empty()) << report.defects[0].message;
     EXPECT_EQ(report.turns, states.size());
     // Kept states are only short cuts.
     EXPECT_GT(thin(campaign, {.recent = 0, .every = 100000}).value(), 0U);
@@ -175,14 +176,13 @@ TEST_P(EveryStore, PlayingAgainLeadsToTheSamePlace) {
             ASSERT_TRUE(campaign.edit(edited, 1, "by hand"));
         }
     }
-    const Report report = rebuild(campaign, step_under(setting_for_any)).value();
+    const CheckReport report = rebuild(campaign, step_under(world().setting)).value();
     EXPECT_EQ(report.turns, 122U);
-    EXPECT_TRUE(report.findings.empty()) << report.findings[0].what;
+    EXPECT_TRUE(report.defects.empty()) << report.defects[0].message;
     // Under other rules the difference is told, turn by turn.
-    const Step without =
-        step_under([](const value::Object&) { return rules::make_setting(engine::Policy(), {}); });
-    const Report other = rebuild(campaign, without).value();
-    EXPECT_FALSE(other.findings.empty());
+    const ReplayStep without = step_under(rules::make_setting(engine::Policy(), {}));
+    const CheckReport other = rebuild(campaign, without).value();
+    EXPECT_FALSE(other.defects.empty());
 }
 
 TEST_P(EveryStore, AuditAndBlameKnowWhoDidWhat) {
@@ -254,7 +254,7 @@ TEST(Ledger, AnArchiveHoldsTheWholeTree) {
     EXPECT_EQ(brought.head(), campaign.head());
     EXPECT_TRUE(same(brought.state(), campaign.state()));
     EXPECT_EQ(brought.checkpoints().value(), campaign.checkpoints().value());
-    EXPECT_TRUE(verify(brought)->findings.empty());
+    EXPECT_TRUE(verify(brought)->defects.empty());
     EXPECT_EQ(export_campaign(brought).value(), text);
     EXPECT_EQ(import_campaign(*other, text).error().code, base::ErrorCode::kCampaignExists);
     // Nothing that was changed comes in.

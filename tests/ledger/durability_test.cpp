@@ -31,7 +31,7 @@ std::string busy_id(std::size_t i) {
     for (std::size_t i = 0; i < kBusy; ++i) {
         campaigns.push_back(Campaign::open(*store, busy_id(i)).value());
     }
-    std::vector<Prepared> prepared(kBusy);
+    std::vector<PreparedTurn> prepared(kBusy);
     tests::Random random(seed);
     std::mutex lock;
     std::condition_variable some;
@@ -142,10 +142,10 @@ TEST(Durability, KilledAtAnyMomentUnder64CampaignsNothingAcknowledgedIsLost) {
     EXPECT_TRUE(store->check()->empty());
     for (std::size_t i = 0; i < kBusy; ++i) {
         const Campaign campaign = Campaign::open(*store, busy_id(i)).value();
-        EXPECT_TRUE(verify(campaign)->findings.empty());
+        EXPECT_TRUE(verify(campaign)->defects.empty());
         EXPECT_EQ(campaign.line_to(campaign.head())->size(), campaign.turns()->size());
         if (i % 16 == 0) {
-            EXPECT_TRUE(rebuild(campaign, step_under(setting_for_any))->findings.empty());
+            EXPECT_TRUE(rebuild(campaign, step_under(world().setting))->defects.empty());
         }
     }
 }
@@ -176,7 +176,7 @@ TEST(Durability, FlippedBitsAreFound) {
         }
         const auto wrong = (*store)->check();
         const auto report = verify(*campaign);
-        if (!wrong || !wrong->empty() || !report || !report->findings.empty()) {
+        if (!wrong || !wrong->empty() || !report || !report->defects.empty()) {
             return "damaged";
         }
         return campaign->head().hex() + " " + std::to_string(report->turns);

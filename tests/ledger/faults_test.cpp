@@ -131,7 +131,7 @@ TEST(Faults, AfterAKillThePlayGoesOn) {
             }
             EXPECT_EQ(campaign.head(), stands.back().head) << "stopped after " << stop;
             EXPECT_TRUE(store->check()->empty());
-            EXPECT_TRUE(verify(campaign)->findings.empty());
+            EXPECT_TRUE(verify(campaign)->defects.empty());
         }
         disk.put({});
     }
@@ -174,7 +174,7 @@ TEST(Faults, NoRoomAtEveryWrite) {
     EXPECT_GT(refused, turns_of_a_play() * 4);
     EXPECT_EQ(campaign.head(), stands.back().head);
     EXPECT_TRUE(store->check()->empty());
-    EXPECT_TRUE(verify(campaign)->findings.empty());
+    EXPECT_TRUE(verify(campaign)->defects.empty());
 }
 
 TEST(Faults, EverySyncFails) {
@@ -230,7 +230,7 @@ TEST(Faults, EverySyncFails) {
     }
     EXPECT_GT(failures, turns_of_a_play() / 2);
     EXPECT_EQ(campaign->head(), stands.back().head);
-    EXPECT_TRUE(verify(*campaign)->findings.empty());
+    EXPECT_TRUE(verify(*campaign)->defects.empty());
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <map>
 
 #include "ledger/archive.h"
+#include "ledger/keyframes.h"
 #include "ledger/library.h"
+#include "ledger/record_pack.h"
 #include "proposal/codec.h"
 #include "tests/ledger/support.h"
 
@@ -41,12 +43,12 @@ TEST(Keeping, BeforeADamagedTurnAllIsWell) {
     sqlite3_close(db);
 
     const auto store = open_store("sqlite:" + file).value();
-    Campaign campaign = Campaign::look(*store, "c").value();
+    Campaign campaign = Campaign::open_without_state(*store, "c").value();
     EXPECT_EQ(campaign.number(), 30);
-    const Report report = verify(campaign).value();
-    ASSERT_FALSE(report.findings.empty());
-    EXPECT_EQ(report.findings[0].turn, bad);
-    EXPECT_EQ(report.findings[0].number, 20);
+    const CheckReport report = verify(campaign).value();
+    ASSERT_FALSE(report.defects.empty());
+    EXPECT_EQ(report.defects[0].turn, bad);
+    EXPECT_EQ(report.defects[0].number, 20);
     EXPECT_FALSE(campaign.record(bad));
     for (std::size_t i = 0; i < 20; ++i) {
         EXPECT_TRUE(campaign.state_at(line[i]));
@@ -94,7 +96,7 @@ TEST(Keeping, ACampaignIsCopiedWhole) {
     EXPECT_EQ(copy.row(), campaign.row());
     EXPECT_EQ(copy.turns().value(), campaign.turns().value());
     EXPECT_EQ(copy.checkpoints().value(), campaign.checkpoints().value());
-    EXPECT_TRUE(verify(copy)->findings.empty());
+    EXPECT_TRUE(verify(copy)->defects.empty());
     ASSERT_TRUE(copy.undo());
     // Another story under the same name is not touched.
     EXPECT_EQ(copy_campaign(campaign, *to).error().code, base::ErrorCode::kCampaignExists);
@@ -118,7 +120,7 @@ TEST(Keeping, ThinningDropsOnlyShortCuts) {
     for (std::size_t i = 0; i < line.size(); i += 37) {
         EXPECT_EQ(hash_of(campaign.state_at(line[i]).value()), hashes[i]);
     }
-    EXPECT_TRUE(verify(campaign)->findings.empty());
+    EXPECT_TRUE(verify(campaign)->defects.empty());
 }
 
 // proves: S0-89, S0-91, S0-92, A0-26
@@ -155,12 +157,12 @@ TEST(Keeping, RepliesCanBeReadAgain) {
     const auto as_it_was = [](const Record& turn) {
         return reader::read(turn.raw, profile::reading(world().profile, turn.actor)).proposals;
     };
-    EXPECT_TRUE(rebuild(campaign, step_under(setting_for_any), {}, as_it_was)->findings.empty());
+    EXPECT_TRUE(rebuild(campaign, step_under(world().setting), {}, as_it_was)->defects.empty());
     const auto deaf = [](const Record&) { return std::vector<proposal::Proposal>(); };
-    const Report report = rebuild(campaign, step_under(setting_for_any), {}, deaf).value();
-    EXPECT_GT(report.findings.size(), 20U);
-    EXPECT_NE(report.findings[0].what.find("0 instead of 1"), std::string::npos)
-        << report.findings[0].what;
+    const CheckReport report = rebuild(campaign, step_under(world().setting), {}, deaf).value();
+    EXPECT_GT(report.defects.size(), 20U);
+    EXPECT_NE(report.defects[0].message.find("0 instead of 1"), std::string::npos)
+        << report.defects[0].message;
 }
 
 // S1-13, S1-35: shared by all campaigns of a store, in the same ledger.
@@ -169,16 +171,18 @@ TEST(Keeping, TheLibraryIsADocumentLikeAnyOther) {
     const std::string url = "sqlite:" + folder.file("a.db");
     {
         const auto store = open_store(url).value();
-        Campaign library = open_library(*store, 1).value();
+        NewCampaign begin;
+        begin.id = kLibraryId;
+        Campaign library = Campaign::begin(*store, begin).value();
         engine::State after = library.state();
         after.document = value::Object{{"settings", value::Object{{"language", "zh"}}}};
         ASSERT_TRUE(library.edit(after, 2, "settings"));
     }
     const auto store = open_store(url).value();
-    const Campaign library = open_library(*store, 3).value();
+    const Campaign library = Campaign::open(*store, kLibraryId).value();
     EXPECT_EQ(library.number(), 1);
     EXPECT_EQ(value::print_json(library.state().document), R"({"settings":{"language":"zh"}})");
-    EXPECT_TRUE(verify(library)->findings.empty());
+    EXPECT_TRUE(verify(library)->defects.empty());
 }
 
 // A turn as the first release kept it. If this fails, no campaign of before can be read: the words
@@ -205,7 +209,7 @@ TEST(Keeping, WhatWasKeptLongAgoIsReadable) {
     const auto proposals = proposal::decode(record->proposals, record->raw);
     ASSERT_TRUE(proposals);
     EXPECT_EQ((*proposals)[0].raw, "_.set('门.开', true);//推");
-    EXPECT_EQ(sha256(written->head).hex(),
+    EXPECT_EQ(sha256(written->replay_part).hex(),
               "c1feb1289e90b65dd90c0590acf47f3aa839c20707b0ebcfd2d834c4b3585098");
 }
 
@@ -217,36 +221,34 @@ TEST(Keeping, OnSeveralThreadsTheReportIsTheSame) {
     const auto file = open_store("sqlite:" + folder.file("a.db")).value();
     ASSERT_TRUE(copy_campaign(campaign, *file));
     const Campaign copy = Campaign::open(*file, "c").value();
-    const auto under = [](const Resolve& resolve) {
-        return [resolve] { return Player{step_under(resolve)}; };
+    const auto under = [](const rules::Setting& setting) {
+        return [setting] { return Replayer{step_under(setting)}; };
     };
-    const Resolve others = [](const value::Object&) {
-        return rules::make_setting(engine::Policy(), {});
-    };
-    const Report one = rebuild(campaign, step_under(setting_for_any)).value();
-    const Report differing = rebuild(campaign, step_under(others)).value();
-    EXPECT_TRUE(one.findings.empty());
-    EXPECT_GT(differing.findings.size(), 100U);
+    const rules::Setting others = rules::make_setting(engine::Policy(), {});
+    const CheckReport one = rebuild(campaign, step_under(world().setting)).value();
+    const CheckReport differing = rebuild(campaign, step_under(others)).value();
+    EXPECT_TRUE(one.defects.empty());
+    EXPECT_GT(differing.defects.size(), 100U);
     for (const Campaign& each : {campaign, copy}) {
         for (const std::size_t threads : {2U, 7U}) {
-            const Report many = rebuild(each, under(setting_for_any), {}, threads).value();
+            const CheckReport many = rebuild(each, under(world().setting), {}, threads).value();
             EXPECT_EQ(many.turns, 2'501U);
             EXPECT_EQ(many.commands, one.commands);
-            EXPECT_TRUE(many.findings.empty());
-            const Report other = rebuild(each, under(others), {}, threads).value();
-            ASSERT_EQ(other.findings.size(), differing.findings.size());
-            for (std::size_t i = 0; i < other.findings.size(); ++i) {
-                EXPECT_EQ(other.findings[i].turn, differing.findings[i].turn);
-                EXPECT_EQ(other.findings[i].what, differing.findings[i].what);
+            EXPECT_TRUE(many.defects.empty());
+            const CheckReport other = rebuild(each, under(others), {}, threads).value();
+            ASSERT_EQ(other.defects.size(), differing.defects.size());
+            for (std::size_t i = 0; i < other.defects.size(); ++i) {
+                EXPECT_EQ(other.defects[i].turn, differing.defects[i].turn);
+                EXPECT_EQ(other.defects[i].message, differing.defects[i].message);
             }
         }
     }
     // Whoever asks can stop it.
-    const Report stopped =
+    const CheckReport stopped =
         rebuild(
-            campaign, under(setting_for_any), [](std::size_t, std::size_t) { return false; }, 1)
+            campaign, under(world().setting), [](std::size_t, std::size_t) { return false; }, 1)
             .value();
-    EXPECT_TRUE(stopped.stopped);
+    EXPECT_TRUE(stopped.is_stopped);
     EXPECT_LT(stopped.turns, 2'501U);
 }
 

@@ -30,9 +30,9 @@ TEST_P(Commits, OfABatchStandAlone) {
     const auto store = open();
     Campaign a = Campaign::begin(*store, beginning("a")).value();
     Campaign b = Campaign::begin(*store, beginning("b")).value();
-    const Prepared first = prepare(a, "一。");
-    const Prepared rival = prepare(a, "二。");
-    const Prepared other = prepare(b, "三。");
+    const PreparedTurn first = prepare(a, "一。");
+    const PreparedTurn rival = prepare(a, "二。");
+    const PreparedTurn other = prepare(b, "三。");
     Commit stranger = other.commit;
     stranger.campaign = "nobody";
     Commit again;
@@ -67,10 +67,10 @@ TEST_P(Commits, OfABatchStandAlone) {
     EXPECT_FALSE(store->keyframe("early", first.id).value());
     // Two turns of one campaign in one batch follow each other.
     a.accept(first);
-    const Prepared second = prepare(a, "四。");
+    const PreparedTurn second = prepare(a, "四。");
     Campaign later = a;
     later.accept(second);
-    const Prepared third = prepare(later, "五。");
+    const PreparedTurn third = prepare(later, "五。");
     for (const auto& result : store->commit_all(std::vector{second.commit, third.commit})) {
         EXPECT_TRUE(result);
     }
@@ -149,7 +149,7 @@ TEST_P(Commits, TheCommitterKeepsTheOrderAndAnswersEach) {
     {
         Committer committer(*store, 7);
         for (std::size_t i = 0; i < 50; ++i) {
-            Prepared prepared = prepare(campaign, some_reply(random));
+            PreparedTurn prepared = prepare(campaign, some_reply(random));
             committer.commit(prepared.commit, [&, i](const base::Result<>& kept) {
                 EXPECT_TRUE(kept);
                 answered.push_back(i);

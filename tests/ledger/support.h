@@ -12,7 +12,10 @@
 
 #include "config/rulebooks.h"
 #include "ledger/history.h"
+#include "ledger/rebuild.h"
 #include "reader/reader.h"
+#include "rules/turn.h"
+#include "tests/support/actions.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
@@ -55,8 +58,8 @@ inline value::Object rules_named() {
     return rules;
 }
 
-inline Beginning beginning(const std::string& id) {
-    Beginning begin;
+inline NewCampaign beginning(const std::string& id) {
+    NewCampaign begin;
     begin.id = id;
     begin.name = "灰原";
     begin.state.document =
@@ -70,8 +73,8 @@ inline Beginning beginning(const std::string& id) {
 }
 
 // Plays a reply; it is not kept yet.
-inline Prepared prepare(const Campaign& campaign, const std::string& reply) {
-    Said said;
+inline PreparedTurn prepare(const Campaign& campaign, const std::string& reply) {
+    NewTurn said;
     said.context = {campaign.state().meta.empty() ? 1 : campaign.number() * 1000 + 1,
                     engine::Actor::kModel, campaign.next_batch()};
     said.raw = reply;
@@ -81,14 +84,17 @@ inline Prepared prepare(const Campaign& campaign, const std::string& reply) {
     const rules::Played played = rules::play(campaign.state(), reading.proposals, reading.text,
                                              world().setting, said.context);
     said.proposals = reading.proposals;
-    said.played = &played;
+    said.outcome = &played.outcome;
+    said.effects = played.effects;
+    const auto actions = tests::actions_of(played.outcome, played.effects);
+    said.actions = actions;
     said.rules = rules_named();
-    return campaign.prepare(said);
+    return campaign.prepare(said).value();
 }
 
 // Plays a reply and keeps it.
 inline base::Result<TurnId> say(Campaign& campaign, const std::string& reply) {
-    Prepared prepared = prepare(campaign, reply);
+    PreparedTurn prepared = prepare(campaign, reply);
     const TurnId id = prepared.id;
     if (auto kept = campaign.store().commit(prepared.commit); !kept) {
         return std::unexpected(std::move(kept).error());
@@ -123,8 +129,13 @@ inline std::string some_reply(tests::Random& random) {
     }
 }
 
-inline rules::Setting setting_for_any(const value::Object&) {
-    return world().setting;
+// Judges turns again under the same rules, whatever they name.
+inline ReplayStep step_under(const rules::Setting& setting) {
+    return [setting](const engine::State& before, const Record& turn,
+                     std::span<const proposal::Proposal> proposals) -> base::Result<engine::State> {
+        const engine::Context context{turn.time, turn.actor, turn.batch};
+        return rules::play(before, proposals, turn.shown, setting, context).outcome.state;
+    };
 }
 
 }  // namespace arbiter::ledger

@@ -1,0 +1,42 @@
+#include "ledger/keyframes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace arbiter::ledger {
+
+using base::Result;
+
+Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning) {
+    const auto rows = campaign.turns();
+    const auto kept = campaign.store().keyframes(campaign.row().id);
+    const auto checkpoints = campaign.checkpoints();
+    if (!rows || !kept || !checkpoints) {
+        return std::unexpected(!rows ? rows.error() : !kept ? kept.error() : checkpoints.error());
+    }
+    std::map<TurnId, std::int64_t> numbers;
+    std::int64_t last = 0;
+    for (const TurnRow& row : *rows) {
+        numbers[row.id] = row.number;
+        last = std::max(last, row.number);
+    }
+    std::size_t dropped = 0;
+    for (const TurnId& id : *kept) {
+        const auto number = numbers.find(id);
+        const bool stays =
+            number == numbers.end() || number->second > last - thinning.recent ||
+            number->second % std::max<std::int64_t>(thinning.every, 1) == 0 ||
+            id == campaign.head() ||
+            std::ranges::find(*checkpoints, id, &Checkpoint::turn) != checkpoints->end();
+        if (stays) {
+            continue;
+        }
+        if (auto done = campaign.store().drop_keyframe(campaign.row().id, id); !done) {
+            return std::unexpected(std::move(done).error());
+        }
+        ++dropped;
+    }
+    return dropped;
+}
+
+}  // namespace arbiter::ledger

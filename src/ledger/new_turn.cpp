@@ -1,0 +1,146 @@
+#include "ledger/new_turn.h"
+
+#include "base/check.h"
+#include "engine/describe.h"
+#include "proposal/codec.h"
+#include "rules/turn.h"
+
+namespace arbiter::ledger {
+
+using base::Result;
+using turn::Action;
+using value::Object;
+using value::Value;
+
+namespace {
+
+// The audit records of a turn: of expired nodes, proposals and effects, in this order.
+class Audit {
+  public:
+    explicit Audit(const NewTurn& turn) : turn_(turn) {
+        const engine::Outcome& outcome = *turn.outcome;
+        for (const engine::Expired& each : outcome.expired) {
+            records_.push_back(engine::audit_record(each, turn.context));
+        }
+        for (Value& record :
+             engine::audit_records(turn.proposals, outcome.verdicts, turn.context)) {
+            records_.push_back(std::move(record));
+        }
+        for (std::size_t i = 0; i < turn.effects.size(); ++i) {
+            records_.push_back(rules::audit_record(turn.effects[i], i, turn.context));
+        }
+        references_.resize(records_.size());
+    }
+
+    // The record that an action belongs to.
+    [[nodiscard]] std::optional<std::size_t> index_of(const Action& action) const {
+        const std::size_t expired = turn_.outcome->expired.size();
+        const std::size_t proposals = turn_.proposals.size();
+        switch (action.kind) {
+            case Action::Kind::kExpire:
+                return action.source < expired ? std::optional(action.source) : std::nullopt;
+            case Action::Kind::kCommand:
+            case Action::Kind::kTool:
+                return action.source < proposals ? std::optional(expired + action.source)
+                                                 : std::nullopt;
+            case Action::Kind::kRule:
+                return action.source < turn_.effects.size()
+                           ? std::optional(expired + proposals + action.source)
+                           : std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    // The step of the action holds the record's changes, so the record need not.
+    void refer(std::size_t index, const Action& action) {
+        if (++references_[index] == 1 && changes_of(action) == action.changes) {
+            without_changes_.push_back(index);
+        }
+    }
+
+    [[nodiscard]] const Object& at(std::size_t index) const { return records_[index].as_object(); }
+
+    value::Array take() && {
+        for (const std::size_t index : without_changes_) {
+            if (references_[index] == 1) {
+                records_[index] = Object(records_[index].as_object()).erase("changes");
+            }
+        }
+        value::Array all;
+        for (Value& record : records_) {
+            all = std::move(all).push_back(std::move(record));
+        }
+        return all;
+    }
+
+  private:
+    [[nodiscard]] const value::Diff& changes_of(const Action& action) const {
+        switch (action.kind) {
+            case Action::Kind::kExpire:
+                return turn_.outcome->expired[action.source].changes;
+            case Action::Kind::kRule:
+                return turn_.effects[action.source].changes;
+            case Action::Kind::kCommand:
+            case Action::Kind::kTool:
+                break;
+        }
+        return turn_.outcome->verdicts[action.source].changes;
+    }
+
+    const NewTurn& turn_;
+    std::vector<Value> records_;
+    std::vector<std::size_t> references_;  // of actions, for each record
+    std::vector<std::size_t> without_changes_;
+};
+
+// The turn log's members of an action, unless they follow from its audit record.
+Object members_of(const Action& action, const Object& audit) {
+    const bool tool = action.kind == Action::Kind::kTool;
+    if (!tool && action.about.empty()) {
+        return {};
+    }
+    const Object derived = derived_action(audit);
+    Object members = {{"kind", tool ? Value("tool") : *derived.find("kind")}};
+    for (const auto& [key, value] : action.about) {
+        members = std::move(members).set(key, value);
+    }
+    return value::same_bytes(Value(members), Value(derived)) ? Object() : members;
+}
+
+}  // namespace
+
+Result<Record> encode_turn(const NewTurn& turn) {
+    CHECK(turn.outcome != nullptr);
+    CHECK(turn.outcome->verdicts.size() == turn.proposals.size());
+    Record record;
+    record.actor = turn.context.actor;
+    record.time = turn.context.now;
+    record.batch = turn.context.batch_id;
+    record.said = turn.said;
+    record.raw = turn.raw;
+    record.shown = turn.shown;
+    record.proposals = proposal::encode(turn.proposals, turn.raw);
+    Audit audit(turn);
+    for (const Action& action : turn.actions) {
+        const auto index = audit.index_of(action);
+        if (!index) {
+            return base::fail(base::ErrorCode::kCorrupt,
+                              {"the turn", "one of its actions refers to nothing"});
+        }
+        audit.refer(*index, action);
+        record.actions.push_back({*index, members_of(action, audit.at(*index))});
+        record.steps.push_back(action.changes);
+    }
+    record.audit = std::move(audit).take();
+    record.rules = turn.rules;
+    record.globals = turn.globals;
+    record.usage = turn.usage;
+    record.failed_calls = turn.failed_calls;
+    record.host = turn.host;
+    record.actor_id = turn.actor_id;
+    record.settings_revision = turn.settings_revision;
+    record.trace = turn.trace;
+    return record;
+}
+
+}  // namespace arbiter::ledger

@@ -1,0 +1,39 @@
+// Rebuild: replays a campaign from its stored commands and compares every state.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "ledger/verify.h"
+#include "proposal/proposal.h"
+
+namespace arbiter::ledger {
+
+// Judges the proposals of a turn again, under the rules the turn names, and returns the state after
+// it. `turn` has no details and no changes.
+using ReplayStep =
+    std::function<base::Result<engine::State>(const engine::State& before, const Record& turn,
+                                              std::span<const proposal::Proposal> proposals)>;
+
+// Reads a stored reply again with the present reader. `turn` is the whole record.
+using Reread = std::function<base::Result<std::vector<proposal::Proposal>>(const Record& turn)>;
+
+// One replay of consecutive turns. It may cache between turns; one thread uses it.
+struct Replayer {
+    ReplayStep step;
+    Reread reread = {};  // none: the stored proposals are trusted
+};
+using MakeReplayer = std::function<Replayer()>;
+
+// Replays the line to the head and reports each turn that leads to another state, or (with
+// `reread`) whose reply gives other proposals. Uses up to `threads` threads, each with a replayer
+// of its own that starts at a keyframe; the report does not depend on their number. The campaign
+// must not change meanwhile.
+base::Result<CheckReport> rebuild(const Campaign& campaign, const MakeReplayer& make,
+                                  const Progress& progress, std::size_t threads);
+// On the calling thread.
+base::Result<CheckReport> rebuild(const Campaign& campaign, const ReplayStep& step,
+                                  const Progress& progress = {}, const Reread& reread = {});
+
+}  // namespace arbiter::ledger
