@@ -46,7 +46,9 @@ State begun(const World& world) {
     what.mount = proposal::Mount::kRoot;
     what.value = value::parse_json(tests::kWorld).value();
     made.what = std::move(what);
-    const auto played = tests::judge({Object(), {}}, {&made, 1}, "", world.rules, {});
+    engine::Context context;
+    context.actor = engine::Actor::kSystem;
+    const auto played = tests::judge({Object(), {}}, {&made, 1}, "", world.rules, context);
     EXPECT_EQ(played.outcome.verdicts[0].status, proposal::Status::kApplied);
     return played.outcome.state;
 }
