@@ -55,7 +55,7 @@ class RecordedRules {
 
 std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
     std::vector<turn::FailedCall> calls;
-    for (const ledger::FailedCall& each : turn.failed_calls) {
+    for (const ledger::RecordedCall& each : turn.failed_calls) {
         turn::FailedCall call;
         call.tool = each.tool;
         call.key = each.key;
@@ -69,10 +69,10 @@ std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
 
 }  // namespace
 
-ledger::Step replay_step(const ledger::Campaign& campaign) {
+ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
     return [recorded = std::make_shared<RecordedRules>(campaign)](
                const State& before, const ledger::Record& turn,
-               std::vector<proposal::Proposal> proposals) -> Result<State> {
+               std::span<const proposal::Proposal> proposals) -> Result<State> {
         auto rules = recorded->of(turn, before.document);
         if (!rules) {
             return std::unexpected(std::move(rules).error());
@@ -84,7 +84,7 @@ ledger::Step replay_step(const ledger::Campaign& campaign) {
         inputs.meta = turn.host;
         inputs.usage = turn.usage;
         inputs.failed_calls = failed;
-        return turn::replay(before, std::move(proposals), *std::move(rules), inputs,
+        return turn::replay(before, {proposals.begin(), proposals.end()}, *std::move(rules), inputs,
                             recorded->memories())
             .attempt.outcome.state;
     };

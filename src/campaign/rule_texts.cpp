@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "config/cards.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -174,7 +175,8 @@ void add_card(const card::Card& card, ledger::NewCampaign& campaign) {
 }
 
 Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
-    const auto first = campaign.first_record();
+    const auto line = campaign.line_to(campaign.head());
+    const auto first = line ? campaign.record(line->front()) : std::unexpected(line.error());
     if (!first) {
         return std::unexpected(first.error());
     }

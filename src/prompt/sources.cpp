@@ -171,6 +171,10 @@ Assembly build_prompt(const PromptInputs& in) {
         add_card(blocks, *in.card);
     }
     add_table(blocks, in);
+    if (!in.feedback.empty()) {
+        blocks.push_back(block_from("turn", "feedback", {Kind::kFeedback, Target::kAfterHistory},
+                                    std::string(in.feedback)));
+    }
     Inputs inputs{in.document, plan};
     inputs.context = choice.context;
     inputs.pieces = blocks;
