@@ -49,6 +49,11 @@ if(ARBITER_SANITIZE)
     target_link_options(arbiter_flags INTERFACE -fsanitize=${ARBITER_SANITIZE})
 endif()
 
+# Fuzzers need to see which branches the libraries take; tests can use the same libraries.
+if(ARBITER_FUZZ)
+    target_compile_options(arbiter_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # mimalloc makes loading a document about 1.7 times as fast; sanitizers need their own allocator.
 function(arbiter_allocator target)
     if(ARBITER_MIMALLOC AND NOT ARBITER_SANITIZE)

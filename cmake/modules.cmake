@@ -1,13 +1,13 @@
-# Builds one static library for each module of src/modules.txt whose folder exists.
+# Builds one static library for each module of src/modules.txt.
 set(ARBITER_CORE_TARGETS "")
 set(ARBITER_CORE_LIBRARIES "")
-# What a module needs from outside, beside its neighbours: packages, with the target that counts where
-# it is not named like its package. wasm has none of these.
+# External packages of a module, as PACKAGE or PACKAGE=TARGET. WebAssembly has none of them.
 set(ARBITER_LIBRARIES_value simdjson)
-# Sources of a module that are made while configuring.
+set(ARBITER_LIBRARIES_card ZLIB)
+# Sources of a module that are generated while configuring.
 include(calendars)
 set(ARBITER_GENERATED_calendar ${ARBITER_CALENDARS})
-set(ARBITER_LIBRARIES_config yaml-cpp ZLIB)
+set(ARBITER_LIBRARIES_config yaml-cpp)
 set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
     PostgreSQL=PostgreSQL::PostgreSQL)
 
@@ -40,7 +40,7 @@ function(arbiter_module_library name layer suffix)
             elseif(TARGET ${library}::${library})
                 target_link_libraries(${target} PRIVATE ${library}::${library})
             else()
-                # The older way of naming what a package gives.
+                # Older packages name their target like themselves.
                 target_link_libraries(${target} PRIVATE ${library})
             endif()
         endforeach()
@@ -49,21 +49,6 @@ endfunction()
 
 file(STRINGS ${CMAKE_SOURCE_DIR}/src/modules.txt lines REGEX "^(core|shell) ")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/modules.txt)
-
-# The modules that exist among `names`; one that is not there yet stands for its own neighbours.
-function(arbiter_existing result)
-    set(found "")
-    foreach(name IN LISTS ARGN)
-        if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${name})
-            list(APPEND found ${name})
-        else()
-            arbiter_existing(below ${ARBITER_EDGES_${name}})
-            list(APPEND found ${below})
-        endif()
-    endforeach()
-    list(REMOVE_DUPLICATES found)
-    set(${result} ${found} PARENT_SCOPE)
-endfunction()
 
 # A new folder is a reason to configure again.
 file(GLOB folders LIST_DIRECTORIES true CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*)
@@ -74,18 +59,17 @@ foreach(line IN LISTS lines)
     string(REGEX MATCH "^([a-z]+) +([a-z]+) *: *(.*)$" _ "${line}")
     set(layer ${CMAKE_MATCH_1})
     set(name ${CMAKE_MATCH_2})
-    separate_arguments(ARBITER_EDGES_${name} UNIX_COMMAND "${CMAKE_MATCH_3}")
+    separate_arguments(neighbours UNIX_COMMAND "${CMAKE_MATCH_3}")
     if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${name})
-        continue()
+        message(FATAL_ERROR "src/modules.txt lists ${name}, but there is no folder src/${name}")
     endif()
-    # Tests of the core are about data that config reads, and are written as transcripts.
+    # Tests of the core need these: config reads their data, and many are transcripts.
     if(layer STREQUAL "shell" AND NOT ARBITER_SHELL AND
-       (NOT name MATCHES "^(config|transcript)$" OR CMAKE_SYSTEM_NAME STREQUAL "WASI"))
+       (NOT name MATCHES "^(config|model|transcript)$" OR CMAKE_SYSTEM_NAME STREQUAL "WASI"))
         continue()
     endif()
     arbiter_module_library(${name} ${layer} "")
     list(APPEND ARBITER_MODULES ${name})
-    arbiter_existing(neighbours ${ARBITER_EDGES_${name}})
     list(TRANSFORM neighbours PREPEND arbiter_)
     target_link_libraries(arbiter_${name} PUBLIC ${neighbours})
     if(layer STREQUAL "core")

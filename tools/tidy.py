@@ -1,27 +1,38 @@
-"""The rules that keep the tree tidy, as a test.
+"""Checks the tidy rules of the tree.
 
-Checks what git knows of (tracked files, and new ones that are not ignored):
-  - every #include between modules goes along an edge of src/modules.txt;
-  - a module's internal/ folder is included by nobody else (tests of the module may);
+Reads the files git knows (tracked, and new ones that are not ignored):
+  - an #include between modules follows an edge of src/modules.txt, and an include uses every edge;
+  - a module's internal/ folder is included only by the module itself and its tests;
+  - every .cpp of src/ has a header of its own name;
   - no source file is longer than LINES_MAX lines;
-  - no words that put work off, no paths of one machine, no shouting tabs or trailing spaces;
-  - the core does no I/O: the headers for it may be included only where FORBIDDEN_IN_CORE allows.
-Prints one line a finding; exit code 1 when there is one.
-Usage: tidy.py [ROOT]
+  - no words that put work off, no paths of one machine, no tabs, no trailing spaces;
+  - no comment opens with a word of OPENERS: name the subject instead;
+  - the core does no I/O: FORBIDDEN_IN_CORE lists headers that it must not include.
+Old violations of the rules about own headers and comments are listed in tools/tidy_baseline.txt,
+which may only shrink: an entry without a violation is a finding.
+
+Prints one line per finding; exit code 1 when there is one.
+Usage: tidy.py [--lower] [ROOT]     --lower removes the entries of the baseline that are not needed
 """
 
+import collections
 import pathlib
 import re
 import subprocess
 import sys
 
 LINES_MAX = 600
+MODULES = "src/modules.txt"
 SOURCE = {".cpp", ".h"}
 TEXT = SOURCE | {".py", ".mjs", ".js", ".ts", ".svelte", ".md", ".txt", ".cmake", ".json", ".yaml", ".yml", ""}
-# Written so that this file does not contain what it looks for.
+BASELINE = "tools/tidy_baseline.txt"
+# Split, so that this file does not contain the words it looks for.
 FORBIDDEN_WORDS = re.compile("|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK", "not " + "implemented"]))
 MACHINE_PATHS = re.compile(r"(?<![\w.~])/(?:" + "|".join(["ro" + "ot", "ho" + "me", "wo" + "rk", "fa" + "rm", "Us" + "ers"]) + r")/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+CODE = SOURCE | {".py", ".mjs", ".js", ".ts", ".svelte", ".cmake", ""}
+OPENERS = re.compile(
+    r"(?:^|\s)(?://+|#|/?\*+)\s*((?:What|Whoever|Somebody|Nobody|Those that|That which)\b.*)$")
 # Headers by which code could do I/O, tell the time, run threads or throw dice.
 FORBIDDEN_IN_CORE = re.compile(
     r"^(?:iostream|fstream|filesystem|thread|mutex|condition_variable|future|chrono|random|ctime|"
@@ -29,20 +40,21 @@ FORBIDDEN_IN_CORE = re.compile(
 
 
 def modules(root):
-    """Module -> (layer, set of modules it may include), closed over neighbours of neighbours."""
-    layers, edges = {}, {}
-    for line in (root / "src/modules.txt").read_text().splitlines():
+    """Layer, neighbours and reach (neighbours and theirs) of each module, and the findings."""
+    layers, neighbours, reach, wrong = {}, {}, {}, []
+    for number, line in enumerate((root / MODULES).read_text().splitlines(), 1):
         found = re.match(r"^(core|shell)\s+(\w+)\s*:\s*(.*)$", line)
-        if found:
-            layer, name, neighbours = found.groups()
-            layers[name] = layer
-            reach = set()
-            for neighbour in neighbours.split():
-                if neighbour not in edges:
-                    raise SystemExit(f"src/modules.txt: {name} names {neighbour} before it is listed")
-                reach |= {neighbour} | edges[neighbour]
-            edges[name] = reach
-    return layers, edges
+        if not found:
+            continue
+        layer, name, listed = found.groups()
+        layers[name], neighbours[name], reach[name] = layer, listed.split(), set()
+        if not (root / "src" / name).is_dir():
+            wrong.append(f"{MODULES}:{number}: there is no folder src/{name}")
+        for neighbour in neighbours[name]:
+            if neighbour not in layers or neighbour == name:
+                raise SystemExit(f"{MODULES}:{number}: {name} names {neighbour} before it is listed")
+            reach[name] |= {neighbour} | reach[neighbour]
+    return layers, neighbours, reach, wrong
 
 
 def files(root):
@@ -52,7 +64,15 @@ def files(root):
     return [name for name in names if name and (root / name).is_file()]
 
 
-def check_includes(name, lines, layers, edges):
+def includes(lines):
+    """Line number, kind of quote and target of each #include."""
+    for number, line in enumerate(lines, 1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, *found.groups()
+
+
+def check_includes(name, lines, layers, reach):
     parts = pathlib.PurePosixPath(name).parts
     if parts[0] != "src" or len(parts) < 3:
         return
@@ -60,11 +80,7 @@ def check_includes(name, lines, layers, edges):
     if module not in layers:
         yield 1, f"the folder src/{module} is not in src/modules.txt"
         return
-    for number, line in enumerate(lines, 1):
-        found = INCLUDE.match(line)
-        if not found:
-            continue
-        kind, target = found.groups()
+    for number, kind, target in includes(lines):
         if kind == "<":
             if layers[module] == "core" and FORBIDDEN_IN_CORE.match(target):
                 yield number, f"<{target}> has no place in the core (src/{module})"
@@ -72,10 +88,21 @@ def check_includes(name, lines, layers, edges):
         other = target.split("/")[0]
         if other not in layers:
             yield number, f'"{target}" is of no module; write "module/file.h"'
-        elif other != module and other not in edges[module]:
+        elif other != module and other not in reach[module]:
             yield number, f"{module} may not use {other} (src/modules.txt)"
         elif other != module and "/internal/" in target:
             yield number, f'"{target}" is internal to {other}'
+
+
+def unused_edges(sources, neighbours):
+    """Edges of src/modules.txt along which no file includes another."""
+    used = {(name.split("/")[1], target.split("/")[0])
+            for name, lines in sources.items() if name.startswith("src/")
+            for _, kind, target in includes(lines) if kind == '"'}
+    for module, listed in neighbours.items():
+        for neighbour in listed:
+            if (module, neighbour) not in used:
+                yield f"{MODULES}:1: no include of {module} uses its edge to {neighbour}"
 
 
 def check_header(name, lines):
@@ -98,11 +125,36 @@ def check_text(name, lines):
             yield number, "a tab"
 
 
-def findings(root):
-    layers, edges = modules(root)
+def check_own_header(root, name):
+    """A twin for one platform (_native, _plain) implements the header of both."""
+    path = pathlib.PurePosixPath(name)
+    if path.suffix == ".cpp" and len(path.parts) > 2 and path.parts[0] == "src":
+        stem = re.sub(r"_(native|plain)$", "", path.stem)
+        if not (root / path.with_name(stem + ".h")).is_file():
+            yield 1, f"there is no header {stem}.h beside it", f"header {name}"
+
+
+def check_openers(lines):
+    for number, line in enumerate(lines, 1):
+        found = OPENERS.search(line)
+        if found:
+            yield number, "a comment opens with its subject, not with this word", f"comment {found[1]}"
+
+
+def read_baseline(root):
+    path = root / BASELINE
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return collections.Counter(line for line in lines if line and not line.startswith("#"))
+
+
+def findings(root, unneeded):
+    """Yields the findings. `unneeded` starts as the baseline; entries that are met leave it."""
+    layers, neighbours, reach, wrong = modules(root)
+    yield from wrong
+    sources = {}
     for name in files(root):
         path = pathlib.PurePosixPath(name)
-        if path.suffix not in TEXT or name.startswith("fuzz/corpus/"):
+        if path.suffix not in TEXT or name.startswith("fuzz/corpus/") or name == BASELINE:
             continue
         try:
             lines = (root / name).read_text(encoding="utf-8").splitlines()
@@ -110,18 +162,50 @@ def findings(root):
             yield f"{name}:1: not UTF-8"
             continue
         checks = [check_text(name, lines)]
+        old = []
         if path.suffix in SOURCE:
-            checks += [check_includes(name, lines, layers, edges), check_header(name, lines)]
+            sources[name] = lines
+            checks += [check_includes(name, lines, layers, reach), check_header(name, lines)]
+            old += [check_own_header(root, name)]
             if len(lines) > LINES_MAX:
                 yield f"{name}:{LINES_MAX}: {len(lines)} lines; {LINES_MAX} is the limit"
+        if path.suffix in CODE or path.name in ("CMakeLists.txt", "modules.txt"):
+            old += [check_openers(lines)]
         for check in checks:
             for number, what in check:
                 yield f"{name}:{number}: {what}"
+        for check in old:
+            for number, what, entry in check:
+                if unneeded[entry] > 0:
+                    unneeded[entry] -= 1
+                else:
+                    yield f"{name}:{number}: {what}"
+    yield from unused_edges(sources, neighbours)
+
+
+def lower(root, unneeded):
+    path = root / BASELINE
+    kept = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if unneeded[line] > 0:
+            unneeded[line] -= 1
+        else:
+            kept.append(line)
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
 
 
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-    found = list(findings(root))
+    words = sys.argv[1:]
+    lowering = "--lower" in words
+    folders = [word for word in words if word != "--lower"]
+    root = pathlib.Path(folders[0] if folders else pathlib.Path(__file__).parent.parent)
+    unneeded = read_baseline(root)
+    found = list(findings(root, unneeded))
+    left = sum(unneeded.values())
+    if lowering:
+        lower(root, unneeded)
+    elif left:
+        found.append(f"{BASELINE}:1: {left} entries are not needed any more; run tools/tidy.py --lower")
     for line in found:
         print(line)
     return 1 if found else 0

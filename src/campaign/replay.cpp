@@ -28,7 +28,8 @@ class RecordedRules {
         const Value* found = table::find_in_campaign(document, {"authority"});
         const Value authority = found != nullptr ? *found : Value();
         if (rules_ && Value(digests_) == Value(turn.rules) &&
-            Value(globals_) == Value(turn.globals) && authority_ == authority) {
+            Value(globals_) == Value(turn.globals) && authority_ == authority &&
+            has_campaign_ == table::has_campaign(document)) {
             return rules_;
         }
         auto loaded = recorded_rules(campaign_, turn.rules, document, turn.globals);
@@ -39,6 +40,7 @@ class RecordedRules {
         digests_ = turn.rules;
         globals_ = turn.globals;
         authority_ = authority;
+        has_campaign_ = table::has_campaign(document);
         memories_.clear();
         return rules_;
     }
@@ -50,6 +52,7 @@ class RecordedRules {
     Object digests_;
     Object globals_;
     Value authority_;
+    bool has_campaign_ = false;
     rules::Memories memories_;
 };
 

@@ -148,7 +148,7 @@ MacroWorld world_of(const PromptInputs& in) {
     MacroWorld world = in.world;
     world.language = in.language;
     if (world.character.empty() && in.card != nullptr) {
-        world.character = in.card->nickname.empty() ? in.card->name : in.card->nickname;
+        world.character = card::display_name(*in.card);
     }
     if (world.user.empty()) {
         const Value* player = table::find_character(in.document, table::active_actor(in.document));

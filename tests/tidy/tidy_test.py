@@ -1,5 +1,5 @@
-"""Goal: each tidy rule notices what it forbids, and a clean tree passes.
-Method: a small tree with one offence at a time, in a git repository of its own.
+"""Goal: each tidy rule finds its violation, and a clean tree passes.
+Method: a small tree with one violation at a time, in a git repository of its own.
 """
 
 import pathlib
@@ -10,19 +10,27 @@ import unittest
 
 TIDY = pathlib.Path(__file__).resolve().parents[2] / "tools/tidy.py"
 MODULES = "core base :\ncore text : base\nshell cli : text\n"
-HEADER = "// What it is.\n#pragma once\n"
+HEADER = "// A header.\n#pragma once\n"
+# A clean tree: every module has a folder, every edge an include.
+CLEAN = {
+    "src/modules.txt": MODULES,
+    "src/base/b.h": HEADER,
+    "src/text/t.h": HEADER + '#include "base/b.h"\n',
+    "src/cli/c.h": HEADER + '#include <unistd.h>\n#include "base/b.h"\n#include "text/t.h"\n',
+}
+BASELINE = "tools/tidy_baseline.txt"
 
 
 class TidyTest(unittest.TestCase):
-    def run_on(self, files):
+    def run_on(self, files, *options, read=None):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             subprocess.run(["git", "init", "-q", folder], check=True)
-            for name, text in {"src/modules.txt": MODULES, **files}.items():
+            for name, text in {**CLEAN, **files}.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
-            done = subprocess.run([sys.executable, str(TIDY), folder], capture_output=True, text=True)
-            return done.returncode, done.stdout
+            done = subprocess.run([sys.executable, str(TIDY), *options, folder], capture_output=True, text=True)
+            return done.returncode, (root / read).read_text() if read else done.stdout + done.stderr
 
     def expect(self, files, words):
         code, out = self.run_on(files)
@@ -31,14 +39,19 @@ class TidyTest(unittest.TestCase):
         self.assertIn(words, out)
 
     def test_clean_tree_passes(self):
-        code, out = self.run_on({
-            "src/text/a.h": HEADER + '#include "base/b.h"\n',
-            "src/cli/c.h": HEADER + '#include <unistd.h>\n#include "base/b.h"\n#include "text/a.h"\n',
-        })
-        self.assertEqual((code, out), (0, ""))
+        self.assertEqual(self.run_on({}), (0, ""))
 
     def test_edge_upwards(self):
         self.expect({"src/base/a.h": HEADER + '#include "text/b.h"\n'}, "base may not use text")
+
+    def test_unused_edge(self):
+        self.expect({"src/text/t.h": HEADER}, "no include of text uses its edge to base")
+        # An include of the neighbour's neighbour is not a use of the edge.
+        self.expect({"src/cli/c.h": HEADER + '#include "base/b.h"\n'}, "no include of cli uses its edge to text")
+
+    def test_modules_list(self):
+        self.expect({"src/modules.txt": MODULES + "shell server :\n"}, "there is no folder src/server")
+        self.expect({"src/modules.txt": "core text : base\n" + MODULES}, "text names base before it is listed")
 
     def test_unknown_module(self):
         self.expect({"src/other/a.h": HEADER}, "not in src/modules.txt")
@@ -60,8 +73,37 @@ class TidyTest(unittest.TestCase):
         self.expect({"docs/a.md": "trailing \n"}, "trailing space")
         self.expect({"src/base/a.h": HEADER + "\tint a;\n"}, "a tab")
 
+    def test_comment_openers(self):
+        for words in ("What it is.", "Whoever calls.", "Somebody.", "Nobody calls it.", "Those that are.",
+                      "That which is."):
+            self.expect({"src/base/a.h": f"// {words}\n#pragma once\n"}, "opens with its subject")
+            self.expect({"src/base/a.h": HEADER + f"int a;  // {words}\n"}, "opens with its subject")
+            self.expect({"tools/a.py": f"# {words}\n"}, "opens with its subject")
+            self.expect({"cmake/a.cmake": f"    # {words}\n"}, "opens with its subject")
+        clean = {"src/base/a.h": HEADER + "// Whatever it is.\n// Tells what\n// what is.\n", "docs/a.md": "# What it is\n"}
+        self.assertEqual(self.run_on(clean), (0, ""))
+
+    def test_own_header(self):
+        self.expect({"src/base/a.cpp": "int a;\n"}, "there is no header a.h beside it")
+        self.expect({"src/base/internal/b.cpp": "int a;\n"}, "there is no header b.h beside it")
+        clean = {"src/base/b.cpp": "int b;\n", "src/base/b_native.cpp": "int a;\n", "src/main.cpp": "int main() {}\n"}
+        self.assertEqual(self.run_on(clean), (0, ""))
+
+    def test_baseline_shrinks(self):
+        old = {"src/base/a.cpp": "// What it is.\n// What it is.\n"}
+        entries = "# Old.\nheader src/base/a.cpp\ncomment What it is.\ncomment What it is.\n"
+        self.assertEqual(self.run_on({**old, BASELINE: entries}), (0, ""))
+        # A violation more than the baseline has, another text, and an entry too many.
+        self.expect({**old, "src/base/c.h": HEADER + "// What it is.\n", BASELINE: entries}, "opens with its subject")
+        self.expect({**old, "src/base/c.h": HEADER + "// What c is.\n", BASELINE: entries}, "opens with its subject")
+        self.expect({**old, BASELINE: entries + "comment What it was.\n"}, "1 entries are not needed")
+        lowered = self.run_on({**old, BASELINE: entries + "comment What it is.\ncomment What it was.\n"},
+                              "--lower", read=BASELINE)
+        self.assertEqual(lowered[0], 0)
+        self.assertEqual(sorted(lowered[1].splitlines()), sorted(entries.splitlines()))
+
     def test_header_shape(self):
-        self.expect({"src/base/a.h": "// What it is.\nint a;\n"}, "#pragma once")
+        self.expect({"src/base/a.h": "// A header.\nint a;\n"}, "#pragma once")
         self.expect({"src/base/a.h": "#pragma once\nint a;\n"}, "a comment that says what it is")
 
 
