@@ -128,23 +128,6 @@ bool is_plain_write(const Instruction& instruction, const Path& path) {
            instruction.op != Op::kRestore && !counts_from_the_end(path);
 }
 
-// Whether a write above a closed part touches it: the part is there, or comes with the value.
-bool reaches(const Instruction& instruction, const Path& place, const Path& closed,
-             const Value& document) {
-    if (value::find(document, closed) != nullptr) {
-        return true;
-    }
-    if (instruction.op == Op::kDelete) {
-        return false;
-    }
-    if (!instruction.value || instruction.op == Op::kMove || instruction.op == Op::kCopy ||
-        instruction.op == Op::kRestore) {
-        return true;
-    }
-    const Path rest(closed.begin() + static_cast<std::ptrdiff_t>(place.size()), closed.end());
-    return value::find(*instruction.value, rest) != nullptr;
-}
-
 std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
                                     const internal::Way& way, const Policy& policy,
                                     const Context& context, const Value& document) {
@@ -189,8 +172,7 @@ std::optional<Problem> check_policy(const Proposal& proposal, const Path& path,
         }
         const Path kept = counted(closed.path, document);
         for (const Path& place : places) {
-            if (begins_with(place, kept) ||
-                (begins_with(kept, place) && reaches(instruction, place, kept, document))) {
+            if (begins_with(place, kept) || begins_with(kept, place)) {
                 return Problem{Code::kNotAllowed, {internal::shown(place)}};
             }
         }

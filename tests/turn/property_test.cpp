@@ -3,6 +3,7 @@
 // document before to the one after, and the records of its audit lead back.
 // Method: random campaigns of a few turns, each played by the simulated driver.
 // proves: X-20, S1-18
+#include "config/embedded.h"
 #include "config/profiles.h"
 #include "config/protocols.h"
 #include "tests/rules/worlds.h"
@@ -146,7 +147,7 @@ class Replies {
 const std::vector<profile::Profile>& profiles() {
     static const std::vector<profile::Profile> kAll = [] {
         std::vector<profile::Profile> all;
-        for (const config::BuiltIn& each : config::built_in_profiles()) {
+        for (const config::EmbeddedFile& each : config::built_in_profiles()) {
             all.push_back(config::load_profile(each.name).value());
         }
         return all;
@@ -196,7 +197,14 @@ State reloaded(const State& state) {
 
 void expect_same(const turn::Finished& again, const Driver::Kept& kept, const std::string& where) {
     const turn::Attempt& live = kept.turn.finished.attempt;
-    ASSERT_EQ(tests::print(again.attempt.candidate()), tests::print(live.candidate())) << where;
+    const State& other = again.attempt.candidate();
+    const State& state = live.candidate();
+    ASSERT_TRUE(value::same_bytes(other.document, state.document) &&
+                value::same_bytes(Value(other.meta), Value(state.meta)))
+        << where << " "
+        << value::print_json(value::diff_to_value(value::diff(state.document, other.document)))
+        << value::print_json(
+               value::diff_to_value(value::diff(Value(state.meta), Value(other.meta))));
     ASSERT_EQ(again.attempt.actions.size(), live.actions.size()) << where;
     for (std::size_t i = 0; i < live.actions.size(); ++i) {
         ASSERT_EQ(again.attempt.actions[i].kind, live.actions[i].kind) << where;
