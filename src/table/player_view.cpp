@@ -84,7 +84,7 @@ struct Redactor::Secret {
             if (!runs.contains(all.substr(at, run))) {
                 continue;
             }
-            if (!found.empty() && at <= found.back().last + 1) {
+            if (!found.empty() && at <= found.back().last) {
                 found.back().last = at + run - 1;
             } else {
                 found.push_back({at, at + run - 1});

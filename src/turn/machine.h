@@ -159,6 +159,7 @@ class Machine {
 
     base::Result<> begin(std::string_view said, engine::Actor actor, engine::Instant now);
     Commands ask();
+    Commands show(std::string_view visible, bool is_first);
     void add_round(reader::Reading reading, std::vector<prompt::NativeToolCall> tool_calls);
     Commands decide_on(Attempt attempt);
     Commands go_on(Attempt attempt);
@@ -178,7 +179,7 @@ class Machine {
     std::vector<prompt::Message> first_messages_;
     std::vector<prompt::Message> round_messages_;  // of this attempt, behind the first ones
     std::optional<reader::Collector> collector_;
-    std::optional<table::RedactedStream> stream_;
+    std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply
     std::string raw_;               // of the round that streams in
     std::vector<Reply> rounds_;     // of this attempt
     reader::Reading reading_;       // of all its rounds

@@ -226,11 +226,11 @@ TEST_P(EveryStore, PlayingAgainLeadsToTheSamePlace) {
             ASSERT_TRUE(campaign.edit(edited, 1, "by hand"));
         }
     }
-    const CheckReport report = rebuild(campaign, step_under(world().setting)).value();
+    const CheckReport report = rebuild(campaign, step_under(world_rules())).value();
     EXPECT_EQ(report.turns, 122U);
     EXPECT_TRUE(report.defects.empty()) << report.defects[0].message;
     // Under other rules the difference is told, turn by turn.
-    const ReplayStep without = step_under(rules::make_setting(engine::Policy(), {}));
+    const ReplayStep without = step_under(tests::rules_of({}));
     const CheckReport other = rebuild(campaign, without).value();
     EXPECT_FALSE(other.defects.empty());
 }

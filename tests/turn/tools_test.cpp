@@ -1,6 +1,6 @@
 // Goal: a call is executed only where everything allows it, says why where something does not, and
 // leaves nothing behind then. Method: one small campaign, calls with one thing wrong at a time.
-#include "tests/table/game.h"
+#include "tests/turn/game.h"
 
 namespace arbiter {
 namespace {
@@ -22,8 +22,8 @@ TEST(Tools, ExecutedCallsAreActionsWithToolArgsResultAndTime) {
     EXPECT_EQ(game.failures(), "");
     EXPECT_EQ(game.at("campaign.characters.hero.area_id"), "\"hall\"");
     EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "7");
-    ASSERT_EQ(game.judged.applied_actions.size(), 2U);
-    const Value& action = game.judged.applied_actions[0];
+    ASSERT_EQ(game.attempt.actions.size(), 2U);
+    const Value action = game.about(0);
     EXPECT_EQ(table::text_in(&action, "tool"), "move");
     EXPECT_EQ(table::text_in(&action, "id"), "call_001");
     EXPECT_EQ(table::text_in(&action, "reason"), "进屋");
@@ -40,8 +40,8 @@ TEST(Tools, MoveIsRefusedWhereTheMapSaysNo) {
     const auto fails = [](std::string_view args) {
         Game game;
         game.tries({call_of("move", args)});
-        EXPECT_TRUE(game.judged.applied_actions.empty());
-        EXPECT_EQ(game.judged.candidate(), game.state);
+        EXPECT_TRUE(game.attempt.actions.empty());
+        EXPECT_EQ(game.attempt.candidate(), game.state);
         return game.failures();
     };
     EXPECT_EQ(fails(R"({"actor_id":"hero","from_area_id":"hall","to_area_id":"vault"})"),
@@ -66,7 +66,7 @@ TEST(Tools, AreaLockHoldsUntilItsConditionDoes) {
     const char* into = R"({"actor_id":"hero","to_area_id":"vault"})";
     game.tries({call_of("move", into)});
     EXPECT_EQ(game.failures(), "area_locked");
-    EXPECT_EQ(table::explain_reason(game.kit->tools, "move", game.judged.failed_calls[0].refusal,
+    EXPECT_EQ(table::explain_reason(game.registries->tools, "move", game.attempt.failed_calls[0].refusal,
                                     base::Language::kChinese),
               "区域移动锁未解除：vault。");
     // The player hands the key out.
@@ -110,7 +110,7 @@ TEST(Tools, HpStaysInItsRangeAndTheResultSaysWhatHappened) {
     game.tries({call_of("hp_delta",
                         R"({"target_character_id":"hero","delta":-1000000000,"cause":"龙"})")});
     EXPECT_EQ(game.at("campaign.characters.hero.hp"), R"({"current":0,"max":12})");
-    EXPECT_EQ(table::int_in(&*game.judged.played.outcome.verdicts[0].value, "applied_delta"), -10);
+    EXPECT_EQ(table::int_in(&*game.attempt.outcome.verdicts[0].value, "applied_delta"), -10);
 }
 
 // proves: A1-4, A1-3, S1-24
@@ -122,7 +122,7 @@ TEST(Tools, WithoutHpACharacterIsDownAndHealingRaises) {
     EXPECT_EQ(game.failures(), "actor_cannot_act");
     EXPECT_EQ(game.at("campaign.characters.hero.status"),
               R"({"alive_state":"downed","flags":["lucky"]})");
-    EXPECT_FALSE(game.judged.ended.has_value());
+    EXPECT_FALSE(game.attempt.ended.has_value());
     EXPECT_EQ(table::turn_block(game.state.document)->reason, "actor_cannot_act");
     game.plays({call_of("hp_delta", R"({"target_character_id":"hero","delta":1,"cause":"x"})")});
     EXPECT_EQ(game.at("campaign.characters.hero.status.alive_state"), "\"alive\"");
@@ -138,7 +138,7 @@ TEST(Tools, APartyThatIsDownHasLostOnlyWhereTheSettingSaysSo) {
     };
     Game hard;
     hard.plays(both());
-    EXPECT_EQ(hard.judged.ended, "party_down");
+    EXPECT_EQ(hard.attempt.ended, "party_down");
     EXPECT_EQ(Game::in(hard.state.document, "campaign.ended"),
               R"({"reason":"party_down","turn":1})");
     EXPECT_EQ(table::turn_block(hard.state.document)->reason, "campaign_ended");
@@ -147,7 +147,7 @@ TEST(Tools, APartyThatIsDownHasLostOnlyWhereTheSettingSaysSo) {
 
     Game soft(R"({"settings":{"rules.hp_zero_ends_game":false}})");
     soft.plays(both());
-    EXPECT_FALSE(soft.judged.ended.has_value());
+    EXPECT_FALSE(soft.attempt.ended.has_value());
     EXPECT_EQ(soft.at("campaign.characters.hero.status"),
               R"({"alive_state":"alive","flags":["lucky","at_zero"]})");
     soft.plays({call_of("hp_delta", R"({"target_character_id":"hero","delta":2,"cause":"x"})")});
@@ -187,7 +187,7 @@ TEST(Tools, MalformedCallsAreErrorsOthersAreRejected) {
     // The last one was executed all the same.
     EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "11");
     const Value told =
-        table::feedback(game.judged, game.asked, game.setting, base::Language::kChinese);
+        turn::feedback(game.attempt, game.registries->tools, base::Language::kChinese);
     const Value& entry = table::member_of(&told, "failed_calls")->as_array()[8];
     EXPECT_EQ(value::print_json(entry),
               R"({"id":"h","tool":"hp_delta","status":"rejected","reason":"没有角色 ghost。",)"
@@ -222,7 +222,7 @@ TEST(Tools, TheListIsAskedFirstThenTheStateThenTheSettings) {
     game.tries({call_of("move", args)});
     EXPECT_EQ(game.failures(), "tool_not_allowed");
     game.does(table::allow_tools(game.state.document, json(R"(["move","hp_delta"])").as_array(),
-                                 *game.kit, 1));
+                                 *game.registries, 1));
     game.tries({call_of("move", args)});
     EXPECT_EQ(game.failures(), "actor_cannot_act");
     game.plays({call_of("hp_delta", R"({"target_character_id":"mage","delta":1,"cause":"x"})")});
@@ -235,7 +235,7 @@ TEST(Tools, TheListIsAskedFirstThenTheStateThenTheSettings) {
     game.tries({call_of("map_generate", R"({"size":3})")});
     EXPECT_EQ(game.failures(), "tool_not_allowed");
     const auto unknown =
-        table::allow_tools(game.state.document, json(R"(["teleport"])").as_array(), *game.kit, 1);
+        table::allow_tools(game.state.document, json(R"(["teleport"])").as_array(), *game.registries, 1);
     ASSERT_FALSE(unknown.has_value());
     EXPECT_EQ(unknown.error().code, base::ErrorCode::kUnknownKey);
 }
@@ -244,7 +244,7 @@ TEST(Tools, TheListIsAskedFirstThenTheStateThenTheSettings) {
 TEST(Tools, ADisabledToolIsNotAdvertisedUntilItsTurn) {
     Game game;
     const auto advertises_move = [&] {
-        for (const table::Tool* tool : table::advertised(game.kit->tools, game.state.document)) {
+        for (const table::Tool* tool : table::advertised(game.registries->tools, game.state.document)) {
             if (tool->name == "move") {
                 return true;
             }
@@ -252,12 +252,12 @@ TEST(Tools, ADisabledToolIsNotAdvertisedUntilItsTurn) {
         return false;
     };
     EXPECT_TRUE(advertises_move());
-    game.does(table::disable_tool(game.state.document, "move", 2, *game.kit, 1));
+    game.does(table::disable_tool(game.state.document, "move", 2, *game.registries, 1));
     EXPECT_FALSE(advertises_move());
     game.plays({call_of("move", kToHall)});
     EXPECT_EQ(game.failures(), "tool_disabled");
     const Value told =
-        table::feedback(game.judged, game.asked, game.setting, base::Language::kEnglish);
+        turn::feedback(game.attempt, game.registries->tools, base::Language::kEnglish);
     EXPECT_EQ(
         table::text_in(&table::member_of(&told, "failed_calls")->as_array()[0], "disabled_until"),
         "turn_0002");
@@ -277,10 +277,10 @@ TEST(Tools, TheSameIllegalRequestIsSuppressedInTheFourthTurn) {
     const char* isle = R"({"actor_id":"hero","to_area_id":"isle"})";
     for (int turn = 0; turn < 3; ++turn) {
         EXPECT_EQ(asks(isle), "not_connected") << turn;
-        EXPECT_TRUE(table::asks_again(game.judged, game.asked));
+        EXPECT_TRUE(turn::asks_again(game.attempt));
     }
     EXPECT_EQ(asks(isle), "repeat_illegal_request");
-    EXPECT_FALSE(table::asks_again(game.judged, game.asked));
+    EXPECT_FALSE(turn::asks_again(game.attempt));
     // Another request is another; and a turn without it begins anew.
     EXPECT_EQ(asks(R"({"actor_id":"hero","to_area_id":"moon"})"), "unknown_area");
     EXPECT_EQ(asks(isle), "not_connected");
@@ -296,7 +296,7 @@ TEST(Tools, ARepeatedRequestThatBecameLegalIsExecuted) {
     game.tries({command(proposal::Op::kSet, "campaign.paths.p3.lock", false),
                 command(proposal::Op::kSet, "campaign.areas.vault.lock", false)},
                engine::Actor::kPlayer);
-    game.state = game.judged.candidate();
+    game.state = game.attempt.candidate();
     game.tries({call_of("move", R"({"actor_id":"hero","to_area_id":"vault"})")});
     EXPECT_EQ(game.failures(), "");
 }
@@ -385,7 +385,7 @@ TEST(Tools, DiceFollowFromTheSeedAndTheTurn) {
     bool differs = false;
     for (int turn = 0; turn < 8 && !differs; ++turn) {
         game.plays({call_of("roll", R"({"dice":"2d6+3","purpose":"跳","difficulty":5})")});
-        differs = table::int_in(&*game.judged.played.outcome.verdicts[0].value, "total") != total;
+        differs = table::int_in(&*game.attempt.outcome.verdicts[0].value, "total") != total;
     }
     EXPECT_TRUE(differs);
 }
@@ -404,7 +404,7 @@ TEST(Tools, PoolsAreThrownAgainstTheDifficultyOfTheSave) {
     EXPECT_EQ(table::int_in(&result, "successes"), successes);
     EXPECT_EQ(*table::member_of(&result, "is_success"), Value(successes >= 2));
     game.tries({call_of("roll", R"({"pool":"力量:2;敏捷","purpose":"x"})")});
-    EXPECT_EQ(table::member_of(&*game.judged.played.outcome.verdicts[0].value, "rolls")
+    EXPECT_EQ(table::member_of(&*game.attempt.outcome.verdicts[0].value, "rolls")
                   ->as_array()
                   .size(),
               7U);
@@ -439,7 +439,7 @@ TEST(Tools, TimeAndTimelineAreWrittenTogether) {
     free.tries({call_of("time_advance", R"({"to":"雾起之后","event":"x"})")});
     EXPECT_EQ(free.at("时间.当前"), "\"雾起之后\"");
     EXPECT_EQ(free.at("时间.时间轴[0].时间"), "\"雾起之后\"");
-    free.state = free.judged.candidate();
+    free.state = free.attempt.candidate();
     free.tries({call_of("time_advance", R"({"days":1,"event":"x"})")});
     EXPECT_EQ(free.failures(), "date_unreadable");
 }

@@ -1,5 +1,5 @@
 // Goal: settings, dialog types and milestones take what they define and nothing else.
-#include "tests/table/game.h"
+#include "tests/turn/game.h"
 
 namespace arbiter {
 namespace {
@@ -54,7 +54,7 @@ TEST(Settings, DefinitionsThatLackAnythingAreRefused) {
 
 // proves: S1-32, S1-58, A1-13
 TEST(Settings, TheKeysOfTheFirstVersionAreThere) {
-    const table::SettingsRegistry& registry = table::shipped_kit()->settings;
+    const table::SettingsRegistry& registry = table::shipped_registries()->settings;
     const auto is = [&](std::string_view key, SettingType type, std::string_view fallback) {
         const SettingDefinition* found = registry.find(key);
         return found != nullptr && found->type == type &&
@@ -78,7 +78,7 @@ TEST(Settings, TheKeysOfTheFirstVersionAreThere) {
 
 // proves: S1-28, S1-34
 TEST(Settings, APatchIsAppliedWhollyOrNotAtAll) {
-    const table::SettingsRegistry& registry = table::shipped_kit()->settings;
+    const table::SettingsRegistry& registry = table::shipped_registries()->settings;
     const Object values = {{"turn.max_retries", 1}};
     const auto fails = [&](std::string_view patch) {
         const auto patched = registry.patch(values, json(patch).as_object());
@@ -99,15 +99,15 @@ TEST(Settings, APatchIsAppliedWhollyOrNotAtAll) {
     // In a campaign the old value stays, and so does the revision.
     Game game;
     const auto patched = table::patch_settings(
-        game.state.document, json(R"({"turn.max_retries":4,"nope":1})").as_object(), game.setting,
-        1);
+        game.state.document, json(R"({"turn.max_retries":4,"nope":1})").as_object(), *game.registries,
+        game.globals, 1);
     EXPECT_FALSE(patched.has_value());
     EXPECT_EQ(Game::in(game.state.document, "campaign.settings"), R"({"revision":1,"values":{}})");
 }
 
 // proves: S1-33, A1-1
 TEST(Settings, FullAndCompressedContextExcludeEachOther) {
-    const table::SettingsRegistry& registry = table::shipped_kit()->settings;
+    const table::SettingsRegistry& registry = table::shipped_registries()->settings;
     const auto both = registry.patch({}, Object{{"context.compress_enabled", true}});
     ASSERT_FALSE(both.has_value());
     EXPECT_EQ(both.error().code, ErrorCode::kSettingsExclude);
@@ -128,24 +128,24 @@ TEST(Settings, FullAndCompressedContextExcludeEachOther) {
 // proves: S1-29, S1-30, S1-31, S1-35, S1-6
 TEST(Settings, EachTurnReadsTheNewestSnapshotAndSaysWhichItWas) {
     Game game;
-    EXPECT_EQ(table::number_in(table::effective_settings(game.state.document, game.setting),
+    EXPECT_EQ(table::number_in(game.settings(),
                                "turn.max_retries"),
               2);
     // A global setting holds for campaigns that have not set it.
     game.globals = Object{{"turn.max_retries", 4}};
     game.reset();
-    EXPECT_EQ(table::number_in(table::effective_settings(game.state.document, game.setting),
+    EXPECT_EQ(table::number_in(game.settings(),
                                "turn.max_retries"),
               4);
     // A turn in flight keeps what it took at its start.
-    const Object snapshot = table::effective_settings(game.state.document, game.setting);
+    const Object snapshot = game.settings();
     const std::string created = Game::in(game.state.document, "campaign.updated_at");
     game.sets(R"({"turn.max_retries":1})");
     EXPECT_NE(Game::in(game.state.document, "campaign.updated_at"), created);
     EXPECT_EQ(table::number_in(snapshot, "turn.max_retries"), 4);
     game.tries({});
-    EXPECT_EQ(game.judged.settings_revision, 2);
-    EXPECT_EQ(table::number_in(table::effective_settings(game.state.document, game.setting),
+    EXPECT_EQ(game.attempt.settings_revision, 2);
+    EXPECT_EQ(table::number_in(game.settings(),
                                "turn.max_retries"),
               1);
     const std::string before = Game::in(game.state.document, "campaign.updated_at");
@@ -157,8 +157,8 @@ TEST(Settings, EachTurnReadsTheNewestSnapshotAndSaysWhichItWas) {
 TEST(Dialogs, ThePlayerChoosesAndTypesCanBeAdded) {
     Game game;
     const auto chosen = [&] {
-        return table::chosen_dialog(game.kit->dialogs,
-                                    table::effective_settings(game.state.document, game.setting))
+        return table::chosen_dialog(game.registries->dialogs,
+                                    game.settings())
             .id;
     };
     EXPECT_EQ(chosen(), "scene");
@@ -173,8 +173,8 @@ TEST(Dialogs, ThePlayerChoosesAndTypesCanBeAdded) {
                     path == "campaign.updated_at")
             << path;
     }
-    for (const table::DialogType& type : game.kit->dialogs.all()) {
-        for (const table::DialogType& other : game.kit->dialogs.all()) {
+    for (const table::DialogType& type : game.registries->dialogs.all()) {
+        for (const table::DialogType& other : game.registries->dialogs.all()) {
             EXPECT_TRUE(type.id == other.id || type.blocks != other.blocks);
         }
     }
@@ -200,8 +200,8 @@ TEST(Dialogs, AStoredRouteDecisionDisturbsNothing) {
               R"({"dialog_type":"action","variant":"duel","context_profile":"compact",)"
               R"("guards":["no_spoilers"]})");
     EXPECT_EQ(table::to_value(table::route_decision_from(*kept).value()), *kept);
-    EXPECT_EQ(table::chosen_dialog(game.kit->dialogs,
-                                   table::effective_settings(game.state.document, game.setting))
+    EXPECT_EQ(table::chosen_dialog(game.registries->dialogs,
+                                   game.settings())
                   .id,
               "scene");
 }
@@ -212,7 +212,7 @@ TEST(Milestones, EachPolicyAdvancesByItsOwnCounterWhichRestarts) {
     std::string seen;
     for (int i = 0; i < 5; ++i) {
         turns.plays({}, 1'000'000);
-        seen += turns.closed.advanced ? "x" : ".";
+        seen += turns.finished.advanced ? "x" : ".";
     }
     EXPECT_EQ(seen, ".x.x.");
     EXPECT_EQ(Game::in(turns.state.document, "campaign.milestone.value"), "2");
@@ -223,30 +223,30 @@ TEST(Milestones, EachPolicyAdvancesByItsOwnCounterWhichRestarts) {
     seen.clear();
     for (int i = 0; i < 5; ++i) {
         tokens.plays({}, 60);
-        seen += tokens.closed.advanced ? "x" : ".";
+        seen += tokens.finished.advanced ? "x" : ".";
     }
     EXPECT_EQ(seen, ".x.x.");
 
     Game summaries(
         R"({"milestone":{"advance_policy":{"type":"by_summary_version","threshold":2}}})");
     summaries.plays({}, 9999);
-    EXPECT_FALSE(summaries.closed.advanced);
+    EXPECT_FALSE(summaries.finished.advanced);
     summaries.state.document =
         table::with_summary(summaries.state.document,
                             json(R"({"summary_text":"a\nb","facts_json":{},"pins":[]})"))
             .value();
     summaries.plays({});
-    EXPECT_TRUE(summaries.closed.advanced);
+    EXPECT_TRUE(summaries.finished.advanced);
     summaries.plays({});
-    EXPECT_FALSE(summaries.closed.advanced);
+    EXPECT_FALSE(summaries.finished.advanced);
 
     Game unknown(R"({"milestone":{"advance_policy":{"type":"by_moon","n":1}}})");
     unknown.plays({}, 9999);
-    EXPECT_FALSE(unknown.closed.advanced);
-    EXPECT_TRUE(unknown.closed.unknown_policy);
+    EXPECT_FALSE(unknown.finished.advanced);
+    EXPECT_TRUE(unknown.finished.unknown_policy);
     unknown.sets(R"({"milestone.policy":"by_turn_count","milestone.threshold":1})");
     unknown.plays({});
-    EXPECT_TRUE(unknown.closed.advanced);
+    EXPECT_TRUE(unknown.finished.advanced);
 }
 
 // proves: S1-69, S1-70, S1-71
@@ -256,7 +256,7 @@ TEST(Milestones, AccelerationIsAnInstructionAndNoPermission) {
     // A turn that was judged but not accepted does not count.
     game.tries({});
     EXPECT_EQ(table::turn_number(game.state.document), 0);
-    EXPECT_EQ(table::turn_number(game.judged.candidate().document), 0);
+    EXPECT_EQ(table::turn_number(game.attempt.candidate().document), 0);
     game.accept();
     EXPECT_EQ(table::turn_number(game.state.document), 1);
     for (const auto language : {base::Language::kChinese, base::Language::kEnglish}) {
@@ -268,15 +268,6 @@ TEST(Milestones, AccelerationIsAnInstructionAndNoPermission) {
     }
     game.tries({tests::command(proposal::Op::kSet, "campaign.rules.magic", "allowed")});
     EXPECT_EQ(game.failures(), "authoritative_path");
-}
-
-// proves: A1-11
-TEST(Milestones, TokensAreEstimatedTheSameEverywhere) {
-    EXPECT_EQ(table::estimate_tokens("", 4), 0);
-    EXPECT_EQ(table::estimate_tokens("abcde", 4), 2);
-    EXPECT_EQ(table::estimate_tokens("雾港abcd", 4), 3);
-    EXPECT_EQ(table::estimate_tokens("abcd", 0), 4);
-    EXPECT_EQ(table::estimate_tokens("\xff\xff", 1), 2);
 }
 
 }  // namespace

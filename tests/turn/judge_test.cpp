@@ -2,7 +2,7 @@
 // explained; what was wrong is told in one document. Method: commands and calls on one campaign.
 #include "engine/describe.h"
 #include "tests/support/random.h"
-#include "tests/table/game.h"
+#include "tests/turn/game.h"
 
 namespace arbiter {
 namespace {
@@ -32,8 +32,8 @@ TEST(Authority, NoCommandOfTheModelTouchesTheCampaign) {
           {"campaign.tools.allow", Array()},
           {"campaign", Object()}}) {
         game.tries({command(Op::kSet, path, value), command(Op::kDelete, path, {})});
-        EXPECT_EQ(game.judged.candidate(), game.state) << path;
-        EXPECT_EQ(game.judged.failed_calls.size(), 2U) << path;
+        EXPECT_EQ(game.attempt.candidate(), game.state) << path;
+        EXPECT_EQ(game.attempt.failed_calls.size(), 2U) << path;
     }
     // The player may (X-19), but not rewrite the goal.
     game.tries({command(Op::kSet, "campaign.rules.magic", "allowed")}, Actor::kPlayer);
@@ -52,8 +52,8 @@ TEST(Authority, ADirectCommandOnAMappedPathBecomesTheToolsCall) {
     EXPECT_EQ(game.failures(), "");
     EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "6");
     EXPECT_EQ(game.at("角色.气血.当前"), R"([6,"生命"])");
-    EXPECT_EQ(table::text_in(&game.judged.applied_actions[0], "tool"), "hp_delta");
-    EXPECT_EQ(table::text_in(&game.judged.applied_actions[0], "from_command"), "角色.气血.当前");
+    EXPECT_EQ(game.in(game.about(0), "tool"), "\"hp_delta\"");
+    EXPECT_EQ(game.in(game.about(0), "from_command"), "\"角色.气血.当前\"");
     game.tries({command(Op::kSet, "角色.气血.当前", 99), command(Op::kSet, "NPC.白露.气血", 2),
                 command(Op::kSet, "角色.位置", "大厅"), command(Op::kSet, "世界.天气", "晴")});
     EXPECT_EQ(game.failures(), "");
@@ -62,7 +62,7 @@ TEST(Authority, ADirectCommandOnAMappedPathBecomesTheToolsCall) {
     EXPECT_EQ(game.at("NPC.白露.气血"), "2");
     EXPECT_EQ(game.at("角色.位置"), "\"hall\"");
     EXPECT_EQ(game.at("世界.天气"), "\"晴\"");
-    EXPECT_TRUE(game.judged.conflicts.empty());
+    EXPECT_TRUE(game.attempt.conflicts.empty());
     // What cannot be said as a call is refused, also from above.
     game.tries({command(Op::kSet, "角色.气血.当前", "很多"), command(Op::kDelete, "角色.气血", {}),
                 command(Op::kSet, "世界.法则", "无"), command(Op::kSet, "世界", Object()),
@@ -70,7 +70,7 @@ TEST(Authority, ADirectCommandOnAMappedPathBecomesTheToolsCall) {
     EXPECT_EQ(game.failures(),
               "no_such_tool_call authoritative_path authoritative_path authoritative_path "
               "path_locked");
-    EXPECT_EQ(game.judged.candidate(), game.state);
+    EXPECT_EQ(game.attempt.candidate(), game.state);
     // Where the player changes the sheet, the campaign follows, within bounds.
     game.tries({command(Op::kSet, "角色.气血.当前", 50)}, Actor::kPlayer);
     EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "12");
@@ -101,10 +101,10 @@ TEST(Judge, ATransactionOfCommandsAndCallsIsAllOrNothing) {
         each->transaction = true;
     }
     game.tries({pay, move, fly, more});
-    EXPECT_EQ(game.judged.candidate(), game.state);
-    EXPECT_TRUE(game.judged.applied_actions.empty());
+    EXPECT_EQ(game.attempt.candidate(), game.state);
+    EXPECT_TRUE(game.attempt.actions.empty());
     std::string statuses;
-    for (const engine::Verdict& verdict : game.judged.played.outcome.verdicts) {
+    for (const engine::Verdict& verdict : game.attempt.outcome.verdicts) {
         statuses += std::string(proposal::name(verdict.status)) + " ";
     }
     EXPECT_EQ(statuses, "rolled_back rolled_back rejected rolled_back ");
@@ -120,11 +120,11 @@ TEST(Judge, AnAttemptThatIsTriedAgainStartsFromTheSameState) {
     game.tries(
         {call_of("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"x"})", "a"),
          call_of("move", R"({"actor_id":"hero","to_area_id":"isle"})", "b")});
-    EXPECT_TRUE(table::asks_again(game.judged, game.asked));
+    EXPECT_TRUE(turn::asks_again(game.attempt));
     EXPECT_TRUE(game.state.document.is_identical(before));
     game.plays(
         {call_of("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"x"})", "a")});
-    EXPECT_FALSE(table::asks_again(game.judged, game.asked));
+    EXPECT_FALSE(turn::asks_again(game.attempt));
     EXPECT_EQ(Game::in(game.state.document, "campaign.characters.hero.hp.current"), "9");
 }
 
@@ -132,17 +132,17 @@ TEST(Judge, AnAttemptThatIsTriedAgainStartsFromTheSameState) {
 TEST(Conflicts, AChangeThatNoActionExplainsIsFound) {
     Game game;
     game.tries({call_of("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"x"})")});
-    EXPECT_TRUE(game.judged.conflicts.empty());
-    const Value& after = game.judged.candidate().document;
-    const auto conflicts = [&](const Value& changed, const Array& actions) {
+    EXPECT_TRUE(game.attempt.conflicts.empty());
+    const Value& after = game.attempt.candidate().document;
+    const auto conflicts = [&](const Value& changed, std::span<const turn::Action> actions) {
         std::string all;
-        for (const table::Conflict& each : table::structural_conflicts(
-                 game.state.document, changed, actions, game.setting.authority)) {
+        for (const turn::Conflict& each : turn::structural_conflicts(
+                 game.state.document, changed, actions, Actor::kModel, game.rules.authority)) {
             all += each.type + " " + each.field + ";";
         }
         return all;
     };
-    const Array& actions = game.judged.applied_actions;
+    const std::vector<turn::Action>& actions = game.attempt.actions;
     EXPECT_EQ(conflicts(after, actions), "");
     // The same state without the action that made it.
     EXPECT_EQ(conflicts(after, {}), "unexplained_change campaign.characters.hero.hp.current;");
@@ -158,9 +158,9 @@ TEST(Conflicts, AChangeThatNoActionExplainsIsFound) {
             << path;
     }
     // An action that claims to be a command of the model explains nothing there.
-    Array forged = actions;
-    forged = forged.set(0, forged[0].as_object().set("kind", "command").set("actor", "AI"));
-    EXPECT_NE(conflicts(after, forged), "");
+    std::vector<turn::Action> forged = actions;
+    forged[0].kind = turn::Action::Kind::kCommand;
+    EXPECT_EQ(conflicts(after, forged), "unexplained_change campaign.characters.hero.hp.current;");
     // Broken in itself.
     const Value over =
         value::set(after, table::campaign_path({"characters", "hero", "hp", "current"}), 99)
@@ -171,8 +171,8 @@ TEST(Conflicts, AChangeThatNoActionExplainsIsFound) {
 // proves: S1-79
 TEST(Conflicts, AToolWhoseEffectIsNotWhatItSaysIsUndone) {
     Game game;
-    auto kit = std::make_shared<table::Kit>(*table::shipped_kit());
-    table::Tool liar = *kit->tools.find("hp_delta");
+    auto registries = std::make_shared<table::Registries>(*table::shipped_registries());
+    table::Tool liar = *registries->tools.find("hp_delta");
     liar.name = "liar";
     const auto honest = liar.effect;
     liar.effect = [honest](const table::ToolContext& at, table::Random& random) {
@@ -180,13 +180,13 @@ TEST(Conflicts, AToolWhoseEffectIsNotWhatItSaysIsUndone) {
         made->instructions[0].value = Value(1);
         return made;
     };
-    ASSERT_TRUE(kit->tools.add(std::move(liar)).has_value());
-    game.kit = kit;
-    game.does(table::allow_tools(game.state.document, Array{"liar"}, *kit, 1));
+    ASSERT_TRUE(registries->tools.add(std::move(liar)).has_value());
+    game.registries = registries;
+    game.does(table::allow_tools(game.state.document, Array{"liar"}, *registries, 1));
     game.reset();
     game.tries({call_of("liar", R"({"target_character_id":"hero","delta":-2,"cause":"x"})")});
     EXPECT_EQ(game.failures(), "conflict");
-    EXPECT_EQ(game.judged.candidate(), game.state);
+    EXPECT_EQ(game.attempt.candidate(), game.state);
 }
 
 // proves: S1-51, X-17, X-18, S3-53, A1-10
@@ -202,7 +202,7 @@ TEST(Feedback, OneDocumentTellsEverythingAndRetriesJoinIt) {
     game.tries({call_of("move", R"({"actor_id":"hero","to_area_id":"isle"})", "a"), broken, hopeful,
                 command(Op::kDelete, "silver", {})});
     const Value told =
-        table::feedback(game.judged, game.asked, game.setting, base::Language::kChinese);
+        turn::feedback(game.attempt, game.registries->tools, base::Language::kChinese);
     const auto list = [](const Value& document, std::string_view name) {
         return table::array_or_empty(table::member_of(&document, name));
     };
@@ -216,30 +216,30 @@ TEST(Feedback, OneDocumentTellsEverythingAndRetriesJoinIt) {
     EXPECT_EQ(table::text_in(&list(told, "failed_expectations")[0], "path"), "gold");
     EXPECT_TRUE(list(told, "conflicts").empty());
     EXPECT_EQ(list(told, "refused_commands").size(), 1U);
-    const std::string text = table::feedback_text(told, base::Language::kChinese);
+    const std::string text = turn::feedback_text(told, base::Language::kChinese);
     EXPECT_NE(text.find("isle"), std::string::npos);
     EXPECT_NE(text.find("JSON格式错误"), std::string::npos);
     // The second attempt makes one old mistake and one new one: each is there once.
     game.tries({call_of("move", R"({"actor_id":"hero","to_area_id":"isle"})", "a"),
                 call_of("move", R"({"actor_id":"hero","to_area_id":"moon"})", "b")});
     const Value second =
-        table::feedback(game.judged, game.asked, game.setting, base::Language::kChinese);
-    const Value both = table::joined_feedback(told, second);
+        turn::feedback(game.attempt, game.registries->tools, base::Language::kChinese);
+    const Value both = turn::joined_feedback(told, second);
     EXPECT_EQ(list(both, "failed_calls").size(), 2U);
     EXPECT_EQ(list(both, "parse_errors").size(), 1U);
-    EXPECT_EQ(table::joined_feedback(both, second), both);
-    EXPECT_EQ(table::joined_feedback(both, Value()), both);
+    EXPECT_EQ(turn::joined_feedback(both, second), both);
+    EXPECT_EQ(turn::joined_feedback(both, Value()), both);
 }
 
 // proves: S1-63
 TEST(Feedback, TheReportListsConflictsAndChoices) {
     Game game;
     game.tries({});
-    game.judged.conflicts.push_back({"unexplained_change", "campaign.x", 1, 2});
-    EXPECT_TRUE(table::asks_again(game.judged, game.asked));
+    game.attempt.conflicts.push_back({"unexplained_change", "campaign.x", 1, 2});
+    EXPECT_TRUE(turn::asks_again(game.attempt));
     const Value told =
-        table::feedback(game.judged, game.asked, game.setting, base::Language::kEnglish);
-    const Value report = table::conflict_report(told, 3, true, base::Language::kEnglish);
+        turn::feedback(game.attempt, game.registries->tools, base::Language::kEnglish);
+    const Value report = turn::conflict_report(told, 3, true, base::Language::kEnglish);
     EXPECT_EQ(value::print_json(*table::member_of(&report, "conflicts")),
               R"([{"type":"unexplained_change","field":"campaign.x","expected":1,"found":2}])");
     EXPECT_EQ(value::print_json(*table::member_of(&report, "choices")),
@@ -256,10 +256,10 @@ TEST(Judge, HostileCallsAreBounded) {
                                "call_" + std::to_string(i)));
     }
     game.tries(many);
-    EXPECT_EQ(game.judged.failed_calls.size(), 10'000U - base::kToolCallsMax);
-    EXPECT_EQ(game.judged.failed_calls[0].refusal.reason, "too_many_calls");
+    EXPECT_EQ(game.attempt.failed_calls.size(), 10'000U - base::kToolCallsMax);
+    EXPECT_EQ(game.attempt.failed_calls[0].refusal.reason, "too_many_calls");
     const Value told =
-        table::feedback(game.judged, game.asked, game.setting, base::Language::kEnglish);
+        turn::feedback(game.attempt, game.registries->tools, base::Language::kEnglish);
     EXPECT_EQ(table::member_of(&told, "failed_calls")->as_array().size(),
               base::kFeedbackEntriesMax);
     EXPECT_LT(value::print_json(told).size(), 16'000U);
@@ -283,7 +283,7 @@ TEST(Judge, HostileCallsAreBounded) {
     EXPECT_EQ(game.failures(),
               "E:args_too_large E:args_too_large E:bad_arg tool_not_allowed E:missing_arg "
               "unknown_character");
-    for (const table::FailedCall& failed : game.judged.failed_calls) {
+    for (const turn::FailedCall& failed : game.attempt.failed_calls) {
         EXPECT_LE(failed.id.size() + failed.tool.size(), 2 * base::kDetailBytesMax);
     }
 }
@@ -293,26 +293,26 @@ TEST(Judge, AnAcceptedTurnIsOneWithItsEnd) {
     Game game(R"({"authority":[{"path":"角色.气血","tool":"hp_delta","character":"hero"}]})",
               R"({"角色":{"气血":10}})");
     game.tries({command(Op::kIncrement, "角色.气血", -3)});
-    const auto settings = table::effective_settings(game.state.document, game.setting);
-    table::add(game.judged, table::close_turn(game.judged.candidate(), game.setting, settings,
-                                              {game.now, "b", 0, {}}));
-    EXPECT_EQ(table::turn_number(game.judged.candidate().document), 1);
-    EXPECT_EQ(table::replay(game.state.document, game.judged.applied_actions).value(),
-              game.judged.candidate().document);
+    const engine::State before = game.state;
+    game.accept();
+    const turn::Attempt& attempt = game.finished.attempt;
+    EXPECT_EQ(table::turn_number(game.state.document), 1);
+    EXPECT_EQ(turn::apply_actions(before.document, attempt.actions).value(), game.state.document);
     // The records of the audit, in order, explain it as well: newest first they lead back.
-    const engine::Context context{game.now, engine::Actor::kModel, "b"};
-    const engine::Outcome& outcome = game.judged.played.outcome;
-    std::vector<Value> records = engine::audit_records(game.asked, outcome, context);
+    std::vector<Value> records;
+    for (std::size_t i = 0; i < attempt.reading.proposals.size(); ++i) {
+        records.push_back(engine::audit_record(attempt.reading.proposals[i],
+                                               attempt.outcome.verdicts[i], game.context()));
+    }
     std::string rules;
-    for (std::size_t i = 0; i < game.judged.played.effects.size(); ++i) {
-        const rules::Effect& effect = game.judged.played.effects[i];
-        rules += effect.rule + " ";
-        records.push_back(rules::audit_record(effect, i, context));
+    for (std::size_t i = 0; i < attempt.effects.size(); ++i) {
+        rules += attempt.effects[i].rule + " ";
+        records.push_back(rules::audit_record(attempt.effects[i], i, game.context()));
     }
     EXPECT_EQ(rules, "table.settle table.close table.close ");
-    const auto back = engine::undo(outcome.state.document, records);
+    const auto back = engine::undo(game.state.document, records);
     ASSERT_TRUE(back.has_value());
-    EXPECT_EQ(*back, game.state.document);
+    EXPECT_TRUE(value::same_bytes(*back, before.document));
 }
 
 // proves: S1-18, X-20
@@ -380,13 +380,13 @@ TEST(Judge, TheActionsOfAllTurnsGiveThePresentState) {
                               : R"({"rules.hp_zero_ends_game":false})");
             }
             game.tries(asked);
-            ASSERT_TRUE(game.judged.conflicts.empty()) << seed << " " << turn;
+            ASSERT_TRUE(game.attempt.conflicts.empty()) << seed << " " << turn;
             // Judging again gives the same bytes.
-            const Value once = game.judged.candidate().document;
-            const std::string log = value::print_json(game.judged.applied_actions);
+            const Value once = game.attempt.candidate().document;
+            const std::string log = tests::print(game.attempt.actions);
             game.tries(asked);
-            ASSERT_TRUE(value::same_bytes(once, game.judged.candidate().document));
-            ASSERT_EQ(log, value::print_json(game.judged.applied_actions));
+            ASSERT_TRUE(value::same_bytes(once, game.attempt.candidate().document));
+            ASSERT_EQ(log, tests::print(game.attempt.actions));
             game.accept(10);
             // Invariants of every tool.
             for (const auto& [id, card] : table::object_or_empty(
@@ -397,7 +397,7 @@ TEST(Judge, TheActionsOfAllTurnsGiveThePresentState) {
             ASSERT_EQ(Game::in(game.state.document, "角色.气血"),
                       Game::in(game.state.document, "campaign.characters.hero.hp.current"));
         }
-        const auto replayed = table::replay(first, game.actions);
+        const auto replayed = turn::apply_actions(first, game.actions);
         ASSERT_TRUE(replayed.has_value()) << seed;
         EXPECT_TRUE(value::same_bytes(*replayed, game.state.document)) << seed;
     }

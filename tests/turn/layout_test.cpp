@@ -1,7 +1,8 @@
 // Goal: what a campaign keeps survives being written down and read again, under the names of the
 // specification; what the player may not see is not shown; a tool that cannot be explained cannot
 // be registered.
-#include "tests/table/game.h"
+#include "table/player_view.h"
+#include "tests/turn/game.h"
 
 namespace arbiter {
 namespace {
@@ -18,6 +19,10 @@ using value::Value;
 
 Value stored(const Value& value) {
     return value::parse_json(value::print_json(value)).value();
+}
+
+Value for_player(const Value& document) {
+    return table::Redactor(document).value(document).get();
 }
 
 // proves: S1-6, S1-7, S1-11, S1-12, S1-14, S1-72
@@ -129,9 +134,9 @@ TEST(Layout, ATurnLogSurvivesARoundTrip) {
     log.user_input = "我掷骰";
     log.assistant_output_text = "骰子落下。";
     log.assistant_structured = json(R"({"tool_calls":[{"tool":"roll","args":{},"id":"a"}]})");
-    log.applied_actions = game.judged.applied_actions;
+    log.applied_actions = Array{game.about(0)};
     log.timestamp = "1970-01-01T00:00:02.000Z";
-    log.settings_revision = game.judged.settings_revision;
+    log.settings_revision = game.attempt.settings_revision;
     log.retries = 1;
     const Value kept = table::to_value(log);
     const auto read = table::turn_log_from(stored(kept));
@@ -160,7 +165,7 @@ TEST(Layout, CheckpointsObeyTheirNumberAndARollbackCanBeUndoneUntilTheNextTurn) 
     game.state.document = table::with_rollback(game.state.document, "turn_0004", "turn_0002");
     EXPECT_TRUE(table::can_undo(game.state.document));
     game.tries({});
-    EXPECT_TRUE(table::can_undo(game.judged.candidate().document));
+    EXPECT_TRUE(table::can_undo(game.attempt.candidate().document));
     game.accept();
     EXPECT_FALSE(table::can_undo(game.state.document));
     EXPECT_EQ(Game::in(game.state.document, "campaign.rollback_pending.is_pending"), "false");
@@ -195,7 +200,7 @@ TEST(Goal, IsAskedFromWorldMapAndCharactersAndSetOnce) {
 // proves: S1-10
 TEST(Goal, AHiddenGoalIsNotShownToThePlayer) {
     Game hidden(R"({"goal":{"ultimate_goal_text":"点亮灯塔","is_hidden":true}})");
-    const std::string shown = value::print_json(table::for_player(hidden.state.document));
+    const std::string shown = value::print_json(for_player(hidden.state.document));
     EXPECT_EQ(shown.find("点亮灯塔"), std::string::npos);
     EXPECT_NE(value::print_json(hidden.state.document).find("点亮灯塔"), std::string::npos);
     // Nor where a command copied it to.
@@ -206,13 +211,13 @@ TEST(Goal, AHiddenGoalIsNotShownToThePlayer) {
     hidden.tries(
         {command(proposal::Op::kSet, "notes", json(R"({"list":["点亮灯塔吧",1]})")), copy});
     EXPECT_EQ(hidden.at("notes.last"), "\"点亮灯塔\"");
-    EXPECT_EQ(Game::in(table::for_player(hidden.judged.candidate().document), "notes"),
+    EXPECT_EQ(Game::in(for_player(hidden.attempt.candidate().document), "notes"),
               R"({"list":["……吧",1],"last":"……"})");
-    EXPECT_EQ(table::for_player(hidden.state.document, "目标是点亮灯塔，点亮灯塔！"),
+    EXPECT_EQ(table::Redactor(hidden.state.document).text("目标是点亮灯塔，点亮灯塔！").str(),
               "目标是……，……！");
     Game open(R"({"goal":{"ultimate_goal_text":"点亮灯塔","is_hidden":false}})");
-    EXPECT_EQ(table::for_player(open.state.document), open.state.document);
-    EXPECT_EQ(table::for_player(open.state.document, "点亮灯塔"), "点亮灯塔");
+    EXPECT_EQ(for_player(open.state.document), open.state.document);
+    EXPECT_EQ(table::Redactor(open.state.document).text("点亮灯塔").str(), "点亮灯塔");
 }
 
 // proves: S1-13
@@ -232,7 +237,7 @@ TEST(Campaigns, WhatIsWrittenIsCheckedWhole) {
         for (const auto& [key, member] : changed.as_object()) {
             written = std::move(written).set(key, member);
         }
-        const auto begun = table::begin_campaign(Object(), written, *table::shipped_kit(), {}, 1);
+        const auto begun = table::begin_campaign(Object(), written, *table::shipped_registries(), {}, 1);
         return begun ? std::string("begun") : std::string(base::name(begun.error().code));
     };
     EXPECT_EQ(fails("{}"), "begun");
@@ -255,9 +260,9 @@ TEST(Campaigns, WhatIsWrittenIsCheckedWhole) {
     EXPECT_EQ(fails(R"({"map":{"areas":{"a":{}}}})"), "map_broken");
     // A campaign is not begun over another one, nor on what is no document.
     Game game;
-    EXPECT_FALSE(table::begin_campaign(game.state.document, json(tests::kWritten), *game.kit, {}, 1)
+    EXPECT_FALSE(table::begin_campaign(game.state.document, json(tests::kWritten), *game.registries, {}, 1)
                      .has_value());
-    EXPECT_FALSE(table::begin_campaign(Array(), json(tests::kWritten), *game.kit, {}, 1));
+    EXPECT_FALSE(table::begin_campaign(Array(), json(tests::kWritten), *game.registries, {}, 1));
 }
 
 TEST(Campaigns, TheJoiningAndLeavingOfThePartyIsThePlayers) {
@@ -279,7 +284,7 @@ TEST(Campaigns, TheJoiningAndLeavingOfThePartyIsThePlayers) {
 
 // proves: S1-77, S1-78, S1-79, S1-80
 TEST(Registry, ARegistrationThatLacksAnythingIsRefused) {
-    const table::Tool whole = *table::shipped_kit()->tools.find("move");
+    const table::Tool whole = *table::shipped_registries()->tools.find("move");
     const auto lacks = [&](auto change) {
         table::ToolRegistry registry;
         table::Tool tool = whole;
@@ -302,13 +307,13 @@ TEST(Registry, ARegistrationThatLacksAnythingIsRefused) {
     EXPECT_EQ(lacks([](auto& t) { t.check = nullptr; }), "conflict check");
     EXPECT_EQ(lacks([](auto& t) { t.for_agents.english = ""; }), "text for agents");
     EXPECT_EQ(lacks([](auto& t) { t.for_people.chinese = ""; }), "text for people");
-    table::ToolRegistry registry = table::shipped_kit()->tools;
+    table::ToolRegistry registry = table::shipped_registries()->tools;
     EXPECT_EQ(registry.add(whole).error().code, ErrorCode::kToolTwice);
 }
 
 // proves: S1-80, S1-45
 TEST(Registry, BothDocumentsNameEveryToolArgumentAndReason) {
-    const table::ToolRegistry& registry = table::shipped_kit()->tools;
+    const table::ToolRegistry& registry = table::shipped_registries()->tools;
     std::string names;
     for (const Language language : {Language::kChinese, Language::kEnglish}) {
         const std::string agents = table::agent_document(registry, language);
@@ -330,12 +335,11 @@ TEST(Registry, BothDocumentsNameEveryToolArgumentAndReason) {
     EXPECT_EQ(names,
               "move hp_delta map_generate character_generate item_transfer roll time_advance ");
     Game game(R"({"tools":["move"]})");
-    const Value schemas = table::function_schemas(
-        table::advertised(game.kit->tools, game.state.document), Language::kEnglish);
-    EXPECT_EQ(Game::in(schemas, "[0].function.name"), "\"move\"");
-    EXPECT_EQ(Game::in(schemas, "[0].function.parameters.required"),
-              R"(["actor_id","to_area_id"])");
-    EXPECT_EQ(Game::in(schemas, "[1]"), "-");
+    const auto advertised = table::advertised(game.registries->tools, game.state.document);
+    ASSERT_EQ(advertised.size(), 1U);
+    const table::ToolSchema schema = table::schema_of(*advertised[0], Language::kEnglish);
+    EXPECT_EQ(schema.name, "move");
+    EXPECT_EQ(Game::in(schema.parameters, "required"), R"(["actor_id","to_area_id"])");
 }
 
 // What comes from elsewhere may be anything: nothing here falls over it.
@@ -358,10 +362,10 @@ TEST(Layout, AnyDocumentCanBeJudged) {
              call_of("roll", R"({"pool":"力量","purpose":"x"})", "c"),
              command(proposal::Op::kSet, "campaign.characters.hero.hp.current", 3)},
             9'000'000'000'000'000'000);
-        EXPECT_EQ(game.judged.played.outcome.verdicts.size(), 4U);
+        EXPECT_EQ(game.attempt.outcome.verdicts.size(), 4U);
         (void)table::campaign_view(game.state.document);
         (void)table::goal_request(game.state.document, Language::kChinese);
-        (void)table::for_player(game.state.document);
+        (void)for_player(game.state.document);
         (void)table::turn_block(game.state.document);
     }
 }

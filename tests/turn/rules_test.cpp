@@ -1,7 +1,7 @@
 // Goal: the world's rules hold at the table as they do without it: across tool calls, on places
 // that the campaign mirrors, and in turns that have no campaign at all.
 #include "tests/rules/worlds.h"
-#include "tests/table/game.h"
+#include "tests/turn/game.h"
 
 namespace arbiter {
 namespace {
@@ -16,8 +16,8 @@ using value::Value;
 // A limit for a turn counts from the turn's start, not from the last tool call.
 TEST(TableRules, LimitsPerTurnHoldAcrossToolCalls) {
     Game game("{}", R"({"gold":100})");
-    game.rules = rules::make_setting({}, {tests::book_of(R"({"rulebook":"r",
-        "limits":[{"id":"gold","place":"gold","min":0,"max":1000,"per_turn":50}]})")});
+    game.books = {tests::book_of(R"({"rulebook":"r",
+        "limits":[{"id":"gold","place":"gold","min":0,"max":1000,"per_turn":50}]})")};
     game.reset();
     const auto roll = [](const char* id) {
         return call_of("roll", R"({"dice":"d6","purpose":"x"})", id);
@@ -34,29 +34,29 @@ TEST(TableRules, LimitsPerTurnHoldAcrossToolCalls) {
 TEST(TableRules, ReactionsOnAMirroredPlaceReachTheCampaign) {
     Game game(R"({"authority":[{"path":"角色.气血","tool":"hp_delta","character":"hero"}]})",
               R"({"角色":{"气血":10},"poison":false})");
-    game.rules = rules::make_setting({}, {tests::book_of(R"({"rulebook":"r",
+    game.books = {tests::book_of(R"({"rulebook":"r",
         "on_change":[{"id":"poison","watch":"poison","when":"$new","do":[
-            {"set":"角色.气血","to":"角色.气血 - 3"}]}]})")});
+            {"set":"角色.气血","to":"角色.气血 - 3"}]}]})")};
     game.reset();
     const Value first = game.state.document;
     game.plays({call_of("hp_delta", R"({"target_character_id":"hero","delta":-2,"cause":"x"})"),
                 command(Op::kSet, "poison", true)});
     EXPECT_EQ(Game::in(game.state.document, "角色.气血"), "5");
     EXPECT_EQ(Game::in(game.state.document, "campaign.characters.hero.hp.current"), "5");
-    EXPECT_TRUE(game.judged.conflicts.empty());
-    EXPECT_EQ(table::replay(first, game.actions).value(), game.state.document);
+    EXPECT_TRUE(game.attempt.conflicts.empty());
+    EXPECT_EQ(turn::apply_actions(first, game.actions).value(), game.state.document);
 }
 
-// Without a campaign and without calls a turn is what rules::play makes of it, to the byte.
+// Without a campaign and without calls a turn is what the engine and the rulebooks make of
+// it, to the byte.
 TEST(TableRules, ATurnWithoutACampaignIsPlayedAsBefore) {
     const auto book = tests::book_of(tests::kBook);
-    const rules::Setting plain = rules::make_setting({}, {book});
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
         tests::Random random(seed);
         engine::State state;
         state.document = json(R"({"gold":1,"hero":{"a":{"base":3}},"list":[],"world":{"cap":9}})");
         Game game;
-        game.rules = plain;
+        game.books = {book};
         game.state = state;
         game.reset();
         std::vector<proposal::Proposal> asked;
@@ -68,16 +68,18 @@ TEST(TableRules, ATurnWithoutACampaignIsPlayedAsBefore) {
                                     static_cast<std::int64_t>(random.below(30))));
         }
         game.tries(asked);
-        const engine::Context context{game.now, engine::Actor::kModel,
-                                      "b" + std::to_string(game.now)};
-        const rules::Played played = rules::play(state, game.asked, "", plain, context);
-        EXPECT_TRUE(
-            value::same_bytes(played.outcome.state.document, game.judged.candidate().document));
-        EXPECT_EQ(played.outcome.state, game.judged.candidate());
+        const auto& proposals = game.attempt.reading.proposals;
+        engine::Outcome outcome =
+            engine::apply(state, proposals, game.rules.policy, game.context());
+        const rules::Reacted reacted =
+            rules::react(game.books, {state, proposals, outcome, "", engine::Actor::kModel});
+        EXPECT_TRUE(value::same_bytes(reacted.state.document, game.attempt.candidate().document));
+        EXPECT_EQ(reacted.state, game.attempt.candidate());
+        EXPECT_EQ(reacted.effects.size(), game.attempt.effects.size());
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            EXPECT_EQ(played.outcome.verdicts[i].status,
-                      game.judged.played.outcome.verdicts[i].status);
-            EXPECT_EQ(played.outcome.verdicts[i].id, game.judged.played.outcome.verdicts[i].id);
+            EXPECT_EQ(outcome.verdicts[i].status,
+                      game.attempt.outcome.verdicts[i].status);
+            EXPECT_EQ(outcome.verdicts[i].id, game.attempt.outcome.verdicts[i].id);
         }
     }
 }
@@ -92,8 +94,8 @@ TEST(TableRules, ExpiryIsToldWhereATurnBeginsWithACall) {
     game.now += 10'000;
     game.plays({call_of("roll", R"({"dice":"d6","purpose":"x"})")});
     EXPECT_EQ(Game::in(game.state.document, "buff"), "-");
-    EXPECT_EQ(game.judged.played.outcome.expired.size(), 1U);
-    EXPECT_TRUE(game.judged.conflicts.empty());
+    EXPECT_EQ(game.attempt.outcome.expired.size(), 1U);
+    EXPECT_TRUE(game.attempt.conflicts.empty());
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "table/campaign.h"
-#include "table/feedback.h"
 #include "table/goal.h"
-#include "table/judge.h"
 #include "table/layout.h"
 #include "table/life.h"
 #include "table/map.h"
 #include "table/milestone.h"
+#include "tests/support/judging.h"
+#include "turn/feedback.h"
+#include "turn/finish.h"
 #include "value/editor.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -77,39 +78,42 @@ class Game {
         for (const auto& [key, member] : changed.as_object()) {
             written = std::move(written).set(key, member);
         }
-        auto begun = table::begin_campaign(json(beside), written, *kit, {}, 1000);
+        auto begun = table::begin_campaign(json(beside), written, *registries, {}, 1000);
         EXPECT_TRUE(begun.has_value());
         state.document = begun.value_or(value::Value());
         reset();
     }
 
+    // Makes the rules anew from the members below and the document.
     void reset() {
-        setting = table::make_table_setting(rules, kit, state.document, globals).value();
+        turn::BaseRules base;
+        base.books = books;
+        base.registries = registries;
+        base.globals = globals;
+        rules = turn::make_rules(std::move(base), protocol::Resolved(), state.document).value();
+    }
+    [[nodiscard]] value::Object settings() const { return rules.settings(state.document); }
+    [[nodiscard]] engine::Context context(engine::Actor actor = engine::Actor::kModel) const {
+        return {now, actor, "b" + std::to_string(now)};
     }
     void tries(std::vector<proposal::Proposal> proposals,
                engine::Actor actor = engine::Actor::kModel) {
-        asked = std::move(proposals);
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-            if (asked[i].batch == 0) {
-                asked[i].batch = static_cast<std::uint32_t>(i) + 1000;
+        for (std::size_t i = 0; i < proposals.size(); ++i) {
+            if (proposals[i].batch == 0) {
+                proposals[i].batch = static_cast<std::uint32_t>(i) + 1000;
             }
         }
-        table::Random random = table::seeded(state.document);
-        const engine::Context context{now, actor, "b" + std::to_string(now)};
-        judged = table::judge(state, asked, "", setting,
-                              table::effective_settings(state.document, setting), context, random);
+        attempt = judge(state, proposals, "", rules, context(actor));
     }
     // Accepts what was tried.
     void accept(std::int64_t tokens = 0) {
-        const auto settings = table::effective_settings(state.document, setting);
-        closed = table::close_turn(judged.candidate(), setting, settings,
-                                   {now, "b" + std::to_string(now), tokens, judged.failed_calls});
-        for (const value::Array& list : {judged.applied_actions, closed.applied_actions}) {
-            for (const value::Value& action : list) {
-                actions = std::move(actions).push_back(action);
-            }
-        }
-        state = closed.state;
+        turn::Ending ending;
+        ending.usage.tokens = tokens;
+        ending.failed_calls = attempt.failed_calls;
+        finished = turn::finish(attempt, rules, settings(), context(), ending);
+        actions.insert(actions.end(), finished.attempt.actions.begin(),
+                       finished.attempt.actions.end());
+        state = finished.attempt.candidate();
         now += 1000;
     }
     void plays(std::vector<proposal::Proposal> proposals, std::int64_t tokens = 0) {
@@ -119,17 +123,20 @@ class Game {
     void does(const base::Result<table::Step>& step) {
         ASSERT_TRUE(step.has_value()) << base::explain(step.error(), base::Language::kEnglish);
         state.document = step->document;
-        actions = std::move(actions).push_back(step->action);
+        const auto changes = value::diff_from_value(*step->action.find("changes"));
+        ASSERT_TRUE(changes.has_value());
+        actions.push_back({turn::Action::Kind::kCommand, 0, step->action, *changes});
         now += 1000;
     }
     void sets(std::string_view patch) {
-        does(table::patch_settings(state.document, json(patch).as_object(), setting, now));
+        does(table::patch_settings(state.document, json(patch).as_object(), *registries, globals,
+                                   now));
     }
     // The reasons of the failed calls, with E for errors.
     [[nodiscard]] std::string failures() const {
         std::string all;
-        for (const table::FailedCall& failed : judged.failed_calls) {
-            const bool error = failed.status == table::FailedCall::Status::kError;
+        for (const turn::FailedCall& failed : attempt.failed_calls) {
+            const bool error = failed.status == turn::FailedCall::Status::kError;
             all +=
                 (all.empty() ? "" : " ") + std::string(error ? "E:" : "") + failed.refusal.reason;
         }
@@ -137,34 +144,48 @@ class Game {
     }
     // In the candidate.
     [[nodiscard]] std::string at(std::string_view path) const {
-        return in(judged.candidate().document, path);
+        return in(attempt.candidate().document, path);
     }
     [[nodiscard]] static std::string in(const value::Value& document, std::string_view path) {
         const value::Value* found =
             value::find(document, value::parse_path(path, value::PathSyntax::kDotted).value());
         return found != nullptr ? value::print_json(*found) : "-";
     }
+    // What an action of the attempt says of itself.
+    [[nodiscard]] value::Value about(std::size_t action) const {
+        return attempt.actions.at(action).about;
+    }
     // The result of the last tool that was executed.
     [[nodiscard]] value::Value result() const {
         value::Value last;
-        for (const value::Value& action : judged.applied_actions) {
-            if (const value::Value* found = table::member_of(&action, "result")) {
+        for (const turn::Action& action : attempt.actions) {
+            if (const value::Value* found = action.about.find("result")) {
                 last = *found;
             }
         }
         return last;
     }
 
-    std::shared_ptr<const table::Kit> kit = table::shipped_kit();
-    rules::Setting rules;
+    std::shared_ptr<const table::Registries> registries = table::shipped_registries();
+    turn::Books books;
     value::Object globals;
-    table::TableSetting setting;
+    turn::Rules rules;
     engine::State state;
-    std::vector<proposal::Proposal> asked;
-    table::Judged judged;
-    table::Closed closed;
-    value::Array actions;  // of all turns
+    turn::Attempt attempt;
+    turn::Finished finished;
+    std::vector<turn::Action> actions;  // of all turns
     engine::Instant now = 2000;
 };
+
+// Everything that actions hold, to compare two lists of them.
+inline std::string print(std::span<const turn::Action> actions) {
+    std::string all;
+    for (const turn::Action& action : actions) {
+        all += std::to_string(static_cast<int>(action.kind)) + " " +
+               std::to_string(action.source) + " " + value::print_json(action.about) + " " +
+               value::print_json(value::diff_to_value(action.changes)) + "\n";
+    }
+    return all;
+}
 
 }  // namespace arbiter::tests
