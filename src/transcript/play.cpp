@@ -7,6 +7,7 @@
 #include "engine/describe.h"
 #include "engine/initvar.h"
 #include "proposal/describe.h"
+#include "rules/worlds.h"
 #include "value/hash.h"
 #include "value/json.h"
 
