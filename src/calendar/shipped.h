@@ -1,4 +1,4 @@
-// The calendars that come with the program (data/calendars), inside it.
+// The embedded calendars of data/calendars.
 #pragma once
 
 #include <span>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ledger/history.h"
-#include "rules/react.h"
+#include "rules/worlds.h"
 #include "table/goal.h"
 #include "table/layout.h"
 
