@@ -143,6 +143,7 @@ prompt::Assembly Session::tell(const State& state, const Stage& stage, std::stri
     inputs.card = card_ ? &*card_ : nullptr;
     inputs.history = history_;
     inputs.lore = &lore_;
+    inputs.cache = &prompt_cache_;
     inputs.world.now = now;
     inputs.world.input = said;
     inputs.world.seed = static_cast<std::uint64_t>(campaign_.number()) + 1;

@@ -20,6 +20,7 @@
 #include "campaign/stage.h"
 #include "model/model.h"
 #include "prompt/assemble.h"
+#include "prompt/cache.h"
 #include "table/campaign.h"
 #include "table/feedback.h"
 
@@ -135,6 +136,7 @@ class Session {
     std::optional<card::Card> card_;
     std::vector<std::pair<std::string, value::Value>> books_;
     prompt::Lore lore_;
+    prompt::Cache prompt_cache_;
     std::vector<prompt::Message> history_;
     rules::Memories memories_;
     std::shared_ptr<const Stage> stage_;

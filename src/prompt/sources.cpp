@@ -179,6 +179,7 @@ Assembly build_prompt(const PromptInputs& in) {
     inputs.lore = in.lore;
     inputs.world = world_of(in);
     inputs.notices = choice.notices;
+    inputs.cache = in.cache;
     return assemble(inputs);
 }
 
