@@ -19,12 +19,12 @@ function(arbiter_embed target function header folder)
 namespace arbiter::config {
 namespace {
 
-constexpr BuiltIn kRows[] = {
+constexpr EmbeddedFile kRows[] = {
 ${rows}};
 
 }  // namespace
 
-std::span<const BuiltIn> ${function}() noexcept {
+std::span<const EmbeddedFile> ${function}() noexcept {
     return kRows;
 }
 
@@ -35,8 +35,8 @@ std::span<const BuiltIn> ${function}() noexcept {
 endfunction()
 
 if(TARGET arbiter_config)
-    arbiter_embed(arbiter_config built_in_profiles "config/texts.h" data/profiles)
-    arbiter_embed(arbiter_config built_in_rulebooks "config/texts.h" data/rulebooks)
-    arbiter_embed(arbiter_config built_in_protocols "config/protocols.h" data/schemas)
-    arbiter_embed(arbiter_config built_in_demos "config/texts.h" data/demo)
+    arbiter_embed(arbiter_config built_in_profiles "config/embedded.h" data/profiles)
+    arbiter_embed(arbiter_config built_in_rulebooks "config/embedded.h" data/rulebooks)
+    arbiter_embed(arbiter_config built_in_protocols "config/embedded.h" data/schemas)
+    arbiter_embed(arbiter_config built_in_demos "config/embedded.h" data/demo)
 endif()

@@ -47,12 +47,12 @@ void mend_checksums(std::string& png) {
     }
 }
 
-void check_words(const config::Trouble& trouble) {
-    CHECK(trouble.errors.size() == 1);
-    for (const base::Error& error : trouble.errors) {
+void check_words(const config::FileDiagnostics& diagnostics) {
+    CHECK(diagnostics.errors.size() == 1);
+    for (const base::Error& error : diagnostics.errors) {
         CHECK(!base::explain(error, base::Language::kEnglish).empty());
         CHECK(!base::explain(error, base::Language::kChinese).empty());
-        CHECK(!error.place || error.place->offset <= trouble.text.size());
+        CHECK(!error.place || error.place->offset <= diagnostics.text.size());
     }
 }
 

@@ -29,7 +29,8 @@ engine::State begin_turn(const engine::State& state, std::string_view said, std:
                          const protocol::Library& library) {
     engine::State begun = state;
     begun.meta =
-        protocol::listen(state.meta, protocol::Speaker::kPlayer, said, number, library).meta;
+        protocol::update_activation(state.meta, protocol::Speaker::kPlayer, said, number, library)
+            .meta;
     return begun;
 }
 

@@ -11,22 +11,22 @@ namespace arbiter::campaign {
 
 using base::ErrorCode;
 using base::Result;
-using config::Source;
+using config::NamedText;
 using config::TextKind;
 using value::Object;
 
 namespace {
 
 // "profile auto": how a text is called in what a turn was judged under.
-std::string key_of(const Source& source) {
+std::string key_of(const NamedText& source) {
     return std::string(name(source.kind)) + " " + source.name;
 }
 
-std::optional<Source> source_of(std::string_view key) {
+std::optional<NamedText> source_of(std::string_view key) {
     for (const TextKind kind : {TextKind::kProfile, TextKind::kRulebook, TextKind::kProtocol}) {
         const std::string prefix = std::string(name(kind)) + " ";
         if (key.starts_with(prefix)) {
-            return Source{kind, std::string(key.substr(prefix.size())), {}};
+            return NamedText{kind, std::string(key.substr(prefix.size())), {}};
         }
     }
     return std::nullopt;
@@ -41,9 +41,9 @@ std::optional<rules::Clock> clock_of(const rules::Setting& setting) {
     return std::nullopt;
 }
 
-Object rules_of(const std::vector<Source>& sources) {
+Object rules_of(const std::vector<NamedText>& sources) {
     Object named;
-    for (const Source& source : sources) {
+    for (const NamedText& source : sources) {
         named = std::move(named).set(value::Str(key_of(source)),
                                      std::string_view(ledger::sha256(source.text).hex()));
     }
@@ -96,8 +96,8 @@ Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view
 }
 
 // The texts that a turn names.
-Result<std::vector<Source>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
-    std::vector<Source> sources;
+Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
+    std::vector<NamedText> sources;
     for (const auto& [key, digest] : rules) {
         if (key.view() == kCardKey) {
             continue;
@@ -117,10 +117,11 @@ Result<std::vector<Source>> kept_sources(const ledger::Campaign& campaign, const
     return sources;
 }
 
-Result<config::World> world_of(const std::vector<Source>& sources) {
-    std::vector<Source> own;
-    std::ranges::copy_if(sources, std::back_inserter(own),
-                         [](const Source& source) { return source.kind != TextKind::kProtocol; });
+Result<config::World> world_of(const std::vector<NamedText>& sources) {
+    std::vector<NamedText> own;
+    std::ranges::copy_if(sources, std::back_inserter(own), [](const NamedText& source) {
+        return source.kind != TextKind::kProtocol;
+    });
     auto world = config::load_world(sources[0].name, std::move(own));
     if (!world) {
         return std::unexpected(std::move(world.error().errors[0]));
@@ -147,20 +148,20 @@ reader::Options Stage::reading(engine::Actor actor) const {
 
 std::vector<ledger::Blob> Stage::texts() const {
     std::vector<ledger::Blob> blobs;
-    for (const Source& source : sources) {
+    for (const NamedText& source : sources) {
         blobs.push_back({ledger::sha256(source.text), ledger::pack(source.text)});
     }
     return blobs;
 }
 
 Result<Stage> make_stage(config::World world, const engine::State& state, const Gear& gear) {
-    std::vector<Source> sources = world.sources;
+    std::vector<NamedText> sources = world.sources;
     protocol::ResolveOptions options;
     options.language = gear.language;
     options.clock = clock_of(world.setting);
     protocol::Resolved resolved =
-        gear.protocols.library()->resolve(protocol::active_wishes(state.meta), options);
-    for (Source& source : config::sources_of(resolved, gear.protocols)) {
+        gear.protocols.library()->resolve(protocol::active_requests(state.meta), options);
+    for (NamedText& source : config::sources_of(resolved, gear.protocols)) {
         sources.push_back(std::move(source));
     }
     auto stage =
@@ -181,7 +182,7 @@ Result<Stage> kept_stage(const ledger::Campaign& campaign, const Object& rules,
     }
     // All that were kept held then, and nothing else.
     const protocol::Library library = config::library_of(*sources);
-    std::vector<protocol::Wish> wishes;
+    std::vector<protocol::ProtocolRequest> wishes;
     for (const protocol::Library::Row& row : library.rows()) {
         wishes.push_back({protocol::full_name(*row.protocol)});
     }

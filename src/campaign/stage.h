@@ -25,7 +25,7 @@ struct Stage {
     profile::Profile profile;
     table::TableSetting table;  // with the rulebooks, and the limits of the protocols
     protocol::Resolved protocols;
-    std::vector<config::Source> sources;
+    std::vector<config::NamedText> sources;
     value::Object rules;  // what a turn names as its rules: name → digest of a source
 
     // How the replies of an actor are read. Tags of protocols are for the model's: a player who

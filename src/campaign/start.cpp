@@ -11,17 +11,17 @@ using base::Result;
 namespace {
 
 Result<> switch_on(Starting& starting, const Gear& gear, std::vector<base::Error>& warnings) {
-    std::vector<protocol::Wish> wishes;
+    std::vector<protocol::ProtocolRequest> wishes;
     if (starting.card) {
         for (const std::string& each : starting.card->protocols) {
-            wishes.push_back({each, {protocol::Why::What::kCard, {}}});
+            wishes.push_back({each, {protocol::ActivationReason::Kind::kCard, {}}});
         }
     }
     wishes.insert(wishes.end(), starting.wishes.begin(), starting.wishes.end());
-    for (const protocol::Wish& wish : wishes) {
+    for (const protocol::ProtocolRequest& wish : wishes) {
         auto heard = protocol::switch_on(starting.state.meta, wish.reference, 0,
                                          *gear.protocols.library(), wish.why);
-        if (!heard.warnings.empty() && wish.why.what != protocol::Why::What::kCard) {
+        if (!heard.warnings.empty() && wish.why.kind != protocol::ActivationReason::Kind::kCard) {
             return std::unexpected(std::move(heard.warnings[0]));
         }
         warnings.insert(warnings.end(), heard.warnings.begin(), heard.warnings.end());

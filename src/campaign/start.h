@@ -17,8 +17,8 @@ struct Starting {
     config::World world;
     engine::State state;
     std::optional<card::Card> card = {};
-    std::vector<protocol::Wish> wishes = {};  // protocols that hold from the beginning
-    value::Value table = {};                  // a template (table/campaign.h); null: no table
+    std::vector<protocol::ProtocolRequest> wishes = {};  // protocols that hold from the beginning
+    value::Value table = {};  // a template (table/campaign.h); null: no table
 };
 // `warnings`: protocols that a card wishes for and that are not there. Fails with kCampaignExists
 // where the id is taken or reserved, with kProtocolUnknown where somebody else wished, and with

@@ -281,8 +281,8 @@ Result<> Session::Turning::keep(Attempt attempt, std::string said, engine::Actor
     // What was said of protocols counts from the next turn on, and so does what was spent.
     const Object settled = closed.state.meta;
     State after = std::move(closed.state);
-    after.meta = protocol::listen(settled, attempt.reading, campaign.number() + 1,
-                                  *session_.gear_.protocols.library())
+    after.meta = protocol::update_activation(settled, attempt.reading, campaign.number() + 1,
+                                             *session_.gear_.protocols.library())
                      .meta;
     const Spent spent = spent_of(settled);
     if (calls_ > 0) {

@@ -124,7 +124,7 @@ config::Protocols protocols_of(const Call& call) {
         folders.emplace_back(call.value("--protocols", ""));
     }
     config::Protocols protocols(std::move(folders));
-    for (const config::Trouble& each : protocols.troubles()) {
+    for (const config::FileDiagnostics& each : protocols.diagnostics()) {
         report(call.console, each);
     }
     return protocols;

@@ -12,7 +12,8 @@
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"
-#include "config/texts.h"
+#include "config/embedded.h"
+#include "config/text_resolver.h"
 #include "config/yaml.h"
 #include "ledger/history.h"
 #include "model/scripted.h"
@@ -64,7 +65,7 @@ struct Demo {
 
 std::expected<Demo, Exit> load_demo(const Console& console) {
     const std::string_view language = console.language == base::Language::kChinese ? "zh" : "en";
-    for (const config::BuiltIn& each : config::built_in_demos()) {
+    for (const config::EmbeddedFile& each : config::built_in_demos()) {
         if (each.name != language) {
             continue;
         }

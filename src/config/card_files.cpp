@@ -18,11 +18,11 @@ using value::Value;
 
 namespace {
 
-std::unexpected<Trouble> fail(std::string file, std::string text, base::Error error) {
-    return std::unexpected(Trouble{std::move(file), std::move(text), {std::move(error)}});
+std::unexpected<FileDiagnostics> fail(std::string file, std::string text, base::Error error) {
+    return std::unexpected(FileDiagnostics{std::move(file), std::move(text), {std::move(error)}});
 }
 
-std::expected<Card, Trouble> parse_yaml_card(std::string file, std::string_view bytes) {
+std::expected<Card, FileDiagnostics> parse_yaml_card(std::string file, std::string_view bytes) {
     auto read = parse_yaml(file, std::string(bytes));
     if (!read) {
         return fail(std::move(file), read.error().place ? std::string(bytes) : "", read.error());
@@ -42,7 +42,7 @@ std::expected<Card, Trouble> parse_yaml_card(std::string file, std::string_view 
 
 }  // namespace
 
-std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes) {
+std::expected<Card, FileDiagnostics> parse_card(std::string file, std::string_view bytes) {
     if (const auto form = card::form_of(bytes); form && *form == Card::Form::kYaml) {
         return parse_yaml_card(std::move(file), bytes);
     }
@@ -55,7 +55,7 @@ std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes
     return *std::move(card);
 }
 
-std::expected<Card, Trouble> load_card(const std::string& file) {
+std::expected<Card, FileDiagnostics> load_card(const std::string& file) {
     const auto bytes = read_file(file, base::kPngBytesMax);
     if (!bytes) {
         return fail("arbiter", {}, bytes.error());
@@ -63,10 +63,10 @@ std::expected<Card, Trouble> load_card(const std::string& file) {
     return parse_card(file, *bytes);
 }
 
-std::expected<std::vector<card::Initvar>, Trouble> load_initvars(const std::string& file) {
+std::expected<std::vector<card::Initvar>, FileDiagnostics> load_initvars(const std::string& file) {
     auto text = read_file(file, base::kCardBytesMax);
     if (!text) {
-        return std::unexpected(Trouble{"arbiter", {}, {std::move(text).error()}});
+        return std::unexpected(FileDiagnostics{"arbiter", {}, {std::move(text).error()}});
     }
     if (card::trimmed(*text).starts_with('{')) {
         const auto book =

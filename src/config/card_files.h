@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "card/card.h"
-#include "config/profiles.h"
+#include "config/diagnostics.h"
 
 namespace arbiter::config {
 
 // `file` is used in messages only.
-std::expected<card::Card, Trouble> parse_card(std::string file, std::string_view bytes);
-std::expected<card::Card, Trouble> load_card(const std::string& file);
+std::expected<card::Card, FileDiagnostics> parse_card(std::string file, std::string_view bytes);
+std::expected<card::Card, FileDiagnostics> load_card(const std::string& file);
 
 // Initial variables in a file beside a card: the [initvar] entries of a lorebook, or the text of
 // the file as one entry.
-std::expected<std::vector<card::Initvar>, Trouble> load_initvars(const std::string& file);
+std::expected<std::vector<card::Initvar>, FileDiagnostics> load_initvars(const std::string& file);
 
 }  // namespace arbiter::config

@@ -87,7 +87,7 @@ class Variables {
   public:
     Value merged = Object();
     bool any = false;
-    std::optional<Trouble> trouble;
+    std::optional<FileDiagnostics> trouble;
 
     void add(const std::string& name, std::string_view text) {
         bytes_ += text.size();
@@ -142,7 +142,8 @@ class Variables {
     void fail(const std::string& name, std::string text, base::Error error) {
         if (!trouble) {
             // The name comes from the card: escape control characters.
-            trouble = Trouble{internal::harmless(name), std::move(text), {std::move(error)}};
+            trouble =
+                FileDiagnostics{internal::harmless(name), std::move(text), {std::move(error)}};
         }
     }
 
@@ -167,13 +168,14 @@ prompt::MacroWorld macro_world(const Card& card, const StartOptions& options) {
 
 }  // namespace
 
-std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions& options) {
+std::expected<Start, FileDiagnostics> initial_state(const Card& card, const StartOptions& options) {
     if (options.greeting >= card.greetings.size()) {
-        return std::unexpected(Trouble{"arbiter",
-                                       {},
-                                       {base::Error(ErrorCode::kGreetingUnknown,
-                                                    {std::to_string(options.greeting),
-                                                     std::to_string(card.greetings.size() - 1)})}});
+        return std::unexpected(FileDiagnostics{
+            "arbiter",
+            {},
+            {base::Error(
+                ErrorCode::kGreetingUnknown,
+                {std::to_string(options.greeting), std::to_string(card.greetings.size() - 1)})}});
     }
     prompt::MacroWorld world = macro_world(card, options);
     const auto expanded = [&](std::string_view text, const std::string& where) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "card/card.h"
-#include "config/profiles.h"
+#include "config/diagnostics.h"
 #include "value/value.h"
 
 namespace arbiter::config {
@@ -29,7 +29,7 @@ struct Start {
     std::string greeting;
 };
 // Expands macros (prompt/macros.h). Fails with the text of the entry that cannot be parsed.
-std::expected<Start, Trouble> initial_state(const card::Card& card,
-                                            const StartOptions& options = {});
+std::expected<Start, FileDiagnostics> initial_state(const card::Card& card,
+                                                    const StartOptions& options = {});
 
 }  // namespace arbiter::config

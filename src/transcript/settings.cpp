@@ -58,24 +58,24 @@ base::Result<> add_protocols(Setup& setup) {
         return {};
     }
     std::vector<std::string> files;
-    std::vector<protocol::Wish> wishes;
+    std::vector<protocol::ProtocolRequest> requests;
     for (const std::string& each : setup.protocols) {
         if (config::is_file(each)) {
             files.push_back(each);
         } else {
-            wishes.push_back({each, {}});
+            requests.push_back({each, {}});
         }
     }
     const config::Protocols loaded(files);
-    if (!loaded.troubles().empty()) {
-        return std::unexpected(loaded.troubles()[0].errors[0]);
+    if (!loaded.diagnostics().empty()) {
+        return std::unexpected(loaded.diagnostics()[0].errors[0]);
     }
     for (const protocol::Library::Row& row : loaded.library()->rows()) {
         if (std::ranges::find(files, row.file) != files.end()) {
-            wishes.push_back({full_name(*row.protocol), {}});
+            requests.push_back({full_name(*row.protocol), {}});
         }
     }
-    protocol::Resolved now = loaded.library()->resolve(wishes);
+    protocol::Resolved now = loaded.library()->resolve(requests);
     if (!now.warnings.empty()) {
         return std::unexpected(std::move(now.warnings[0]));
     }
