@@ -3,7 +3,8 @@ set(ARBITER_CORE_TARGETS "")
 set(ARBITER_CORE_LIBRARIES "")
 # External packages of a module, as PACKAGE or PACKAGE=TARGET. WebAssembly has none of them.
 set(ARBITER_LIBRARIES_value simdjson)
-set(ARBITER_LIBRARIES_config yaml-cpp ZLIB)
+set(ARBITER_LIBRARIES_card ZLIB)
+set(ARBITER_LIBRARIES_config yaml-cpp)
 set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
     PostgreSQL=PostgreSQL::PostgreSQL)
 

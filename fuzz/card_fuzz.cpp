@@ -1,7 +1,8 @@
-// Any bytes as a card: a Card within its limits or an error with its words in both languages, never
-// a crash; and what was read begins, with each of its greetings, or says why not.
+// Any bytes as a card: a Card within its limits or an error with a message in both languages, never
+// a crash; each greeting of the card starts, or has an error. Any bytes as a zlib stream: the
+// library and our own decompression agree.
 //
-// The checksums of a picture are made right first, or nothing behind them would ever be reached.
+// The checksums of a PNG are corrected first: otherwise no input would get past them.
 #include <zlib.h>
 
 #include <cstddef>
@@ -12,7 +13,9 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/messages.h"
-#include "config/cards.h"
+#include "card/internal/zlib.h"
+#include "config/card_files.h"
+#include "config/card_start.h"
 #include "engine/initvar.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -44,12 +47,12 @@ void mend_checksums(std::string& png) {
     }
 }
 
-void check_words(const config::Trouble& trouble) {
-    CHECK(trouble.errors.size() == 1);
-    for (const base::Error& error : trouble.errors) {
+void check_words(const config::FileDiagnostics& diagnostics) {
+    CHECK(diagnostics.errors.size() == 1);
+    for (const base::Error& error : diagnostics.errors) {
         CHECK(!base::explain(error, base::Language::kEnglish).empty());
         CHECK(!base::explain(error, base::Language::kChinese).empty());
-        CHECK(!error.place || error.place->offset <= trouble.text.size());
+        CHECK(!error.place || error.place->offset <= diagnostics.text.size());
     }
 }
 
@@ -71,7 +74,7 @@ void check_card(std::string_view bytes) {
         CHECK(value::parse_json(value::print_json(start->document)));
         CHECK(engine::take_structure(start->document).document.is_object());
     }
-    // What is kept of a card is the card; only aliases can make it longer than it was.
+    // The stored card reads as the same card; only YAML aliases can make it longer.
     const std::string kept = value::print_json(card->whole);
     if (kept.size() <= base::kCardBytesMax) {
         const auto again = config::parse_card("again", kept);
@@ -85,6 +88,12 @@ void check_card(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::string bytes(reinterpret_cast<const char*>(data), size);
     check_card(bytes);
+    constexpr std::size_t kInflatedMax = std::size_t{1} << 20;
+    using Status = card::internal::Inflated::Status;
+    const auto ours = card::internal::inflate_plain(bytes, kInflatedMax);
+    const auto theirs = card::internal::inflate_zlib(bytes, kInflatedMax);
+    CHECK((ours.status == Status::kDone) == (theirs.status == Status::kDone));
+    CHECK(ours.status != Status::kDone || ours.text == theirs.text);
     if (bytes.starts_with("\x89PNG")) {
         mend_checksums(bytes);
         check_card(bytes);

@@ -8,8 +8,10 @@
 
 #include "base/check.h"
 #include "base/messages.h"
+#include "config/embedded.h"
 #include "config/protocols.h"
 #include "protocol/activation.h"
+#include "protocol/describe.h"
 #include "reader/reader.h"
 #include "rules/turn.h"
 #include "value/json.h"
@@ -39,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string id = made->id;
     static const std::vector<protocol::Library::Entry> ours = [] {
         std::vector<protocol::Library::Entry> all;
-        for (const config::BuiltIn& each : config::built_in_protocols()) {
+        for (const config::EmbeddedFile& each : config::built_in_protocols()) {
             auto one = config::load_protocol_text(std::string(each.name), std::string(each.text));
             all.push_back({std::string(each.name), 0, std::move(*one)});
         }
@@ -49,10 +51,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     entries.push_back({"fuzz.yaml", 1, std::move(*made)});
     const auto library = protocol::Library::make(std::move(entries));
     (void)library.check();
-    const std::vector<protocol::Wish> wishes = {{id, {}}, {"live_stream_mode", {}}, {id, {}}};
-    const protocol::Resolved now = library.resolve(wishes);
+    const std::vector<protocol::ProtocolRequest> requests = {
+        {id, {}}, {"live_stream_mode", {}}, {id, {}}};
+    const protocol::Resolved now = library.resolve(requests);
     CHECK(value::print_json(to_value(now, base::Language::kChinese)) ==
-          value::print_json(to_value(library.resolve(wishes), base::Language::kChinese)));
+          value::print_json(to_value(library.resolve(requests), base::Language::kChinese)));
     reader::Options options;
     options.hints = now.hints;
     for (const protocol::Injection& each : now.examples) {
@@ -64,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const engine::State state{value::parse_json(kDocument).value(), {}};
     const auto played = rules::play(state, reading.proposals, reading.text, setting, {});
     CHECK(played.outcome.verdicts.size() == reading.proposals.size());
-    const auto heard = protocol::listen({}, protocol::Speaker::kPlayer, text, 1, library);
+    const auto heard =
+        protocol::update_activation({}, protocol::Speaker::kPlayer, text, 1, library);
     CHECK(protocol::active(heard.meta).size() <= library.rows().size());
     return 0;
 }

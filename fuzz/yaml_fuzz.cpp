@@ -21,7 +21,7 @@ namespace {
 // Aliases may stand for many values: looking at so many of them is enough.
 constexpr std::size_t kLookedAtMax = 2000;
 
-void check_places(const config::Sourced& read, const value::Value& at, value::Path& path,
+void check_places(const config::ParsedYaml& read, const value::Value& at, value::Path& path,
                   std::size_t& looked_at) {
     if (++looked_at > kLookedAtMax) {
         return;

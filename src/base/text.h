@@ -20,6 +20,9 @@ struct BasicText {
     [[nodiscard]] constexpr bool is_complete() const noexcept {
         return !english.empty() && !chinese.empty();
     }
+    [[nodiscard]] constexpr bool empty() const noexcept {
+        return english.empty() && chinese.empty();
+    }
     friend bool operator==(const BasicText&, const BasicText&) = default;
 };
 

@@ -13,17 +13,17 @@ namespace {
 
 Result<> activate(CampaignSetup& setup, const SessionOptions& options,
                   std::vector<base::Error>& warnings) {
-    std::vector<protocol::Wish> requests;
+    std::vector<protocol::ProtocolRequest> requests;
     if (setup.card) {
         for (const std::string& each : setup.card->protocols) {
-            requests.push_back({each, {protocol::Why::What::kCard, {}}});
+            requests.push_back({each, {protocol::ActivationReason::Kind::kCard, {}}});
         }
     }
     requests.insert(requests.end(), setup.protocols.begin(), setup.protocols.end());
-    for (const protocol::Wish& request : requests) {
+    for (const protocol::ProtocolRequest& request : requests) {
         auto heard = protocol::switch_on(setup.state.meta, request.reference, 0,
                                          *options.protocols.library(), request.why);
-        if (!heard.warnings.empty() && request.why.what != protocol::Why::What::kCard) {
+        if (!heard.warnings.empty() && request.why.kind != protocol::ActivationReason::Kind::kCard) {
             return std::unexpected(std::move(heard.warnings[0]));
         }
         warnings.insert(warnings.end(), heard.warnings.begin(), heard.warnings.end());

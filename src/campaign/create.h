@@ -16,7 +16,7 @@ struct CampaignSetup {
     config::World world;
     engine::State state;
     std::optional<card::Card> card = {};
-    std::vector<protocol::Wish> protocols = {};  // active from the beginning
+    std::vector<protocol::ProtocolRequest> protocols = {};  // active from the beginning
     value::Value table = {};                     // a template (table/campaign.h); null: no table
 };
 // `warnings`: protocols that the card names and that do not exist. Fails with kCampaignExists if

@@ -28,7 +28,8 @@ class RecordedRules {
         const Value* found = table::find_in_campaign(document, {"authority"});
         const Value authority = found != nullptr ? *found : Value();
         if (rules_ && Value(digests_) == Value(turn.rules) &&
-            Value(globals_) == Value(turn.globals) && authority_ == authority) {
+            Value(globals_) == Value(turn.globals) && authority_ == authority &&
+            has_campaign_ == table::has_campaign(document)) {
             return rules_;
         }
         auto loaded = recorded_rules(campaign_, turn.rules, document, turn.globals);
@@ -39,6 +40,7 @@ class RecordedRules {
         digests_ = turn.rules;
         globals_ = turn.globals;
         authority_ = authority;
+        has_campaign_ = table::has_campaign(document);
         memories_.clear();
         return rules_;
     }
@@ -50,12 +52,13 @@ class RecordedRules {
     Object digests_;
     Object globals_;
     Value authority_;
+    bool has_campaign_ = false;
     rules::Memories memories_;
 };
 
 std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
     std::vector<turn::FailedCall> calls;
-    for (const ledger::FailedCall& each : turn.failed_calls) {
+    for (const ledger::RecordedCall& each : turn.failed_calls) {
         turn::FailedCall call;
         call.tool = each.tool;
         call.key = each.key;
@@ -69,10 +72,10 @@ std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
 
 }  // namespace
 
-ledger::Step replay_step(const ledger::Campaign& campaign) {
+ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
     return [recorded = std::make_shared<RecordedRules>(campaign)](
                const State& before, const ledger::Record& turn,
-               std::vector<proposal::Proposal> proposals) -> Result<State> {
+               std::span<const proposal::Proposal> proposals) -> Result<State> {
         auto rules = recorded->of(turn, before.document);
         if (!rules) {
             return std::unexpected(std::move(rules).error());
@@ -84,7 +87,7 @@ ledger::Step replay_step(const ledger::Campaign& campaign) {
         inputs.meta = turn.host;
         inputs.usage = turn.usage;
         inputs.failed_calls = failed;
-        return turn::replay(before, std::move(proposals), *std::move(rules), inputs,
+        return turn::replay(before, {proposals.begin(), proposals.end()}, *std::move(rules), inputs,
                             recorded->memories())
             .attempt.outcome.state;
     };

@@ -6,7 +6,7 @@
 namespace arbiter::campaign {
 
 // The campaign must outlive the result. One object for each thread.
-ledger::Step replay_step(const ledger::Campaign& campaign);
+ledger::ReplayStep replay_step(const ledger::Campaign& campaign);
 ledger::Reread reread_step(const ledger::Campaign& campaign);
 
 }  // namespace arbiter::campaign

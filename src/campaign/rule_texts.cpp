@@ -3,36 +3,37 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "card/parse.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
 
 using base::ErrorCode;
 using base::Result;
-using config::Source;
+using config::NamedText;
 using config::TextKind;
 using value::Object;
 
 namespace {
 
 // "profile auto": how a text is called in what a turn was judged under.
-std::string key_of(const Source& source) {
+std::string key_of(const NamedText& source) {
     return std::string(name(source.kind)) + " " + source.name;
 }
 
-std::optional<Source> source_of(std::string_view key) {
+std::optional<NamedText> source_of(std::string_view key) {
     for (const TextKind kind : {TextKind::kProfile, TextKind::kRulebook, TextKind::kProtocol}) {
         const std::string prefix = std::string(name(kind)) + " ";
         if (key.starts_with(prefix)) {
-            return Source{kind, std::string(key.substr(prefix.size())), {}};
+            return NamedText{kind, std::string(key.substr(prefix.size())), {}};
         }
     }
     return std::nullopt;
 }
 
-Object digests_of(const std::vector<Source>& sources) {
+Object digests_of(const std::vector<NamedText>& sources) {
     Object named;
-    for (const Source& source : sources) {
+    for (const NamedText& source : sources) {
         named = std::move(named).set(value::Str(key_of(source)),
                                      std::string_view(ledger::sha256(source.text).hex()));
     }
@@ -63,8 +64,8 @@ Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view
 }
 
 // The texts that a turn names.
-Result<std::vector<Source>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
-    std::vector<Source> sources;
+Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
+    std::vector<NamedText> sources;
     for (const auto& [key, digest] : rules) {
         if (key.view() == kCardKey) {
             continue;
@@ -84,10 +85,10 @@ Result<std::vector<Source>> kept_sources(const ledger::Campaign& campaign, const
     return sources;
 }
 
-Result<config::World> world_of(const std::vector<Source>& sources) {
-    std::vector<Source> own;
+Result<config::World> world_of(const std::vector<NamedText>& sources) {
+    std::vector<NamedText> own;
     std::ranges::copy_if(sources, std::back_inserter(own),
-                         [](const Source& source) { return source.kind != TextKind::kProtocol; });
+                         [](const NamedText& source) { return source.kind != TextKind::kProtocol; });
     auto world = config::load_world(sources[0].name, std::move(own));
     if (!world) {
         return std::unexpected(std::move(world.error().errors[0]));
@@ -99,7 +100,7 @@ Result<config::World> world_of(const std::vector<Source>& sources) {
 
 std::vector<ledger::Blob> RuleTexts::blobs() const {
     std::vector<ledger::Blob> blobs;
-    for (const Source& source : sources) {
+    for (const NamedText& source : sources) {
         blobs.push_back({ledger::sha256(source.text), ledger::pack(source.text)});
     }
     return blobs;
@@ -109,7 +110,7 @@ RuleTexts texts_of(const config::World& world, const protocol::Resolved& protoco
                    const config::Protocols& library) {
     RuleTexts texts;
     texts.sources = world.sources;
-    for (Source& source : config::sources_of(protocols, library)) {
+    for (NamedText& source : config::sources_of(protocols, library)) {
         texts.sources.push_back(std::move(source));
     }
     texts.digests = digests_of(texts.sources);
@@ -127,7 +128,7 @@ Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign
     }
     // The stored protocols are exactly those that were active, so all of them are requested.
     const protocol::Library library = config::library_of(*sources);
-    std::vector<protocol::Wish> requests;
+    std::vector<protocol::ProtocolRequest> requests;
     for (const protocol::Library::Row& row : library.rows()) {
         requests.push_back({protocol::full_name(*row.protocol)});
     }
@@ -174,7 +175,8 @@ void add_card(const card::Card& card, ledger::NewCampaign& campaign) {
 }
 
 Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
-    const auto first = campaign.first_record();
+    const auto line = campaign.line_to(campaign.head());
+    const auto first = line ? campaign.record(line->front()) : std::unexpected(line.error());
     if (!first) {
         return std::unexpected(first.error());
     }
@@ -186,9 +188,9 @@ Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
     if (!text) {
         return std::unexpected(text.error());
     }
-    auto card = config::parse_card(std::string(kCardKey), *text);
+    auto card = card::parse_card(*text);
     if (!card) {
-        return std::unexpected(std::move(card.error().errors[0]));
+        return std::unexpected(std::move(card.error().error));
     }
     return *std::move(card);
 }

@@ -17,7 +17,7 @@
 namespace arbiter::campaign {
 
 struct RuleTexts {
-    std::vector<config::Source> sources;
+    std::vector<config::NamedText> sources;
     value::Object digests;  // "profile auto" → digest of its text
 
     // The texts as a ledger stores them.

@@ -36,6 +36,16 @@ Result<std::unique_ptr<Session>> Session::open(ledger::Store& store, std::string
         new Session(*std::move(campaign), *std::move(world), std::move(options)));
 }
 
+Result<std::unique_ptr<Session>> Session::open_to_move(ledger::Store& store, std::string_view id,
+                                                       SessionOptions options) {
+    auto campaign = ledger::Campaign::open_without_state(store, id);
+    if (!campaign) {
+        return std::unexpected(std::move(campaign).error());
+    }
+    return std::unique_ptr<Session>(
+        new Session(*std::move(campaign), config::World(), std::move(options)));
+}
+
 Result<> Session::load_card() {
     if (card_) {
         return {};
@@ -74,21 +84,18 @@ Result<> Session::load_history() {
     }
     std::vector<std::vector<prompt::Message>> turns;
     std::size_t tokens = 0;
-    auto visited = ledger::visit_line_backwards(
-        campaign_, [&](const ledger::TurnRow& row) -> Result<bool> {
-            const auto turn = campaign_.record_of(row);
-            if (!turn) {
-                return std::unexpected(turn.error());
-            }
-            auto& messages = turns.emplace_back();
-            prompt::append_turn(messages, turn->actor, turn->said, turn->shown);
-            for (const prompt::Message& message : messages) {
-                tokens += message.tokens;
-            }
-            return options_.context_tokens == 0 || tokens <= options_.context_tokens;
-        });
-    if (!visited) {
-        return visited;
+    for (std::optional<ledger::TurnId> at = campaign_.head();
+         at && (options_.context_tokens == 0 || tokens <= options_.context_tokens);) {
+        const auto turn = campaign_.record(*at);
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        auto& messages = turns.emplace_back();
+        prompt::append_turn(messages, turn->actor, turn->said, turn->shown);
+        for (const prompt::Message& message : messages) {
+            tokens += message.tokens;
+        }
+        at = turn->parent;
     }
     history_.emplace();
     for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
@@ -347,7 +354,7 @@ Result<> Session::restore_world(std::string_view world, engine::Instant now) {
         return std::unexpected(restored.error());
     }
     const std::scoped_lock moment(changing_);
-    const auto kept = campaign_.edit(*restored, now, "world " + std::string(world));
+    const auto kept = campaign_.edit(*restored, now, "restore world " + std::string(world));
     return kept ? Result<>() : std::unexpected(kept.error());
 }
 

@@ -37,6 +37,12 @@ class Session {
     static base::Result<std::unique_ptr<Session>> open(ledger::Store& store, std::string_view id,
                                                        SessionOptions options);
 
+    // Without the present state: only rollback() and go_to() may be called before one of them has
+    // succeeded. Works if the last turns are damaged.
+    static base::Result<std::unique_ptr<Session>> open_to_move(ledger::Store& store,
+                                                               std::string_view id,
+                                                               SessionOptions options);
+
     // Fails with kCampaignBusy, kHeadMoved, or an error of the store or the model; then nothing has
     // changed.
     base::Result<turn::TurnResult> turn(const turn::TurnRequest& request, model::Model& model,

@@ -1,5 +1,9 @@
 #include "card/card.h"
 
+#include <algorithm>
+
+#include "card/card_text.h"
+
 namespace arbiter::card {
 
 std::string_view name(CardScript::Kind kind) noexcept {
@@ -16,6 +20,27 @@ std::string_view name(CardScript::Kind kind) noexcept {
             return "html";
     }
     return "";
+}
+
+const std::string& display_name(const Card& card) noexcept {
+    return card.nickname.empty() ? card.name : card.nickname;
+}
+
+bool has_variables(const Card& card) noexcept {
+    return !card.initvars.empty() ||
+           std::ranges::any_of(card.greetings, [](const std::string& greeting) {
+               return find_ignoring_case(greeting, "<initvar>") != std::string_view::npos;
+           });
+}
+
+std::string_view usual_profile(const Card& card) noexcept {
+    if (!has_variables(card)) {
+        return "auto";
+    }
+    const bool has_schema = std::ranges::any_of(card.scripts, [](const CardScript& script) {
+        return script.kind == CardScript::Kind::kSchema;
+    });
+    return has_schema ? "mvu-lenient" : "mvu-card";
 }
 
 }  // namespace arbiter::card

@@ -66,4 +66,13 @@ struct Card {
     value::Value whole;  // the card as written, with unknown fields
 };
 
+// The name that {{char}} stands for.
+const std::string& display_name(const Card& card) noexcept;
+// Whether the lorebook or a greeting initialises MVU variables.
+bool has_variables(const Card& card) noexcept;
+// The name of the shipped profile that plays the card like other programs do: mvu-card applies the
+// structure rules of its variables, mvu-lenient does not (a script has a schema of its own), auto
+// is for cards without variables.
+std::string_view usual_profile(const Card& card) noexcept;
+
 }  // namespace arbiter::card

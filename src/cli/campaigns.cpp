@@ -4,11 +4,12 @@
 
 #include "base/limits.h"
 #include "campaign/session.h"
-#include "campaign/start.h"
+#include "campaign/create.h"
 #include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
+#include "cli/player_console.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
 #include "cli/verdicts.h"
@@ -48,12 +49,12 @@ Exit new_campaign(const Call& call) {
     if (name.empty()) {
         return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
     }
-    campaign::Starting starting;
-    starting.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
-    starting.name = name;
+    campaign::CampaignSetup setup;
+    setup.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
+    setup.name = name;
     std::optional<CardStart> card;
     if (call.has("--card")) {
-        auto begun = card_start_of(call, starting.id);
+        auto begun = card_start_of(call, setup.id);
         if (!begun) {
             return begun.error();
         }
@@ -74,44 +75,44 @@ Exit new_campaign(const Call& call) {
         document = std::move(*loaded);
     }
     if (call.has("--init")) {
-        for (const auto& book : world->setting.books) {
+        for (const auto& book : world->books) {
             document = rules::with_blueprint(document, book->blueprint);
         }
     }
-    starting.state = world->setting.policy.locks_structure
+    setup.state = world->profile.policy.locks_structure
                          ? engine::take_structure(std::move(document))
                          : engine::State{std::move(document), {}};
     if (card) {
-        first_state(*card, world->setting.policy, starting.state);
-        starting.card = card->card;
+        first_state(*card, world->profile.policy, setup.state);
+        setup.card = card->card;
     }
     if (const std::string file(call.value("--table", "")); !file.empty()) {
         auto written = load_template(console, file);
         if (!written) {
             return written.error();
         }
-        starting.table = *std::move(written);
+        setup.table = *std::move(written);
     }
-    starting.world = *std::move(world);
+    setup.world = *std::move(world);
     const auto now = now_of(call);
     if (!now) {
         return now.error();
     }
-    starting.now = *now;
+    setup.now = *now;
     // Several are written with commas.
     for (std::string_view rest = call.value("--protocol", ""); !rest.empty();) {
         const std::size_t end = std::min(rest.find(','), rest.size());
-        starting.wishes.push_back({std::string(rest.substr(0, end))});
+        setup.protocols.push_back({std::string(rest.substr(0, end))});
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     const auto store = open_store(call);
     if (!store) {
         return store.error();
     }
-    campaign::Gear gear = gear_of(call, **store);
+    campaign::SessionOptions options = session_options_of(call, **store);
     std::vector<base::Error> warnings;
-    const std::string id = starting.id;
-    const auto campaign = campaign::start(**store, std::move(starting), gear, warnings);
+    const std::string id = setup.id;
+    const auto campaign = campaign::create_campaign(**store, std::move(setup), options, warnings);
     for (const base::Error& warning : warnings) {
         report(console, warning, "arbiter", {});
     }
@@ -123,17 +124,18 @@ Exit new_campaign(const Call& call) {
         return Exit::kDone;
     }
     // The author speaks here, not the model.
-    auto session = campaign::Session::open(**store, id, std::move(gear));
-    campaign::Given given;
-    given.reply = card->start.greeting;
-    given.actor = engine::Actor::kSystem;
-    given.now = *now;
-    auto greeted = session ? (*session)->apply(given) : std::unexpected(session.error());
+    auto session = campaign::Session::open(**store, id, std::move(options));
+    turn::SuppliedReply greeting;
+    greeting.text = card->start.greeting;
+    greeting.actor = engine::Actor::kSystem;
+    greeting.now = *now;
+    auto greeted =
+        session ? (*session)->apply(std::move(greeting)) : std::unexpected(session.error());
     if (!greeted) {
         return trouble(console, greeted.error());
     }
-    greeted->reading.text = printable(greeted->reading.text);
-    console.print(turn_lines(console, greeted->reading, greeted->judged));
+    greeted->attempt.reading.text = printable(greeted->attempt.reading.text);
+    console.print(turn_lines(console, greeted->attempt));
     say_where(console, (*session)->campaign());
     return Exit::kDone;
 }
@@ -165,8 +167,8 @@ Exit show_campaign(const Call& call) {
         return opened.error();
     }
     say_where(call.console, opened->campaign);
-    call.console.print(
-        value::print_json(opened->campaign.state().document, value::JsonStyle::kPretty) + "\n");
+    PlayerConsole(call.console)
+        .show(redactor_of(call, opened->campaign).value(opened->campaign.state().document));
     return Exit::kDone;
 }
 
@@ -193,14 +195,14 @@ Exit run_turn(const Call& call) {
     if (!playing) {
         return playing.error();
     }
-    campaign::Given given;
+    std::optional<config::World> world;
     if (call.has("--profile")) {
-        auto world = config::load_world(call.value("--profile", ""));
-        if (!world) {
-            report(console, world.error());
+        auto loaded = config::load_world(call.value("--profile", ""));
+        if (!loaded) {
+            report(console, loaded.error());
             return Exit::kTrouble;
         }
-        given.world = *std::move(world);
+        world = *std::move(loaded);
     }
     const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
     auto text = read_file(console, file, base::kBatchBytesMax);
@@ -211,88 +213,97 @@ Exit run_turn(const Call& call) {
     if (!now) {
         return now.error();
     }
-    given.reply = *std::move(text);
-    given.said = call.value("--said", "");
-    given.actor = call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel;
-    given.now = *now;
-    const auto turned = playing->session->apply(given);
-    if (!turned) {
-        return trouble(console, turned.error());
+    turn::SuppliedReply reply;
+    reply.text = *std::move(text);
+    reply.said = call.value("--said", "");
+    reply.actor = call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel;
+    reply.now = *now;
+    const auto result = playing->session->apply(std::move(reply), std::move(world));
+    if (!result) {
+        return trouble(console, result.error());
     }
-    console.print(turn_lines(console, turned->reading, turned->judged));
+    const table::Redactor redactor = redactor_of(call, playing->session->campaign());
+    PlayerConsole(console).show(redactor.text(turn_lines(console, result->attempt)));
     say_where(console, playing->session->campaign());
-    return is_refused(turned->judged.played) ? Exit::kNo : Exit::kDone;
+    return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
 }
 
 Exit run_checkpoint(const Call& call) {
-    auto opened = open_campaign(call);
-    const auto now = now_of(call);
-    if (!opened || !now) {
-        return Exit::kTrouble;
-    }
     const std::string label = call.arguments.empty() ? "" : call.arguments[0];
     if (label.empty()) {
-        const auto all = opened->campaign.checkpoints();
+        const auto opened = look_at_campaign(call);
+        const auto all = opened ? std::optional(opened->campaign.checkpoints()) : std::nullopt;
         if (!all) {
-            return trouble(call.console, all.error());
+            return opened.error();
+        }
+        if (!*all) {
+            return trouble(call.console, all->error());
         }
         std::string out;
-        for (const ledger::Checkpoint& each : *all) {
+        for (const ledger::Checkpoint& each : **all) {
             out += each.turn.brief() + "  " + engine::print_instant(each.time) + "  " + each.label +
                    "\n";
         }
         call.console.print(out);
         return Exit::kDone;
     }
+    const auto now = now_of(call);
+    if (!now) {
+        return now.error();
+    }
     // 0: all are kept.
     const auto most = number_of(call, "--most", 0);
     if (!most) {
         return most.error();
     }
-    if (const auto kept = opened->campaign.checkpoint(label, *now, *most); !kept) {
+    auto playing = open_session(call);
+    if (!playing) {
+        return playing.error();
+    }
+    if (const auto kept = playing->session->checkpoint(label, *now, *most); !kept) {
         return trouble(call.console, kept.error());
     }
-    say_where(call.console, opened->campaign);
+    say_where(call.console, playing->session->campaign());
     return Exit::kDone;
 }
 
 Exit run_rollback(const Call& call) {
-    auto opened = look_at_campaign(call);
-    if (!opened) {
-        return opened.error();
+    auto playing = open_session_to_move(call);
+    if (!playing) {
+        return playing.error();
     }
-    const auto turn = turn_of(call, opened->campaign, 0);
+    const auto turn = turn_of(call, playing->session->campaign(), 0);
     if (!turn) {
         return turn.error();
     }
-    if (const auto moved = opened->campaign.rollback(*turn); !moved) {
+    if (const auto moved = playing->session->rollback(*turn); !moved) {
         return trouble(call.console, moved.error());
     }
-    say_where(call.console, opened->campaign);
+    say_where(call.console, playing->session->campaign());
     return Exit::kDone;
 }
 
 Exit run_undo(const Call& call) {
-    auto opened = open_campaign(call);
-    if (!opened) {
-        return opened.error();
+    auto playing = open_session(call);
+    if (!playing) {
+        return playing.error();
     }
-    if (const auto moved = opened->campaign.undo(); !moved) {
+    if (const auto moved = playing->session->undo(); !moved) {
         report(call.console, moved.error(), "arbiter", {});
         return moved.error().code == ErrorCode::kNothingToUndo ? Exit::kNo : Exit::kTrouble;
     }
-    say_where(call.console, opened->campaign);
+    say_where(call.console, playing->session->campaign());
     return Exit::kDone;
 }
 
 Exit run_world(const Call& call) {
     const Console& console = call.console;
-    auto opened = open_campaign(call);
-    if (!opened) {
-        return opened.error();
+    auto playing = open_session(call);
+    if (!playing) {
+        return playing.error();
     }
-    Campaign& campaign = opened->campaign;
     if (call.arguments.empty()) {
+        const Campaign campaign = playing->session->campaign();
         std::string out;
         for (const rules::Backup& backup : rules::backups(campaign.state().meta)) {
             out += console.painted(backup.world, Color::kCyan) +
@@ -301,32 +312,28 @@ Exit run_world(const Call& call) {
                 out += "\t" + std::string(path.view()) + ": " + brief(content) + "\n";
             }
         }
-        console.print(out);
+        PlayerConsole(console).show(redactor_of(call, campaign).text(out));
         return Exit::kDone;
     }
     const auto now = now_of(call);
     if (!now) {
         return now.error();
     }
-    const auto restored = rules::restore_world(campaign.state(), call.arguments[0]);
-    if (!restored) {
+    if (const auto restored = playing->session->restore_world(call.arguments[0], *now);
+        !restored) {
         report(console, restored.error(), "arbiter", {});
-        return Exit::kNo;
+        return restored.error().code == ErrorCode::kNotFound ? Exit::kNo : Exit::kTrouble;
     }
-    if (const auto kept = campaign.edit(*restored, *now, "restore world " + call.arguments[0]);
-        !kept) {
-        return trouble(console, kept.error());
-    }
-    say_where(console, campaign);
+    say_where(console, playing->session->campaign());
     return Exit::kDone;
 }
 
 Exit run_branch(const Call& call) {
-    auto opened = look_at_campaign(call);
-    if (!opened) {
-        return opened.error();
+    auto playing = open_session_to_move(call);
+    if (!playing) {
+        return playing.error();
     }
-    Campaign& campaign = opened->campaign;
+    const Campaign campaign = playing->session->campaign();
     if (call.arguments.empty()) {
         const auto rows = campaign.turns();
         if (!rows) {
@@ -353,10 +360,10 @@ Exit run_branch(const Call& call) {
     if (!turn) {
         return turn.error();
     }
-    if (const auto moved = campaign.go_to(*turn); !moved) {
+    if (const auto moved = playing->session->go_to(*turn); !moved) {
         return trouble(call.console, moved.error());
     }
-    say_where(call.console, campaign);
+    say_where(call.console, playing->session->campaign());
     return Exit::kDone;
 }
 

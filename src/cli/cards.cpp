@@ -8,6 +8,7 @@
 #include "cli/ledger.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"
+#include "config/card_files.h"
 #include "engine/initvar.h"
 #include "text/utf8.h"
 #include "value/array.h"
@@ -17,7 +18,7 @@ namespace arbiter::cli {
 namespace {
 
 using base::ErrorCode;
-using config::Card;
+using card::Card;
 using value::Array;
 using value::Object;
 using value::Value;
@@ -60,7 +61,7 @@ Array list_of(const std::vector<std::string>& texts) {
 
 Object json_of(const Card& card, const Value& variables) {
     Array scripts;
-    for (const config::CardScript& script : card.scripts) {
+    for (const card::CardScript& script : card.scripts) {
         scripts = std::move(scripts).push_back(
             Object{{"kind", name(script.kind)}, {"name", std::string_view(script.name)}});
     }
@@ -83,7 +84,7 @@ Object json_of(const Card& card, const Value& variables) {
                   {"tags", list_of(card.tags)},
                   {"protocols", list_of(card.protocols)},
                   {"linked_world", text(card.linked_world)},
-                  {"profile", config::usual_profile(card)},
+                  {"profile", card::usual_profile(card)},
                   {"scripts", std::move(scripts)},
                   {"initial_state", variables},
                   {"card", card.whole}};
@@ -135,7 +136,7 @@ std::size_t entries_in(const Value& book) {
 
 void add_scripts(const Console& console, const Card& card, Lines& lines) {
     std::map<std::string_view, std::string> kinds;
-    for (const config::CardScript& script : card.scripts) {
+    for (const card::CardScript& script : card.scripts) {
         std::string& names = kinds[name(script.kind)];
         names += (names.empty() ? "" : ", ") + first_words(script.name);
     }
@@ -186,7 +187,7 @@ std::string lines_of(const Console& console, const Card& card, const Value& docu
                 words));
     }
     lines.add({"protocols", "协议"}, joined(card.protocols));
-    lines.add({"profile", "方案"}, config::usual_profile(card));
+    lines.add({"profile", "方案"}, card::usual_profile(card));
     add_scripts(console, card, lines);
     if (document.as_object().size() > 0) {
         lines.add({"begins with", "初始状态"},
@@ -273,7 +274,7 @@ std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view 
 }
 
 std::string_view usual_profile_of(const CardStart& begun) {
-    const std::string_view usual = config::usual_profile(begun.card);
+    const std::string_view usual = card::usual_profile(begun.card);
     return usual == "auto" && is_mvu(begun) ? "mvu-card" : usual;
 }
 

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "cli/command.h"
-#include "config/cards.h"
+#include "config/card_start.h"
 #include "engine/engine.h"
 
 namespace arbiter::cli {
 
 struct CardStart {
-    config::Card card;
+    card::Card card;
     config::Start start;
 };
 // What --card, --initvar, --greeting and --user say; complains where it cannot be done.

@@ -23,6 +23,11 @@ constexpr Option kProtocols = {
     {"protocols of your own, beside those that Arbiter brings", "自己的协议文件夹"}};
 
 constexpr Option kPlain[] = {kStore, kCampaign};
+constexpr Option kReveal = {"--reveal",
+                            "",
+                            {"show hidden goals and hidden nodes as well (for the operator)",
+                             "同时显示隐藏的目标与节点（供管理员使用）"}};
+constexpr Option kViewed[] = {kStore, kCampaign, kReveal};
 constexpr Option kTokens = {"--tokens",
                             "N",
                             {"of the model's window; 32768 without it, 0 for no limit",
@@ -118,6 +123,7 @@ constexpr Option kCampaignOptions[] = {
      "ID,…",
      {"new: protocols that hold from the beginning", "new：一开始就生效的协议"}},
     kProtocols,
+    kReveal,
     kNow};
 constexpr Example kCampaignExamples[] = {
     {"arbiter campaign new 灰原 --profile memory --init", {"begin a campaign", "开始一个战役"}},
@@ -134,6 +140,7 @@ constexpr Option kTurnOptions[] = {
     {"--player", "", {"the text is the player's", "文本来自玩家"}},
     {"--profile", "PROFILE", {"play on under another profile", "改用另一个方案"}},
     kProtocols,
+    kReveal,
     kNow};
 constexpr Example kTurnExamples[] = {{"arbiter turn reply.txt --said 我推开门",
                                       {"one turn, on disk when it is told", "执行并保存一个回合"}}};
@@ -143,7 +150,16 @@ constexpr Argument kLabelArgument[] = {
 constexpr Option kShowOptions[] = {
     kStore,
     kCampaign,
+    kReveal,
     {"--state", "", {"the whole document after it", "显示该回合之后的完整文档"}}};
+constexpr Option kExportOptions[] = {
+    kStore,
+    kCampaign,
+    kReveal,
+    {"--player",
+     "",
+     {"the story for a player to keep: readable, without secrets; cannot be imported",
+      "供玩家保存的故事：可读，不含秘密，不能再导入"}}};
 constexpr Option kAuditOptions[] = {
     kStore,
     kCampaign,
@@ -155,7 +171,8 @@ constexpr Option kAuditOptions[] = {
     {"--turn", "TURN", {"of one turn", "某一回合"}},
     {"--from", "TIME", {"from this time on (UTC)", "自此时间起（UTC）"}},
     {"--to", "TIME", {"up to this time (UTC)", "到此时间止（UTC）"}},
-    {"--json", "", {"whole records, one a line", "每行一条完整记录"}}};
+    {"--json", "", {"whole records, one a line", "每行一条完整记录"}},
+    kReveal};
 constexpr Argument kWorldArgument[] = {
     {"NAME", false, {"the world that is put back", "要恢复的世界"}}};
 constexpr Argument kPathArgument[] = {{"PATH", true, {"a path of the document", "文档中的路径"}}};
@@ -235,7 +252,7 @@ constexpr Command kCommands[] = {
       "campaign stands.",
       "列出每个回合的编号、id、时间与开头；◉ 是当前所在。"},
      {},
-     kPlain,
+     kViewed,
      {},
      run_history},
     {"show",
@@ -258,7 +275,7 @@ constexpr Command kCommands[] = {
      {"Every turn that changed PATH, with the records that did it.",
       "列出改变该路径的每个回合及其记录。"},
      kPathArgument,
-     kPlain,
+     kViewed,
      {},
      run_blame},
     {"checkpoint",
@@ -327,7 +344,7 @@ constexpr Command kCommands[] = {
      {"Lines of JSON with a digest at the end; docs/ledger.md describes them.",
       "逐行 JSON，末行为摘要；格式见 docs/ledger.md。"},
      kOutArgument,
-     kPlain,
+     kExportOptions,
      {},
      run_export},
     {"import",

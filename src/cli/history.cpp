@@ -8,8 +8,11 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
+#include "cli/player_console.h"
 #include "ledger/archive.h"
 #include "ledger/rebuild.h"
+#include "ledger/story.h"
+#include "text/truncate.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -67,19 +70,14 @@ class Tree {
         text += std::to_string(row.number) + "  " + console_.painted(row.id.brief(), Color::kCyan) +
                 "  " + engine::print_instant(row.time);
         if (const auto record = campaign_.record(row.id)) {
-            text += "  " + std::string(name(record->actor)) + "  " + beginning(*record);
+            text += "  " + std::string(name(record->actor)) + "  " + first_line(*record);
         }
         return text + "\n";
     }
-    static std::string beginning(const ledger::Record& record) {
-        constexpr std::size_t kShown = 60;
-        std::string_view text = record.shown;
-        text = text.substr(0, text.find('\n'));
-        std::size_t end = std::min(text.size(), kShown);
-        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-            --end;
-        }
-        return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
+    static std::string first_line(const ledger::Record& record) {
+        constexpr std::size_t kBytesMax = 60;
+        const std::string_view text = record.shown;
+        return text::truncate_with_ellipsis(text.substr(0, text.find('\n')), kBytesMax);
     }
 
     const Console& console_;
@@ -146,7 +144,8 @@ Exit run_history(const Call& call) {
     if (!opened) {
         return opened.error();
     }
-    call.console.print(tree_of(call.console, opened->campaign));
+    PlayerConsole(call.console)
+        .show(redactor_of(call, opened->campaign).text(tree_of(call.console, opened->campaign)));
     return Exit::kDone;
 }
 
@@ -165,7 +164,7 @@ Exit run_show(const Call& call) {
         if (!state) {
             return trouble(console, state.error());
         }
-        console.print(value::print_json(state->document, value::JsonStyle::kPretty) + "\n");
+        PlayerConsole(console).show(redactor_of(call, opened->campaign).value(state->document));
         return Exit::kDone;
     }
     const auto record = opened->campaign.record(*turn);
@@ -189,7 +188,7 @@ Exit run_show(const Call& call) {
     for (const value::Change& change : *changes) {
         out += change_line(console, change);
     }
-    console.print(out);
+    PlayerConsole(console).show(redactor_of(call, opened->campaign).text(out));
     return Exit::kDone;
 }
 
@@ -235,12 +234,14 @@ Exit run_audit(const Call& call) {
     if (!entries) {
         return trouble(console, entries.error());
     }
+    const table::Redactor redactor = redactor_of(call, opened->campaign);
     std::string out;
     for (const ledger::AuditEntry& entry : *entries) {
-        out += call.has("--json") ? value::print_json(entry.record) + "\n"
-                                  : audit_line(console, entry.number, entry.record);
+        const Value record = redactor.value(entry.record).get();
+        out += call.has("--json") ? value::print_json(record) + "\n"
+                                  : audit_line(console, entry.number, record);
     }
-    console.print(out);
+    PlayerConsole(console).show(redactor.text(out));
     return entries->empty() ? Exit::kNo : Exit::kDone;
 }
 
@@ -270,7 +271,7 @@ Exit run_blame(const Call& call) {
             out += "\t" + audit_line(console, entry.number, record);
         }
     }
-    console.print(out);
+    PlayerConsole(console).show(redactor_of(call, opened->campaign).text(out));
     return entries->empty() ? Exit::kNo : Exit::kDone;
 }
 
@@ -298,8 +299,8 @@ Exit run_rebuild(const Call& call) {
     }
     const Campaign& campaign = opened->campaign;
     const auto player = [&] {
-        return ledger::Replayer{campaign::replaying(campaign), call.has("--from-text")
-                                                                   ? campaign::rereading(campaign)
+        return ledger::Replayer{campaign::replay_step(campaign), call.has("--from-text")
+                                                                   ? campaign::reread_step(campaign)
                                                                    : ledger::Reread()};
     };
     return report_of(call.console, ledger::rebuild(campaign, player, progress_of(call.console),
@@ -312,7 +313,10 @@ Exit run_export(const Call& call) {
     if (!opened) {
         return opened.error();
     }
-    const auto text = ledger::export_campaign(opened->campaign, progress_of(console));
+    const auto text =
+        call.has("--player")
+            ? ledger::export_story(opened->campaign, redactor_of(call, opened->campaign))
+            : ledger::export_campaign(opened->campaign, progress_of(console));
     if (!text) {
         return trouble(console, text.error());
     }

@@ -124,7 +124,7 @@ config::Protocols protocols_of(const Call& call) {
         folders.emplace_back(call.value("--protocols", ""));
     }
     config::Protocols protocols(std::move(folders));
-    for (const config::Trouble& each : protocols.troubles()) {
+    for (const config::FileDiagnostics& each : protocols.diagnostics()) {
         report(call.console, each);
     }
     return protocols;
@@ -134,31 +134,63 @@ std::expected<std::size_t, Exit> window_of(const Call& call) {
     return number_of(call, "--tokens", prompt::kContextTokens);
 }
 
-campaign::Gear gear_of(const Call& call, ledger::Store& store) {
-    campaign::Gear gear{protocols_of(call)};
-    gear.language = call.console.language;
-    gear.context_tokens = window_of(call).value_or(prompt::kContextTokens);
+campaign::SessionOptions session_options_of(const Call& call, ledger::Store& store) {
+    campaign::SessionOptions options{protocols_of(call)};
+    options.language = call.console.language;
+    options.context_tokens = window_of(call).value_or(prompt::kContextTokens);
     // Without a library there is nothing that campaigns share.
     if (const auto library = Campaign::open(store, ledger::kLibraryId)) {
         const value::Value* settings = value::find(library->state().document, {"settings"});
         if (settings != nullptr && settings->is_object()) {
-            gear.globals = settings->as_object();
+            options.globals = settings->as_object();
         }
     }
-    return gear;
+    return options;
 }
 
-std::expected<Playing, Exit> open_session(const Call& call) {
-    auto looked = look_at_campaign(call);
-    if (!looked) {
-        return std::unexpected(looked.error());
+namespace {
+
+using SessionOpener = Result<std::unique_ptr<campaign::Session>> (*)(ledger::Store&,
+                                                                     std::string_view,
+                                                                     campaign::SessionOptions);
+
+std::expected<Playing, Exit> open_session_with(const Call& call, SessionOpener open) {
+    auto found = look_at_campaign(call);
+    if (!found) {
+        return std::unexpected(found.error());
     }
-    auto session = campaign::Session::open(*looked->store, looked->campaign.row().id,
-                                           gear_of(call, *looked->store));
+    auto session =
+        open(*found->store, found->campaign.row().id, session_options_of(call, *found->store));
     if (!session) {
         return std::unexpected(trouble(call.console, session.error()));
     }
-    return Playing{std::move(looked->store), *std::move(session)};
+    return Playing{std::move(found->store), *std::move(session)};
+}
+
+}  // namespace
+
+std::expected<Playing, Exit> open_session(const Call& call) {
+    return open_session_with(call, campaign::Session::open);
+}
+std::expected<Playing, Exit> open_session_to_move(const Call& call) {
+    return open_session_with(call, campaign::Session::open_to_move);
+}
+
+table::Redactor redactor_of(const Call& call, const Campaign& campaign) {
+    if (call.has("--reveal")) {
+        return table::Redactor({}, table::Viewer::kOperator);
+    }
+    // If the last turns are damaged, the newest state that can be loaded tells what is hidden.
+    constexpr int kTriesMax = 32;
+    std::optional<ledger::TurnId> at = campaign.head();
+    for (int i = 0; at && i < kTriesMax; ++i) {
+        if (const auto state = campaign.state_at(*at)) {
+            return table::Redactor(state->document);
+        }
+        const auto row = campaign.store().turn(campaign.row().id, *at);
+        at = row && *row ? (*row)->parent : std::nullopt;
+    }
+    return table::Redactor({});
 }
 
 ledger::Progress progress_of(const Console& console) {

@@ -45,13 +45,18 @@ config::Protocols protocols_of(const Call& call);
 // Tokens of the model's window, of --tokens.
 std::expected<std::size_t, Exit> window_of(const Call& call);
 // What sessions share: the protocols, and the settings of all campaigns of the store.
-campaign::Gear gear_of(const Call& call, ledger::Store& store);
+campaign::SessionOptions session_options_of(const Call& call, ledger::Store& store);
+// Redacts the output of a command for a player; --reveal shows all.
+table::Redactor redactor_of(const Call& call, const ledger::Campaign& campaign);
 // The campaign that --campaign names, to be played.
 struct Playing {
     std::unique_ptr<ledger::Store> store;
     std::unique_ptr<campaign::Session> session;
 };
 std::expected<Playing, Exit> open_session(const Call& call);
+// The same without its present state: only its head can be moved, also if the last turns are
+// damaged.
+std::expected<Playing, Exit> open_session_to_move(const Call& call);
 // A template of the table, YAML or JSON; "demo" is the one that Arbiter brings.
 std::expected<value::Value, Exit> load_template(const Console& console, const std::string& file);
 

@@ -7,17 +7,17 @@
 #include <csignal>
 
 #include "base/limits.h"
-#include "campaign/start.h"
+#include "campaign/create.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"
-#include "config/texts.h"
+#include "config/embedded.h"
+#include "config/text_resolver.h"
 #include "config/yaml.h"
 #include "ledger/history.h"
 #include "model/scripted.h"
 #include "prompt/explain.h"
-#include "table/goal.h"
 #include "table/layout.h"
 #include "value/json.h"
 
@@ -64,7 +64,7 @@ struct Demo {
 
 std::expected<Demo, Exit> load_demo(const Console& console) {
     const std::string_view language = console.language == base::Language::kChinese ? "zh" : "en";
-    for (const config::BuiltIn& each : config::built_in_demos()) {
+    for (const config::EmbeddedFile& each : config::built_in_demos()) {
         if (each.name != language) {
             continue;
         }
@@ -102,26 +102,26 @@ std::expected<std::unique_ptr<campaign::Session>, Exit> begin_demo(const Call& c
         report(console, world.error());
         return std::unexpected(Exit::kTrouble);
     }
-    campaign::Gear gear = gear_of(call, store);
-    campaign::Starting starting;
-    starting.id = "demo";
-    starting.name = "demo";
-    starting.now = now;
-    starting.world = *std::move(world);
-    starting.state.document = Object();
-    starting.table = demo.table;
+    campaign::SessionOptions options = session_options_of(call, store);
+    campaign::CampaignSetup setup;
+    setup.id = "demo";
+    setup.name = "demo";
+    setup.now = now;
+    setup.world = *std::move(world);
+    setup.state.document = Object();
+    setup.table = demo.table;
     std::vector<base::Error> warnings;
-    const auto begun = campaign::start(store, std::move(starting), gear, warnings);
+    const auto begun = campaign::create_campaign(store, std::move(setup), options, warnings);
     if (!begun && begun.error().code != base::ErrorCode::kCampaignExists) {
         return std::unexpected(trouble(console, begun.error()));
     }
-    auto session = campaign::Session::open(store, "demo", std::move(gear));
+    auto session = campaign::Session::open(store, "demo", std::move(options));
     if (!session) {
         return std::unexpected(trouble(console, session.error()));
     }
     if (begun) {
-        campaign::Given greeting;
-        greeting.reply = demo.greeting;
+        turn::SuppliedReply greeting;
+        greeting.text = demo.greeting;
         greeting.actor = engine::Actor::kSystem;
         greeting.now = now;
         if (const auto greeted = (*session)->apply(greeting); !greeted) {
@@ -158,16 +158,16 @@ engine::Instant Play::now() const {
     return time.value_or(0);
 }
 
-void Play::complain_of(const base::Error& error) {
-    console_.print(console_.painted(base::explain(error, console_.language), Color::kYellow) +
-                   "\n");
+void Play::show_error(const base::Error& error) {
+    out_.show_line(session_.redactor().text(base::explain(error, out_.language())),
+                   Color::kYellow);
 }
 
 void Play::show_status() {
-    const Value document = session_.campaign().state().document;
-    const std::string_view id = table::active_actor(document);
-    const Value* actor = table::find_character(document, id);
-    std::string line = "[" + std::to_string(session_.campaign().number()) + "]";
+    const ledger::Campaign campaign = session_.campaign();
+    const Value& document = campaign.state().document;
+    const Value* actor = table::find_character(document, table::active_actor(document));
+    std::string line = "[" + std::to_string(campaign.number()) + "]";
     if (actor != nullptr) {
         line += " " + std::string(table::text_in(actor, "name"));
         if (const auto hp = table::hp_of(actor)) {
@@ -178,164 +178,175 @@ void Play::show_status() {
             line += "  @ " + std::string(table::text_in(area, "name"));
         }
     }
-    console_.print(console_.painted(line, Color::kDim) + "\n");
+    out_.show_line(session_.redactor().text(line), Color::kDim);
 }
 
-void Play::show_turn(const campaign::Turned& turned) {
-    using Status = campaign::Turned::Status;
-    switch (turned.status) {
-        case Status::kCommitted: {
-            console_.print(turned.shown + (turned.shown.ends_with('\n') ? "" : "\n"));
-            for (const Value& action : turned.judged.applied_actions) {
-                const std::string_view tool = table::text_in(&action, "tool");
-                const Value* result = table::member_of(&action, "result");
-                if (!tool.empty()) {
-                    console_.print(
-                        console_.painted("  " + std::string(tool) +
-                                             (result != nullptr ? "  " + brief(*result) : ""),
-                                         Color::kCyan) +
-                        "\n");
+void Play::show_turn(const turn::TurnResult& result) {
+    const table::Redactor redactor = session_.redactor();
+    switch (result.status) {
+        case turn::Status::kCommitted:
+            out_.show_line(result.shown);
+            for (const turn::Action& action : result.attempt.actions) {
+                if (action.kind == turn::Action::Kind::kTool) {
+                    const Value about = action.about;
+                    const Value* value = table::member_of(&about, "result");
+                    const std::string tool(table::text_in(&about, "tool"));
+                    out_.show_line(
+                        redactor.text("  " + tool + (value != nullptr ? "  " + brief(*value) : "")),
+                        Color::kCyan);
                 }
             }
             break;
-        }
-        case Status::kReported:
-            console_.print(std::string(console_.say(
-                               {"The narrator could not tell it truly; nothing has changed.",
-                                "说书人没能讲出与事实相符的内容；什么都没有改变。"})) +
-                           "\n");
+        case turn::Status::kReported:
+            out_.say({"The narrator could not tell it truly; nothing has changed.\n",
+                      "说书人没能讲出与事实相符的内容；什么都没有改变。\n"});
             break;
-        case Status::kCancelled:
-            console_.print(std::string(console_.say(
-                               {"Cancelled; nothing has changed.", "已取消；什么都没有改变。"})) +
-                           "\n");
+        case turn::Status::kCancelled:
+            out_.say({"Cancelled; nothing has changed.\n", "已取消；什么都没有改变。\n"});
             break;
-        case Status::kBlocked:
-        case Status::kOverSpent:
+        case turn::Status::kBlocked:
+        case turn::Status::kOverSpent:
+        case turn::Status::kFailed:
             break;
     }
-    if (!turned.notice.empty()) {
-        console_.print(console_.painted(turned.notice, Color::kYellow) +
-                       (turned.notice.ends_with('\n') ? "" : "\n"));
+    if (!result.notice.empty()) {
+        out_.show_line(result.notice, Color::kYellow);
     }
-    if (turned.attempts > 1) {
-        const std::string words[] = {std::to_string(turned.attempts)};
-        console_.print(console_.painted(
-            base::format_message(console_.say({"  ({0} attempts; /why tells)\n",
-                                               "  （{0} 次尝试；/why 查看原因）\n"}),
-                                 words),
-            Color::kDim));
+    if (result.attempts > 1) {
+        const table::PlayerText words[] = {redactor.text(std::to_string(result.attempts))};
+        out_.say({"  ({0} attempts; /why tells)\n", "  （{0} 次尝试；/why 查看原因）\n"}, Color::kDim,
+                 words);
     }
-    if (turned.advanced) {
-        console_.print(console_.painted(
-            console_.say({"  A milestone is passed.\n", "  剧情推进了一步。\n"}), Color::kGreen));
+    if (result.advanced) {
+        out_.say({"  A milestone is passed.\n", "  剧情推进了一步。\n"}, Color::kGreen);
     }
-    if (turned.ended) {
-        console_.print(console_.painted(*turned.ended + "\n", Color::kRed));
+    if (result.attempt.ended) {
+        out_.show_line(redactor.text(*result.attempt.ended), Color::kRed);
     }
 }
 
 void Play::speak(const std::string& words) {
     g_cancelled = 0;
-    campaign::Wanted wanted;
-    wanted.said = words;
-    wanted.now = now();
-    wanted.is_cancelled = [] { return g_cancelled != 0; };
-    const auto turned = session_.turn(wanted, model_);
-    if (!turned) {
-        complain_of(turned.error());
+    turn::TurnRequest request;
+    request.said = words;
+    request.now = now();
+    model::TurnCallbacks callbacks;
+    callbacks.is_cancelled = [] { return g_cancelled != 0; };
+    const auto result = session_.turn(request, model_, callbacks);
+    if (!result) {
+        show_error(result.error());
         return;
     }
-    show_turn(*turned);
+    show_turn(*result);
     show_status();
 }
 
 void Play::show_state(std::string_view path) {
-    const Value document = table::for_player(session_.campaign().state().document);
     const auto where = value::parse_any_path(path);
     if (!where) {
-        complain_of(where.error());
+        show_error(where.error());
         return;
     }
-    const Value* found = value::find(document, *where);
-    console_.print(found != nullptr
-                       ? value::print_json(*found, value::JsonStyle::kPretty) + "\n"
-                       : std::string(console_.say({"There is nothing.\n", "那里什么都没有。\n"})));
+    const Value document = session_.campaign().state().document;
+    const table::PlayerValue visible = session_.redactor().value(document);
+    const Value* found = value::find(visible.get(), *where);
+    if (found == nullptr) {
+        out_.say({"There is nothing.\n", "那里什么都没有。\n"});
+        return;
+    }
+    out_.show(session_.redactor().value(*found));
 }
 
 void Play::show_why(std::string_view path) {
     const ledger::Campaign campaign = session_.campaign();
+    const table::Redactor redactor = session_.redactor();
     if (!path.empty()) {
         const auto where = value::parse_any_path(path);
         const auto entries =
             where ? ledger::blame(campaign, *where) : std::unexpected(where.error());
         if (!entries) {
-            complain_of(entries.error());
+            show_error(entries.error());
             return;
         }
         for (const ledger::BlameEntry& entry : *entries) {
-            console_.print(std::to_string(entry.number) + "  " +
-                           (entry.before ? brief(*entry.before) : "-") + " → " +
-                           (entry.after ? brief(*entry.after) : "-") + "\n");
+            out_.show_line(redactor.text(std::to_string(entry.number) + "  " +
+                                         (entry.before ? brief(*entry.before) : "-") + " → " +
+                                         (entry.after ? brief(*entry.after) : "-")));
         }
         return;
     }
     const auto record = campaign.record(campaign.head());
     if (!record) {
-        complain_of(record.error());
+        show_error(record.error());
         return;
     }
     for (const Value& each : ledger::audit_records(*record)) {
-        console_.print(value::print_json(each) + "\n");
+        out_.show_line(redactor.text(value::print_json(redactor.value(each).get())));
     }
-    const auto print_part = [&](std::string_view part, const value::Array& entries) {
-        if (!entries.empty()) {
-            console_.print(std::string(part) + ": " +
-                           value::print_json(entries, value::JsonStyle::kPretty) + "\n");
+    for (const auto& [name, list] : {std::pair("actions", ledger::applied_actions(*record)),
+                                     std::pair("trace", record->trace)}) {
+        if (!list.empty()) {
+            const Value visible = redactor.value(Value(list)).get();
+            out_.show_line(redactor.text(std::string(name) + ": " +
+                                         value::print_json(visible, value::JsonStyle::kPretty)));
         }
-    };
-    print_part("actions", ledger::applied_actions(*record));
-    print_part("trace", record->trace);
+    }
+}
+
+void Play::show_differences(std::string_view from) {
+    const ledger::Campaign campaign = session_.campaign();
+    const auto turn = campaign.find(from.empty() ? "head~1" : from);
+    const auto before = turn ? campaign.state_at(*turn) : std::unexpected(turn.error());
+    if (!before) {
+        show_error(before.error());
+        return;
+    }
+    const table::Redactor redactor = session_.redactor();
+    for (const value::Change& change :
+         value::diff(redactor.value(before->document).get(),
+                     redactor.value(campaign.state().document).get())) {
+        out_.show(redactor.text(change_line(call_.console, change)));
+    }
 }
 
 void Play::change_settings(std::string_view words) {
     const auto [key, text] = first_word(words);
+    const table::Redactor redactor = session_.redactor();
     if (text.empty()) {
         for (const auto& [each, value] : session_.settings()) {
             if (key.empty() || each.view() == key) {
-                console_.print(console_.painted(each.view(), Color::kCyan) + " = " +
-                               value::print_json(value) + "\n");
+                out_.show(redactor.text(each.view()), Color::kCyan);
+                out_.show_line(redactor.text(" = " + value::print_json(value)));
             }
         }
         return;
     }
-    // A word that is no JSON is meant as a text.
+    // A word that is not JSON is taken as a text.
     auto value = value::parse_json(text);
     const auto done =
         session_.patch_settings(Object{{key, value ? *std::move(value) : Value(text)}}, now());
     if (!done) {
-        complain_of(done.error());
+        show_error(done.error());
     }
 }
 
 void Play::show_help() {
-    console_.print(
-        console_.say({"/state [PATH]   /diff [TURN]   /why [PATH]   /history   /prompt\n"
-                      "/rollback TURN  /undo  /branch [TURN]  /checkpoint NAME\n"
-                      "/settings [KEY [VALUE]]  /actor ID  /type TYPE  /goal TEXT  /quit\n"
-                      "Anything else is what you say or do.\n",
-                      "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
-                      "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
-                      "/settings [键 [值]]  /actor ID  /type 类型  /goal 目标  /quit\n"
-                      "其余内容即是你要说的话或要做的事。\n"}));
+    out_.say({"/state [PATH]   /diff [TURN]   /why [PATH]   /history   /prompt\n"
+              "/rollback TURN  /undo  /branch [TURN]  /checkpoint NAME\n"
+              "/settings [KEY [VALUE]]  /actor ID  /type TYPE  /goal TEXT  /quit\n"
+              "Anything else is what you say or do.\n",
+              "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
+              "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
+              "/settings [键 [值]]  /actor ID  /type 类型  /goal 目标  /quit\n"
+              "其余内容即是你要说的话或要做的事。\n"});
 }
 
-bool Play::obey(std::string_view line) {
+bool Play::execute(std::string_view line) {
     const auto [command, rest] = first_word(line);
     const ledger::Campaign campaign = session_.campaign();
     const auto done = [&](const base::Result<>& result) {
         if (!result) {
-            complain_of(result.error());
+            show_error(result.error());
         } else {
             show_status();
         }
@@ -361,29 +372,23 @@ bool Play::obey(std::string_view line) {
     } else if (command == "/goal") {
         return done(session_.set_goal(rest, false, now()));
     } else if (command == "/checkpoint") {
-        return done(session_.checkpoint(std::string(rest), now()));
+        return done(session_.checkpoint(std::string(rest), now(), 0));
     } else if (command == "/rollback") {
         return to_turn([&](const ledger::TurnId& turn) { return session_.rollback(turn); });
     } else if (command == "/undo") {
         return done(session_.undo());
     } else if (command == "/diff") {
-        const auto turn = campaign.find(rest.empty() ? "head~1" : rest);
-        const auto before = turn ? campaign.state_at(*turn) : std::unexpected(turn.error());
-        if (!before) {
-            return done(std::unexpected(before.error()));
-        }
-        for (const value::Change& change :
-             value::diff(table::for_player(before->document),
-                         table::for_player(campaign.state().document))) {
-            console_.print(change_line(console_, change));
-        }
+        show_differences(rest);
     } else if (command == "/branch" && !rest.empty()) {
         return to_turn([&](const ledger::TurnId& turn) { return session_.go_to(turn); });
     } else if (command == "/branch" || command == "/history") {
-        console_.print(tree_of(console_, campaign));
+        out_.show(session_.redactor().text(tree_of(call_.console, campaign)));
     } else if (command == "/prompt") {
         const auto assembly = session_.prompt("", now());
-        console_.print(assembly ? prompt::explain(*assembly, console_.language) : "");
+        if (!assembly) {
+            return done(std::unexpected(assembly.error()));
+        }
+        out_.show(session_.redactor().text(prompt::explain(*assembly, out_.language())));
     } else {
         show_help();
     }
@@ -392,25 +397,25 @@ bool Play::obey(std::string_view line) {
 
 Exit Play::run() {
     std::signal(SIGINT, cancel);
-    // What was shown last, so that somebody who comes back knows where they are.
+    // Shows the last narrative, so that a returning player knows where the story stands.
     const ledger::Campaign campaign = session_.campaign();
     if (const auto record = campaign.record(campaign.head()); record && !record->shown.empty()) {
-        console_.print(table::for_player(campaign.state().document, record->shown) + "\n");
+        out_.show_line(session_.redactor().text(record->shown));
     }
     show_status();
     while (true) {
-        console_.print(console_.painted("> ", Color::kGreen));
-        std::fflush(console_.out);
-        auto line = read_line(console_.in);
+        out_.say({"> ", "> "}, Color::kGreen);
+        std::fflush(call_.console.out);
+        auto line = read_line(call_.console.in);
         if (!line) {
-            console_.print("\n");
+            out_.say({"\n", "\n"});
             return Exit::kDone;
         }
         if (line->empty()) {
             continue;
         }
         if (line->front() == '/') {
-            if (!obey(*line)) {
+            if (!execute(*line)) {
                 return Exit::kDone;
             }
         } else {

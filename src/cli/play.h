@@ -5,33 +5,35 @@
 #include <string_view>
 
 #include "cli/ledger.h"
+#include "cli/player_console.h"
 
 namespace arbiter::cli {
 
 class Play {
   public:
     Play(const Call& call, campaign::Session& session, model::Model& model)
-        : call_(call), console_(call.console), session_(session), model_(model) {}
+        : call_(call), out_(call.console), session_(session), model_(model) {}
 
-    // Until the input ends or somebody says /quit.
+    // Returns when the input ends or the player types /quit.
     Exit run();
 
   private:
-    // Whether to go on.
-    bool obey(std::string_view line);
+    // Executes a command; false: the player quits.
+    bool execute(std::string_view line);
     void speak(const std::string& words);
-    void show_turn(const campaign::Turned& turned);
+    void show_turn(const turn::TurnResult& result);
     void show_status();
-    void complain_of(const base::Error& error);
+    void show_error(const base::Error& error);
     [[nodiscard]] engine::Instant now() const;
 
     void show_state(std::string_view path);
     void show_why(std::string_view path);
+    void show_differences(std::string_view from);
     void change_settings(std::string_view words);
     void show_help();
 
     const Call& call_;
-    const Console& console_;
+    PlayerConsole out_;
     campaign::Session& session_;
     model::Model& model_;
 };

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "config/embedded.h"
 #include "engine/features.h"
 #include "text/utf8.h"
 
@@ -21,7 +22,7 @@ std::string padded(std::string_view text, std::size_t width) {
 
 Exit list_profiles(const Console& console) {
     std::string out;
-    for (const config::BuiltIn& each : config::built_in_profiles()) {
+    for (const config::EmbeddedFile& each : config::built_in_profiles()) {
         const auto profile = config::load_profile(each.name);
         if (!profile) {
             report(console, profile.error());
@@ -36,7 +37,8 @@ Exit list_profiles(const Console& console) {
 }
 
 Exit show_profile(const Console& console, const std::string& name) {
-    const auto found = std::ranges::find(config::built_in_profiles(), name, &config::BuiltIn::name);
+    const auto found =
+        std::ranges::find(config::built_in_profiles(), name, &config::EmbeddedFile::name);
     if (found != config::built_in_profiles().end()) {
         console.print(found->text);
         return Exit::kDone;
@@ -93,9 +95,9 @@ Exit list_keys(const Console& console) {
 
 }  // namespace
 
-void report(const Console& console, const config::Trouble& trouble) {
-    for (const base::Error& error : trouble.errors) {
-        report(console, error, trouble.file, trouble.text);
+void report(const Console& console, const config::FileDiagnostics& diagnostics) {
+    for (const base::Error& error : diagnostics.errors) {
+        report(console, error, diagnostics.file, diagnostics.text);
     }
 }
 

@@ -33,9 +33,9 @@ Exit run_prompt(const Call& call) {
     if (!playing) {
         return playing.error();
     }
-    campaign::PromptOptions options;
+    value::Object settings;
     if (call.has("--type")) {
-        options.settings = value::Object{{"dialog.manual_type", call.value("--type", "")}};
+        settings = value::Object{{"dialog.manual_type", call.value("--type", "")}};
     }
     if (const std::string file(call.value("--lore", "")); !file.empty()) {
         auto loaded = load_document(console, file);
@@ -51,7 +51,7 @@ Exit run_prompt(const Call& call) {
                 base::explain(fault.error, console.language) + "\n");
         }
     }
-    const auto assembly = playing->session->prompt(call.value("--said", ""), *now, options);
+    const auto assembly = playing->session->prompt(call.value("--said", ""), *now, settings);
     if (!assembly) {
         return trouble(console, assembly.error());
     }

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/profiles.h"
 #include "config/protocols.h"
+#include "protocol/describe.h"
 #include "text/utf8.h"
 #include "value/array.h"
 #include "value/json.h"
@@ -33,8 +34,8 @@ Protocols load(const Call& call) {
         folders.emplace_back(call.value("--folder", ""));
     }
     Protocols protocols(std::move(folders));
-    for (const config::Trouble& trouble : protocols.troubles()) {
-        report(call.console, trouble);
+    for (const config::FileDiagnostics& each : protocols.diagnostics()) {
+        report(call.console, each);
     }
     return protocols;
 }
@@ -59,7 +60,7 @@ Exit list_protocols(const Call& call) {
                std::string(std::max<std::size_t>(30, width + 2) - width, ' ') +
                std::string(name(protocol.type)) +
                std::string(11 - name(protocol.type).size(), ' ') +
-               protocol.name.in(console.language) + "\n";
+               std::string(protocol.name.in(console.language)) + "\n";
     }
     console.print(out);
     return Exit::kDone;
@@ -85,7 +86,7 @@ Exit show_protocol(const Call& call, const std::string& text) {
         const Protocol& protocol = *row->protocol;
         Object shown = to_value(protocol, call.console.language).as_object();
         shown = std::move(shown).set("file", std::string_view(row->file));
-        const std::string& instruction = protocol.instruction.in(call.console.language);
+        const std::string_view instruction = protocol.instruction.in(call.console.language);
         shown = std::move(shown).set("instruction", std::string_view(instruction));
         print_json(call.console, std::move(shown));
         return Exit::kDone;
@@ -121,23 +122,23 @@ Exit lint(const Call& call, const std::vector<std::string>& names) {
     }
     std::size_t mistakes = 0;
     bool unreadable = false;
-    Array troubles;
-    for (const config::Trouble& trouble : found.troubles) {
-        mistakes += trouble.errors.size();
-        for (const base::Error& error : trouble.errors) {
+    Array listed;
+    for (const config::FileDiagnostics& each : found.diagnostics) {
+        mistakes += each.errors.size();
+        for (const base::Error& error : each.errors) {
             unreadable = unreadable || (error.code == ErrorCode::kFileUnreadable &&
-                                        std::ranges::find(names, trouble.file) != names.end());
+                                        std::ranges::find(names, each.file) != names.end());
             Object one = to_value(error, console.language).as_object();
-            troubles = std::move(troubles).push_back(
-                std::move(one).insert(0, "file", std::string_view(trouble.file)));
+            listed = std::move(listed).push_back(
+                std::move(one).insert(0, "file", std::string_view(each.file)));
         }
         if (!call.has("--json")) {
-            report(console, trouble);
+            report(console, each);
         }
     }
     if (call.has("--json")) {
         print_json(console, Object{{"files", static_cast<std::int64_t>(found.files)},
-                                   {"mistakes", std::move(troubles)}});
+                                   {"mistakes", std::move(listed)}});
     } else {
         const std::string words[] = {std::to_string(found.files), std::to_string(mistakes)};
         console.print(base::format_message(
@@ -219,12 +220,12 @@ Exit draw(const Call& call) {
 Exit resolve(const Call& call, const std::vector<std::string>& references) {
     const Console& console = call.console;
     const Protocols protocols = load(call);
-    std::vector<protocol::Wish> wishes;
+    std::vector<protocol::ProtocolRequest> requests;
     for (const std::string& reference : references) {
-        wishes.push_back({reference, {}});
+        requests.push_back({reference, {}});
     }
     const protocol::Resolved resolved =
-        protocols.library()->resolve(wishes, {.language = console.language});
+        protocols.library()->resolve(requests, {.language = console.language});
     const Exit exit = resolved.warnings.empty() ? Exit::kDone : Exit::kNo;
     if (call.has("--json")) {
         print_json(console, to_value(resolved, console.language));
@@ -247,8 +248,8 @@ Exit resolve(const Call& call, const std::vector<std::string>& references) {
     }
     out += resolved.hints.empty() ? "" : "\n";
     for (const auto& book : resolved.constraints) {
-        for (const rules::Rulebook::Mention& mention : book->mentions) {
-            out += mention.text + "\n";
+        for (const rules::RuleSummary& rule : book->summaries) {
+            out += rule.text + "\n";
         }
     }
     console.print(out);

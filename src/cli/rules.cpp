@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/profiles.h"
+#include "config/embedded.h"
 #include "config/rulebooks.h"
 #include "value/json.h"
 
@@ -26,13 +27,13 @@ std::optional<Book> book_of(const Console& console, const std::string& name) {
 
 Exit list_books(const Console& console) {
     std::string out;
-    for (const config::BuiltIn& each : config::built_in_rulebooks()) {
+    for (const config::EmbeddedFile& each : config::built_in_rulebooks()) {
         const auto book = book_of(console, std::string(each.name));
         if (!book) {
             return Exit::kTrouble;
         }
         out += console.painted(each.name, Color::kCyan) + "  " +
-               std::string(console.say({(*book)->english, (*book)->chinese})) + "\n";
+               std::string((*book)->title.in(console.language)) + "\n";
     }
     console.print(out);
     return Exit::kDone;
@@ -40,7 +41,7 @@ Exit list_books(const Console& console) {
 
 Exit show_book(const Console& console, const std::string& name) {
     const auto found =
-        std::ranges::find(config::built_in_rulebooks(), name, &config::BuiltIn::name);
+        std::ranges::find(config::built_in_rulebooks(), name, &config::EmbeddedFile::name);
     if (found != config::built_in_rulebooks().end()) {
         console.print(found->text);
         return Exit::kDone;
@@ -57,7 +58,7 @@ Exit lint_book(const Console& console, const std::string& file) {
         }
     }
     const auto found =
-        std::ranges::find(config::built_in_rulebooks(), file, &config::BuiltIn::name);
+        std::ranges::find(config::built_in_rulebooks(), file, &config::EmbeddedFile::name);
     auto text = found != config::built_in_rulebooks().end()
                     ? base::Result<std::string>(std::string(found->text))
                     : read_file(console, file, base::kYamlBytesMax);
@@ -70,7 +71,7 @@ Exit lint_book(const Console& console, const std::string& file) {
         report(console, book.error());
         return Exit::kNo;
     }
-    const std::string words[] = {(*book)->name, std::to_string((*book)->mentions.size())};
+    const std::string words[] = {(*book)->name, std::to_string((*book)->summaries.size())};
     console.print(base::format_message(
         console.say({"{0}: {1} rules, no diagnostics\n", "{0}：{1} 条规则，没有问题\n"}), words));
     return Exit::kDone;
@@ -92,15 +93,15 @@ Exit explain_path(const Console& console, const std::string& name, const std::st
             places, [&](const value::Pattern& place) { return touches(place, *path); });
     };
     std::string out;
-    for (const Rulebook::Mention& mention : (*book)->mentions) {
-        const bool writes = meets(mention.writes);
-        if (!writes && !meets(mention.reads)) {
+    for (const rules::RuleSummary& rule : (*book)->summaries) {
+        const bool writes = meets(rule.writes);
+        if (!writes && !meets(rule.reads)) {
             continue;
         }
-        out += console.painted(mention.what, Color::kCyan) + "  " + mention.id + "  " +
+        out += console.painted(rule.kind, Color::kCyan) + "  " + rule.id + "  " +
                std::string(writes ? console.say({"about it", "针对它"})
                                   : console.say({"reads it", "读取它"})) +
-               "\n\t" + mention.text + "\n";
+               "\n\t" + rule.text + "\n";
     }
     if (out.empty()) {
         const std::string words[] = {text};

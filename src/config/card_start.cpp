@@ -1,10 +1,10 @@
-// How a card begins: its first variables, as MVU lays them out, and its greeting.
+#include "config/card_start.h"
+
 #include <algorithm>
+#include <optional>
 
 #include "base/limits.h"
-#include "config/cards.h"
-#include "config/files.h"
-#include "config/internal/card_text.h"
+#include "card/card_text.h"
 #include "config/internal/yaml_text.h"
 #include "config/yaml.h"
 #include "prompt/macros.h"
@@ -17,43 +17,18 @@
 namespace arbiter::config {
 
 using base::ErrorCode;
-using internal::find_word;
-using internal::trimmed;
+using card::Card;
+using card::Initvar;
+using card::SplitText;
+using card::trimmed;
 using value::Object;
 using value::Value;
 
 namespace {
 
-constexpr std::string_view kOpening = "<initvar>";
-constexpr std::string_view kClosing = "</initvar>";
 constexpr std::size_t kNone = std::string_view::npos;
 
-// A text taken apart: what stands in its <initvar> tags, and what is left without them.
-struct Parted {
-    std::vector<std::string_view> blocks;
-    std::string rest;
-};
-
-Parted part(std::string_view text) {
-    Parted parted;
-    std::size_t at = 0;
-    while (true) {
-        const std::size_t begin = find_word(text, kOpening, at);
-        if (begin == kNone) {
-            break;
-        }
-        const std::size_t inside = begin + kOpening.size();
-        const std::size_t end = find_word(text, kClosing, inside);
-        parted.rest += text.substr(at, begin - at);
-        // Without an end it is all of the rest, or it would be shown to the player.
-        parted.blocks.push_back(text.substr(inside, end == kNone ? kNone : end - inside));
-        at = end == kNone ? text.size() : end + kClosing.size();
-    }
-    parted.rest += text.substr(at);
-    return parted;
-}
-
-// What stands in the first code fence, where there is one.
+// The content of the first code fence, or all of the text.
 std::string_view unfenced(std::string_view text) {
     const std::size_t fence = text.find("```");
     if (fence == kNone) {
@@ -67,7 +42,7 @@ std::string_view unfenced(std::string_view text) {
     return text.substr(line + 1, end == kNone ? kNone : end - line - 1);
 }
 
-// As models and authors write JSON: with comments, single quotes, commas too many.
+// JSON with the usual mistakes: comments, single quotes, trailing commas.
 base::Result<Value> parse_loose(std::string_view text) {
     const auto literal = reader::parse_literal(text, 0);
     if (!literal) {
@@ -86,8 +61,8 @@ base::Result<Value> parse_loose(std::string_view text) {
     return literal->value;
 }
 
-// JSON first where it looks like JSON, else YAML first. When nothing reads it, the error is that of
-// the form it was probably meant to have.
+// Text that looks like JSON is tried as JSON first. If nothing can read it, the error is that of
+// the form that was probably intended.
 base::Result<Value> parse_variables(std::string_view text) {
     const std::string_view content = trimmed(text);
     const bool json = content.starts_with('{') || content.starts_with('[');
@@ -107,12 +82,12 @@ base::Result<Value> parse_variables(std::string_view text) {
     return std::unexpected(json ? std::move(loose).error() : std::move(yaml).error());
 }
 
-// Merges sources one after the other, as one book: deeply, lists as a whole, the last one wins.
+// Merges sources in order: deeply, lists as a whole, the last one wins.
 class Variables {
   public:
     Value merged = Object();
     bool any = false;
-    std::optional<Trouble> trouble;
+    std::optional<FileDiagnostics> trouble;
 
     void add(const std::string& name, std::string_view text) {
         bytes_ += text.size();
@@ -126,11 +101,11 @@ class Variables {
             fail(name, {}, base::Error(ErrorCode::kYamlBadUtf8));
             return;
         }
-        const Parted parted = part(text);
-        if (parted.blocks.empty()) {
+        const SplitText split = card::split_initvars(text);
+        if (split.initvars.empty()) {
             add_block(name, text);
         }
-        for (const std::string_view block : parted.blocks) {
+        for (const std::string_view block : split.initvars) {
             add_block(name, block);
         }
     }
@@ -155,7 +130,7 @@ class Variables {
         }
         merged = value::merge(merged, *value, value::Merge::kDeep);
         any = true;
-        // Aliases share what they stand for; the document would not.
+        // YAML aliases share their value; the stored document does not.
         if (value::weigh(merged) > base::kDocumentWeightMax) {
             fail(name, {},
                  base::Error(ErrorCode::kTextTooLong, {std::to_string(value::weigh(merged)),
@@ -166,8 +141,9 @@ class Variables {
   private:
     void fail(const std::string& name, std::string text, base::Error error) {
         if (!trouble) {
-            // It is a stranger who named the entry.
-            trouble = Trouble{internal::harmless(name), std::move(text), {std::move(error)}};
+            // The name comes from the card: escape control characters.
+            trouble =
+                FileDiagnostics{internal::harmless(name), std::move(text), {std::move(error)}};
         }
     }
 
@@ -176,7 +152,7 @@ class Variables {
 
 prompt::MacroWorld macro_world(const Card& card, const StartOptions& options) {
     prompt::MacroWorld world;
-    world.character = card.nickname.empty() ? card.name : card.nickname;
+    world.character = card::display_name(card);
     world.user = options.user;
     world.texts = {{"description", card.description},
                    {"personality", card.personality},
@@ -190,74 +166,31 @@ prompt::MacroWorld macro_world(const Card& card, const StartOptions& options) {
     return world;
 }
 
-bool has_schema_script(const Card& card) {
-    return std::ranges::any_of(card.scripts, [](const CardScript& each) {
-        return each.kind == CardScript::Kind::kSchema;
-    });
-}
-
 }  // namespace
 
-bool has_variables(const Card& card) noexcept {
-    return !card.initvars.empty() ||
-           std::ranges::any_of(card.greetings, [](const std::string& greeting) {
-               return find_word(greeting, kOpening) != kNone;
-           });
-}
-
-std::string_view usual_profile(const Card& card) noexcept {
-    if (!has_variables(card)) {
-        return "auto";
-    }
-    return has_schema_script(card) ? "mvu-lenient" : "mvu-card";
-}
-
-std::expected<std::vector<Initvar>, Trouble> load_initvars(const std::string& file) {
-    auto text = read_file(file, base::kCardBytesMax);
-    if (!text) {
-        return std::unexpected(Trouble{"arbiter", {}, {std::move(text).error()}});
-    }
-    // A whole lorebook, of which only these entries count.
-    if (trimmed(*text).starts_with('{')) {
-        const auto book = value::parse_json(trimmed(*text), {.depth_max = base::kCardDepthMax});
-        const Value* entries =
-            book && book->is_object() ? book->as_object().find("entries") : nullptr;
-        const Value* data = book && book->is_object() ? book->as_object().find("data") : nullptr;
-        for (const Value* each : {entries != nullptr ? &*book : nullptr, data}) {
-            if (each == nullptr) {
-                continue;
-            }
-            auto found = internal::initvars_of(*each);
-            if (!found.empty()) {
-                return found;
-            }
-        }
-    }
-    return std::vector<Initvar>{{file, *std::move(text)}};
-}
-
-std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions& options) {
+std::expected<Start, FileDiagnostics> initial_state(const Card& card, const StartOptions& options) {
     if (options.greeting >= card.greetings.size()) {
-        return std::unexpected(Trouble{"arbiter",
-                                       {},
-                                       {base::Error(ErrorCode::kGreetingUnknown,
-                                                    {std::to_string(options.greeting),
-                                                     std::to_string(card.greetings.size() - 1)})}});
+        return std::unexpected(FileDiagnostics{
+            "arbiter",
+            {},
+            {base::Error(
+                ErrorCode::kGreetingUnknown,
+                {std::to_string(options.greeting), std::to_string(card.greetings.size() - 1)})}});
     }
     prompt::MacroWorld world = macro_world(card, options);
     const auto expanded = [&](std::string_view text, const std::string& where) {
         return prompt::expand_macros(text, world, where).text;
     };
     const std::string name = "greeting " + std::to_string(options.greeting);
-    const Parted parted = part(card.greetings[options.greeting]);
+    const SplitText split = card::split_initvars(card.greetings[options.greeting]);
     Variables variables;
-    if (parted.blocks.empty()) {
+    if (split.initvars.empty()) {
         for (const Initvar& entry : card.initvars) {
             variables.add(entry.name, expanded(entry.text, entry.name));
         }
     }
-    // A greeting that brings variables begins another story: the book's are not its.
-    for (const std::string_view block : parted.blocks) {
+    // A greeting with variables of its own replaces those of the lorebook.
+    for (const std::string_view block : split.initvars) {
         variables.add(name, expanded(block, name));
     }
     for (const Initvar& entry : options.more) {
@@ -269,10 +202,10 @@ std::expected<Start, Trouble> initial_state(const Card& card, const StartOptions
     Start start;
     start.document =
         variables.any ? Value(Object{{"stat_data", variables.merged}}) : Value(Object());
-    // It may show what it begins with.
+    // The greeting may show initial variables.
     world.document = &start.document;
-    const std::string greeting = expanded(parted.rest, name);
-    start.greeting = parted.blocks.empty() ? greeting : std::string(trimmed(greeting));
+    const std::string greeting = expanded(split.rest, name);
+    start.greeting = split.initvars.empty() ? greeting : std::string(trimmed(greeting));
     return start;
 }
 

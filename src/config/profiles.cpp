@@ -10,9 +10,9 @@ namespace {
 
 using base::ErrorCode;
 using profile::Profile;
-using Loaded = std::expected<Profile, Trouble>;
+using Loaded = std::expected<Profile, FileDiagnostics>;
 
-// A name in a file is seen from where the file is.
+// The path of a name that is relative to the folder of `file`.
 std::string beside(std::string_view file, std::string_view name) {
     const std::size_t slash = file.rfind('/');
     return name.starts_with('/') || slash == std::string_view::npos
@@ -26,27 +26,28 @@ std::string stem(std::string_view file) {
     return std::string(name.substr(0, std::min(name.rfind('.'), name.size())));
 }
 
-Trouble trouble(std::string file, std::string text, base::Error error) {
+FileDiagnostics one_error(std::string file, std::string text, base::Error error) {
     return {std::move(file), std::move(text), {std::move(error)}};
 }
 
-Loaded load_text(std::string file, std::string text, std::size_t level, Texts& texts);
+Loaded load_text(std::string file, std::string text, std::size_t level, TextResolver& texts);
 
-// Errors that have no place in a file are about the name.
-Loaded load_named(std::string_view name, std::size_t level, Texts& texts) {
+// An error about the name itself has the file "arbiter".
+Loaded load_named(std::string_view name, std::size_t level, TextResolver& texts) {
     auto text = texts.find(TextKind::kProfile, name);
     return text ? load_text(std::string(name), std::move(*text), level, texts)
-                : std::unexpected(trouble("arbiter", {}, std::move(text.error())));
+                : std::unexpected(one_error("arbiter", {}, std::move(text.error())));
 }
 
-Loaded load_text(std::string file, std::string text, std::size_t level, Texts& texts) {
+Loaded load_text(std::string file, std::string text, std::size_t level, TextResolver& texts) {
     auto read = parse_yaml(file, text);
     if (!read) {
-        return std::unexpected(trouble(std::move(file), std::move(text), std::move(read.error())));
+        return std::unexpected(
+            one_error(std::move(file), std::move(text), std::move(read.error())));
     }
     const auto at_extends = [&](base::Error error) {
         return std::unexpected(
-            trouble(read->file, read->text, read->at({{"extends"}, false, std::move(error)})));
+            one_error(read->file, read->text, read->at({{"extends"}, false, std::move(error)})));
     };
     Profile base;
     if (const auto name = profile::extended(read->value)) {
@@ -65,11 +66,7 @@ Loaded load_text(std::string file, std::string text, std::size_t level, Texts& t
     }
     auto parsed = profile::parse_profile(read->value, base);
     if (!parsed) {
-        Trouble found = {read->file, read->text, {}};
-        for (const value::Diagnostic& fault : parsed.error()) {
-            found.errors.push_back(read->at(fault));
-        }
-        return std::unexpected(std::move(found));
+        return std::unexpected(diagnostics_of(*read, parsed.error()));
     }
     if (parsed->name.empty()) {
         parsed->name = stem(file);
@@ -80,16 +77,16 @@ Loaded load_text(std::string file, std::string text, std::size_t level, Texts& t
 }  // namespace
 
 Loaded load_profile(std::string_view name_or_file) {
-    Texts texts;
+    TextResolver texts;
     return load_named(name_or_file, 0, texts);
 }
 
-Loaded load_profile(std::string_view name_or_file, Texts& texts) {
+Loaded load_profile(std::string_view name_or_file, TextResolver& texts) {
     return load_named(name_or_file, 0, texts);
 }
 
 Loaded load_profile_text(std::string file, std::string text) {
-    Texts texts;
+    TextResolver texts;
     return load_text(std::move(file), std::move(text), 0, texts);
 }
 

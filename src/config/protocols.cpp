@@ -8,8 +8,9 @@
 #include <filesystem>
 
 #include "base/limits.h"
-#include "calendar/shipped.h"
+#include "config/embedded.h"
 #include "config/files.h"
+#include "config/rulebooks.h"
 #include "config/yaml.h"
 
 namespace arbiter::config {
@@ -21,31 +22,26 @@ using base::ErrorCode;
 using protocol::Library;
 using protocol::Protocol;
 
-std::shared_ptr<const calendar::Calendars> calendars() {
-    // They live as long as the program.
-    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
-}
-
 bool is_protocol_file(const fs::path& path) {
     return path.extension() == ".yaml" || path.extension() == ".yml";
 }
 
-// No path of a disk looks like it.
-std::string built_in_file(const BuiltIn& each) {
+// Cannot be a path on disk.
+std::string built_in_file(const EmbeddedFile& each) {
     return "arbiter:" + std::string(each.name) + ".yaml";
 }
 
 struct Found {
     std::vector<std::string> files;  // sorted
-    std::vector<Trouble> troubles;
+    std::vector<FileDiagnostics> diagnostics;
 };
 
-Trouble about(std::string file, Error error) {
+FileDiagnostics about(std::string file, Error error) {
     return {std::move(file), {}, {std::move(error)}};
 }
 
-// Whether a path, with all links followed, lies in a folder that is written without links.
-bool lies_in(const fs::path& path, const fs::path& folder) {
+// True if a path, with all links followed, is inside a canonical folder.
+bool is_inside(const fs::path& path, const fs::path& folder) {
     std::error_code wrong;
     const fs::path real = fs::canonical(path, wrong);
     if (wrong) {
@@ -59,7 +55,7 @@ Found search(const std::string& folder) {
     Found found;
     std::error_code wrong;
     if (fs::is_regular_file(folder, wrong)) {
-        found.files.push_back(folder);  // one that was named counts, whatever its name
+        found.files.push_back(folder);  // a file that is named counts whatever its extension
         return found;
     }
     const fs::path root = fs::canonical(folder, wrong);
@@ -68,12 +64,12 @@ Found search(const std::string& folder) {
         at = fs::recursive_directory_iterator(folder, wrong);
     }
     if (wrong) {
-        found.troubles.push_back(
+        found.diagnostics.push_back(
             about(folder, Error(ErrorCode::kFileUnreadable, {folder, wrong.message()})));
         return found;
     }
     const auto too_much = [&] {
-        found.troubles.push_back(
+        found.diagnostics.push_back(
             about(folder,
                   Error(ErrorCode::kProtocolFiles, {folder, std::to_string(base::kProtocolsMax)})));
     };
@@ -89,9 +85,9 @@ Found search(const std::string& folder) {
             at.disable_recursion_pending();
         }
         if (at->is_symlink(wrong)) {
-            // What a link inside the folder stands for is found by itself.
-            if ((is_protocol_file(path) || at->is_directory(wrong)) && !lies_in(path, root)) {
-                found.troubles.push_back(
+            // The target of a link inside the folder is found by itself.
+            if ((is_protocol_file(path) || at->is_directory(wrong)) && !is_inside(path, root)) {
+                found.diagnostics.push_back(
                     about(path.string(), Error(ErrorCode::kProtocolOutside, {path.string()})));
             }
             continue;
@@ -100,8 +96,8 @@ Found search(const std::string& folder) {
             continue;
         }
         if (!at->is_regular_file(wrong)) {
-            // A pipe would never end, a device may do anything.
-            found.troubles.push_back(
+            // Reading a pipe would block, reading a device may have effects.
+            found.diagnostics.push_back(
                 about(path.string(),
                       Error(ErrorCode::kFileUnreadable, {path.string(), std::strerror(ENOTSUP)})));
             continue;
@@ -112,10 +108,10 @@ Found search(const std::string& folder) {
     return found;
 }
 
-// Files that become a library, and what is wrong with them.
+// Collects files for a library, and their mistakes.
 class Loading {
   public:
-    // Of two with the same id and version, the higher layer's counts.
+    // Of two with the same id and version, the one in the higher layer counts.
     void add(std::string file, std::string text, int layer) {
         texts[file] = text;
         auto read = parse_yaml(file, text);
@@ -123,8 +119,8 @@ class Loading {
             note(file, std::move(read.error()));
             return;
         }
-        auto compiled = Protocol::compile(read->value, calendars());
-        Sourced& source = sources_.insert_or_assign(file, std::move(*read)).first->second;
+        auto compiled = Protocol::compile(read->value, shared_calendars());
+        ParsedYaml& source = sources_.insert_or_assign(file, std::move(*read)).first->second;
         if (!compiled) {
             for (const value::Diagnostic& fault : compiled.error()) {
                 note(file, source.at(fault));
@@ -148,8 +144,8 @@ class Loading {
 
     void add_folder(const std::string& folder, int layer) {
         Found found = search(folder);
-        for (Trouble& trouble : found.troubles) {
-            note(trouble.file, std::move(trouble.errors[0]));
+        for (FileDiagnostics& each : found.diagnostics) {
+            note(each.file, std::move(each.errors[0]));
         }
         for (const std::string& file : found.files) {
             add_file(file, layer);
@@ -157,37 +153,38 @@ class Loading {
     }
 
     void add_built_in() {
-        for (const BuiltIn& each : built_in_protocols()) {
+        for (const EmbeddedFile& each : built_in_protocols()) {
             add(built_in_file(each), std::string(each.text), 0);
         }
     }
 
     Library make() {
         Library library = Library::make(std::move(entries_));
-        note_issues(library.duplicates());
+        note_all(library.duplicates());
         return library;
     }
 
-    // What is only worth telling to whoever mends a file.
+    // Mistakes and remarks that only the author of a file needs.
     void note_for_lint(const Library& library) {
-        note_issues(library.check());
+        note_all(library.check());
         for (auto& [file, error] : remarks_) {
             note(file, std::move(error));
         }
     }
 
     void note(const std::string& file, Error error) {
-        Trouble& trouble = troubles_[file];
-        trouble.file = file;
+        FileDiagnostics& found = diagnostics_[file];
+        found.file = file;
         const auto text = texts.find(file);
-        trouble.text = text != texts.end() ? text->second : "";
-        trouble.errors.push_back(std::move(error));
+        found.text = text != texts.end() ? text->second : "";
+        found.errors.push_back(std::move(error));
     }
 
-    std::vector<Trouble> troubles() {
-        std::vector<Trouble> all;
-        for (auto& [file, trouble] : troubles_) {
-            all.push_back(std::move(trouble));
+    std::vector<FileDiagnostics> diagnostics() {
+        std::vector<FileDiagnostics> all;
+        for (auto& [file, found] : diagnostics_) {
+            sort_by_position(found.errors);
+            all.push_back(std::move(found));
         }
         return all;
     }
@@ -195,58 +192,42 @@ class Loading {
     std::map<std::string, std::string, std::less<>> texts;
 
   private:
-    void note_issues(const std::vector<Library::Issue>& issues) {
-        for (const Library::Issue& issue : issues) {
-            const auto source = sources_.find(issue.file);
-            note(issue.file,
-                 source != sources_.end() ? source->second.at(issue.fault) : issue.fault.error);
+    void note_all(const std::vector<Library::FileDiagnostic>& diagnostics) {
+        for (const auto& [file, diagnostic] : diagnostics) {
+            const auto source = sources_.find(file);
+            note(file, source != sources_.end() ? source->second.at(diagnostic) : diagnostic.error);
         }
     }
 
-    std::map<std::string, Sourced> sources_;
-    std::map<std::string, Trouble> troubles_;  // in order of files
+    std::map<std::string, ParsedYaml> sources_;
+    std::map<std::string, FileDiagnostics> diagnostics_;  // in order of files
     std::vector<std::pair<std::string, Error>> remarks_;
     std::vector<Library::Entry> entries_;
 };
 
 Lint lint(Loading& loading, std::size_t files) {
     const auto is_ours = [&](std::string_view file) {
-        return std::ranges::any_of(
-            built_in_protocols(), [&](const BuiltIn& each) { return file == built_in_file(each); });
+        return std::ranges::any_of(built_in_protocols(), [&](const EmbeddedFile& each) {
+            return file == built_in_file(each);
+        });
     };
     loading.add_built_in();
     const Library library = loading.make();
     loading.note_for_lint(library);
-    Lint result{files, loading.troubles()};
-    std::erase_if(result.troubles, [&](const Trouble& each) { return is_ours(each.file); });
+    Lint result{files, loading.diagnostics()};
+    std::erase_if(result.diagnostics,
+                  [&](const FileDiagnostics& each) { return is_ours(each.file); });
     return result;
 }
 
 }  // namespace
-
-std::expected<Protocol, Trouble> load_protocol_text(std::string file, std::string text) {
-    auto read = parse_yaml(file, text);
-    if (!read) {
-        return std::unexpected(
-            Trouble{std::move(file), std::move(text), {std::move(read.error())}});
-    }
-    auto compiled = Protocol::compile(read->value, calendars());
-    if (!compiled) {
-        Trouble found = {read->file, read->text, {}};
-        for (const value::Diagnostic& fault : compiled.error()) {
-            found.errors.push_back(read->at(fault));
-        }
-        return std::unexpected(std::move(found));
-    }
-    return std::move(*compiled);
-}
 
 Protocols::Protocols(std::vector<std::string> folders) : folders_(std::move(folders)) {
     load();
 }
 
 void Protocols::load() {
-    // Before the files are read: what changes in between is seen by the next changed().
+    // Taken before the files are read, so that changed() sees a change in between.
     stamps_ = stamps();
     Loading loading;
     loading.add_built_in();
@@ -256,7 +237,7 @@ void Protocols::load() {
     }
     library_ = std::make_shared<const Library>(loading.make());
     texts_ = std::move(loading.texts);
-    troubles_ = loading.troubles();
+    diagnostics_ = loading.diagnostics();
 }
 
 const std::string* Protocols::text_of(std::string_view file) const {
@@ -290,12 +271,12 @@ bool Protocols::reload() {
     return true;
 }
 
-std::vector<Source> sources_of(const protocol::Resolved& resolved, const Protocols& protocols) {
-    std::vector<Source> sources;
+std::vector<NamedText> sources_of(const protocol::Resolved& resolved, const Protocols& protocols) {
+    std::vector<NamedText> sources;
     for (const auto& active : resolved.active) {
         for (const Library::Row& row : protocols.library()->versions(active.protocol->id)) {
             const std::string* text = protocols.text_of(row.file);
-            if (row.protocol->print == active.protocol->print && text != nullptr) {
+            if (row.protocol->fingerprint == active.protocol->fingerprint && text != nullptr) {
                 sources.push_back({TextKind::kProtocol, full_name(*row.protocol), *text});
                 break;
             }
@@ -304,9 +285,9 @@ std::vector<Source> sources_of(const protocol::Resolved& resolved, const Protoco
     return sources;
 }
 
-Library library_of(std::span<const Source> kept) {
+Library library_of(std::span<const NamedText> kept) {
     Loading loading;
-    for (const Source& source : kept) {
+    for (const NamedText& source : kept) {
         if (source.kind == TextKind::kProtocol) {
             loading.add(source.name, source.text, 0);
         }
@@ -345,7 +326,7 @@ Lint lint_protocol_text(std::string file, std::string text) {
         loading.note(file,
                      Error(ErrorCode::kTextTooLong,
                            {std::to_string(text.size()), std::to_string(base::kProtocolBytesMax)}));
-        return {1, loading.troubles()};
+        return {1, loading.diagnostics()};
     }
     loading.add(std::move(file), std::move(text), 1);
     return lint(loading, 1);

@@ -6,13 +6,8 @@
 namespace arbiter::config {
 namespace {
 
-std::shared_ptr<const calendar::Calendars> calendars() {
-    // They live as long as the program.
-    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
-}
-
-std::expected<std::vector<Book>, Trouble> books_from(const profile::Profile& profile,
-                                                     Texts& texts) {
+std::expected<std::vector<Book>, FileDiagnostics> books_from(const profile::Profile& profile,
+                                                     TextResolver& texts) {
     std::vector<Book> books;
     for (const std::string& name : profile.rulebooks) {
         auto book = load_rulebook(name, texts);
@@ -24,7 +19,7 @@ std::expected<std::vector<Book>, Trouble> books_from(const profile::Profile& pro
     return books;
 }
 
-std::expected<World, Trouble> world_from(std::string_view name, Texts texts) {
+std::expected<World, FileDiagnostics> world_from(std::string_view name, TextResolver texts) {
     auto profile = load_profile(name, texts);
     if (!profile) {
         return std::unexpected(std::move(profile.error()));
@@ -38,45 +33,47 @@ std::expected<World, Trouble> world_from(std::string_view name, Texts texts) {
 
 }  // namespace
 
-std::expected<Book, Trouble> load_rulebook(std::string_view name) {
-    Texts texts;
+std::shared_ptr<const calendar::Calendars> shared_calendars() {
+    // Static: no owner needed.
+    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
+}
+
+std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name) {
+    TextResolver texts;
     return load_rulebook(name, texts);
 }
 
-std::expected<Book, Trouble> load_rulebook(std::string_view name, Texts& texts) {
+std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name, TextResolver& texts) {
     auto text = texts.find(TextKind::kRulebook, name);
     return text ? load_rulebook_text(std::string(name), std::move(*text))
-                : std::unexpected(Trouble{"arbiter", {}, {std::move(text.error())}});
+                : std::unexpected(FileDiagnostics{"arbiter", {}, {std::move(text.error())}});
 }
 
-std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string text) {
+std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text) {
     auto read = parse_yaml(file, text);
     if (!read) {
         return std::unexpected(
-            Trouble{std::move(file), std::move(text), {std::move(read.error())}});
+            FileDiagnostics{std::move(file), std::move(text), {std::move(read.error())}});
     }
-    auto compiled = rules::Rulebook::compile(read->value, calendars());
+    auto compiled = rules::Rulebook::compile(read->value, shared_calendars());
     if (!compiled) {
-        Trouble found = {read->file, read->text, {}};
-        for (const value::Diagnostic& fault : compiled.error()) {
-            found.errors.push_back(read->at(fault));
-        }
-        return std::unexpected(std::move(found));
+        return std::unexpected(diagnostics_of(*read, compiled.error()));
     }
     return std::make_shared<const rules::Rulebook>(std::move(*compiled));
 }
 
-std::expected<std::vector<Book>, Trouble> load_books(const profile::Profile& profile) {
-    Texts texts;
+std::expected<std::vector<Book>, FileDiagnostics> load_books(const profile::Profile& profile) {
+    TextResolver texts;
     return books_from(profile, texts);
 }
 
-std::expected<World, Trouble> load_world(std::string_view profile) {
-    return world_from(profile, Texts());
+std::expected<World, FileDiagnostics> load_world(std::string_view profile) {
+    return world_from(profile, TextResolver());
 }
 
-std::expected<World, Trouble> load_world(std::string_view profile, std::vector<Source> kept) {
-    return world_from(profile, Texts(std::move(kept)));
+std::expected<World, FileDiagnostics> load_world(std::string_view profile,
+                                                 std::vector<NamedText> kept) {
+    return world_from(profile, TextResolver(std::move(kept)));
 }
 
 }  // namespace arbiter::config

@@ -12,24 +12,29 @@
 
 namespace arbiter::config {
 
+// The embedded calendars, for compile().
+std::shared_ptr<const calendar::Calendars> shared_calendars();
+
 using Book = std::shared_ptr<const rules::Rulebook>;
 
 // From a file, or built in; or from `texts`.
-std::expected<Book, Trouble> load_rulebook(std::string_view name_or_file);
-std::expected<Book, Trouble> load_rulebook(std::string_view name_or_file, Texts& texts);
-std::expected<Book, Trouble> load_rulebook_text(std::string file, std::string text);
+std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name_or_file);
+std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name_or_file,
+                                                   TextResolver& texts);
+std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text);
 
 // The rulebooks that a profile names.
-std::expected<std::vector<Book>, Trouble> load_books(const profile::Profile& profile);
+std::expected<std::vector<Book>, FileDiagnostics> load_books(const profile::Profile& profile);
 
 // Everything that a campaign is played under, and the texts that it was made of.
 struct World {
     profile::Profile profile;
     std::vector<Book> books;
-    std::vector<Source> sources;
+    std::vector<NamedText> sources;
 };
-std::expected<World, Trouble> load_world(std::string_view profile);
+std::expected<World, FileDiagnostics> load_world(std::string_view profile);
 // From kept texts alone.
-std::expected<World, Trouble> load_world(std::string_view profile, std::vector<Source> kept);
+std::expected<World, FileDiagnostics> load_world(std::string_view profile,
+                                                 std::vector<NamedText> kept);
 
 }  // namespace arbiter::config

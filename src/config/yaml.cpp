@@ -33,8 +33,8 @@ using value::Value;
 
 static_assert(base::kYamlBytesMax < std::numeric_limits<std::uint32_t>::max());
 
-// Takes the library's events and makes the value of them, and its marks. After the first error it
-// takes nothing more.
+// Builds the value and its source map from the events of the library. Ignores all events after the
+// first error.
 class YamlBuilder final : public YAML::EventHandler {
   public:
     // Offsets of events count from `start` on.
@@ -43,7 +43,7 @@ class YamlBuilder final : public YAML::EventHandler {
 
     std::optional<base::Error> error;
     Value value;
-    Marks marks;
+    SourceMap source_map;
 
     void fail(ErrorCode code, std::size_t offset, std::vector<std::string> words = {}) {
         if (!error) {
@@ -82,7 +82,7 @@ class YamlBuilder final : public YAML::EventHandler {
             fail(ErrorCode::kTooDeep, offset_of(mark), {std::to_string(base::kYamlDepthMax)});
         } else {
             const Anchor& meant = found->second;
-            Marks::Node node = marks.nodes_[meant.node];
+            SourceMap::Node node = source_map.nodes_[meant.node];
             node.offset = offset_of(mark);
             finish(meant.value, node, 0, meant.nodes, meant.height);
         }
@@ -155,7 +155,7 @@ class YamlBuilder final : public YAML::EventHandler {
     struct Open {
         bool is_map;
         YAML::anchor_t anchor;
-        Marks::Node node;
+        SourceMap::Node node;
         Array array = {};
         Object object = {};
         std::optional<std::string> key = {};
@@ -169,7 +169,7 @@ class YamlBuilder final : public YAML::EventHandler {
         const std::size_t offset = start_ + static_cast<std::size_t>(std::max(mark.pos, 0));
         return static_cast<std::uint32_t>(std::min(offset, text_.size()));
     }
-    [[nodiscard]] Marks::Node leaf(const YAML::Mark& mark) const { return {offset_of(mark)}; }
+    [[nodiscard]] SourceMap::Node leaf(const YAML::Mark& mark) const { return {offset_of(mark)}; }
     [[nodiscard]] bool expects_key() const {
         return !open_.empty() && open_.back().is_map && !open_.back().key;
     }
@@ -184,7 +184,7 @@ class YamlBuilder final : public YAML::EventHandler {
         } else if (text.size() > base::kKeyBytesMax) {
             fail(ErrorCode::kKeyTooLong, offset, {std::to_string(base::kKeyBytesMax)});
         } else if (const auto position = open.object.position_of(text)) {
-            const Marks::Node& first = marks.nodes_[open.children[*position]];
+            const SourceMap::Node& first = source_map.nodes_[open.children[*position]];
             fail(ErrorCode::kYamlDuplicateKey, offset,
                  {harmless(text), std::to_string(place_in(text_, first.key_offset).line)});
         } else {
@@ -254,23 +254,24 @@ class YamlBuilder final : public YAML::EventHandler {
         }
         Open open = std::move(open_.back());
         open_.pop_back();
-        open.node.first_child = static_cast<std::uint32_t>(marks.children_.size());
+        open.node.first_child = static_cast<std::uint32_t>(source_map.children_.size());
         open.node.child_count = static_cast<std::uint32_t>(open.children.size());
-        marks.children_.insert(marks.children_.end(), open.children.begin(), open.children.end());
+        source_map.children_.insert(source_map.children_.end(), open.children.begin(),
+                                    open.children.end());
         Value made = open.is_map ? Value(std::move(open.object)) : Value(std::move(open.array));
         finish(std::move(made), open.node, open.anchor, open.nodes, open.height);
     }
 
     // A value is complete: into the container around it, or it is the document.
-    void finish(Value made, Marks::Node node, YAML::anchor_t anchor, std::size_t nodes,
+    void finish(Value made, SourceMap::Node node, YAML::anchor_t anchor, std::size_t nodes,
                 std::size_t height) {
         if (!open_.empty()) {
             node.key_offset = open_.back().key_offset;
             // The library may place a value that is not written before its key.
             node.offset = std::max(node.offset, node.key_offset);
         }
-        const auto index = static_cast<std::uint32_t>(marks.nodes_.size());
-        marks.nodes_.push_back(node);
+        const auto index = static_cast<std::uint32_t>(source_map.nodes_.size());
+        source_map.nodes_.push_back(node);
         if (anchor != 0) {
             anchors_.insert_or_assign(anchor, Anchor{made, index, nodes, height});
         }
@@ -302,8 +303,8 @@ class YamlBuilder final : public YAML::EventHandler {
     std::optional<std::size_t> last_quoted_;
 };
 
-const Marks::Node& Marks::find(const Value& root, const value::Path& path,
-                               bool& whole) const noexcept {
+const SourceMap::Node& SourceMap::find(const Value& root, const value::Path& path,
+                                       bool& whole) const noexcept {
     const Node* node = &nodes_.back();
     const Value* at = &root;
     for (const value::Segment& segment : path) {
@@ -319,25 +320,25 @@ const Marks::Node& Marks::find(const Value& root, const value::Path& path,
     return *node;
 }
 
-base::Place Sourced::place_of(const value::Path& path) const {
+base::Place ParsedYaml::place_of(const value::Path& path) const {
     bool whole = false;
-    return place_in(text, marks.find(value, path, whole).offset);
+    return place_in(text, source_map.find(value, path, whole).offset);
 }
 
-base::Place Sourced::place_of_key(const value::Path& path) const {
+base::Place ParsedYaml::place_of_key(const value::Path& path) const {
     bool whole = false;
-    const Marks::Node& node = marks.find(value, path, whole);
+    const SourceMap::Node& node = source_map.find(value, path, whole);
     const bool has_key = whole && !path.empty() && !path.back().is_index();
     return place_in(text, has_key ? node.key_offset : node.offset);
 }
 
-base::Error Sourced::at(const value::Diagnostic& fault) const {
-    base::Error error = fault.error;
-    error.place = fault.at_key ? place_of_key(fault.path) : place_of(fault.path);
+base::Error ParsedYaml::at(const value::Diagnostic& diagnostic) const {
+    base::Error error = diagnostic.error;
+    error.place = diagnostic.at_key ? place_of_key(diagnostic.path) : place_of(diagnostic.path);
     return error;
 }
 
-base::Result<Sourced> parse_yaml(std::string file, std::string text) {
+base::Result<ParsedYaml> parse_yaml(std::string file, std::string text) {
     if (text.size() > base::kYamlBytesMax) {
         return base::fail(ErrorCode::kTextTooLong,
                           {std::to_string(text.size()), std::to_string(base::kYamlBytesMax)});
@@ -354,7 +355,7 @@ base::Result<Sourced> parse_yaml(std::string file, std::string text) {
     }
     YamlBuilder builder(text, start);
     const auto fail = [&](const YAML::Exception& wrong, ErrorCode code, std::string words) {
-        // What is never closed the library first takes for a key.
+        // The library reads an unclosed quote as a key first.
         if (builder.error && builder.error->code == ErrorCode::kYamlBadKey) {
             builder.error.reset();
         }
@@ -377,8 +378,8 @@ base::Result<Sourced> parse_yaml(std::string file, std::string text) {
     if (builder.error) {
         return std::unexpected(std::move(*builder.error));
     }
-    return Sourced{std::move(file), std::move(text), std::move(builder.value),
-                   std::move(builder.marks)};
+    return ParsedYaml{std::move(file), std::move(text), std::move(builder.value),
+                      std::move(builder.source_map)};
 }
 
 }  // namespace arbiter::config

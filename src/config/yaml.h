@@ -1,16 +1,15 @@
-// YAML as people write it into profiles, rulebooks, calendars, protocols and settings: text becomes
-// a Value, and every part of it remembers where it stood.
+// Parses YAML config files into a Value with the position of every part.
 //
 //   auto read = parse_yaml("house.yaml", text);
-//   report(read->at(fault));            // house.yaml:7:3
+//   report(read->at(diagnostic));       // house.yaml:7:3
 //
 // The types are those of the core schema of YAML 1.2: null, true and false, numbers, texts; "yes"
-// and "on" are texts. Refused, with their place: a key that is there twice, the merge key <<, tags
-// beyond the core ones, a second document, numbers that cannot be stored, control characters,
-// aliases that stand for more than base::kYamlNodesMax values, and what is too long or too deep.
-// An empty text is null. Any bytes give a Value or an Error; nothing throws.
+// and "on" are texts. Errors, with their position: duplicate keys, the merge key <<, tags beyond
+// the core ones, a second document, numbers that cannot be stored, control characters, aliases that
+// expand to more than base::kYamlNodesMax values, texts that are too long or too deep. An empty
+// text is null. Any bytes give a Value or an Error; nothing throws.
 //
-// This folder is the only one that sees yaml-cpp.
+// Only this folder includes yaml-cpp.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +24,18 @@
 
 namespace arbiter::config {
 
-// Where the parts of a Value stood, as offsets into its text. Parts that an alias brought have the
-// places of what it stands for; the alias itself has its own.
-class Marks {
+// The positions of the parts of a Value, as offsets into its text. Parts of an alias have the
+// positions of its anchor; the alias itself has its own.
+class SourceMap {
   public:
     struct Node {
         std::uint32_t offset = 0;       // of the value
-        std::uint32_t key_offset = 0;   // of the key before it, where it has one
+        std::uint32_t key_offset = 0;   // of its key, if it has one
         std::uint32_t first_child = 0;  // into children_
         std::uint32_t child_count = 0;
     };
 
-    // The node of the deepest part of the path that there is; `whole` says whether that is all.
+    // The node of the longest existing prefix of the path; `whole` tells if that is all of it.
     [[nodiscard]] const Node& find(const value::Value& root, const value::Path& path,
                                    bool& whole) const noexcept;
 
@@ -46,21 +45,21 @@ class Marks {
     std::vector<std::uint32_t> children_;
 };
 
-struct Sourced {
+struct ParsedYaml {
     std::string file;  // its name, for messages
     std::string text;
     value::Value value;
-    Marks marks;
+    SourceMap source_map;
 
-    // Of the value at a path, or of the innermost part around it that there is.
+    // The position of the value at a path, or of the longest existing prefix.
     [[nodiscard]] base::Place place_of(const value::Path& path) const;
-    // Of the key that a path ends in; where it has none, of the value.
+    // The position of the last key of a path; of the value if it has no key.
     [[nodiscard]] base::Place place_of_key(const value::Path& path) const;
-    // The fault as an error with its place in the text.
-    [[nodiscard]] base::Error at(const value::Diagnostic& fault) const;
+    // The error of a diagnostic, with its position in the text.
+    [[nodiscard]] base::Error at(const value::Diagnostic& diagnostic) const;
 };
 
-// Errors have their place in `text`.
-base::Result<Sourced> parse_yaml(std::string file, std::string text);
+// Errors have a position in `text`.
+base::Result<ParsedYaml> parse_yaml(std::string file, std::string text);
 
 }  // namespace arbiter::config

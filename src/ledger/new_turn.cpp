@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "engine/describe.h"
 #include "proposal/codec.h"
-#include "rules/turn.h"
 
 namespace arbiter::ledger {
 
@@ -118,6 +117,7 @@ Result<Record> encode_turn(const NewTurn& turn) {
     record.batch = turn.context.batch_id;
     record.said = turn.said;
     record.raw = turn.raw;
+    record.rounds = turn.rounds;
     record.shown = turn.shown;
     record.proposals = proposal::encode(turn.proposals, turn.raw);
     Audit audit(turn);
@@ -135,7 +135,10 @@ Result<Record> encode_turn(const NewTurn& turn) {
     record.rules = turn.rules;
     record.globals = turn.globals;
     record.usage = turn.usage;
-    record.failed_calls = turn.failed_calls;
+    for (const turn::FailedCall& call : turn.failed_calls) {
+        record.failed_calls.push_back({call.tool, call.key, call.refusal.reason,
+                                       call.status == turn::FailedCall::Status::kError});
+    }
     record.host = turn.host;
     record.actor_id = turn.actor_id;
     record.settings_revision = turn.settings_revision;

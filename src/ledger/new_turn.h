@@ -9,8 +9,7 @@
 #include "ledger/record.h"
 #include "ledger/store.h"
 #include "proposal/proposal.h"
-#include "rules/react.h"
-#include "turn/action.h"
+#include "turn/attempt.h"
 
 namespace arbiter::ledger {
 
@@ -18,6 +17,7 @@ struct NewTurn {
     engine::Context context;  // its batch id is the campaign's next_batch()
     std::string said;         // by the player, before the reply
     std::string raw;
+    std::vector<turn::Round> rounds;
     std::string shown;
     std::span<const proposal::Proposal> proposals;
     const engine::Outcome* outcome = nullptr;  // its state is the one after the turn
@@ -28,9 +28,9 @@ struct NewTurn {
     value::Object rules;      // names → digests of the texts it was judged under
     std::vector<Blob> texts;  // those of the texts that are not stored yet
     value::Object globals;    // settings of all campaigns
-    Usage usage;
-    std::vector<FailedCall> failed_calls;
-    HostMeta host;
+    turn::Usage usage;
+    std::span<const turn::FailedCall> failed_calls;
+    turn::MetaEdits host;
     std::string actor_id;
     std::optional<std::int64_t> settings_revision;
     value::Array trace;

@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "ledger/digest.h"
+#include "turn/finish.h"
+#include "turn/rounds.h"
 #include "value/array.h"
 #include "value/diff.h"
 #include "value/object.h"
@@ -23,26 +25,13 @@ namespace arbiter::ledger {
 
 using TurnId = Digest;
 
-// The model calls of all attempts of a turn.
-struct Usage {
-    std::int64_t tokens = 0;
-    std::int64_t calls = 0;  // 0 in format 1, which did not count them
-    friend bool operator==(const Usage&, const Usage&) = default;
-};
-
 // A tool call that was refused, of any attempt: later turns count them.
-struct FailedCall {
+struct RecordedCall {
     std::string tool;
     std::string key;  // equal for the same request in another turn
     std::string reason;
     bool is_error = false;  // malformed; otherwise refused
-    friend bool operator==(const FailedCall&, const FailedCall&) = default;
-};
-
-// Members of the metadata that the host set before and after the commands; null: erased.
-struct HostMeta {
-    value::Object before;
-    value::Object after;
+    friend bool operator==(const RecordedCall&, const RecordedCall&) = default;
 };
 
 // A change of the state that no command made, such as a settings patch or a restored world.
@@ -69,9 +58,9 @@ struct Record {
     value::Array proposals;  // proposal::encode
     value::Object rules;     // names → digests of the texts it was judged under
     value::Object globals;   // settings of all campaigns at the time
-    Usage usage;
-    std::vector<FailedCall> failed_calls;
-    HostMeta host;
+    turn::Usage usage;  // format 1 did not count calls
+    std::vector<RecordedCall> failed_calls;
+    turn::MetaEdits host;
     std::optional<Edit> edit;
     std::string state;  // the hash of the state after the turn
 
@@ -81,7 +70,8 @@ struct Record {
 
     // Details, which replaying does not need.
     std::string said;    // by the player, before the reply
-    std::string raw;     // the reply as it came
+    std::string raw;     // the reply as it came, or the replies of all rounds, joined
+    std::vector<turn::Round> rounds;  // empty: there is only one
     value::Array audit;  // of expired nodes, proposals and effects, in this order
     std::vector<ActionEntry> actions;
     std::string actor_id;  // the acting character at the start of the turn

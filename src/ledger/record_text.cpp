@@ -1,5 +1,6 @@
 #include "ledger/record_text.h"
 
+#include "base/limits.h"
 #include "value/json.h"
 
 namespace arbiter::ledger {
@@ -80,9 +81,9 @@ class ObjectWriter {
     std::string& out_;
 };
 
-Array encode(const std::vector<FailedCall>& calls) {
+Array encode(const std::vector<RecordedCall>& calls) {
     Array encoded;
-    for (const FailedCall& call : calls) {
+    for (const RecordedCall& call : calls) {
         encoded = std::move(encoded).push_back(Object{{"tool", std::string_view(call.tool)},
                                                       {"key", std::string_view(call.key)},
                                                       {"reason", std::string_view(call.reason)},
@@ -127,6 +128,13 @@ std::string print_details(const Record& record) {
         writer.object_unless_empty("action", record.edit->action);
     }
     writer.array_unless_empty("trace", record.trace);
+    Array rounds;
+    for (const turn::Round& round : record.rounds) {
+        rounds = std::move(rounds).push_back(
+            Array{static_cast<std::int64_t>(round.raw_end),
+                  static_cast<std::int64_t>(round.native_calls)});
+    }
+    writer.array_unless_empty("rounds", rounds);
     writer.end();
     return out;
 }
@@ -147,7 +155,7 @@ void print_inputs(std::string& out, const Record& record, std::string_view detai
     writer.text("state", record.state);
     writer.object_unless_empty("rules", record.rules);
     writer.object_unless_empty("globals", record.globals);
-    if (record.usage != Usage()) {
+    if (record.usage != turn::Usage()) {
         writer.value("usage",
                      Object{{"tokens", record.usage.tokens}, {"calls", record.usage.calls}});
     }
@@ -474,6 +482,16 @@ void read_details(Members& members, Record& record) {
         record.edit->action = action;
     }
     record.trace = members.array("trace");
+    for (const Value& each : members.array("rounds")) {
+        const bool is_pair = each.is_array() && each.as_array().size() == 2;
+        const auto end = is_pair ? index_in(each.as_array()[0], record.raw.size() + 1) : std::nullopt;
+        const auto calls = is_pair ? index_in(each.as_array()[1], base::kToolCallsMax + 1)
+                                   : std::nullopt;
+        members.note("rounds", !end || !calls);
+        if (end && calls) {
+            record.rounds.push_back({*end, *calls});
+        }
+    }
 }
 
 }  // namespace

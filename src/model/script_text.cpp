@@ -15,7 +15,7 @@
 namespace arbiter::model {
 
 using base::ErrorCode;
-using config::Trouble;
+using config::FileDiagnostics;
 using value::Object;
 using value::Value;
 
@@ -414,28 +414,28 @@ class ScriptReader {
 
 }  // namespace
 
-std::expected<Script, Trouble> parse_script(std::string file, std::string text) {
+std::expected<Script, FileDiagnostics> parse_script(std::string file, std::string text) {
     auto read = config::parse_yaml(file, text);
     if (!read) {
         return std::unexpected(
-            Trouble{std::move(file), std::move(text), {std::move(read).error()}});
+            FileDiagnostics{std::move(file), std::move(text), {std::move(read).error()}});
     }
     ScriptReader reader;
     Script script = reader.read(read->value);
     if (reader.diagnostics.empty()) {
         return script;
     }
-    Trouble trouble{std::move(file), std::move(text), {}};
+    FileDiagnostics trouble{std::move(file), std::move(text), {}};
     for (const value::Diagnostic& fault : reader.diagnostics) {
         trouble.errors.push_back(read->at(fault));
     }
     return std::unexpected(std::move(trouble));
 }
 
-std::expected<Script, Trouble> load_script(const std::string& file) {
+std::expected<Script, FileDiagnostics> load_script(const std::string& file) {
     auto text = config::read_file(file, base::kYamlBytesMax);
     if (!text) {
-        return std::unexpected(Trouble{"arbiter", {}, {std::move(text).error()}});
+        return std::unexpected(FileDiagnostics{"arbiter", {}, {std::move(text).error()}});
     }
     return parse_script(file, *std::move(text));
 }

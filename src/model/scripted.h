@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/profiles.h"
+#include "config/diagnostics.h"
 #include "model/model.h"
 #include "text/regex.h"
 
@@ -63,8 +63,8 @@ struct Script {
 };
 
 // Every fault, with its place.
-std::expected<Script, config::Trouble> parse_script(std::string file, std::string text);
-std::expected<Script, config::Trouble> load_script(const std::string& file);
+std::expected<Script, config::FileDiagnostics> parse_script(std::string file, std::string text);
+std::expected<Script, config::FileDiagnostics> load_script(const std::string& file);
 
 // For one thread.
 class Scripted final : public Model {

@@ -148,7 +148,7 @@ MacroWorld world_of(const PromptInputs& in) {
     MacroWorld world = in.world;
     world.language = in.language;
     if (world.character.empty() && in.card != nullptr) {
-        world.character = in.card->nickname.empty() ? in.card->name : in.card->nickname;
+        world.character = card::display_name(*in.card);
     }
     if (world.user.empty()) {
         const Value* player = table::find_character(in.document, table::active_actor(in.document));
@@ -171,6 +171,10 @@ Assembly build_prompt(const PromptInputs& in) {
         add_card(blocks, *in.card);
     }
     add_table(blocks, in);
+    if (!in.feedback.empty()) {
+        blocks.push_back(block_from("turn", "feedback", {Kind::kFeedback, Target::kAfterHistory},
+                                    std::string(in.feedback)));
+    }
     Inputs inputs{in.document, plan};
     inputs.context = choice.context;
     inputs.pieces = blocks;

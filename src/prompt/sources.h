@@ -29,6 +29,7 @@ struct PromptInputs {
     std::string_view tools = {};            // text about the advertised tools; empty: none
     const card::Card* card = nullptr;       // nullptr: none
     std::span<const Message> history = {};  // oldest first, the player's new message last
+    std::string_view feedback = {};         // about the turn before; empty: none
     Lore* lore = nullptr;                   // must follow its books already; nullptr: none
     // The caller sets `now`, `seed` and `input`. `character` and `user` default to the names of the
     // card and of the active character.

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "protocol/internal/fold.h"
+#include "protocol/internal/unquoted.h"
+#include "text/case_fold.h"
 
 namespace arbiter::protocol {
 
@@ -14,9 +15,11 @@ using value::Value;
 
 namespace {
 
-constexpr Why::What kWhys[] = {Why::What::kCard,    Why::What::kConfigured, Why::What::kNeeded,
-                               Why::What::kKeyword, Why::What::kTag,        Why::What::kScope,
-                               Why::What::kCommand};
+constexpr ActivationReason::Kind kReasons[] = {
+    ActivationReason::Kind::kCard,   ActivationReason::Kind::kConfigured,
+    ActivationReason::Kind::kNeeded, ActivationReason::Kind::kKeyword,
+    ActivationReason::Kind::kTag,    ActivationReason::Kind::kScope,
+    ActivationReason::Kind::kCommand};
 
 std::string text_of(const Object& object, std::string_view key) {
     const Value* found = object.find(key);
@@ -27,48 +30,48 @@ std::int64_t number_of(const Object& object, std::string_view key) {
     return found != nullptr && found->is_int() ? found->as_int() : 0;
 }
 
-// The list while it changes.
+// The list of active protocols during an update.
 class Switchboard {
   public:
     Switchboard(const Object& meta, const Library* library) : library_(library) {
-        heard_.meta = meta;
+        result_.meta = meta;
         active_ = active(meta);
     }
 
     void end_past(std::int64_t turn) {
         for (std::size_t i = 0; i < active_.size();) {
             if (active_[i].until != 0 && active_[i].until < turn) {
-                remove(i, {Why::What::kScope, {}});
+                remove(i, {ActivationReason::Kind::kScope, {}});
             } else {
                 ++i;
             }
         }
     }
 
-    void on(std::string_view text, std::int64_t first, Why why) {
+    void on(std::string_view text, std::int64_t first, ActivationReason why) {
         const auto reference = parse_reference(text);
         const Library::Row* row = reference ? library_->find(*reference) : nullptr;
         if (row == nullptr) {
-            heard_.warnings.push_back(library_->unknown(text));
+            result_.warnings.push_back(library_->unknown(text));
             return;
         }
         const std::int64_t turns = row->protocol->activation.turns;
         const Active fresh{print(*reference), why, first, turns == 0 ? 0 : first + turns - 1};
         const auto known = find(reference->id);
         if (known != active_.end()) {
-            // It keeps its place among the others.
+            // It keeps its position in the order.
             known->until = fresh.until;
             known->reference = reference->pin.is_any() ? known->reference : fresh.reference;
             return;
         }
         if (active_.size() < base::kProtocolListMax) {
             active_.push_back(fresh);
-            heard_.switched.push_back({reference->id, true, std::move(why)});
+            result_.changes.push_back({reference->id, true, std::move(why)});
         }
     }
 
-    // An empty id: all.
-    void off(std::string_view id, const Why& why) {
+    // An empty id switches all off.
+    void off(std::string_view id, const ActivationReason& why) {
         if (id.empty()) {
             while (!active_.empty()) {
                 remove(0, why);
@@ -79,13 +82,13 @@ class Switchboard {
         if (known != active_.end()) {
             remove(static_cast<std::size_t>(known - active_.begin()), why);
         } else if (library_ != nullptr && library_->versions(id).empty()) {
-            heard_.warnings.push_back(library_->unknown(id));
+            result_.warnings.push_back(library_->unknown(id));
         }
     }
 
     void tags(const std::vector<Notice>& notices, std::int64_t first, Speaker speaker) {
         for (const Notice& notice : notices) {
-            const Why why{Why::What::kTag, std::string(name(speaker))};
+            const ActivationReason why{ActivationReason::Kind::kTag, std::string(name(speaker))};
             if (notice.what == Notice::What::kUseProtocol) {
                 on(notice.about, first, why);
             } else if (notice.what == Notice::What::kEndProtocol) {
@@ -95,20 +98,20 @@ class Switchboard {
     }
 
     void keywords(std::string_view text, std::int64_t first) {
-        const std::string folded = internal::folded(text);
-        const std::vector<Library::Said> ends = library_->ends_in(folded);
-        for (const Library::Said& said : ends) {
+        const std::string folded = text::fold_case_and_width(text);
+        const std::vector<Library::KeywordMatch> ends = library_->ends_in(folded);
+        for (const Library::KeywordMatch& said : ends) {
             if (find(said.id) != active_.end()) {
-                off(said.id, {Why::What::kKeyword, said.keyword});
+                off(said.id, {ActivationReason::Kind::kKeyword, said.keyword});
             }
         }
-        for (const Library::Said& said : library_->starts_in(folded)) {
-            // 退出直播模式 may hold the very word that switches it on.
-            const bool is_end = std::ranges::any_of(ends, [&](const Library::Said& end) {
+        for (const Library::KeywordMatch& said : library_->starts_in(folded)) {
+            // An end keyword such as 退出直播模式 may contain the start keyword.
+            const bool is_end = std::ranges::any_of(ends, [&](const Library::KeywordMatch& end) {
                 return end.id == said.id && end.keyword.contains(said.keyword);
             });
             if (!is_end) {
-                on(said.id, first, {Why::What::kKeyword, said.keyword});
+                on(said.id, first, {ActivationReason::Kind::kKeyword, said.keyword});
             }
         }
     }
@@ -117,21 +120,21 @@ class Switchboard {
         for (const Notice& notice : notices) {
             if (notice.what == Notice::What::kUseProtocol ||
                 notice.what == Notice::What::kEndProtocol) {
-                heard_.refused.push_back(notice.about);
+                result_.refused.push_back(notice.about);
             }
         }
     }
 
-    Heard done() {
-        const bool was = heard_.meta.contains(kProtocolsKey);
+    ActivationResult finish() {
+        const bool was = result_.meta.contains(kProtocolsKey);
         if (active_.empty()) {
-            heard_.meta = std::move(heard_.meta).erase(kProtocolsKey);
-            return std::move(heard_);
+            result_.meta = std::move(result_.meta).erase(kProtocolsKey);
+            return std::move(result_);
         }
         Object all;
         for (const Active& each : active_) {
             Object one = {{"reference", std::string_view(each.reference)},
-                          {"why", name(each.why.what)},
+                          {"why", name(each.why.kind)},
                           {"about", std::string_view(each.why.about)},
                           {"since", each.since}};
             if (each.until != 0) {
@@ -139,11 +142,11 @@ class Switchboard {
             }
             all = std::move(all).set(id_of(each), std::move(one));
         }
-        // The same list is the same value, so that nothing seems to have changed.
-        if (!was || !same_bytes(*heard_.meta.find(kProtocolsKey), Value(all))) {
-            heard_.meta = std::move(heard_.meta).set(kProtocolsKey, std::move(all));
+        // An unchanged list keeps its value, so that the state does not seem to have changed.
+        if (!was || !same_bytes(*result_.meta.find(kProtocolsKey), Value(all))) {
+            result_.meta = std::move(result_.meta).set(kProtocolsKey, std::move(all));
         }
-        return std::move(heard_);
+        return std::move(result_);
     }
 
   private:
@@ -153,13 +156,13 @@ class Switchboard {
     std::vector<Active>::iterator find(std::string_view id) {
         return std::ranges::find_if(active_, [&](const Active& each) { return id_of(each) == id; });
     }
-    void remove(std::size_t index, const Why& why) {
-        heard_.switched.push_back({std::string(id_of(active_[index])), false, why});
+    void remove(std::size_t index, const ActivationReason& why) {
+        result_.changes.push_back({std::string(id_of(active_[index])), false, why});
         active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(index));
     }
 
     const Library* library_;
-    Heard heard_;
+    ActivationResult result_;
     std::vector<Active> active_;
 };
 
@@ -192,12 +195,13 @@ std::vector<Active> active(const Object& meta) {
         each.reference = text_of(one, "reference");
         const auto reference = parse_reference(each.reference);
         const std::string why = text_of(one, "why");
-        const auto* const what =
-            std::ranges::find_if(kWhys, [&](Why::What known) { return name(known) == why; });
+        const auto* const kind = std::ranges::find_if(
+            kReasons, [&](ActivationReason::Kind each) { return name(each) == why; });
         if (!reference || reference->id != key.view()) {
             continue;
         }
-        each.why = {what != std::end(kWhys) ? *what : Why::What::kCommand, text_of(one, "about")};
+        each.why = {kind != std::end(kReasons) ? *kind : ActivationReason::Kind::kCommand,
+                    text_of(one, "about")};
         each.since = number_of(one, "since");
         each.until = number_of(one, "until");
         all.push_back(std::move(each));
@@ -205,59 +209,61 @@ std::vector<Active> active(const Object& meta) {
     return all;
 }
 
-std::vector<Wish> active_wishes(const Object& meta) {
-    std::vector<Wish> wishes;
+std::vector<ProtocolRequest> active_requests(const Object& meta) {
+    std::vector<ProtocolRequest> wishes;
     for (Active& each : active(meta)) {
         wishes.push_back({std::move(each.reference), std::move(each.why)});
     }
     return wishes;
 }
 
-Heard listen(const Object& meta, Speaker speaker, std::string_view text, std::int64_t turn,
-             const Library& library, const Listening& listening) {
+ActivationResult update_activation(const Object& meta, Speaker speaker, std::string_view text,
+                                   std::int64_t turn, const Library& library,
+                                   const ActivationPolicy& policy) {
     reader::Options tags_only;
     tags_only.dialects = {};
     const reader::Reading reading = reader::read(text, tags_only);
     if (speaker == Speaker::kModel) {
-        return listen(meta, reading, turn, library, listening);
+        return update_activation(meta, reading, turn, library, policy);
     }
     Switchboard board(meta, &library);
     if (speaker == Speaker::kPlayer) {
         board.end_past(turn);
     }
     board.tags(reading.notices, turn, speaker);
-    if (speaker == Speaker::kPlayer && listening.keywords) {
-        // A player may quote the story; what stands in lines with > is not the player's.
+    if (speaker == Speaker::kPlayer && policy.keywords) {
+        // Lines with > quote the story; they are not the player's words.
         board.keywords(internal::unquoted(reading.text, false), turn);
     }
-    return board.done();
+    return board.finish();
 }
 
-Heard listen(const Object& meta, const reader::Reading& reply, std::int64_t turn,
-             const Library& library, const Listening& listening) {
+ActivationResult update_activation(const Object& meta, const reader::Reading& reply,
+                                   std::int64_t turn, const Library& library,
+                                   const ActivationPolicy& policy) {
     Switchboard board(meta, &library);
-    if (listening.model_tags) {
+    if (policy.model_tags) {
         board.tags(reply.notices, turn + 1, Speaker::kModel);
     } else {
         board.refuse(reply.notices);
     }
-    if (listening.model_keywords) {
+    if (policy.model_keywords) {
         board.keywords(internal::unquoted(reply.text, true), turn + 1);
     }
-    return board.done();
+    return board.finish();
 }
 
-Heard switch_on(const Object& meta, std::string_view reference, std::int64_t turn,
-                const Library& library, Why why) {
+ActivationResult switch_on(const Object& meta, std::string_view reference, std::int64_t turn,
+                           const Library& library, ActivationReason why) {
     Switchboard board(meta, &library);
     board.on(reference, turn, std::move(why));
-    return board.done();
+    return board.finish();
 }
 
-Heard switch_off(const Object& meta, std::string_view id, Why why) {
+ActivationResult switch_off(const Object& meta, std::string_view id, ActivationReason why) {
     Switchboard board(meta, nullptr);
     board.off(id, why);
-    return board.done();
+    return board.finish();
 }
 
 }  // namespace arbiter::protocol

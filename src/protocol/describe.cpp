@@ -1,7 +1,7 @@
-// Protocols in words: why they hold, their examples as text, and JSON for hosts.
+#include "protocol/describe.h"
+
 #include <algorithm>
 
-#include "protocol/library.h"
 #include "value/array.h"
 #include "value/object.h"
 
@@ -14,18 +14,8 @@ using value::Value;
 
 namespace {
 
-struct Text {
-    std::string_view english;
-    std::string_view chinese;
-};
-std::string said(Language language, const Text& text, const std::string& about) {
-    const std::string words[] = {about};
-    return base::format_message(language == Language::kChinese ? text.chinese : text.english,
-                                words);
-}
-
-Value text_value(const std::string& text) {
-    return std::string_view(text);
+Value text_value(std::string_view text) {
+    return text;
 }
 
 std::string_view name(reader::TagMeaning meaning) noexcept {
@@ -44,7 +34,7 @@ std::string_view name(reader::TagMeaning meaning) noexcept {
     return "";
 }
 
-// Adds lines, each quoted. What could be taken for the next speaker is moved in.
+// Appends lines, each quoted. A line that looks like the next speaker is indented.
 void quote(std::string& out, std::string_view speaker, std::string_view text) {
     std::string clean;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -99,56 +89,14 @@ Array to_value(const std::vector<Injection>& injections, Language language) {
 
 }  // namespace
 
-std::string_view name(Why::What what) noexcept {
-    using enum Why::What;
-    switch (what) {
-        case kCard:
-            return "card";
-        case kConfigured:
-            return "configured";
-        case kNeeded:
-            return "needed";
-        case kKeyword:
-            return "keyword";
-        case kTag:
-            return "tag";
-        case kScope:
-            return "scope";
-        case kCommand:
-            return "command";
-    }
-    return "";
-}
-
-std::string explain(const Why& why, Language language) {
-    using enum Why::What;
-    switch (why.what) {
-        case kCard:
-            return said(language, {"the card names it", "角色卡引用"}, {});
-        case kConfigured:
-            return said(language, {"it is configured", "已配置"}, {});
-        case kNeeded:
-            return said(language, {"{0} needs it", "{0} 依赖它"}, why.about);
-        case kKeyword:
-            return said(language, {"{0} was said", "说到了 {0}"}, why.about);
-        case kTag:
-            return said(language, {"a tag of the {0}", "标签（{0}）"}, why.about);
-        case kScope:
-            return said(language, {"its turns are over", "回合数已满"}, {});
-        case kCommand:
-            return said(language, {"a command", "命令"}, {});
-    }
-    return {};
-}
-
 std::string few_shot(const Protocol& protocol, Language language) {
     if (protocol.examples.empty()) {
         return {};
     }
-    std::string out = said(language,
-                           {"Examples for {0} (quoted: leave out the > when you write):\n",
-                            "{0} 的示例（以 > 引用，书写时不带 >）：\n"},
-                           protocol.id);
+    constexpr base::TextView kHeading = {
+        "Examples for {0} (quoted: leave out the > when you write):\n",
+        "{0} 的示例（以 > 引用，书写时不带 >）：\n"};
+    std::string out = base::format_message(kHeading.in(language), {&protocol.id, 1});
     bool first = true;
     for (const Example& example : protocol.examples) {
         out += first ? "" : ">\n";
@@ -171,9 +119,10 @@ Value to_value(const Protocol& protocol, Language language) {
         keywords = std::move(keywords).push_back(text_value(keyword.text));
     }
     Array limits;
-    for (std::size_t i = 0;
-         protocol.constraints != nullptr && i < protocol.constraints->mentions.size(); ++i) {
-        limits = std::move(limits).push_back(text_value(protocol.constraints->mentions[i].text));
+    if (protocol.constraints != nullptr) {
+        for (const rules::RuleSummary& rule : protocol.constraints->summaries) {
+            limits = std::move(limits).push_back(text_value(rule.text));
+        }
     }
     return Object{{"id", text_value(protocol.id)},
                   {"version", text_value(print(protocol.version))},
@@ -208,10 +157,10 @@ Value to_value(const Resolved& resolved, Language language) {
     }
     Array constraints;
     for (const auto& book : resolved.constraints) {
-        for (const rules::Rulebook::Mention& mention : book->mentions) {
+        for (const rules::RuleSummary& rule : book->summaries) {
             constraints = std::move(constraints)
                               .push_back(Object{{"from", text_value(book->name)},
-                                                {"limit", text_value(mention.text)}});
+                                                {"limit", text_value(rule.text)}});
         }
     }
     Array warnings;

@@ -1,25 +1,26 @@
-// Protocols compiled.
 #include "protocol/protocol.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/limits.h"
 #include "protocol/internal/constraints.h"
-#include "protocol/internal/fields.h"
-#include "protocol/internal/fold.h"
 #include "protocol/internal/meanings.h"
+#include "text/case_fold.h"
+#include "text/join.h"
+#include "value/fields.h"
 #include "value/hash.h"
+#include "value/preview.h"
 #include "writer/teach.h"
 
 namespace arbiter::protocol {
 
 using base::Error;
 using base::ErrorCode;
-using internal::Fields;
-using internal::Notes;
-using internal::shown;
 using reader::TagMeaning;
-using value::Path;
+using value::Choice;
+using value::Fields;
+using value::Presence;
 using value::Value;
 
 namespace {
@@ -28,55 +29,49 @@ constexpr std::int64_t kPriorityMax = 1'000'000;
 constexpr std::int64_t kPriorityUsual = 100;
 constexpr std::int64_t kPriorityOverride = 200;
 
-template <typename T>
-struct Word {
-    std::string_view name;
-    T meaning;
-};
-constexpr Word<Target> kTargets[] = {{"system_start", Target::kSystemStart},
-                                     {"system_end", Target::kSystemEnd},
-                                     {"before_history", Target::kBeforeHistory},
-                                     {"after_history", Target::kAfterHistory},
-                                     {"floating", Target::kDepth},
-                                     {"system_instruction", Target::kSystemEnd},
-                                     {"post_history", Target::kAfterHistory}};
-constexpr Word<Type> kTypes[] = {{"core", Type::kCore},
-                                 {"extension", Type::kExtension},
-                                 {"mode", Type::kMode},
-                                 {"override", Type::kOverride},
-                                 {"augmentation", Type::kExtension}};
+constexpr Choice<Target> kTargets[] = {{"system_start", Target::kSystemStart},
+                                       {"system_end", Target::kSystemEnd},
+                                       {"before_history", Target::kBeforeHistory},
+                                       {"after_history", Target::kAfterHistory},
+                                       {"floating", Target::kDepth},
+                                       {"system_instruction", Target::kSystemEnd},
+                                       {"post_history", Target::kAfterHistory}};
+constexpr Choice<Type> kTypes[] = {{"core", Type::kCore},
+                                   {"extension", Type::kExtension},
+                                   {"mode", Type::kMode},
+                                   {"override", Type::kOverride},
+                                   {"augmentation", Type::kExtension}};
 
-// A word of a list; a fault names all of them.
-template <typename T, std::size_t N>
-std::optional<T> word_of(Fields& fields, std::string_view key, const Word<T> (&words)[N]) {
-    const Value* written = fields.take(key);
-    if (written == nullptr) {
-        return std::nullopt;
-    }
-    std::string all;
-    for (const Word<T>& word : words) {
-        if (written->is_string() && written->as_string() == word.name) {
-            return word.meaning;
+// Texts that are not blank, each once.
+std::vector<Fields::TextItem> distinct_texts(Fields& fields, std::string_view key) {
+    std::vector<Fields::TextItem> all;
+    for (Fields::TextItem& item : fields.texts(key)) {
+        if (item.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+            fields.error_at(item.path, Error(ErrorCode::kProtocolEmpty, {std::string(key)}));
+        } else if (std::ranges::find(all, item.text, &Fields::TextItem::text) != all.end()) {
+            fields.error_at(item.path, Error(ErrorCode::kProtocolRepeated, {item.text}));
+        } else {
+            all.push_back(std::move(item));
         }
-        all += (all.empty() ? "" : ", ") + std::string(word.name);
     }
-    fields.bad(key, std::move(all), *written);
-    return std::nullopt;
+    return all;
 }
 
 class Compiler {
   public:
-    Compiler(Protocol& made, Notes& notes) : made_(made), notes_(notes) {}
+    explicit Compiler(Protocol& made) : made_(made) {}
+
+    value::Diagnostics diagnostics;
 
     void run(const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
-        Fields fields(written, {}, notes_);
-        const Value* meta = fields.take("meta");
-        const Value none = value::Object();
-        if (meta == nullptr && written.is_object()) {
-            fields.missing("meta");
-        }
-        Fields about(meta != nullptr ? *meta : none, {"meta"}, notes_);
-        identity(about, meta != nullptr);
+        Fields fields(written, {}, diagnostics,
+                      {.unknown_keys = value::UnknownKeys::kRemark,
+                       .remarks = &made_.remarks,
+                       .null_is_absent = true,
+                       .list_max = base::kProtocolListMax});
+        const Value* meta = fields.take("meta", Presence::kRequired);
+        Fields about = fields.inner(meta != nullptr ? *meta : Value(value::Object()), {"meta"});
+        identity(about, meta != nullptr ? Presence::kRequired : Presence::kOptional);
         for (Fields* each : {&about, &fields}) {
             references(*each, "dependencies", made_.dependencies);
             references(*each, "requires", made_.dependencies);
@@ -86,34 +81,28 @@ class Compiler {
         }
         type(about);
         injection(fields);
-        instruction(fields, written.is_object());
+        instruction(fields);
         hints(fields);
         examples(fields);
         activation(fields);
-        if (const Value* limits = fields.take("constraints")) {
-            auto compiled = internal::compile_constraints(*limits, fields.at("constraints"),
-                                                          made_.id, notes_, std::move(calendars));
-            made_.constraints = std::move(compiled.book);
-            made_.own_clock = compiled.own_clock;
-        }
-        // Known to others who read these files; here they only are kept.
-        for (const std::string_view key : {"tags", "lore_context", "intent_mappings"}) {
-            fields.take(key);
-        }
-        about.take("filament_spec");
+        auto constraints =
+            internal::compile_constraints(fields, "constraints", made_.id, std::move(calendars));
+        made_.constraints = std::move(constraints.book);
+        made_.own_clock = constraints.own_clock;
+        // Keys of other programs that read these files.
+        fields.ignore({"tags", "lore_context", "intent_mappings"});
+        about.ignore({"filament_spec"});
         about.finish();
         fields.finish();
     }
 
   private:
-    void identity(Fields& about, bool there) {
-        const auto id = about.text("id");
+    void identity(Fields& about, Presence presence) {
+        const auto id = about.text("id", presence);
         if (id && !is_id(*id)) {
-            about.fault("id", Error(ErrorCode::kProtocolId, {"\"" + *id + "\""}));
+            about.error("id", Error(ErrorCode::kProtocolId, {"\"" + *id + "\""}));
         } else if (id) {
             made_.id = *id;
-        } else if (there && about.take("id") == nullptr) {
-            about.missing("id");
         }
         if (const Value* written = about.take("version")) {
             const auto version =
@@ -121,25 +110,26 @@ class Compiler {
             if (version) {
                 made_.version = *version;
             } else {
-                about.fault("version", Error(ErrorCode::kProtocolVersion, {shown(*written)}));
+                about.error("version",
+                            Error(ErrorCode::kProtocolVersion, {value::preview(*written)}));
             }
         }
-        made_.name = about.words("name");
+        made_.name = about.bilingual("name").value_or(base::Text());
         if (made_.name.empty()) {
             made_.name = {made_.id, made_.id};
         }
-        made_.description = about.words("description");
+        made_.description = about.bilingual("description").value_or(base::Text());
         made_.author = about.text("author").value_or("");
     }
 
     void type(Fields& about) {
-        const auto first = word_of(about, "type", kTypes);
-        const auto second = word_of(about, "schema_type", kTypes);
+        const auto first = about.one_of("type", kTypes);
+        const auto second = about.one_of("schema_type", kTypes);
         const auto overrides = [](Type type) {
             return type == Type::kMode || type == Type::kOverride;
         };
         if (first && second && overrides(*first) != overrides(*second)) {
-            about.fault("schema_type", Error(ErrorCode::kProtocolNames, {"type", "schema_type"}));
+            about.error("schema_type", Error(ErrorCode::kProtocolNames, {"type", "schema_type"}));
         }
         made_.type = second.value_or(first.value_or(Type::kExtension));
         // The older word for both; one that takes no other's place changes the whole reply.
@@ -149,12 +139,12 @@ class Compiler {
     }
 
     void references(Fields& fields, std::string_view key, std::vector<Reference>& into) {
-        for (const auto& [text, where] : fields.texts(key)) {
+        for (const auto& [text, where] : distinct_texts(fields, key)) {
             auto reference = parse_reference(text);
             if (!reference) {
-                fields.fault_at(where, Error(ErrorCode::kProtocolReference, {"\"" + text + "\""}));
+                fields.error_at(where, Error(ErrorCode::kProtocolReference, {"\"" + text + "\""}));
             } else if (reference->id == made_.id) {
-                fields.fault_at(where,
+                fields.error_at(where,
                                 Error(ErrorCode::kProtocolSelf, {std::string(key), made_.id}));
             } else if (std::ranges::find(into, *reference) == into.end()) {
                 into.push_back(std::move(*reference));
@@ -169,11 +159,11 @@ class Compiler {
         if (written == nullptr) {
             return;
         }
-        Fields rule(*written, fields.at("injection"), notes_);
-        const auto target = word_of(rule, "target", kTargets);
-        const auto position = word_of(rule, "position", kTargets);
+        Fields rule = fields.inner(*written, fields.path_of("injection"));
+        const auto target = rule.one_of("target", kTargets);
+        const auto position = rule.one_of("position", kTargets);
         if (target && position && *target != *position) {
-            rule.fault("position", Error(ErrorCode::kProtocolNames, {"target", "position"}));
+            rule.error("position", Error(ErrorCode::kProtocolNames, {"target", "position"}));
         }
         made_.target = target.value_or(position.value_or(Target::kSystemEnd));
         made_.priority =
@@ -181,27 +171,28 @@ class Compiler {
         rule.finish();
     }
 
-    void instruction(Fields& fields, bool needed) {
-        made_.instruction = fields.words("instruction");
+    void instruction(Fields& fields) {
+        made_.instruction = fields.bilingual("instruction").value_or(base::Text());
         const auto blank = [](const std::string& text) {
             return text.find_first_not_of(" \t\r\n") == std::string::npos;
         };
         const Value* written = fields.take("instruction");
         if (written != nullptr && written->is_string() && blank(made_.instruction.english)) {
-            fields.fault("instruction", Error(ErrorCode::kProtocolEmpty, {"instruction"}));
+            fields.error("instruction", Error(ErrorCode::kProtocolEmpty, {"instruction"}));
         }
         const auto dialect = fields.text("teach");
         if (dialect) {
             made_.teach = writer::find_form(*dialect);
             if (!made_.teach || made_.teach == writer::Form::kDirect) {
-                std::string all;
+                std::vector<std::string_view> forms;
                 for (std::size_t i = 0; i < static_cast<std::size_t>(writer::Form::kCount); ++i) {
                     const auto form = static_cast<writer::Form>(i);
                     if (form != writer::Form::kDirect) {
-                        all += (all.empty() ? "" : ", ") + std::string(writer::name(form));
+                        forms.push_back(writer::name(form));
                     }
                 }
-                fields.fault("teach", Error(ErrorCode::kProtocolTeach, {*dialect, all}));
+                fields.error("teach",
+                             Error(ErrorCode::kProtocolTeach, {*dialect, text::join(forms)}));
                 return;
             }
             const auto add = [&](std::string& text, base::Language language) {
@@ -211,43 +202,38 @@ class Compiler {
             add(made_.instruction.english, base::Language::kEnglish);
             add(made_.instruction.chinese, base::Language::kChinese);
             made_.dialects.add(internal::dialect_of(*made_.teach));
-        } else if (written == nullptr && needed) {
+        } else if (written == nullptr) {
             fields.missing("instruction");
         }
     }
 
     void hints(Fields& fields) {
         for (const auto& [written, where] : fields.list("parser_hints")) {
-            Fields rule(*written, where, notes_);
-            const auto tag = rule.text("root_tag");
+            Fields rule = fields.inner(written, where);
+            const auto tag = rule.text("root_tag", Presence::kRequired);
             const auto behavior = rule.text("behavior");
             Hint hint{tag.value_or(""), {}, behavior.value_or(""), {}};
             hint.component = rule.text("component_type").value_or("");
-            // Known to others who read these files.
-            for (const std::string_view key :
-                 {"body_format", "required_fields", "streaming_support", "partial_tag",
-                  "expected_tags"}) {
-                rule.take(key);
-            }
+            // Keys of other programs that read these files.
+            rule.ignore({"body_format", "required_fields", "streaming_support", "partial_tag",
+                         "expected_tags"});
             rule.finish();
             const auto meaning = behavior ? internal::find_behavior(*behavior) : std::nullopt;
             if (behavior && !meaning) {
-                rule.bad("behavior", internal::all_behaviors(), Value(std::string_view(*behavior)));
+                rule.reject("behavior", internal::all_behaviors(),
+                            Value(std::string_view(*behavior)));
             }
             if (!tag) {
-                if (written->is_object() && rule.take("root_tag") == nullptr) {
-                    rule.missing("root_tag");
-                }
                 continue;
             }
             if (!internal::is_tag_name(*tag)) {
-                rule.fault("root_tag", Error(ErrorCode::kProtocolTag, {"\"" + *tag + "\""}));
+                rule.error("root_tag", Error(ErrorCode::kProtocolTag, {"\"" + *tag + "\""}));
                 continue;
             }
             if (std::ranges::any_of(made_.hints, [&](const Hint& other) {
                     return internal::same_tag(other.tag, *tag);
                 })) {
-                rule.fault("root_tag", Error(ErrorCode::kProtocolRepeated, {*tag}));
+                rule.error("root_tag", Error(ErrorCode::kProtocolRepeated, {*tag}));
                 continue;
             }
             register_hint(rule, std::move(hint), meaning);
@@ -259,7 +245,7 @@ class Compiler {
         if (own != nullptr && own->meaning == TagMeaning::kThinking) {
             // Hidden is what it is anyway.
             if (meaning && *meaning != TagMeaning::kIgnore) {
-                rule.fault("behavior", Error(ErrorCode::kProtocolThinking, {hint.tag}));
+                rule.error("behavior", Error(ErrorCode::kProtocolThinking, {hint.tag}));
                 return;
             }
         } else {
@@ -279,17 +265,16 @@ class Compiler {
             }
         }
         for (const auto& [written, where] : fields.list("examples")) {
-            Fields rule(*written, where, notes_);
-            Example example{rule.text("name").value_or(""), rule.words("input"),
-                            rule.words("output")};
+            Fields rule = fields.inner(written, where);
+            Example example{rule.text("name").value_or(""),
+                            rule.bilingual("input").value_or(base::Text()),
+                            rule.bilingual("output").value_or(base::Text())};
             rule.finish();
             for (const std::string_view key : {"input", "output"}) {
-                const Words& words = key == "input" ? example.input : example.output;
-                if (written->is_object() && rule.take(key) == nullptr) {
-                    rule.missing(key);
-                } else if (rule.take(key) != nullptr && rule.take(key)->is_string() &&
-                           words.empty()) {
-                    rule.fault(key, Error(ErrorCode::kProtocolEmpty, {std::string(key)}));
+                const base::Text& text = key == "input" ? example.input : example.output;
+                const Value* found = rule.take(key, Presence::kRequired);
+                if (found != nullptr && found->is_string() && text.empty()) {
+                    rule.error(key, Error(ErrorCode::kProtocolEmpty, {std::string(key)}));
                 }
             }
             made_.examples.push_back(std::move(example));
@@ -299,12 +284,12 @@ class Compiler {
 
     // A model copies what it is shown, mistakes too.
     void check_example(Fields& rule, const reader::Options& options) {
-        const Words& output = made_.examples.back().output;
+        const base::Text& output = made_.examples.back().output;
         const std::string number = std::to_string(made_.examples.size());
         for (const std::string* text : {&output.english, &output.chinese}) {
             const reader::Reading reading = reader::read(*text, options);
             const auto remark = [&](std::string why, std::string command) {
-                rule.remark_at(rule.at("output"),
+                rule.remark_at(rule.path_of("output"),
                                Error(ErrorCode::kProtocolExample,
                                      {number, std::move(why), std::move(command)}));
             };
@@ -329,23 +314,22 @@ class Compiler {
         if (written == nullptr) {
             return;
         }
-        Fields rule(*written, fields.at("activation"), notes_);
-        for (const auto& [text, where] : rule.texts("keywords")) {
-            made_.activation.keywords.push_back({internal::folded(text), made_.id});
+        Fields rule = fields.inner(*written, fields.path_of("activation"));
+        for (const auto& [text, where] : distinct_texts(rule, "keywords")) {
+            made_.activation.keywords.push_back({text::fold_case_and_width(text), made_.id});
         }
-        for (const auto& [text, where] : rule.texts("end_keywords")) {
-            made_.activation.end_keywords.push_back(internal::folded(text));
+        for (const auto& [text, where] : distinct_texts(rule, "end_keywords")) {
+            made_.activation.end_keywords.push_back(text::fold_case_and_width(text));
         }
         for (const auto& [mapping, where] : rule.list("intent_mappings")) {
-            Fields one(*mapping, where, notes_);
-            const auto id = one.text("schema");
+            Fields one = rule.inner(mapping, where);
+            const auto id = one.text("schema", Presence::kRequired);
             if (id && !is_id(*id)) {
-                one.fault("schema", Error(ErrorCode::kProtocolId, {"\"" + *id + "\""}));
-            } else if (!id && mapping->is_object()) {
-                one.missing("schema");
+                one.error("schema", Error(ErrorCode::kProtocolId, {"\"" + *id + "\""}));
             }
-            for (const auto& [text, place] : one.texts("keywords")) {
-                made_.activation.keywords.push_back({internal::folded(text), id.value_or("")});
+            for (const auto& [text, place] : distinct_texts(one, "keywords")) {
+                made_.activation.keywords.push_back(
+                    {text::fold_case_and_width(text), id.value_or("")});
             }
             one.finish();
         }
@@ -363,23 +347,21 @@ class Compiler {
             return;
         }
         if (!written->is_object()) {
-            rule.bad("scope", "until_ended, {turns: 3}", *written);
+            rule.reject("scope", "until_ended, {turns: 3}", *written);
             return;
         }
-        Fields inner(*written, rule.at("scope"), notes_);
-        if (const auto turns = inner.whole("turns", 1, base::kProtocolTurnsMax)) {
+        Fields inner = rule.inner(*written, rule.path_of("scope"));
+        if (const auto turns =
+                inner.whole("turns", 1, base::kProtocolTurnsMax, Presence::kRequired)) {
             if (made_.activation.turns != 0 && made_.activation.turns != *turns) {
-                rule.fault("scope", Error(ErrorCode::kProtocolNames, {"turns", "scope"}));
+                rule.error("scope", Error(ErrorCode::kProtocolNames, {"turns", "scope"}));
             }
             made_.activation.turns = *turns;
-        } else if (inner.take("turns") == nullptr) {
-            inner.missing("turns");
         }
         inner.finish();
     }
 
     Protocol& made_;
-    Notes& notes_;
 };
 
 }  // namespace
@@ -387,17 +369,15 @@ class Compiler {
 std::expected<Protocol, value::Diagnostics> Protocol::compile(
     const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
     Protocol made;
-    Notes notes;
-    Compiler(made, notes).run(written, std::move(calendars));
-    if (!notes.diagnostics.empty()) {
-        // Someone who mends the file wants to hear of slips too.
-        notes.diagnostics.insert(notes.diagnostics.end(), notes.remarks.begin(),
-                                 notes.remarks.end());
-        return std::unexpected(std::move(notes.diagnostics));
+    Compiler compiler(made);
+    compiler.run(written, std::move(calendars));
+    if (!compiler.diagnostics.empty()) {
+        // The author of a broken file needs the remarks as well.
+        std::ranges::move(made.remarks, std::back_inserter(compiler.diagnostics));
+        return std::unexpected(std::move(compiler.diagnostics));
     }
-    made.remarks = std::move(notes.remarks);
     made.written = written;
-    made.print = static_cast<std::int64_t>(value::fingerprint_of(written).exact >> 11U);
+    made.fingerprint = static_cast<std::int64_t>(value::fingerprint_of(written).exact >> 11U);
     return made;
 }
 

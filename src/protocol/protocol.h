@@ -1,9 +1,9 @@
-// Protocol: a rule of talking that cards share, compiled from data: what a model is told, what its
-// tags mean, what commands must keep to (docs/protocols.md says what a file may hold).
+// Protocol: an output convention that cards share, compiled from data: instructions for the model,
+// meanings of tags, limits for commands (docs/protocols.md describes the format).
 //
-// Two vocabularies mean the same: meta.type and schema_type, injection.target and position,
-// dependencies and requires. What is unknown is kept as it was written and has no effect. A
-// Protocol is immutable and may be shared between threads.
+// Two vocabularies are accepted: meta.type and schema_type, injection.target and position,
+// dependencies and requires. Unknown keys are kept and have no effect. A Protocol is immutable once
+// it is part of a Library and may be shared between threads.
 #pragma once
 
 #include <expected>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/messages.h"
+#include "base/text.h"
 #include "protocol/target.h"
 #include "protocol/version.h"
 #include "reader/reader.h"
@@ -25,80 +25,69 @@
 namespace arbiter::protocol {
 
 enum class Type : std::uint8_t {
-    kCore,       // what everything else stands on; no override silences it
-    kExtension,  // adds something ("augmentation")
-    kMode,       // changes how all of a reply looks; one at a time
-    kOverride    // takes the place of another protocol
+    kCore,       // basis of the others; never silenced by an override
+    kExtension,  // an addition ("augmentation")
+    kMode,       // changes the form of the whole reply; one at a time
+    kOverride    // replaces another protocol
 };
 std::string_view name(Type type) noexcept;  // "core", …
 
-// A text in both languages; where only one was written, both are the same.
-struct Words {
-    std::string english;
-    std::string chinese;
-    [[nodiscard]] const std::string& in(base::Language language) const noexcept {
-        return language == base::Language::kChinese ? chinese : english;
-    }
-    [[nodiscard]] bool empty() const noexcept { return english.empty() && chinese.empty(); }
-};
-
 struct Example {
     std::string name;
-    Words input;
-    Words output;
+    base::Text input;
+    base::Text output;
 };
 
-// What a tag means while the protocol is active.
+// The meaning of a tag while the protocol is active.
 struct Hint {
     std::string tag;
-    // Nothing: the tag's own meaning stands (thinking), and there is nothing to register.
+    // Absent: the tag keeps its built-in meaning (thinking).
     std::optional<reader::TagMeaning> meaning;
     std::string behavior;   // as it was written
     std::string component;  // component_type: which component the host renders it with
 };
 
-// What switches a protocol on and off while a story is told.
+// The words that switch a protocol on and off in the course of a story.
 struct Activation {
     struct Keyword {
         std::string text;  // case-folded
-        std::string id;    // what it switches on: the protocol itself, or another
+        std::string id;    // the protocol that it switches on: this one or another
     };
     std::vector<Keyword> keywords;
     std::vector<std::string> end_keywords;  // case-folded
-    std::int64_t turns = 0;                 // 0: until it is ended
+    std::int64_t turns = 0;                 // 0: until it is switched off
 };
 
 class Protocol {
   public:
-    // Gives every fault, not only the first.
+    // Fails with all diagnostics, not only the first.
     static std::expected<Protocol, value::Diagnostics> compile(
         const value::Value& written, std::shared_ptr<const calendar::Calendars> calendars);
 
     std::string id;
     Version version;
-    Words name;
-    Words description;
+    base::Text name;
+    base::Text description;
     std::string author;
     Type type = Type::kExtension;
     Target target = Target::kSystemEnd;
     std::int64_t priority = 0;
-    Words instruction;                  // with what `teach` generates
+    base::Text instruction;             // with the generated text of `teach`
     std::optional<writer::Form> teach;  // the dialect that the instruction is generated for
     std::vector<Example> examples;
     std::vector<Hint> hints;
-    reader::Dialects dialects;  // what must be read for the hints and the lesson to make sense
+    reader::Dialects dialects;  // must be read for the hints and the lesson to work
     Activation activation;
     std::vector<Reference> dependencies;
     std::vector<Reference> conflicts;
     std::vector<Reference> replaces;
-    std::vector<Reference> keep;  // what a mode does not silence
-    // Limits that commands keep to; nullptr: none.
+    std::vector<Reference> keep;  // protocols that a mode does not silence
+    // Limits for commands; nullptr: none.
     std::shared_ptr<const rules::Rulebook> constraints;
-    bool own_clock = false;  // the constraints say where the date stands
-    // Of what was written: another text of the name has another.
-    std::int64_t print = 0;
-    value::Value written;        // all of it, with what is unknown
-    value::Diagnostics remarks;  // keys that are ignored but nearly known ones, broken examples
+    bool own_clock = false;        // the constraints name the place of the date
+    std::int64_t fingerprint = 0;  // of the source: tells protocols of the same name apart
+    value::Value written;          // the source, with unknown keys
+    value::Diagnostics remarks;    // keys that are probably misspelled, broken examples
 
   private:
     Protocol() = default;

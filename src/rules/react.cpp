@@ -137,7 +137,7 @@ Reactor::Reactor(const Rulebook& book, const Turn& turn, Stage& stage, Visibilit
         memory_ = own->as_object();
     }
     const Value* seen = memory_.find("seen");
-    known_ = seen != nullptr && *seen == Value(book.print);
+    known_ = seen != nullptr && *seen == Value(book.fingerprint);
 }
 
 void Reactor::begin() {
@@ -169,7 +169,7 @@ void Reactor::round(bool first) {
 void Reactor::end() {
     remember_nodes();
     keep_day();
-    remember("seen", book_.print);
+    remember("seen", book_.fingerprint);
     Value all = Object();
     if (const Value* present = stage_.meta.find(kRulesKey);
         present != nullptr && present->is_object()) {

@@ -1,13 +1,13 @@
-// Rulebooks compiled.
 #include "rules/rulebook.h"
 
 #include <algorithm>
 
 #include "base/limits.h"
 #include "rules/internal/derived_order.h"
-#include "rules/internal/fields.h"
+#include "rules/internal/formula_field.h"
 #include "rules/limit.h"
 #include "value/array.h"
+#include "value/fields.h"
 #include "value/hash.h"
 
 namespace arbiter::rules {
@@ -16,9 +16,11 @@ using base::Error;
 using base::ErrorCode;
 using expr::Formula;
 using expr::Vocabulary;
-using internal::Fields;
+using internal::formula;
+using value::Fields;
 using value::Path;
 using value::Pattern;
+using value::Presence;
 using value::Value;
 
 namespace {
@@ -40,18 +42,14 @@ bool has_name(const Pattern& pattern, std::string_view name) {
 
 class Compiler {
   public:
-    Compiler(Rulebook& book, value::Diagnostics& diagnostics) : book_(book), faults_(diagnostics) {}
+    Compiler(Rulebook& book, value::Diagnostics& diagnostics)
+        : book_(book), diagnostics_(diagnostics) {}
 
     void run(const Value& written) {
-        Fields fields(written, {}, faults_);
-        book_.name = fields.text("rulebook", true).value_or("");
-        if (const Value* title = fields.take("title")) {
-            Fields titles(*title, fields.at("title"), faults_);
-            book_.english = titles.text("en").value_or("");
-            book_.chinese = titles.text("zh").value_or("");
-            titles.finish();
-        }
-        fields.take("about");
+        Fields fields(written, {}, diagnostics_);
+        book_.name = fields.text("rulebook", Presence::kRequired).value_or("");
+        book_.title = fields.bilingual("title").value_or(base::Text());
+        fields.ignore({"about"});
         names(fields);
         functions();
         each(fields, "derived", [&](Fields& rule) { derived(rule); });
@@ -61,7 +59,7 @@ class Compiler {
         }
         book_.memories = fields.patterns("memories");
         for (const Pattern& place : book_.memories) {
-            mention("memories", {place}, {}, value::print_pattern(place));
+            summarize("memories", {place}, {}, value::print_pattern(place));
         }
         each(fields, "aliases", [&](Fields& rule) { alias(rule); });
         each(fields, "on_change", [&](Fields& rule) { reaction(rule); });
@@ -71,18 +69,14 @@ class Compiler {
         each(fields, "flags", [&](Fields& rule) { flag(rule); });
         each(fields, "visibility", [&](Fields& rule) { visibility(rule); });
         each(fields, "leaving", [&](Fields& rule) { leaving(rule); });
-        if (const Value* blueprint = fields.take("blueprint")) {
-            if (blueprint->is_object()) {
-                book_.blueprint = blueprint->as_object();
-            } else {
-                fields.bad("blueprint", "key: value", *blueprint);
-            }
+        if (const auto blueprint = fields.object("blueprint")) {
+            book_.blueprint = blueprint->members();
         }
         fields.finish();
         order();
         // Days are those of the fiction.
         for (const Path& where : book_.clock ? std::vector<Path>() : per_day_at_) {
-            faults_.push_back({where, true, Error(ErrorCode::kMissingKey, {"time"})});
+            diagnostics_.push_back({where, true, Error(ErrorCode::kMissingKey, {"time"})});
         }
     }
 
@@ -92,22 +86,22 @@ class Compiler {
         index_ = 0;
         for (const auto& [written, where] : fields.list(section)) {
             if (++rules_ > base::kRulesMax) {
-                fields.fault(section,
+                fields.error(section,
                              Error(ErrorCode::kTooManyRules, {std::to_string(base::kRulesMax)}));
                 return;
             }
             ++index_;
-            Fields one(*written, where, faults_);
+            Fields one(written, where, diagnostics_);
             id_ = one.text("id").value_or(std::string(section) + " " + std::to_string(index_));
             rule(one);
             one.finish();
         }
     }
 
-    void mention(std::string what, std::vector<Pattern> writes, std::vector<Pattern> reads,
-                 std::string text) {
-        book_.mentions.push_back(
-            {id_, std::move(what), std::move(writes), std::move(reads), std::move(text)});
+    void summarize(std::string kind, std::vector<Pattern> writes, std::vector<Pattern> reads,
+                   std::string text) {
+        book_.summaries.push_back(
+            {id_, std::move(kind), std::move(writes), std::move(reads), std::move(text)});
     }
 
     void names(Fields& fields) {
@@ -115,7 +109,7 @@ class Compiler {
         if (written == nullptr) {
             return;
         }
-        Fields all(*written, fields.at("names"), faults_);
+        Fields all(*written, fields.path_of("names"), diagnostics_);
         if (written->is_object()) {
             for (const auto& [key, member] : written->as_object()) {
                 if (auto path = all.path(key.view())) {
@@ -150,51 +144,48 @@ class Compiler {
     }
 
     void derived(Fields& rule) {
-        auto place = rule.pattern("place", true);
-        auto formula = rule.formula("formula", words(place.value_or(Pattern())), true);
-        if (place && formula) {
-            mention("derived", {*place}, formula->reads(),
-                    value::print_pattern(*place) + " = " + formula->text());
-            book_.derived.push_back({id_, std::move(*place), std::move(*formula)});
-            derived_at_.push_back(rule.at("formula"));
+        auto place = rule.pattern("place", Presence::kRequired);
+        auto value =
+            formula(rule, "formula", words(place.value_or(Pattern())), Presence::kRequired);
+        if (place && value) {
+            summarize("derived", {*place}, value->reads(),
+                      value::print_pattern(*place) + " = " + value->text());
+            book_.derived.push_back({id_, std::move(*place), std::move(*value)});
+            derived_at_.push_back(rule.path_of("formula"));
         }
     }
 
     void limit(Fields& rule) {
         LimitTerms terms;
-        auto place = rule.pattern("place", true);
+        auto place = rule.pattern("place", Presence::kRequired);
         const Vocabulary& all = words(place.value_or(Pattern()), {"old", "new"});
         terms.book = book_.name;
-        terms.min = rule.formula("min", all);
-        terms.max = rule.formula("max", all);
-        const auto step = rule.formula("step", all);
-        terms.step_up = rule.formula("step_up", all);
-        terms.step_down = rule.formula("step_down", all);
+        terms.min = formula(rule, "min", all);
+        terms.max = formula(rule, "max", all);
+        const auto step = formula(rule, "step", all);
+        terms.step_up = formula(rule, "step_up", all);
+        terms.step_down = formula(rule, "step_down", all);
         terms.step_up = terms.step_up ? terms.step_up : step;
         terms.step_down = terms.step_down ? terms.step_down : step;
-        terms.per_turn = rule.formula("per_turn", all);
-        terms.per_day = rule.formula("per_day", all);
+        terms.per_turn = formula(rule, "per_turn", all);
+        terms.per_day = formula(rule, "per_day", all);
         for (const auto& [value, where] : rule.list("one_of")) {
-            terms.one_of.push_back(*value);
+            terms.one_of.push_back(value);
         }
         terms.unique = rule.text("unique");
-        terms.append_only = rule.flag("append_only");
-        terms.required = rule.flag("required");
-        if (const auto otherwise = rule.text("otherwise")) {
-            terms.refuses = *otherwise == "refuse";
-            if (*otherwise != "refuse" && *otherwise != "clamp") {
-                rule.bad("otherwise", "clamp, refuse", Value(std::string_view(*otherwise)));
-            }
-        }
+        terms.append_only = rule.flag("append_only").value_or(false);
+        terms.required = rule.flag("required").value_or(false);
+        constexpr value::Choice<bool> kOtherwise[] = {{"clamp", false}, {"refuse", true}};
+        terms.refuses = rule.one_of("otherwise", kOtherwise).value_or(false);
         if (!place) {
             return;
         }
         std::vector<Pattern> reads;
         std::string text = value::print_pattern(*place);
-        const auto note = [&](std::string_view word, const std::optional<Formula>& formula) {
-            if (formula) {
-                text += " " + std::string(word) + " " + formula->text();
-                reads.insert(reads.end(), formula->reads().begin(), formula->reads().end());
+        const auto note = [&](std::string_view word, const std::optional<Formula>& term) {
+            if (term) {
+                text += " " + std::string(word) + " " + term->text();
+                reads.insert(reads.end(), term->reads().begin(), term->reads().end());
             }
         };
         note("min", terms.min);
@@ -207,10 +198,10 @@ class Compiler {
         text += terms.required ? " required" : "";
         text += terms.unique ? " unique " + *terms.unique : "";
         text += terms.one_of.empty() ? "" : " one_of";
-        mention("limit", {*place}, std::move(reads), std::move(text));
+        summarize("limit", {*place}, std::move(reads), std::move(text));
         if (terms.per_day) {
             book_.daily_limits.push_back(*place);
-            per_day_at_.push_back(rule.at("per_day"));
+            per_day_at_.push_back(rule.path_of("per_day"));
         }
         if (terms.min || terms.max) {
             book_.ranges.push_back({id_, *place, terms.min, terms.max});
@@ -221,7 +212,7 @@ class Compiler {
 
     void read_only(Pattern place) {
         id_ = "read_only";
-        mention("read_only", {place}, {}, value::print_pattern(place));
+        summarize("read_only", {place}, {}, value::print_pattern(place));
         LimitTerms terms;
         terms.read_only = true;
         terms.place = std::move(place);
@@ -229,19 +220,19 @@ class Compiler {
     }
 
     void alias(Fields& rule) {
-        const auto container = rule.path("in", true);
-        const Value* written = rule.need("names");
+        const auto container = rule.path("in", Presence::kRequired);
+        const Value* written = rule.take("names", Presence::kRequired);
         if (!container || written == nullptr) {
             return;
         }
-        Fields all(*written, rule.at("names"), faults_);
+        Fields all(*written, rule.path_of("names"), diagnostics_);
         if (!written->is_object()) {
             return;
         }
         for (const auto& [name, key] : written->as_object()) {
             if (auto meant = all.text(name.view())) {
-                mention("alias", {value::pattern_of(*container)}, {},
-                        std::string(name.view()) + " → " + *meant);
+                summarize("alias", {value::pattern_of(*container)}, {},
+                          std::string(name.view()) + " → " + *meant);
                 book_.aliases.push_back({*container, std::string(name.view()), std::move(*meant)});
             }
         }
@@ -250,22 +241,22 @@ class Compiler {
     void reaction(Fields& rule) {
         Reaction reaction;
         reaction.id = id_;
-        auto watch = rule.pattern("watch", true);
+        auto watch = rule.pattern("watch", Presence::kRequired);
         const Vocabulary& all = words(watch.value_or(Pattern()), {"old", "new"});
-        reaction.when = rule.formula("when", all);
+        reaction.when = formula(rule, "when", all);
         std::vector<Pattern> writes;
         std::vector<Pattern> reads;
         std::string text;
         for (const auto& [written, where] : rule.list("do")) {
-            Fields fields(*written, where, faults_);
+            Fields fields(written, where, diagnostics_);
             Action action;
             auto set = fields.pattern("set");
             auto remove = fields.pattern("remove");
-            action.to = fields.formula("to", all, set.has_value());
-            action.creates = fields.flag("create");
+            action.to = formula(fields, "to", all, set ? Presence::kRequired : Presence::kOptional);
+            action.creates = fields.flag("create").value_or(false);
             fields.finish();
             if (!set && !remove) {
-                fields.need("set");
+                fields.missing("set");
                 continue;
             }
             action.place = set ? std::move(*set) : std::move(*remove);
@@ -283,8 +274,8 @@ class Compiler {
                 reads.insert(reads.end(), reaction.when->reads().begin(),
                              reaction.when->reads().end());
             }
-            mention("on_change", std::move(writes), std::move(reads),
-                    value::print_pattern(*watch) + text);
+            summarize("on_change", std::move(writes), std::move(reads),
+                      value::print_pattern(*watch) + text);
             reaction.watch = std::move(*watch);
             book_.reactions.push_back(std::move(reaction));
         }
@@ -298,7 +289,7 @@ class Compiler {
                 (!step.name.view().empty() && has_name(known, step.name.view()))) {
                 continue;
             }
-            fields.fault(key, Error(ErrorCode::kFormulaVariable,
+            fields.error(key, Error(ErrorCode::kFormulaVariable,
                                     {std::string(step.name.view()), value::print_pattern(known)}));
         }
     }
@@ -309,14 +300,14 @@ class Compiler {
             return;
         }
         id_ = "time";
-        Fields rule(*written, fields.at("time"), faults_);
+        Fields rule(*written, fields.path_of("time"), diagnostics_);
         Clock clock;
-        clock.date = rule.path("date", true).value_or(Path());
+        clock.date = rule.path("date", Presence::kRequired).value_or(Path());
         clock.time = rule.path("clock").value_or(Path());
         clock.era = rule.path("era").value_or(Path());
         clock.weekday = rule.path("weekday").value_or(Path());
         clock.calendar = rule.text("calendar").value_or("");
-        clock.midnight = rule.flag("midnight");
+        clock.midnight = rule.flag("midnight").value_or(false);
         rule.finish();
         std::vector<Pattern> writes;
         for (const Path* place : {&clock.date, &clock.era, &clock.weekday}) {
@@ -328,15 +319,16 @@ class Compiler {
         if (!clock.time.empty()) {
             reads.push_back(value::pattern_of(clock.time));
         }
-        mention("time", std::move(writes), std::move(reads),
-                value::print_path(clock.date, value::PathSyntax::kDotted));
+        summarize("time", std::move(writes), std::move(reads),
+                  value::print_path(clock.date, value::PathSyntax::kDotted));
         book_.clock = std::move(clock);
     }
 
     void daily(Fields& rule) {
-        auto each_place = rule.pattern("each", true);
+        auto each_place = rule.pattern("each", Presence::kRequired);
         auto place = rule.pattern("set");
-        auto to = rule.formula("to", words(each_place.value_or(Pattern()), {"it", "days"}), true);
+        auto to = formula(rule, "to", words(each_place.value_or(Pattern()), {"it", "days"}),
+                          Presence::kRequired);
         if (!each_place || !to) {
             return;
         }
@@ -344,31 +336,33 @@ class Compiler {
             check_bound(rule, "set", *place, *each_place);
         }
         Pattern target = place ? std::move(*place) : *each_place;
-        mention("daily", {target}, to->reads(), value::print_pattern(target) + " = " + to->text());
+        summarize("daily", {target}, to->reads(),
+                  value::print_pattern(target) + " = " + to->text());
         book_.daily.push_back({id_, std::move(*each_place), std::move(target), std::move(*to)});
     }
 
     void cleanup(Fields& rule) {
-        auto each_place = rule.pattern("each", true);
-        auto when = rule.formula("when", words(each_place.value_or(Pattern()), {"it"}), true);
+        auto each_place = rule.pattern("each", Presence::kRequired);
+        auto when = formula(rule, "when", words(each_place.value_or(Pattern()), {"it"}),
+                            Presence::kRequired);
         if (each_place && when) {
-            mention("cleanup", {*each_place}, when->reads(),
-                    value::print_pattern(*each_place) + " : " + when->text());
+            summarize("cleanup", {*each_place}, when->reads(),
+                      value::print_pattern(*each_place) + " : " + when->text());
             book_.cleanups.push_back({id_, std::move(*each_place), std::move(*when)});
         }
     }
 
     void flag(Fields& rule) {
-        auto flag_path = rule.path("flag", true);
-        auto count = rule.path("count", true);
-        auto at = rule.formula("at", words({}), true);
-        auto until = rule.path("until", true);
-        auto clear = rule.path("clear", true);
+        auto flag_path = rule.path("flag", Presence::kRequired);
+        auto count = rule.path("count", Presence::kRequired);
+        auto at = formula(rule, "at", words({}), Presence::kRequired);
+        auto until = rule.path("until", Presence::kRequired);
+        auto clear = rule.path("clear", Presence::kRequired);
         const auto keep = rule.count("keep");
-        const bool this_turn = rule.flag("keep_this_turn");
+        const bool this_turn = rule.flag("keep_this_turn").value_or(false);
         if (flag_path && count && at && until && clear) {
-            mention("flag", {value::pattern_of(*flag_path), value::pattern_of(*clear)},
-                    {value::pattern_of(*count), value::pattern_of(*until)}, at->text());
+            summarize("flag", {value::pattern_of(*flag_path), value::pattern_of(*clear)},
+                      {value::pattern_of(*count), value::pattern_of(*until)}, at->text());
             book_.flags.push_back({id_, std::move(*flag_path), std::move(*count), std::move(*at),
                                    std::move(*until), std::move(*clear), keep.value_or(0),
                                    this_turn});
@@ -378,8 +372,8 @@ class Compiler {
     void visibility(Fields& rule) {
         Visibility visibility;
         visibility.id = id_;
-        auto below = rule.path("below", true);
-        auto replies = rule.formula("replies", words({}), true);
+        auto below = rule.path("below", Presence::kRequired);
+        auto replies = formula(rule, "replies", words({}), Presence::kRequired);
         visibility.mark = rule.text("mark").value_or(visibility.mark);
         visibility.shown = rule.text("shown").value_or(visibility.shown);
         visibility.segment = std::max<std::size_t>(rule.count("keyword").value_or(3), 1);
@@ -388,7 +382,7 @@ class Compiler {
             visibility.replies = std::move(*replies);
             Pattern all = value::pattern_of(visibility.below);
             all.push_back({value::PatternStep::Kind::kBelow, value::Segment(""), {}});
-            mention("visibility", {all}, visibility.replies.reads(), visibility.mark);
+            summarize("visibility", {all}, visibility.replies.reads(), visibility.mark);
             book_.checks.push_back(
                 std::make_shared<MarkCheck>(visibility.below, visibility.mark, visibility.segment));
             book_.visibilities.push_back(std::move(visibility));
@@ -401,20 +395,21 @@ class Compiler {
             if (auto path = value::bound_path(pattern, {})) {
                 places.push_back(std::move(*path));
             } else {
-                rule.bad("places", "a.b.c", Value(std::string_view(value::print_pattern(pattern))));
+                rule.reject("places", "a.b.c",
+                            Value(std::string_view(value::print_pattern(pattern))));
             }
         }
-        auto world = rule.formula("name", words({}), true);
-        if (const Value* written = rule.need("places");
+        auto world = formula(rule, "name", words({}), Presence::kRequired);
+        if (const Value* written = rule.take("places", Presence::kRequired);
             written != nullptr && written->is_array() && written->as_array().empty()) {
-            rule.bad("places", "a.b.c", *written);
+            rule.reject("places", "a.b.c", *written);
         }
         if (world) {
             std::vector<Pattern> reads;
             for (const Path& place : places) {
                 reads.push_back(value::pattern_of(place));
             }
-            mention("leaving", {}, std::move(reads), world->text());
+            summarize("leaving", {}, std::move(reads), world->text());
             book_.leavings.push_back({id_, std::move(places), std::move(*world)});
         }
     }
@@ -431,8 +426,8 @@ class Compiler {
             places += order.cycle.size() > kNamed
                           ? "…"
                           : value::print_pattern(book_.derived[order.cycle[0]].place);
-            faults_.push_back({derived_at_[order.cycle[0]], false,
-                               Error(ErrorCode::kRuleCycle, {std::move(places)})});
+            diagnostics_.push_back({derived_at_[order.cycle[0]], false,
+                                    Error(ErrorCode::kRuleCycle, {std::move(places)})});
             return;
         }
         std::vector<Derived> in_order;
@@ -443,7 +438,7 @@ class Compiler {
     }
 
     Rulebook& book_;
-    value::Diagnostics& faults_;
+    value::Diagnostics& diagnostics_;
     Vocabulary words_;
     std::vector<Path> per_day_at_;
     std::vector<Path> derived_at_;  // where each of the derived values is written
@@ -456,7 +451,7 @@ std::expected<Rulebook, value::Diagnostics> Rulebook::compile(
     const Value& written, std::shared_ptr<const calendar::Calendars> calendars) {
     Rulebook book;
     book.calendars = std::move(calendars);
-    book.print = static_cast<std::int64_t>(value::fingerprint_of(written).exact >> 11U);
+    book.fingerprint = static_cast<std::int64_t>(value::fingerprint_of(written).exact >> 11U);
     value::Diagnostics diagnostics;
     Compiler(book, diagnostics).run(written);
     if (!diagnostics.empty()) {

@@ -1,8 +1,8 @@
-// Rulebook: what a world does by itself, compiled from data (docs/rules.md says what it may hold).
+// Rulebook: the rules of a world, compiled from data (docs/rules.md describes the format).
 //
-// Whatever can refuse or clamp an instruction becomes part of the engine's Policy; whatever reacts
-// to a turn runs after its batch (rules/react.h). A Rulebook is immutable and may be shared between
-// threads.
+// Rules that refuse or clamp an instruction become part of the engine's Policy; the others react to
+// a turn after its batch (rules/react.h). A Rulebook is plain data. It is shared between threads as
+// shared_ptr<const Rulebook>.
 #pragma once
 
 #include <expected>
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "calendar/calendar.h"
 #include "engine/check.h"
 #include "engine/policy.h"
@@ -22,7 +23,7 @@
 
 namespace arbiter::rules {
 
-// A value that follows from others.
+// A value that is computed from others.
 struct Derived {
     std::string id;
     value::Pattern place;
@@ -31,11 +32,11 @@ struct Derived {
 
 struct Action {
     value::Pattern place;
-    std::optional<expr::Formula> to;  // nothing: the place is removed
+    std::optional<expr::Formula> to;  // absent: the place is removed
     bool creates = false;
 };
 
-// Done when a place has changed. $old and $new are its values.
+// Runs when a place has changed. $old and $new are its values.
 struct Reaction {
     std::string id;
     value::Pattern watch;
@@ -43,17 +44,17 @@ struct Reaction {
     std::vector<Action> actions;
 };
 
-// Where the fiction's time stands. Empty paths: it has no such thing.
+// The places of the date and time of the story. An empty path: the world has no such place.
 struct Clock {
     value::Path date;
     value::Path time;
     value::Path era;
     value::Path weekday;
-    std::string calendar;   // read every date in this one; empty: by its form
-    bool midnight = false;  // a time that went back on the same day means the next day
+    std::string calendar;   // the calendar of every date; empty: detected from its form
+    bool midnight = false;  // a clock that goes back on the same day means the next day
 };
 
-// Done for every day that has passed; $it is the value of the place, $days how many.
+// Runs when days have passed. $it is the value of the place, $days the number of days.
 struct Daily {
     std::string id;
     value::Pattern each;
@@ -61,8 +62,8 @@ struct Daily {
     expr::Formula to;
 };
 
-// What a number is cut to after rules have changed it, or its bounds. Commands are judged by a
-// Limit.
+// Bounds that a number is clamped to after rules have changed it or its bounds. Commands are judged
+// by a Limit.
 struct Range {
     std::string id;
     value::Pattern place;
@@ -70,15 +71,15 @@ struct Range {
     std::optional<expr::Formula> max;
 };
 
-// Members that go when a condition holds.
+// Members that are removed when a condition holds.
 struct Cleanup {
     std::string id;
     value::Pattern each;
     expr::Formula when;
 };
 
-// Raised when a container has so many members; lowered when another has grown since, and then
-// something is cleared.
+// Set when the container `count` has `at` members. Reset when the container `until` has grown
+// since; then `clear` is emptied.
 struct Flag {
     std::string id;
     value::Path flag;
@@ -86,42 +87,49 @@ struct Flag {
     expr::Formula at;
     value::Path until;
     value::Path clear;
-    std::size_t keep = 0;         // the newest so many stay
-    bool keep_this_turn = false;  // what came in the turn that clears stays
+    std::size_t keep = 0;         // newest members that stay
+    bool keep_this_turn = false;  // members of the turn that clears stay
 };
 
-// Nodes with a mark are shown or not, by whether the last replies speak of them.
+// Nodes with a mark are shown if one of the last replies mentions them.
 struct Visibility {
     std::string id;
-    value::Path below;  // where such nodes are looked for
+    value::Path below;  // the container of such nodes
     std::string mark = "_filter";
     std::string shown = "_showInEJS";
-    std::size_t segment = 3;  // which part of the path below is the keyword, from 1
-    expr::Formula replies;    // how many
+    std::size_t segment = 3;  // the segment of the path below that is the keyword, from 1
+    expr::Formula replies;    // the number of replies
 };
 
-// Clearing a place keeps what was there, under the name of the world that is left.
+// Clearing a place backs its content up under the name of the world that is left.
 struct Leaving {
     std::string id;
     std::vector<value::Path> places;
     expr::Formula name;
 };
 
-class Rulebook {
-  public:
-    // Gives every fault, not only the first.
+// A rule with the places that it writes and reads, for lint and explain.
+struct RuleSummary {
+    std::string id;
+    std::string kind;  // "derived", "limit" …
+    std::vector<value::Pattern> writes;
+    std::vector<value::Pattern> reads;
+    std::string text;  // the rule in one line
+};
+
+struct Rulebook {
+    // Fails with all diagnostics, not only the first.
     static std::expected<Rulebook, value::Diagnostics> compile(
         const value::Value& written, std::shared_ptr<const calendar::Calendars> calendars);
 
-    // Adds what can refuse or clamp.
+    // Adds the rules that refuse or clamp.
     void add_to(engine::Policy& policy) const;
 
     std::string name;
-    std::int64_t print = 0;  // of what was written: another rulebook of the name has another
-    std::string english;
-    std::string chinese;
-    value::Object blueprint;       // what a new save of this world holds
-    std::vector<Derived> derived;  // in an order in which none depends on a later one
+    std::int64_t fingerprint = 0;  // of the source: tells rulebooks of the same name apart
+    base::Text title;
+    value::Object blueprint;       // the initial document of a new campaign
+    std::vector<Derived> derived;  // in topological order
     std::vector<Reaction> reactions;
     std::optional<Clock> clock;
     std::vector<Daily> daily;
@@ -133,28 +141,16 @@ class Rulebook {
     std::vector<std::shared_ptr<const engine::Check>> checks;
     std::vector<value::Pattern> memories;
     std::vector<engine::KeyAlias> aliases;
-    std::vector<value::Pattern> daily_limits;  // places whose value at the day's start is kept
+    std::vector<value::Pattern> daily_limits;  // places whose value at the start of a day is kept
     std::shared_ptr<const calendar::Calendars> calendars;
-
-    // Every rule with the places it is about, for lint and explain.
-    struct Mention {
-        std::string id;
-        std::string what;  // "derived", "limit" …
-        std::vector<value::Pattern> writes;
-        std::vector<value::Pattern> reads;
-        std::string text;  // the rule in one line
-    };
-    std::vector<Mention> mentions;
-
-  private:
-    Rulebook() = default;
+    std::vector<RuleSummary> summaries;
 };
 
-// What a rulebook remembers beside the document, in the state's metadata.
+// Keys of the state's metadata under which rules keep their own data.
 inline constexpr std::string_view kRulesKey = "rules";
 inline constexpr std::string_view kWorldsKey = "worlds";
 
-// The document with whatever of the blueprint is missing in it; nothing that is there changes.
+// The document with the members of the blueprint that it lacks. Existing members do not change.
 value::Value with_blueprint(const value::Value& document, const value::Object& blueprint);
 
 }  // namespace arbiter::rules

@@ -226,9 +226,17 @@ base::Result<std::vector<AuthorityRow>> rows_of(const Value& document) {
     return rows;
 }
 
-void protect_authoritative_paths(engine::Policy& policy, const std::vector<AuthorityRow>& rows) {
-    policy.closed.push_back({campaign_path({}), false});
-    policy.closed.push_back({campaign_path({"goal"}), true});
+void protect_authoritative_paths(engine::Policy& policy, const std::vector<AuthorityRow>& rows,
+                                 const Value& document) {
+    if (has_campaign(document)) {
+        policy.closed.push_back({campaign_path({}), false});
+        policy.closed.push_back({campaign_path({"goal"}), true});
+    } else {
+        // Only the system begins a campaign; everything else of the document stays open.
+        auto place = value::parse_pattern(kCampaignKey);
+        CHECK(place.has_value());
+        policy.checks.push_back(std::make_shared<Owned>(*std::move(place)));
+    }
     for (const AuthorityRow& row : rows) {
         policy.checks.push_back(std::make_shared<Owned>(row.place));
     }

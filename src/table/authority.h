@@ -31,7 +31,8 @@ base::Result<std::vector<AuthorityRow>> authority_rows(const value::Value& writt
 base::Result<std::vector<AuthorityRow>> rows_of(const value::Value& document);
 
 // Closes what is authoritative to direct commands of a model, and the goal to the player's too.
-void protect_authoritative_paths(engine::Policy& policy, const std::vector<AuthorityRow>& rows);
+void protect_authoritative_paths(engine::Policy& policy, const std::vector<AuthorityRow>& rows,
+                                 const value::Value& document);
 
 bool is_authoritative(const std::vector<AuthorityRow>& rows, const value::Path& path) noexcept;
 

@@ -224,6 +224,22 @@ std::string fold_case(std::string_view text) {
     return folded;
 }
 
+std::string fold_case_and_width(std::string_view text) {
+    std::string folded = fold_case(text);
+    // ａ to ｚ are EF BD 81 to EF BD 9A.
+    constexpr std::string_view kLead = "\xEF\xBD";
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < folded.size();) {
+        const bool wide = folded.compare(at, kLead.size(), kLead) == 0 && at + 2 < folded.size() &&
+                          byte_at(folded, at + 2) >= 0x81 && byte_at(folded, at + 2) <= 0x9A;
+        folded[kept++] =
+            wide ? static_cast<char>('a' + byte_at(folded, at + 2) - 0x81) : folded[at];
+        at += wide ? 3 : 1;
+    }
+    folded.resize(kept);
+    return folded;
+}
+
 std::string mark_words(std::string_view text) {
     std::string marked;
     marked.resize_and_overwrite(2 * text.size() + 1, [text](char* begin, std::size_t) {

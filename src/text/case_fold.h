@@ -13,6 +13,9 @@ namespace arbiter::text {
 
 [[nodiscard]] std::string fold_case(std::string_view text);
 
+// The same, and full-width Latin letters become ASCII, since people mix both. Changes lengths.
+[[nodiscard]] std::string fold_case_and_width(std::string_view text);
+
 // A copy with \x01 at every place where a word of an alphabet begins or ends. A name marked like
 // that is found in a text marked like that only as whole words: `\x01cat\x01` is not in
 // `\x01cats\x01`, and 王cat王 has it, for the scripts that are written without spaces (Chinese,

@@ -9,8 +9,10 @@
 #include "engine/initvar.h"
 #include "model/drive.h"
 #include "proposal/describe.h"
+#include "proposal/operations.h"
 #include "rules/react.h"
 #include "table/campaign.h"
+#include "table/layout.h"
 #include "turn/feedback.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -243,15 +245,15 @@ class Player {
             model_.emplace(*std::move(script));
             return {};
         }
-        auto read = section.name() == "table" ? config::parse_yaml("table", content)
-                                                    .transform([](auto&& yaml) { return yaml.value; })
-                                              : value::parse_json(content);
+        if (section.name() == "table") {
+            const auto written = config::parse_yaml("table", content);
+            auto begun =
+                written ? begin_table(written->value) : std::unexpected(written.error());
+            return begun ? begun : std::unexpected(placed(std::move(begun).error(), section));
+        }
+        auto read = value::parse_json(content);
         if (!read) {
             return std::unexpected(placed(std::move(read).error(), section));
-        }
-        if (section.name() == "table") {
-            auto begun = begin_table(*read);
-            return begun ? begun : std::unexpected(placed(std::move(begun).error(), section));
         }
         if (section.name() == "calls") {
             return take_calls(section, *read);

@@ -93,8 +93,8 @@ base::Result<> load_protocols(Setup& setup) {
         (is_folder || config::is_file(each) ? files : references).push_back(each);
     }
     setup.library = config::Protocols(files);
-    if (!setup.library.troubles().empty()) {
-        return std::unexpected(setup.library.troubles()[0].errors[0]);
+    if (!setup.library.diagnostics().empty()) {
+        return std::unexpected(setup.library.diagnostics()[0].errors[0]);
     }
     const auto library = setup.library.library();
     for (const protocol::Library::Row& row : library->rows()) {

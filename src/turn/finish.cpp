@@ -115,10 +115,10 @@ Finished finish(Attempt attempt, const Rules& rules, const Object& settings,
     }
     const Object closed = meta;
     if (ending.library != nullptr) {
-        auto heard = protocol::listen(closed, finished.attempt.reading, ending.number,
+        auto heard = protocol::update_activation(closed, finished.attempt.reading, ending.number,
                                       *ending.library);
         meta = std::move(heard.meta);
-        for (const auto& each : heard.switched) {
+        for (const auto& each : heard.changes) {
             if (each.on) {
                 finished.activated.push_back(each.id);
             }

@@ -60,7 +60,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     const bool has_clock = !made.policy.clock.empty() && !made.policy.timeline.empty();
     made.clock = has_clock ? made.policy.clock : value::Path{"时间", "当前"};
     made.timeline = has_clock ? made.policy.timeline : value::Path{"时间", "时间轴"};
-    table::protect_authoritative_paths(made.policy, made.authority);
+    table::protect_authoritative_paths(made.policy, made.authority, document);
     return made;
 }
 
@@ -69,7 +69,7 @@ Result<Rules> make_rules(BaseRules base, const protocol::Library& library,
     protocol::ResolveOptions options;
     options.language = language;
     options.clock = clock_of(base.books);
-    protocol::Resolved resolved = library.resolve(protocol::active_wishes(state.meta), options);
+    protocol::Resolved resolved = library.resolve(protocol::active_requests(state.meta), options);
     return make_rules(std::move(base), std::move(resolved), state.document);
 }
 
@@ -79,7 +79,9 @@ Result<std::shared_ptr<const Rules>> RulesCache::for_state(const engine::State& 
     const Value protocols = active != nullptr ? *active : Value();
     const Value* rows = table::find_in_campaign(state.document, {"authority"});
     const Value authority = rows != nullptr ? *rows : Value();
-    if (made_ && protocols == protocols_ && authority == authority_) {
+    const bool has_campaign = table::has_campaign(state.document);
+    if (made_ && protocols == protocols_ && authority == authority_ &&
+        has_campaign == has_campaign_) {
         return made_;
     }
     auto made = make_rules(base_, library, state, language_);
@@ -89,6 +91,7 @@ Result<std::shared_ptr<const Rules>> RulesCache::for_state(const engine::State& 
     made_ = std::make_shared<const Rules>(*std::move(made));
     protocols_ = protocols;
     authority_ = authority;
+    has_campaign_ = has_campaign;
     return made_;
 }
 

@@ -82,6 +82,7 @@ class RulesCache {
     std::shared_ptr<const Rules> made_;
     value::Value protocols_;
     value::Value authority_;
+    bool has_campaign_ = false;
 };
 
 }  // namespace arbiter::turn

@@ -26,7 +26,7 @@ Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules,
 }  // namespace
 
 Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Library& library) {
-    auto heard = protocol::listen(input.state.meta, protocol::Speaker::kPlayer, input.said,
+    auto heard = protocol::update_activation(input.state.meta, protocol::Speaker::kPlayer, input.said,
                                   input.number, library);
     engine::State state = input.state;
     state.meta = std::move(heard.meta);

@@ -52,10 +52,11 @@ Error wrong_value(std::string_view key, std::string takes, const Value& found) {
 
 Fields::Fields(const Value& value, Path path, Diagnostics& diagnostics, FieldsOptions options)
     : object_(value.is_object() ? value.as_object() : Object()),
+      is_object_(value.is_object()),
       path_(std::move(path)),
       diagnostics_(&diagnostics),
       options_(options) {
-    if (!value.is_object()) {
+    if (!is_object_) {
         const std::string name = path_.empty() ? std::string(options_.name)
                                                : print_path({path_.back()}, PathSyntax::kDotted);
         error_at(path_, wrong_value(name, std::string(options_.takes), value));
@@ -122,7 +123,9 @@ void Fields::reject(std::string_view key, std::string takes, const Value& found)
     error(key, wrong_value(key, std::move(takes), found));
 }
 void Fields::missing(std::string_view key) {
-    error_at(path_, Error(ErrorCode::kMissingKey, {std::string(key)}));
+    if (is_object_) {
+        error_at(path_, Error(ErrorCode::kMissingKey, {std::string(key)}));
+    }
 }
 
 // ---- members
@@ -230,7 +233,7 @@ std::optional<base::Text> Fields::bilingual(std::string_view key) {
     const auto english = languages.text("en");
     const auto chinese = languages.text("zh");
     languages.finish();
-    if (!languages.contains("en") && !languages.contains("zh")) {
+    if (languages.take("en") == nullptr && languages.take("zh") == nullptr) {
         reject(key, std::string(kBilingualTakes), *found);
         return std::nullopt;
     }

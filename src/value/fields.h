@@ -59,7 +59,8 @@ struct Choice {
 
 class Fields {
   public:
-    // A value that is not an object is an error and reads as an empty object.
+    // A value that is not an object is an error and reads as an empty object; that its required
+    // keys are missing is then not reported as well.
     Fields(const Value& value, Path path, Diagnostics& diagnostics, FieldsOptions options = {});
     // Reports unknown keys. To be called after the last read.
     void finish();
@@ -127,7 +128,8 @@ class Fields {
     };
     std::vector<TextItem> texts(std::string_view key);
 
-    // Diagnostics of the caller: about the value of a key, about a key, about any path.
+    // Diagnostics of the caller: any one, about the value of a key, about a key, about a path.
+    void add(Diagnostic diagnostic) { diagnostics_->push_back(std::move(diagnostic)); }
     void error(std::string_view key, base::Error error);
     void key_error(std::string_view key, base::Error error);
     void error_at(Path path, base::Error error);
@@ -147,6 +149,7 @@ class Fields {
     std::optional<Pattern> parse_pattern_at(const Value& written, Path where);
 
     Object object_;
+    bool is_object_;
     Path path_;
     Diagnostics* diagnostics_;
     FieldsOptions options_;

@@ -42,7 +42,7 @@ inline std::string tool(std::string_view name, std::string_view args, std::strin
 class Fixture : public testing::Test {
   protected:
     void begin(std::string_view written = kTemplate, std::string_view profile = "auto",
-               std::vector<protocol::Wish> wishes = {}) {
+               std::vector<protocol::ProtocolRequest> wishes = {}) {
         Starting starting;
         starting.id = "c";
         starting.name = "c";

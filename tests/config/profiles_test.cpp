@@ -2,6 +2,7 @@
 // would have worked.
 // proves: A0-25
 #include "config/profiles.h"
+#include "config/embedded.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +39,7 @@ std::string diagnostics(std::string text, std::string file = "house.yaml") {
 
 TEST(Profiles, ThoseThatComeWithArbiterAreSound) {
     EXPECT_GT(built_in_profiles().size(), 10U);
-    for (const BuiltIn& each : built_in_profiles()) {
+    for (const EmbeddedFile& each : built_in_profiles()) {
         const auto profile = load_profile(each.name);
         ASSERT_TRUE(profile) << each.name
                              << diagnostics(std::string(each.text), std::string(each.name));

@@ -39,11 +39,11 @@ class ProtocolFiles : public testing::Test {
     [[nodiscard]] std::string in() const { return (folder_ / "in").string(); }
 
     // "file:line code", sorted by files.
-    [[nodiscard]] std::string told(const std::vector<Trouble>& troubles) const {
+    [[nodiscard]] std::string told(const std::vector<FileDiagnostics>& all) const {
         std::string out;
-        for (const Trouble& trouble : troubles) {
-            for (const base::Error& error : trouble.errors) {
-                out += fs::path(trouble.file).lexically_relative(folder_).string();
+        for (const FileDiagnostics& each : all) {
+            for (const base::Error& error : each.errors) {
+                out += fs::path(each.file).lexically_relative(folder_).string();
                 out += error.place ? ":" + std::to_string(error.place->line) : "";
                 out += " " + std::string(base::name(error.code)) + "\n";
             }
@@ -65,7 +65,7 @@ TEST_F(ProtocolFiles, FoldersAreSearchedToTheBottom) {
     write("in/deep/c.txt", "no protocol");
     write("in/deep/README.md", "# none either");
     const Protocols protocols({in()});
-    EXPECT_EQ(told(protocols.troubles()), "");
+    EXPECT_EQ(told(protocols.diagnostics()), "");
     const auto library = protocols.library();
     ASSERT_NE(library->find({"one"}), nullptr);
     ASSERT_NE(library->find({"two"}), nullptr);
@@ -89,7 +89,7 @@ TEST_F(ProtocolFiles, TheUsersFilesStandOnTop) {
             ->protocol->instruction.english;
     };
     const Protocols one({in()});
-    EXPECT_EQ(told(one.troubles()), "");
+    EXPECT_EQ(told(one.diagnostics()), "");
     EXPECT_EQ(text(one, "choice"), "mine");
     EXPECT_EQ(text(one, "status_bar"), "newer");
     EXPECT_NE(text(one, "status_bar@1.0.0"), "newer");
@@ -106,7 +106,7 @@ TEST_F(ProtocolFiles, BadFilesAreLeftOutAndTold) {
     write("in/twice.yaml", "meta: {id: c}\nmeta: {id: d}\ninstruction: x\n");
     write("in/empty.yaml", "");
     const Protocols protocols({in()});
-    EXPECT_EQ(told(protocols.troubles()),
+    EXPECT_EQ(told(protocols.diagnostics()),
               "in/empty.yaml:1 bad_field\n"
               "in/no_id.yaml:1 missing_key\n"
               "in/no_text.yaml:1 missing_key\n"
@@ -114,13 +114,14 @@ TEST_F(ProtocolFiles, BadFilesAreLeftOutAndTold) {
               "in/same.yaml:1 protocol_duplicate\n"
               "in/twice.yaml:2 yaml_duplicate_key\n");
     EXPECT_NE(protocols.library()->find({"good"}), nullptr);
-    for (const Trouble& trouble : protocols.troubles()) {
-        if (trouble.file.ends_with("same.yaml")) {
-            EXPECT_TRUE(base::explain(trouble.errors[0], base::Language::kEnglish)
-                            .contains("in/good.yaml"));
+    for (const FileDiagnostics& each : protocols.diagnostics()) {
+        if (each.file.ends_with("same.yaml")) {
+            EXPECT_TRUE(
+                base::explain(each.errors[0], base::Language::kEnglish).contains("in/good.yaml"));
         }
     }
-    EXPECT_EQ(told(Protocols({(folder_ / "none").string()}).troubles()), "none file_unreadable\n");
+    EXPECT_EQ(told(Protocols({(folder_ / "none").string()}).diagnostics()),
+              "none file_unreadable\n");
 }
 
 // Bombs, files that are too large, links that lead away, pipes: refused, and quickly.
@@ -150,7 +151,7 @@ TEST_F(ProtocolFiles, HostileFilesAreRefused) {
     fs::create_directories(folder_ / "in/folder.yaml");
     ASSERT_EQ(mkfifo((folder_ / "in/pipe.yaml").c_str(), 0600), 0);
     const Protocols protocols({in()});
-    EXPECT_EQ(told(protocols.troubles()),
+    EXPECT_EQ(told(protocols.diagnostics()),
               "in/bomb.yaml:7 yaml_too_many\n"
               "in/bytes.yaml:1 yaml_bad_utf8\n"
               "in/dangling.yaml protocol_outside\n"
@@ -170,7 +171,7 @@ TEST_F(ProtocolFiles, TooManyFilesAreTold) {
         write("in/" + std::to_string(i) + ".yaml", "");
     }
     const Protocols protocols({in()});
-    EXPECT_TRUE(told(protocols.troubles()).contains("in protocol_files\n"));
+    EXPECT_TRUE(told(protocols.diagnostics()).contains("in protocol_files\n"));
     std::string path = "deep";
     for (std::size_t i = 0; i < base::kProtocolDepthMax + 3; ++i) {
         write(path + "/" + std::to_string(i) + ".yaml", simple("p" + std::to_string(i)));
@@ -207,7 +208,7 @@ TEST_F(ProtocolFiles, ChangesAreNoticed) {
     // A mistake while editing leaves the others alone.
     write("in/b.yaml", "meta: [");
     EXPECT_TRUE(protocols.reload());
-    EXPECT_EQ(protocols.troubles().size(), 1U);
+    EXPECT_EQ(protocols.diagnostics().size(), 1U);
     EXPECT_FALSE(Protocols().changed());
 }
 
@@ -217,16 +218,16 @@ TEST_F(ProtocolFiles, WhatHoldsCanBeKept) {
                                    "meta: {id: a, dependencies: [choice]}\n"
                                    "instruction: old\nconstraints: {place: x, max: 3}\n");
     Protocols protocols({in()});
-    const std::vector<protocol::Wish> wishes = {{"a", {}}};
-    const protocol::Resolved then = protocols.library()->resolve(wishes);
-    const std::vector<Source> kept = sources_of(then, protocols);
+    const std::vector<protocol::ProtocolRequest> requests = {{"a", {}}};
+    const protocol::Resolved then = protocols.library()->resolve(requests);
+    const std::vector<NamedText> kept = sources_of(then, protocols);
     ASSERT_EQ(kept.size(), 2U);
     EXPECT_EQ(kept[0].name, "a@1.0.0");
     EXPECT_EQ(kept[1].name, "choice@1.0.0");
     write("in/a.yaml", simple("a"));
     ASSERT_TRUE(protocols.reload());
-    EXPECT_TRUE(protocols.library()->resolve(wishes).constraints.empty());
-    const protocol::Resolved again = library_of(kept).resolve(wishes);
+    EXPECT_TRUE(protocols.library()->resolve(requests).constraints.empty());
+    const protocol::Resolved again = library_of(kept).resolve(requests);
     EXPECT_EQ(again.instructions, then.instructions);
     EXPECT_EQ(again.constraints.size(), 1U);
     EXPECT_TRUE(again.warnings.empty());
@@ -262,11 +263,11 @@ constexpr Broken kBroken[] = {
     {"meta: {id: a}\nintsruction: x\n", "2", "Did you mean instruction?"},
     {"meta: {id: a, version: 1.0}\ninstruction: x\n", "1", "such as \"1.2.0\""},
     {"meta: {id: a, version: \"newest\"}\ninstruction: x\n", "1", "such as \"1.2.0\""},
-    {"meta: {id: a, type: addition}\ninstruction: x\n", "1", "core, extension, mode"},
+    {"meta: {id: a, type: addition}\ninstruction: x\n", "1", "core | extension | mode"},
     {"meta: {id: a, type: augmentation, schema_type: mode}\ninstruction: x\n", "1",
      "Keep one of them"},
     {"meta: {id: a}\ninjection: {target: top}\ninstruction: x\n", "2",
-     "system_start, system_end, before_history"},
+     "system_start | system_end | before_history"},
     {"meta: {id: a}\ninjection: {target: post_history, position: system_end}\ninstruction: x\n",
      "2", "Keep one of them"},
     {"meta: {id: a}\ninjection: {priority: high}\ninstruction: x\n", "2",
@@ -324,11 +325,11 @@ TEST_F(ProtocolFiles, EveryBrokenProtocolIsToldHowToMend) {
         const std::string path = write(file, broken.text);
         // The same alone, and typed in.
         for (const Lint& lint : {lint_protocols({path}), lint_protocol_text(path, broken.text)}) {
-            ASSERT_EQ(lint.troubles.size(), 1U) << broken.text;
+            ASSERT_EQ(lint.diagnostics.size(), 1U) << broken.text;
             EXPECT_EQ(lint.files, 1U);
             bool found = false;
             std::string all;
-            for (const base::Error& error : lint.troubles[0].errors) {
+            for (const base::Error& error : lint.diagnostics[0].errors) {
                 const std::string english = base::explain(error, base::Language::kEnglish);
                 all += "  " + (error.place ? std::to_string(error.place->line) : "?") + " " +
                        english + "\n";
@@ -343,25 +344,26 @@ TEST_F(ProtocolFiles, EveryBrokenProtocolIsToldHowToMend) {
     write("in/good.yaml", simple("good"));
     const Lint lint = lint_protocols({in()});
     EXPECT_EQ(lint.files, std::size(kBroken) + 1);
-    EXPECT_EQ(lint.troubles.size(), std::size(kBroken));
+    EXPECT_EQ(lint.diagnostics.size(), std::size(kBroken));
 }
 
 TEST_F(ProtocolFiles, LintSeesWhatIsWrongBetweenFiles) {
     const std::string a = write("in/a.yaml", "meta: {id: a, dependencies: [b]}\ninstruction: x\n");
     const std::string b = write("in/b.yaml", "meta: {id: b, dependencies: [a]}\ninstruction: x\n");
     write("in/c.yaml", simple("a"));
-    EXPECT_EQ(told(lint_protocols({in()}).troubles),
+    EXPECT_EQ(told(lint_protocols({in()}).diagnostics),
               "in/a.yaml:1 protocol_cycle\nin/c.yaml:1 protocol_duplicate\n");
-    EXPECT_EQ(told(lint_protocols({a}).troubles), "in/a.yaml:1 protocol_needs\n");
-    EXPECT_EQ(told(lint_protocols({a, b}).troubles), "in/a.yaml:1 protocol_cycle\n");
-    EXPECT_EQ(told(lint_protocols({(folder_ / "none").string()}).troubles),
+    EXPECT_EQ(told(lint_protocols({a}).diagnostics), "in/a.yaml:1 protocol_needs\n");
+    EXPECT_EQ(told(lint_protocols({a, b}).diagnostics), "in/a.yaml:1 protocol_cycle\n");
+    EXPECT_EQ(told(lint_protocols({(folder_ / "none").string()}).diagnostics),
               "none file_unreadable\n");
     fs::create_directories(folder_ / "void");
-    EXPECT_EQ(told(lint_protocols({(folder_ / "void").string()}).troubles), "void protocol_none\n");
-    EXPECT_EQ(told(lint_protocols({"/dev/null"}).troubles).substr(0, 3), "../");
-    EXPECT_TRUE(lint_protocol_text("x.yaml", simple("x")).troubles.empty());
+    EXPECT_EQ(told(lint_protocols({(folder_ / "void").string()}).diagnostics),
+              "void protocol_none\n");
+    EXPECT_EQ(told(lint_protocols({"/dev/null"}).diagnostics).substr(0, 3), "../");
+    EXPECT_TRUE(lint_protocol_text("x.yaml", simple("x")).diagnostics.empty());
     EXPECT_EQ(lint_protocol_text("x.yaml", std::string(base::kProtocolBytesMax + 1, ' '))
-                  .troubles[0]
+                  .diagnostics[0]
                   .errors[0]
                   .code,
               ErrorCode::kTextTooLong);

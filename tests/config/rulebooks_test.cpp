@@ -1,6 +1,7 @@
 // Goal: a rulebook that is wrong says where and what would have been right, in both languages; one
 // that is hostile costs its author's time and nobody else's.
 #include "config/rulebooks.h"
+#include "config/embedded.h"
 
 #include <gtest/gtest.h>
 
@@ -56,11 +57,11 @@ rules::Played played(const Book& book, std::string_view document) {
 
 TEST(Rulebooks, ThoseThatComeWithArbiterAreSound) {
     EXPECT_FALSE(built_in_rulebooks().empty());
-    for (const BuiltIn& each : built_in_rulebooks()) {
+    for (const EmbeddedFile& each : built_in_rulebooks()) {
         const auto book = load_rulebook(each.name);
         ASSERT_TRUE(book) << diagnostics(std::string(each.text));
         EXPECT_EQ((*book)->name, each.name);
-        EXPECT_NE((*book)->english, (*book)->chinese);
+        EXPECT_NE((*book)->title.english, (*book)->title.chinese);
         // Its own blueprint is what it would compute.
         const rules::Setting setting = rules::make_setting({}, {*book});
         const Value fresh = rules::with_blueprint(Object(), (*book)->blueprint);

@@ -51,7 +51,7 @@ inline const config::World& world() {
 
 inline value::Object rules_named() {
     value::Object rules;
-    for (const config::Source& source : world().sources) {
+    for (const config::NamedText& source : world().sources) {
         rules = std::move(rules).set(value::Str(source.name),
                                      std::string_view(sha256(source.text).hex()));
     }
@@ -66,7 +66,7 @@ inline NewCampaign beginning(const std::string& id) {
         rules::with_blueprint(value::Object(), world().setting.books.at(0)->blueprint);
     begin.time = 1'767'225'600'000;
     begin.rules = rules_named();
-    for (const config::Source& source : world().sources) {
+    for (const config::NamedText& source : world().sources) {
         begin.texts.push_back({sha256(source.text), pack(source.text)});
     }
     return begin;

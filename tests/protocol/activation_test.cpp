@@ -28,26 +28,27 @@ const Library& stage() {
     return library;
 }
 
-Heard player(const Object& meta, std::string_view text, std::int64_t turn = 1,
-             const Listening& listening = {}) {
-    return listen(meta, Speaker::kPlayer, text, turn, stage(), listening);
+ActivationResult player(const Object& meta, std::string_view text, std::int64_t turn = 1,
+                        const ActivationPolicy& policy = {}) {
+    return update_activation(meta, Speaker::kPlayer, text, turn, stage(), policy);
 }
 
 std::string on(const Object& meta) {
     std::string out;
-    for (const Wish& wish : active_wishes(meta)) {
-        out += (out.empty() ? "" : " ") + wish.reference;
+    for (const ProtocolRequest& request : active_requests(meta)) {
+        out += (out.empty() ? "" : " ") + request.reference;
     }
     return out;
 }
 
 // proves: S4-24, A4-4
 TEST(Activation, KeywordsOfThePlayer) {
-    const Heard heard = player({}, "好，进入直播模式！");
-    EXPECT_EQ(on(heard.meta), "live");
-    ASSERT_EQ(heard.switched.size(), 1U);
-    EXPECT_TRUE(heard.switched[0].on);
-    EXPECT_EQ(heard.switched[0].why, (Why{Why::What::kKeyword, "直播模式"}));
+    const ActivationResult result = player({}, "好，进入直播模式！");
+    EXPECT_EQ(on(result.meta), "live");
+    ASSERT_EQ(result.changes.size(), 1U);
+    EXPECT_TRUE(result.changes[0].on);
+    EXPECT_EQ(result.changes[0].why,
+              (ActivationReason{ActivationReason::Kind::kKeyword, "直播模式"}));
     EXPECT_EQ(on(player({}, "enter LIVE mode").meta), "live");
     EXPECT_EQ(on(player({}, "ｌｉｖｅ　mode").meta),
               "");  // a full-width blank is another character
@@ -55,19 +56,19 @@ TEST(Activation, KeywordsOfThePlayer) {
     EXPECT_EQ(on(player({}, "live  mode").meta), "");
     EXPECT_EQ(on(player({}, "看地图").meta), "plain");
     // Said again it changes nothing.
-    const Heard again = player(heard.meta, "直播模式", 2);
-    EXPECT_TRUE(again.switched.empty());
-    EXPECT_TRUE(same_bytes(again.meta, heard.meta));
+    const ActivationResult again = player(result.meta, "直播模式", 2);
+    EXPECT_TRUE(again.changes.empty());
+    EXPECT_TRUE(same_bytes(again.meta, result.meta));
     EXPECT_EQ(on(player({}, "直播模式", 1, {.keywords = false}).meta), "");
 }
 
 // proves: A4-4
 TEST(Activation, QuotedWordsDoNotCount) {
-    // A player who quotes the story does not wish for anything.
+    // A player who quotes the story does not request for anything.
     EXPECT_EQ(on(player({}, "> 她说要进入直播模式\n什么意思？").meta), "");
     EXPECT_EQ(on(player({}, "```\n直播模式\n```").meta), "");
-    const auto model = [](std::string_view text, const Listening& listening) {
-        return on(listen({}, reader::read(text), 1, stage(), listening).meta);
+    const auto model = [](std::string_view text, const ActivationPolicy& policy) {
+        return on(update_activation({}, reader::read(text), 1, stage(), policy).meta);
     };
     EXPECT_EQ(model("她打开了直播模式。", {}), "");
     EXPECT_EQ(model("她打开了直播模式。", {.model_keywords = true}), "live");
@@ -84,9 +85,10 @@ TEST(Activation, TagsOfThePlayerAndTheCard) {
     EXPECT_EQ(on(player({}, "<use_protocol>plain</use_protocol>").meta), "plain");
     EXPECT_EQ(on(player({}, "<use_protocol id='two@^2'/><use_protocol id='plain'/>").meta),
               "two@^2 plain");
-    EXPECT_EQ(
-        on(listen({}, Speaker::kCard, "<use_protocol id=\"plain\"/> 直播模式", 1, stage()).meta),
-        "plain");
+    EXPECT_EQ(on(update_activation({}, Speaker::kCard, "<use_protocol id=\"plain\"/> 直播模式", 1,
+                                   stage())
+                     .meta),
+              "plain");
     // In backticks or quotes it is spoken about.
     EXPECT_EQ(on(player({}, "写 `<use_protocol id=\"plain\" />` 是什么意思？").meta), "");
 }
@@ -94,15 +96,15 @@ TEST(Activation, TagsOfThePlayerAndTheCard) {
 // proves: A4-5
 TEST(Activation, TheModelMayWhereThePolicyLets) {
     const reader::Reading reply = reader::read("进入！\n<use_protocol id=\"plain\" />\n");
-    const Heard refused = listen({}, reply, 4, stage());
+    const ActivationResult refused = update_activation({}, reply, 4, stage());
     EXPECT_EQ(on(refused.meta), "");
     EXPECT_EQ(refused.refused, std::vector<std::string>{"plain"});
-    const Heard allowed = listen({}, reply, 4, stage(), {.model_tags = true});
+    const ActivationResult allowed = update_activation({}, reply, 4, stage(), {.model_tags = true});
     EXPECT_EQ(on(allowed.meta), "plain");
     EXPECT_EQ(active(allowed.meta)[0].since, 5);
     EXPECT_EQ(active(allowed.meta)[0].why.about, "model");
-    EXPECT_EQ(on(listen(allowed.meta, reader::read("<end_protocol id=\"plain\"/>"), 5, stage(),
-                        {.model_tags = true})
+    EXPECT_EQ(on(update_activation(allowed.meta, reader::read("<end_protocol id=\"plain\"/>"), 5,
+                                   stage(), {.model_tags = true})
                      .meta),
               "");
     // The tag itself is not narrative.
@@ -112,13 +114,13 @@ TEST(Activation, TheModelMayWhereThePolicyLets) {
 
 // proves: S4-26
 TEST(Activation, UnknownIdsAreToldAndSkipped) {
-    const Heard heard = player({},
-                               "<use_protocol id=\"lvie\"/><use_protocol id=\"plain\"/>"
-                               "<use_protocol id=\"../x\"/><end_protocol id=\"nix\"/>");
-    EXPECT_EQ(on(heard.meta), "plain");
-    ASSERT_EQ(heard.warnings.size(), 3U);
-    EXPECT_EQ(tests::warnings({heard.warnings[0]}), "protocol_unknown [lvie] [live]");
-    EXPECT_EQ(heard.switched.size(), 1U);
+    const ActivationResult result = player({},
+                                           "<use_protocol id=\"lvie\"/><use_protocol id=\"plain\"/>"
+                                           "<use_protocol id=\"../x\"/><end_protocol id=\"nix\"/>");
+    EXPECT_EQ(on(result.meta), "plain");
+    ASSERT_EQ(result.warnings.size(), 3U);
+    EXPECT_EQ(tests::warnings({result.warnings[0]}), "protocol_unknown [lvie] [live]");
+    EXPECT_EQ(result.changes.size(), 1U);
 }
 
 // proves: S4-25
@@ -128,18 +130,20 @@ TEST(Activation, EndsByTagWordScopeAndCommand) {
     EXPECT_EQ(on(player(live, "<end_protocol id=\"live\" />").meta), "plain fight");
     EXPECT_EQ(on(player(live, "<end_protocol>live</end_protocol>").meta), "plain fight");
     EXPECT_EQ(on(player(live, "<end_protocol />").meta), "");
-    const Heard left = player(live, "退出直播模式");
+    const ActivationResult left = player(live, "退出直播模式");
     EXPECT_EQ(on(left.meta), "plain fight");
-    EXPECT_EQ(left.switched[0].why, (Why{Why::What::kKeyword, "退出直播模式"}));
+    EXPECT_EQ(left.changes[0].why,
+              (ActivationReason{ActivationReason::Kind::kKeyword, "退出直播模式"}));
     // The word that ends it holds the one that begins it, and does not begin it.
     EXPECT_EQ(on(player({}, "退出直播模式").meta), "");
     EXPECT_EQ(on(switch_off(live, "plain").meta), "fight live");
     EXPECT_EQ(on(switch_on(live, "once", 1, stage()).meta), "plain fight live once");
     // Three turns: 1, 2 and 3.
     EXPECT_EQ(on(player(live, "…", 3).meta), "plain fight live");
-    const Heard over = player(live, "…", 4);
+    const ActivationResult over = player(live, "…", 4);
     EXPECT_EQ(on(over.meta), "plain live");
-    EXPECT_EQ(over.switched[0], (Heard::Switched{"fight", false, {Why::What::kScope, {}}}));
+    EXPECT_EQ(over.changes[0],
+              (ActivationResult::Change{"fight", false, {ActivationReason::Kind::kScope, {}}}));
     // Asked for again, the turns begin anew.
     EXPECT_EQ(on(player(player(live, "开打", 3).meta, "…", 5).meta), "plain fight live");
     // With nothing on, nothing is left behind.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "config/embedded.h"
 #include "protocol/activation.h"
 #include "protocol/claims.h"
+#include "protocol/describe.h"
 #include "rules/turn.h"
 #include "tests/protocol/support.h"
 #include "tests/support/random.h"
@@ -158,8 +160,9 @@ TEST(Cases, BlowsCostHp) {
 // proves: S4-41, S4-42, S4-31, S4-45, S4-46, A4-10
 TEST(Cases, LiveStreamIsAComponent) {
     // The player says the word, and the mode is in the prompt.
-    const Heard heard = listen({}, Speaker::kPlayer, "进入直播模式！", 1, shipped());
-    const Resolved now = shipped().resolve(active_wishes(heard.meta));
+    const ActivationResult result =
+        update_activation({}, Speaker::kPlayer, "进入直播模式！", 1, shipped());
+    const Resolved now = shipped().resolve(active_requests(result.meta));
     ASSERT_EQ(order(now), "live_stream_mode");
     EXPECT_EQ(now.active[0].protocol->type, Type::kMode);
     for (const char* words : {"<live>", "<basic_info>", "<barrage>", "no other tag"}) {
@@ -199,7 +202,7 @@ TEST(Cases, TheOlderTagIsExecuted) {
 // proves: S4-50, S4-48, S4-8, A4-13
 TEST(Cases, EveryFileOfTheSpecificationIsThere) {
     std::vector<std::string> files;
-    for (const config::BuiltIn& each : config::built_in_protocols()) {
+    for (const config::EmbeddedFile& each : config::built_in_protocols()) {
         files.emplace_back(each.name);
     }
     for (const char* file : {"core/filament_v2", "core/chain_of_thought", "core/variable_update",
@@ -207,7 +210,7 @@ TEST(Cases, EveryFileOfTheSpecificationIsThere) {
                              "modes/live_stream", "modes/text_adventure", "rules/love_system"}) {
         EXPECT_NE(std::ranges::find(files, file), files.end()) << file;
     }
-    EXPECT_TRUE(config::Protocols().troubles().empty());
+    EXPECT_TRUE(config::Protocols().diagnostics().empty());
     EXPECT_TRUE(shipped().check().empty());
     EXPECT_TRUE(shipped().duplicates().empty());
     EXPECT_EQ(shipped().rows().size(), files.size());
@@ -255,9 +258,9 @@ void expect_harmless(const std::string& block, const std::vector<reader::TagHint
         EXPECT_NE(notice.what, proposal::Notice::What::kEndProtocol) << block;
         EXPECT_NE(notice.what, proposal::Notice::What::kInspect) << block;
     }
-    const Heard heard = listen({}, Speaker::kModel, block, 1, shipped(),
-                               {.model_tags = true, .model_keywords = true});
-    EXPECT_TRUE(heard.switched.empty()) << block;
+    const ActivationResult result = update_activation({}, Speaker::kModel, block, 1, shipped(),
+                                                      {.model_tags = true, .model_keywords = true});
+    EXPECT_TRUE(result.changes.empty()) << block;
 }
 
 // proves: S4-15, S4-30, A4-12

@@ -1,5 +1,5 @@
-// Goal: which protocols hold follows from the wishes alone, whatever order files were found in;
-// whoever loses is named. Properties over shuffled libraries stand at the end.
+// Goal: which protocols hold follows from the requests alone, whatever order files were found in;
+// protocols that lose are named. Properties over shuffled libraries stand at the end.
 #include "protocol/library.h"
 
 #include <gtest/gtest.h>
@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "protocol/describe.h"
 #include "tests/protocol/support.h"
 #include "tests/support/random.h"
+#include "text/utf8.h"
 #include "value/json.h"
 
 namespace arbiter::protocol {
@@ -53,8 +55,8 @@ TEST(Library, DependenciesComeFirstAndOnce) {
                                         simple("other", "dependencies: [base]"), simple("alone")});
     const Resolved found = resolved(library, {"other", "top", "base"});
     EXPECT_EQ(order(found), "base other middle top");
-    EXPECT_EQ(found.active[2].why, (Why{Why::What::kNeeded, "top"}));
-    EXPECT_EQ(found.active[0].why.what, Why::What::kConfigured);  // also wished for
+    EXPECT_EQ(found.active[2].why, (ActivationReason{ActivationReason::Kind::kNeeded, "top"}));
+    EXPECT_EQ(found.active[0].why.kind, ActivationReason::Kind::kConfigured);  // also requested
     EXPECT_EQ(explain(found.active[2].why, base::Language::kEnglish), "top needs it");
     EXPECT_EQ(explain(found.active[2].why, base::Language::kChinese), "top 依赖它");
 }
@@ -73,10 +75,10 @@ TEST(Library, WhatIsMissingIsToldAndTheRestHolds) {
               "protocol_needs [pinned@1.0.0] [c@^2]");
     EXPECT_EQ(warnings({resolved(library, {"pined"}).warnings}),
               "protocol_unknown [pined] [pinned]");
-    const auto issues = library.check();
-    ASSERT_EQ(issues.size(), 2U);
-    EXPECT_EQ(issues[0].file, "a.yaml");
-    EXPECT_EQ(value::print_path(issues[0].fault.path, value::PathSyntax::kDotted),
+    const auto checked = library.check();
+    ASSERT_EQ(checked.size(), 2U);
+    EXPECT_EQ(checked[0].file, "a.yaml");
+    EXPECT_EQ(value::print_path(checked[0].diagnostic.path, value::PathSyntax::kDotted),
               "meta.dependencies[0]");
 }
 
@@ -91,7 +93,7 @@ TEST(Library, CirclesAreNamedAndBroken) {
         EXPECT_EQ(found.active.size(), from[0] == 'd' ? 4U : 3U);
     }
     ASSERT_EQ(library.check().size(), 1U);
-    EXPECT_EQ(library.check()[0].fault.error.code, base::ErrorCode::kProtocolCycle);
+    EXPECT_EQ(library.check()[0].diagnostic.error.code, base::ErrorCode::kProtocolCycle);
 }
 
 TEST(Library, AWayHasAnEnd) {
@@ -156,7 +158,7 @@ TEST(Library, DuplicatesNameBothFiles) {
         const Library library = library_of(files);
         ASSERT_EQ(library.duplicates().size(), 1U);
         EXPECT_EQ(library.duplicates()[0].file, "x/two.yaml");
-        EXPECT_EQ(warnings({library.duplicates()[0].fault.error}),
+        EXPECT_EQ(warnings({library.duplicates()[0].diagnostic.error}),
                   "protocol_duplicate [a@1.0.0] [x/one.yaml]");
         EXPECT_EQ(library.rows().size(), 1U);
         EXPECT_EQ(library.rows()[0].file, "x/one.yaml");
@@ -244,35 +246,28 @@ TEST(Library, ConflictsAreSettled) {
               "protocol_without [needs_weak@1.0.0] [weak@1.0.0]");
 }
 
-// proves: S4-21, S4-27
-TEST(Library, CardsNameProtocols) {
-    const auto of = [](const char* json) {
-        const CardWishes found = wishes_of_card(value::parse_json(json).value());
-        std::string out;
-        for (const Wish& wish : found.wishes) {
-            EXPECT_EQ(wish.why.what, Why::What::kCard);
-            out += (out.empty() ? "" : " ") + wish.reference;
-        }
-        return out + (found.warnings.empty() ? "" : " ! " + warnings(found.warnings));
-    };
-    EXPECT_EQ(of(R"({"name":"灯","configuration":{"protocols":["variable_update_v1","live@^1"]}})"),
-              "variable_update_v1 live@^1");
-    EXPECT_EQ(of(R"({"enabled_schemas":["a","b"],"configuration":{"enabled_schemas":"c"}})"),
-              "c a b");
-    EXPECT_EQ(of(R"({"spec":"chara_card_v2","data":{"extensions":{"protocols":["a"]},
-                     "configuration":{"protocols":[{"id":"b","version":"1.0.0"}]}}})"),
-              "b@1.0.0 a");
-    EXPECT_EQ(of(R"({"configuration":{"protocols":[1,"a b",null,"a","a"]}})"),
-              "a ! protocol_reference [\"\"]; protocol_reference [\"a b\"]; "
-              "protocol_reference [\"\"]");
-    EXPECT_EQ(of("[]"), "");
-    EXPECT_EQ(of(R"({"configuration":3,"protocols":null})"), "");
-    // An unheard-of id does not keep the others away.
-    const CardWishes card = wishes_of_card(
-        value::parse_json(R"({"protocols":["love_system_simple","nobody"]})").value());
-    const Resolved found = tests::shipped().resolve(card.wishes);
+// proves: S4-27
+TEST(Library, AnUnknownRequestDoesNotKeepTheOthersAway) {
+    const std::vector<ProtocolRequest> requests = {
+        {"love_system_simple", {ActivationReason::Kind::kCard, {}}}, {"nobody"}, {"a b"}};
+    const Resolved found = tests::shipped().resolve(requests);
     EXPECT_EQ(order(found), "variable_update_base love_system_simple");
-    EXPECT_EQ(found.warnings.size(), 1U);
+    ASSERT_EQ(found.warnings.size(), 2U);
+    EXPECT_EQ(found.warnings[0].code, base::ErrorCode::kProtocolUnknown);
+    EXPECT_EQ(warnings({found.warnings[1]}), "protocol_reference [\"a b\"]");
+}
+
+TEST(Library, ALongReferenceIsCutBetweenCharacters) {
+    std::string reference = "x";
+    for (std::size_t i = 0; i < base::kDetailBytesMax; ++i) {
+        reference += "中";
+    }
+    for (const std::string& each : {reference, "a b" + reference}) {
+        const Resolved found =
+            library_of({simple("a")}).resolve(std::vector{ProtocolRequest{each}});
+        ASSERT_EQ(found.warnings.size(), 1U);
+        EXPECT_EQ(text::find_invalid(found.warnings[0].arguments[0]), std::string::npos);
+    }
 }
 
 // Random libraries with all that can go wrong, in any order of files: the same bytes.
@@ -307,17 +302,17 @@ TEST(LibraryLaws, TheOrderOfFilesDoesNotMatter) {
             file.first = "f" + std::to_string(i) + ".yaml";
             files.push_back(std::move(file));
         }
-        std::vector<std::string> wishes;
+        std::vector<std::string> requests;
         for (std::size_t i = 0; i < 4; ++i) {
-            wishes.push_back(name());
+            requests.push_back(name());
         }
         const ResolveOptions options{.modes_silence = random.chance(50)};
         const auto bytes = [&](const Files& some) {
             const Library library = library_of(some);
             std::string out = value::print_json(
-                to_value(resolved(library, wishes, options), base::Language::kEnglish));
-            for (const auto& issue : library.check()) {
-                out += issue.file + base::explain(issue.fault.error, base::Language::kChinese);
+                to_value(resolved(library, requests, options), base::Language::kEnglish));
+            for (const auto& each : library.check()) {
+                out += each.file + base::explain(each.diagnostic.error, base::Language::kChinese);
             }
             return out + std::to_string(library.duplicates().size());
         };
@@ -330,7 +325,7 @@ TEST(LibraryLaws, TheOrderOfFilesDoesNotMatter) {
         }
         // Whatever holds, what it needs holds before it, or was replaced.
         const Library library = library_of(files);
-        const Resolved found = resolved(library, wishes, options);
+        const Resolved found = resolved(library, requests, options);
         std::vector<std::string> ids;
         for (const auto& active : found.active) {
             ids.push_back(active.protocol->id);

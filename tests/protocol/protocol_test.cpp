@@ -148,8 +148,8 @@ TEST(Protocols, WhatIsUnknownIsKeptAndIgnored) {
     ASSERT_EQ(slip.remarks.size(), 1U);
     EXPECT_EQ(slip.remarks[0].error.code, base::ErrorCode::kMisspelledKey);
     // Another text has another print.
-    EXPECT_NE(slip.print, made.print);
-    EXPECT_EQ(protocol_of(kTemplate).print, protocol_of(kTemplate).print);
+    EXPECT_NE(slip.fingerprint, made.fingerprint);
+    EXPECT_EQ(protocol_of(kTemplate).fingerprint, protocol_of(kTemplate).fingerprint);
 }
 
 // proves: D-14, S4-16, S4-45
@@ -281,13 +281,6 @@ TEST(Protocols, Limits) {
     EXPECT_EQ(turns(base::kProtocolTurnsMax - 1), "");
     EXPECT_EQ(turns(base::kProtocolTurnsMax), "");
     EXPECT_NE(turns(base::kProtocolTurnsMax + 1), "");
-    // Names of one card.
-    value::Array many;
-    for (std::size_t i = 0; i <= base::kProtocolListMax; ++i) {
-        many = std::move(many).push_back(std::string_view("p" + std::to_string(i)));
-    }
-    EXPECT_EQ(wishes_of_card(value::Object{{"protocols", many}}).wishes.size(),
-              base::kProtocolListMax);
 }
 
 // An example that cannot be read would teach the mistake.

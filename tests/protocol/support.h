@@ -3,19 +3,35 @@
 
 #include <gtest/gtest.h>
 
+#include <expected>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/messages.h"
+#include "config/diagnostics.h"
 #include "config/protocols.h"
+#include "config/rulebooks.h"
 #include "protocol/library.h"
 
 namespace arbiter::tests {
 
+inline std::expected<protocol::Protocol, config::FileDiagnostics> compiled(
+    const std::string& text) {
+    const auto parsed = config::parse_yaml("x.yaml", text);
+    if (!parsed) {
+        return std::unexpected(config::FileDiagnostics{"x.yaml", text, {parsed.error()}});
+    }
+    auto made = protocol::Protocol::compile(parsed->value, config::shared_calendars());
+    if (!made) {
+        return std::unexpected(config::diagnostics_of(*parsed, made.error()));
+    }
+    return std::move(*made);
+}
+
 // "3:5 There is …", one line for each mistake; both languages have one.
 inline std::string mistakes(const std::string& text) {
-    const auto made = config::load_protocol_text("x.yaml", text);
+    const auto made = compiled(text);
     std::string lines;
     for (const base::Error& error : made ? std::vector<base::Error>() : made.error().errors) {
         const std::string english = base::explain(error, base::Language::kEnglish);
@@ -29,7 +45,7 @@ inline std::string mistakes(const std::string& text) {
 }
 
 inline protocol::Protocol protocol_of(const std::string& text) {
-    auto made = config::load_protocol_text("x.yaml", text);
+    auto made = compiled(text);
     EXPECT_TRUE(made) << mistakes(text);
     return std::move(made).value();
 }
@@ -54,11 +70,11 @@ inline std::pair<std::string, std::string> simple(const std::string& id,
 inline protocol::Resolved resolved(const protocol::Library& library,
                                    const std::vector<std::string>& ids,
                                    const protocol::ResolveOptions& options = {}) {
-    std::vector<protocol::Wish> wishes;
+    std::vector<protocol::ProtocolRequest> requests;
     for (const std::string& id : ids) {
-        wishes.push_back({id, {}});
+        requests.push_back({id, {}});
     }
-    return library.resolve(wishes, options);
+    return library.resolve(requests, options);
 }
 
 // "a b c".

@@ -110,9 +110,9 @@ void expect_named(const World& world, const std::vector<rules::Effect>& effects,
     for (const rules::Effect& effect : effects) {
         bool named = false;
         for (const auto& book : world.books) {
-            for (const Rulebook::Mention& mention : book->mentions) {
-                named = named || (mention.id == effect.rule &&
-                                  std::ranges::any_of(mention.writes, [&](const auto& pattern) {
+            for (const rules::RuleSummary& rule : book->summaries) {
+                named = named || (rule.id == effect.rule &&
+                                  std::ranges::any_of(rule.writes, [&](const auto& pattern) {
                                       Bindings bindings;
                                       return matches(pattern, effect.path, bindings);
                                   }));

@@ -30,7 +30,7 @@ std::string number_text(double number) {
 // The limits of a file, made into those of a rulebook.
 class Translation {
   public:
-    Translation(Notes& notes, Path where) : notes_(notes), where_(std::move(where)) {}
+    Translation(value::Fields& fields, Path where) : fields_(fields), where_(std::move(where)) {}
 
     void limits(const Value& written, const Path& path) {
         if (!written.is_array()) {
@@ -45,30 +45,32 @@ class Translation {
         }
     }
 
-    // The fault of a rulebook, said of the file.
-    [[nodiscard]] value::Diagnostic of_file(value::Diagnostic fault) const {
+    // A diagnostic of the rulebook, with its path in the protocol.
+    [[nodiscard]] value::Diagnostic in_protocol(value::Diagnostic diagnostic) const {
         Path path = where_;
         std::size_t from = 0;
-        if (fault.path.size() >= 2 && fault.path[0] == value::Segment("limits")) {
-            const auto index = fault.path[1].as_position();
+        if (diagnostic.path.size() >= 2 && diagnostic.path[0] == value::Segment("limits")) {
+            const auto index = diagnostic.path[1].as_position();
             if (index && *index < places_.size()) {
                 path = places_[*index];
                 from = 2;
             }
         }
-        path.insert(path.end(), fault.path.begin() + static_cast<std::ptrdiff_t>(from),
-                    fault.path.end());
-        fault.path = std::move(path);
-        return fault;
+        path.insert(path.end(), diagnostic.path.begin() + static_cast<std::ptrdiff_t>(from),
+                    diagnostic.path.end());
+        diagnostic.path = std::move(path);
+        return diagnostic;
     }
 
     Array made;
     std::vector<std::shared_ptr<const engine::Check>> changes;
     bool per_day = false;
+    bool failed = false;
 
   private:
-    void fault(Path path, Error error) {
-        notes_.diagnostics.push_back({std::move(path), false, std::move(error)});
+    void report(Path path, Error error) {
+        failed = true;
+        fields_.error_at(std::move(path), std::move(error));
     }
 
     std::optional<ChangeTerms::Span> span(const Object& limit, std::string_view key,
@@ -80,7 +82,7 @@ class Translation {
         Path path = at;
         path.emplace_back(key);
         const auto wrong = [&] {
-            fault(path, Error(ErrorCode::kProtocolChange, {value::print_json(*written)}));
+            report(path, Error(ErrorCode::kProtocolChange, {value::print_json(*written)}));
             return std::nullopt;
         };
         if (written->is_number()) {
@@ -98,7 +100,7 @@ class Translation {
 
     void limit(const Value& written, const Path& at) {
         if (!written.is_object()) {
-            fault(at, Error(ErrorCode::kBadField, {"limits", "{place: …}", shown(written)}));
+            report(at, value::wrong_value("limits", "{place: …}", written));
             return;
         }
         Object rest = written.as_object();
@@ -120,7 +122,7 @@ class Translation {
         });
         if (says_nothing && !changes_only && rest.size() == written.as_object().size() &&
             place != nullptr) {
-            fault(at, Error(ErrorCode::kProtocolEmpty, {"limits"}));
+            report(at, Error(ErrorCode::kProtocolEmpty, {"limits"}));
         }
         if (!places.is_array()) {
             add(rest, places, at, terms);
@@ -131,7 +133,7 @@ class Translation {
             add(rest.set("place", each), each, at, terms);
         }
         if (places.as_array().empty()) {
-            fault(at, Error(ErrorCode::kProtocolEmpty, {"place"}));
+            report(at, Error(ErrorCode::kProtocolEmpty, {"place"}));
         }
     }
 
@@ -148,7 +150,7 @@ class Translation {
         }
     }
 
-    Notes& notes_;
+    value::Fields& fields_;
     Path where_;
     std::vector<Path> places_;  // of each limit that was made
 };
@@ -191,30 +193,33 @@ Finding Change::judge(const Case& about) const {
             {}};
 }
 
-Constraints compile_constraints(const Value& written, const Path& where, std::string_view id,
-                                Notes& notes,
+Constraints compile_constraints(value::Fields& fields, std::string_view key, std::string_view id,
                                 std::shared_ptr<const calendar::Calendars> calendars) {
     Constraints constraints;
-    const std::size_t diagnostics = notes.diagnostics.size();
-    Translation translation(notes, where);
+    const Value* written = fields.take(key);
+    if (written == nullptr) {
+        return constraints;
+    }
+    const Path where = fields.path_of(key);
+    if (!written->is_container()) {
+        fields.reject(key, "limits: […]", *written);
+        return constraints;
+    }
+    Translation translation(fields, where);
     Object book = {{"rulebook", std::string_view("protocol " + std::string(id))}};
-    if (written.is_object() && !written.as_object().contains("place")) {
-        Fields fields(written, where, notes);
-        if (const Value* limits = fields.take("limits")) {
-            translation.limits(*limits, fields.at("limits"));
+    if (written->is_object() && !written->as_object().contains("place")) {
+        value::Fields inner = fields.inner(*written, where);
+        if (const Value* limits = inner.take("limits")) {
+            translation.limits(*limits, inner.path_of("limits"));
         }
         for (const std::string_view section : {"read_only", "time", "names"}) {
-            if (const Value* found = fields.take(section)) {
+            if (const Value* found = inner.take(section)) {
                 book = std::move(book).set(section, *found);
             }
         }
-        fields.finish();
-    } else if (written.is_container()) {
-        translation.limits(written, where);
+        inner.finish();
     } else {
-        notes.diagnostics.push_back(
-            {where, false,
-             Error(ErrorCode::kBadField, {"constraints", "limits: […]", shown(written)})});
+        translation.limits(*written, where);
     }
     constraints.own_clock = book.contains("time");
     if (translation.per_day && !constraints.own_clock) {
@@ -223,11 +228,11 @@ Constraints compile_constraints(const Value& written, const Path& where, std::st
     book = std::move(book).set("limits", std::move(translation.made));
     auto compiled = rules::Rulebook::compile(book, std::move(calendars));
     if (!compiled) {
-        for (value::Diagnostic& fault : compiled.error()) {
-            notes.diagnostics.push_back(translation.of_file(std::move(fault)));
+        for (value::Diagnostic& diagnostic : compiled.error()) {
+            fields.add(translation.in_protocol(std::move(diagnostic)));
         }
-    } else if (notes.diagnostics.size() == diagnostics) {
-        // How much one command changes is judged before what a day allows.
+    } else if (!translation.failed) {
+        // The change of one command is judged before the limits of a day.
         compiled->checks.insert(compiled->checks.begin(), translation.changes.begin(),
                                 translation.changes.end());
         if (!compiled->checks.empty()) {

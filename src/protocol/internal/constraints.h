@@ -1,5 +1,5 @@
-// Constraints: what a protocol lets commands do, as a rulebook of its own, so that limits of
-// protocols cut and refuse, and remember the day, exactly as those of a world.
+// Constraints: the limits of a protocol, compiled to a rulebook of its own, so that they clamp,
+// refuse and count days exactly as the limits of a world do.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "engine/check.h"
-#include "protocol/internal/fields.h"
 #include "rules/rulebook.h"
+#include "value/fields.h"
 
 namespace arbiter::protocol::internal {
 
@@ -35,13 +35,11 @@ class Change final : public engine::Check {
 };
 
 struct Constraints {
-    std::shared_ptr<const rules::Rulebook>
-        book;  // nullptr: there are none, or they have diagnostics
-    bool own_clock = false;
+    std::shared_ptr<const rules::Rulebook> book;  // nullptr: none, or they have diagnostics
+    bool own_clock = false;                       // they name the place of the date
 };
-// `where` is the path of `written`, for diagnostics.
-Constraints compile_constraints(const value::Value& written, const value::Path& where,
-                                std::string_view id, Notes& notes,
+// Compiles the member `key` of a protocol; its diagnostics go to `fields`. `id` is the protocol's.
+Constraints compile_constraints(value::Fields& fields, std::string_view key, std::string_view id,
                                 std::shared_ptr<const calendar::Calendars> calendars);
 
 }  // namespace arbiter::protocol::internal

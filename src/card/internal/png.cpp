@@ -1,15 +1,13 @@
-#include "config/internal/png.h"
-
-#include <zlib.h>
+#include "card/internal/png.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 #include "base/limits.h"
+#include "card/internal/zlib.h"
 
-namespace arbiter::config::internal {
+namespace arbiter::card::internal {
 namespace {
 
 using base::ErrorCode;
@@ -27,23 +25,17 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
     return number;
 }
 
-// Names of chunks stand in messages: letters only.
-std::string shown(std::string_view type) {
+// A chunk type for messages, which must not contain control characters.
+std::string printable(std::string_view type) {
     const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
     return std::ranges::all_of(type, is_letter) ? std::string(type) : "?";
-}
-
-std::uint32_t checksum(std::string_view bytes) {
-    // No chunk is longer than a file may be, which fits.
-    return static_cast<std::uint32_t>(
-        crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
 bool is_text(std::string_view type) {
     return type == "tEXt" || type == "zTXt" || type == "iTXt";
 }
 
-// What stands before the next zero, and takes both away; nothing where there is no zero.
+// Takes the text before the next zero byte, and the zero; nothing if there is none.
 std::optional<std::string_view> take_word(std::string_view& rest) {
     const std::size_t zero = rest.find('\0');
     if (zero == std::string_view::npos) {
@@ -55,36 +47,20 @@ std::optional<std::string_view> take_word(std::string_view& rest) {
 }
 
 base::Result<std::string> inflate_text(std::string_view packed, std::string_view type) {
-    z_stream stream{};
-    if (inflateInit(&stream) != Z_OK) {
-        return base::fail(ErrorCode::kPngTextBroken, {shown(type)});
-    }
-    const auto closer = [](z_stream* open) { inflateEnd(open); };
-    const std::unique_ptr<z_stream, decltype(closer)> closed(&stream, closer);
-    // The library takes bytes that it does not change by a pointer that could.
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
-    stream.avail_in = static_cast<uInt>(packed.size());
-    const std::size_t most =
+    const std::size_t bytes_max =
         std::min(base::kInflatedBytesMax, packed.size() * base::kInflateRatioMax);
-    std::string text;
-    std::string block(std::size_t{64} << 10, '\0');
-    int status = Z_OK;
-    while (status == Z_OK) {
-        stream.next_out = reinterpret_cast<Bytef*>(block.data());
-        stream.avail_out = static_cast<uInt>(block.size());
-        status = inflate(&stream, Z_NO_FLUSH);
-        const std::size_t got = block.size() - stream.avail_out;
-        if (text.size() + got > most) {
+    Inflated inflated = inflate_zlib(packed, bytes_max);
+    switch (inflated.status) {
+        case Inflated::Status::kDone:
+            return std::move(inflated.text);
+        case Inflated::Status::kBroken:
+            return base::fail(ErrorCode::kPngTextBroken, {printable(type)});
+        case Inflated::Status::kTooLong:
             return base::fail(ErrorCode::kPngBomb,
-                              {shown(type), std::to_string(base::kInflatedBytesMax),
+                              {printable(type), std::to_string(base::kInflatedBytesMax),
                                std::to_string(base::kInflateRatioMax)});
-        }
-        text.append(block, 0, got);
     }
-    if (status != Z_STREAM_END) {
-        return base::fail(ErrorCode::kPngTextBroken, {shown(type)});
-    }
-    return text;
+    return base::fail(ErrorCode::kPngTextBroken, {printable(type)});
 }
 
 }  // namespace
@@ -111,15 +87,15 @@ base::Result<std::vector<PngText>> read_png_texts(std::string_view bytes) {
         }
         first = false;
         if (length > bytes.size() - at - kFrameBytes) {
-            return base::fail(ErrorCode::kPngTruncated, {shown(type)});
+            return base::fail(ErrorCode::kPngTruncated, {printable(type)});
         }
         if (is_text(type) && length > base::kPngTextBytesMax) {
             return base::fail(
                 ErrorCode::kPngChunkTooLong,
-                {shown(type), std::to_string(length), std::to_string(base::kPngTextBytesMax)});
+                {printable(type), std::to_string(length), std::to_string(base::kPngTextBytesMax)});
         }
-        if (checksum(bytes.substr(at + 4, 4 + length)) != number_at(bytes, at + 8 + length)) {
-            return base::fail(ErrorCode::kPngDamaged, {shown(type)});
+        if (crc32_of(bytes.substr(at + 4, 4 + length)) != number_at(bytes, at + 8 + length)) {
+            return base::fail(ErrorCode::kPngDamaged, {printable(type)});
         }
         if (type == "IEND") {
             return texts;
@@ -128,7 +104,7 @@ base::Result<std::vector<PngText>> read_png_texts(std::string_view bytes) {
             std::string_view rest = bytes.substr(at + 8, length);
             const auto keyword = take_word(rest);
             if (!keyword || keyword->empty() || keyword->size() > kKeywordMax) {
-                return base::fail(ErrorCode::kPngTextBroken, {shown(type)});
+                return base::fail(ErrorCode::kPngTextBroken, {printable(type)});
             }
             texts.push_back({type, *keyword, rest});
         }
@@ -137,7 +113,9 @@ base::Result<std::vector<PngText>> read_png_texts(std::string_view bytes) {
 }
 
 base::Result<std::string> unpack_png_text(const PngText& chunk) {
-    const auto broken = [&] { return base::fail(ErrorCode::kPngTextBroken, {shown(chunk.type)}); };
+    const auto broken = [&] {
+        return base::fail(ErrorCode::kPngTextBroken, {printable(chunk.type)});
+    };
     std::string_view rest = chunk.rest;
     bool packed = false;
     if (chunk.type == "zTXt") {
@@ -152,7 +130,7 @@ base::Result<std::string> unpack_png_text(const PngText& chunk) {
         }
         packed = rest[0] == 1;
         rest.remove_prefix(2);
-        // The language, and the keyword in it.
+        // The language tag and the translated keyword.
         if (!take_word(rest) || !take_word(rest)) {
             return broken();
         }
@@ -160,4 +138,4 @@ base::Result<std::string> unpack_png_text(const PngText& chunk) {
     return packed ? inflate_text(rest, chunk.type) : base::Result<std::string>(rest);
 }
 
-}  // namespace arbiter::config::internal
+}  // namespace arbiter::card::internal

@@ -1,10 +1,11 @@
-#include "config/texts.h"
+#include "config/text_resolver.h"
 
 #include <algorithm>
 
 #include "base/limits.h"
+#include "config/embedded.h"
 #include "config/files.h"
-#include "config/protocols.h"
+#include "text/join.h"
 #include "text/nearest.h"
 
 namespace arbiter::config {
@@ -12,7 +13,7 @@ namespace {
 
 using base::ErrorCode;
 
-std::span<const BuiltIn> built_in(TextKind kind) {
+std::span<const EmbeddedFile> built_in(TextKind kind) {
     switch (kind) {
         case TextKind::kProfile:
             return built_in_profiles();
@@ -22,6 +23,18 @@ std::span<const BuiltIn> built_in(TextKind kind) {
             return built_in_protocols();
     }
     return {};
+}
+
+ErrorCode unknown_code(TextKind kind) {
+    switch (kind) {
+        case TextKind::kProfile:
+            return ErrorCode::kUnknownProfile;
+        case TextKind::kRulebook:
+            return ErrorCode::kUnknownRulebook;
+        case TextKind::kProtocol:
+            return ErrorCode::kProtocolUnknown;
+    }
+    return ErrorCode::kUnknownProfile;
 }
 
 }  // namespace
@@ -43,37 +56,35 @@ bool is_file(std::string_view name) noexcept {
 }
 
 base::Error unknown_name(TextKind kind, std::string_view name) {
-    std::string names;
     std::vector<std::string_view> known;
-    for (const BuiltIn& each : built_in(kind)) {
-        names += (names.empty() ? "" : ", ") + std::string(each.name);
+    for (const EmbeddedFile& each : built_in(kind)) {
         known.push_back(each.name);
     }
     const auto meant = text::nearest(name, known);
-    const ErrorCode code = kind == TextKind::kProfile    ? ErrorCode::kUnknownProfile
-                           : kind == TextKind::kRulebook ? ErrorCode::kUnknownRulebook
-                                                         : ErrorCode::kProtocolUnknown;
-    return base::Error(code, {std::string(name), meant ? std::string(*meant) + " …" : names});
+    return base::Error(unknown_code(kind),
+                       {std::string(name), meant ? std::string(*meant) + " …" : text::join(known)});
 }
 
-base::Result<std::string> Texts::find(TextKind kind, std::string_view name) {
+base::Result<std::string> TextResolver::find(TextKind kind, std::string_view name) {
     base::Result<std::string> text = std::unexpected(unknown_name(kind, name));
-    if (kept_) {
-        const auto found = std::ranges::find_if(
-            *kept_, [&](const Source& each) { return each.kind == kind && each.name == name; });
-        if (found != kept_->end()) {
+    if (stored_) {
+        const auto found = std::ranges::find_if(*stored_, [&](const NamedText& each) {
+            return each.kind == kind && each.name == name;
+        });
+        if (found != stored_->end()) {
             text = found->text;
         }
     } else if (is_file(name)) {
         text = read_file(std::string(name), base::kYamlBytesMax);
     } else {
         const auto all = built_in(kind);
-        if (const auto found = std::ranges::find(all, name, &BuiltIn::name); found != all.end()) {
+        if (const auto found = std::ranges::find(all, name, &EmbeddedFile::name);
+            found != all.end()) {
             text = std::string(found->text);
         }
     }
     const bool known = std::ranges::any_of(
-        used_, [&](const Source& each) { return each.kind == kind && each.name == name; });
+        used_, [&](const NamedText& each) { return each.kind == kind && each.name == name; });
     if (text && !known) {
         used_.push_back({kind, std::string(name), *text});
     }

@@ -1,21 +1,24 @@
-// Which protocols hold: versions chosen, dependencies brought, conflicts settled, texts in order.
+#include "protocol/internal/resolver.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "base/limits.h"
+#include "protocol/describe.h"
 #include "protocol/internal/meanings.h"
-#include "protocol/library.h"
+#include "text/join.h"
+#include "text/truncate.h"
 
-namespace arbiter::protocol {
+namespace arbiter::protocol::internal {
 
 using base::Error;
 using base::ErrorCode;
 
 namespace {
 
-// Rounds in which versions settle: each pin that comes to light may choose another version, which
-// may have other pins.
+// Rounds until the versions are stable: each new pin may select another version, which may have
+// other pins.
 constexpr int kRoundsMax = 8;
 
 bool changes_all(const Protocol& protocol) {
@@ -33,19 +36,22 @@ class Resolver {
     Resolver(const Library& library, const ResolveOptions& options)
         : library_(library), options_(options) {}
 
-    Resolved run(std::span<const Wish> wishes) {
-        for (const Wish& wish : wishes) {
-            auto reference = parse_reference(wish.reference);
+    Resolved run(std::span<const ProtocolRequest> requests) {
+        for (const ProtocolRequest& request : requests) {
+            auto reference = parse_reference(request.reference);
             if (!reference) {
-                warn(ErrorCode::kProtocolReference, {"\"" + wish.reference.substr(0, 200) + "\""});
+                warn(
+                    ErrorCode::kProtocolReference,
+                    {"\"" + text::truncate_with_ellipsis(request.reference, base::kDetailBytesMax) +
+                     "\""});
             } else if (library_.find(*reference) == nullptr) {
-                out_.warnings.push_back(library_.unknown(wish.reference));
+                out_.warnings.push_back(library_.unknown(request.reference));
             } else {
-                wishes_.push_back({std::move(*reference), wish.why});
+                requests_.push_back({std::move(*reference), request.why});
             }
         }
         choose_versions();
-        for (const auto& [reference, why] : wishes_) {
+        for (const auto& [reference, why] : requests_) {
             visit(reference.id, why, true);
         }
         sort_nodes();
@@ -62,11 +68,11 @@ class Resolver {
   private:
     struct Node {
         std::shared_ptr<const Protocol> protocol;
-        Why why;
-        bool wished = false;
-        bool gone = false;
+        ActivationReason why;
+        bool requested = false;
+        bool dropped = false;
         bool replaced = false;
-        std::size_t turn = 0;            // when it was complete: behind all that it needs
+        std::size_t rank = 0;            // order of completion: after its dependencies
         std::vector<std::string> needs;  // ids
     };
 
@@ -80,7 +86,7 @@ class Resolver {
     // ---- versions
 
     struct Pins {
-        std::vector<Pin> wished;
+        std::vector<Pin> requested;
         std::vector<Pin> needed;
         friend bool operator==(const Pins&, const Pins&) = default;
     };
@@ -92,7 +98,7 @@ class Resolver {
             for (const Library::Row& row : library_.versions(id)) {
                 const Version& version = row.protocol->version;
                 const auto allows = [&](const Pin& pin) { return pin.allows(version); };
-                if (!std::ranges::all_of(pins.wished, allows) ||
+                if (!std::ranges::all_of(pins.requested, allows) ||
                     (with_needed && !std::ranges::all_of(pins.needed, allows))) {
                     continue;
                 }
@@ -104,14 +110,14 @@ class Resolver {
             return early;
         };
         auto found = pick(true);
-        if (found == nullptr && !pins.wished.empty()) {
+        if (found == nullptr && !pins.requested.empty()) {
             found = pick(false);
         }
         if (found != nullptr) {
             return found;
         }
-        // Wishes that no version meets: the first one counts.
-        const Pin& first = pins.wished.empty() ? pins.needed.front() : pins.wished.front();
+        // No version satisfies all pins: the first pin counts.
+        const Pin& first = pins.requested.empty() ? pins.needed.front() : pins.requested.front();
         return library_.find({std::string(id), first})->protocol;
     }
 
@@ -120,8 +126,8 @@ class Resolver {
         for (int round = 0; round < kRoundsMax; ++round) {
             std::map<std::string, Pins> pins;
             std::vector<std::string> open;
-            for (const auto& [reference, why] : wishes_) {
-                auto& all = pins[reference.id].wished;
+            for (const auto& [reference, why] : requests_) {
+                auto& all = pins[reference.id].requested;
                 if (std::ranges::find(all, reference.pin) == all.end()) {
                     all.push_back(reference.pin);
                 }
@@ -156,41 +162,41 @@ class Resolver {
 
     // ---- dependencies
 
-    // False: it cannot be used.
-    bool visit(const std::string& id, const Why& why, bool wished) {
+    // Adds a protocol with its dependencies; false if it cannot be used.
+    bool visit(const std::string& id, const ActivationReason& why, bool requested) {
         if (const auto known = nodes_.find(id); known != nodes_.end()) {
-            if (wished && !known->second.wished) {
-                known->second.wished = true;
+            if (requested && !known->second.requested) {
+                known->second.requested = true;
                 known->second.why = why;
             }
-            return !known->second.gone;
+            return !known->second.dropped;
         }
         const auto chosen = chosen_.find(id);
         if (chosen == chosen_.end()) {
-            return false;  // versions never settled
+            return false;  // the versions never became stable
         }
-        if (way_.size() == base::kProtocolDepthMax) {
+        if (stack_.size() == base::kProtocolDepthMax) {
             warn(ErrorCode::kTooDeep, {std::to_string(base::kProtocolDepthMax)});
             return false;
         }
         Node& node = nodes_[id];
         node.protocol = chosen->second;
         node.why = why;
-        node.wished = wished;
-        way_.push_back(id);
+        node.requested = requested;
+        stack_.push_back(id);
         std::vector<Reference> needs = node.protocol->dependencies;
         std::ranges::sort(needs, {}, &Reference::id);
         for (const Reference& need : needs) {
             if (library_.find(need) == nullptr) {
                 warn(ErrorCode::kProtocolNeeds, {full_name(*node.protocol), print(need)});
-                node.gone = true;
+                node.dropped = true;
                 continue;
             }
-            if (const auto open = std::ranges::find(way_, need.id); open != way_.end()) {
-                tell_circle(open - way_.begin());
+            if (const auto open = std::ranges::find(stack_, need.id); open != stack_.end()) {
+                report_cycle(open - stack_.begin());
                 continue;
             }
-            const bool usable = visit(need.id, {Why::What::kNeeded, id}, false);
+            const bool usable = visit(need.id, {ActivationReason::Kind::kNeeded, id}, false);
             const auto used = chosen_.find(need.id);
             if (used != chosen_.end() && !need.pin.allows(used->second->version)) {
                 warn(ErrorCode::kProtocolPins,
@@ -198,28 +204,28 @@ class Resolver {
             }
             if (!usable) {
                 warn(ErrorCode::kProtocolWithout, {full_name(*node.protocol), need.id});
-                node.gone = true;
+                node.dropped = true;
                 continue;
             }
             node.needs.push_back(need.id);
         }
-        way_.pop_back();
-        node.turn = ++turns_;
-        return !node.gone;
+        stack_.pop_back();
+        node.rank = ++ranks_;
+        return !node.dropped;
     }
 
-    // Told the same way from wherever it was entered.
-    void tell_circle(std::ptrdiff_t from) {
-        std::vector<std::string> circle(way_.begin() + from, way_.end());
-        std::ranges::rotate(circle, std::ranges::min_element(circle));
+    // The same text from whichever member the cycle was entered.
+    void report_cycle(std::ptrdiff_t from) {
+        std::vector<std::string> cycle(stack_.begin() + from, stack_.end());
+        std::ranges::rotate(cycle, std::ranges::min_element(cycle));
         std::string text;
-        for (const std::string& each : circle) {
+        for (const std::string& each : cycle) {
             text += each + " → ";
         }
-        warn(ErrorCode::kProtocolCycle, {text + circle.front()});
+        warn(ErrorCode::kProtocolCycle, {text + cycle.front()});
     }
 
-    // ---- who holds
+    // ---- conflicts
 
     void sort_nodes() {
         for (auto& [id, node] : nodes_) {
@@ -227,17 +233,17 @@ class Resolver {
         }
         std::ranges::sort(order_, [](const Node* a, const Node* b) {
             const auto key = [](const Node& node) {
-                return std::tuple(node.protocol->priority, changes_all(*node.protocol), node.turn);
+                return std::tuple(node.protocol->priority, changes_all(*node.protocol), node.rank);
             };
             return key(*a) < key(*b);
         });
     }
 
-    // Those that stand, strongest first.
+    // Visits the protocols that were not dropped, strongest first.
     template <typename Visit>
     void from_strongest(Visit visit_node) {
         for (auto node = order_.rbegin(); node != order_.rend(); ++node) {
-            if (!(*node)->gone) {
+            if (!(*node)->dropped) {
                 visit_node(**node);
             }
         }
@@ -246,15 +252,15 @@ class Resolver {
     void settle_replaced() {
         from_strongest([&](Node& node) {
             for (Node* other : order_) {
-                if (other != &node && !other->gone &&
+                if (other != &node && !other->dropped &&
                     names(node.protocol->replaces, *other->protocol)) {
-                    other->gone = other->replaced = true;
+                    other->dropped = other->replaced = true;
                     warn(ErrorCode::kProtocolReplaced,
                          {full_name(*other->protocol), full_name(*node.protocol)});
                 }
             }
         });
-        // Two that replace the same: the stronger one has done it.
+        // Of two that replace the same protocol, the stronger one counts.
         from_strongest([&](Node& node) {
             for (Node* other : order_) {
                 const bool rival =
@@ -263,8 +269,8 @@ class Resolver {
                             other->protocol->replaces,
                             [&](const Reference& theirs) { return theirs.id == each.id; });
                     });
-                if (other != &node && !other->gone && rival) {
-                    other->gone = true;
+                if (other != &node && !other->dropped && rival) {
+                    other->dropped = true;
                     warn(ErrorCode::kProtocolConflict,
                          {full_name(*other->protocol), full_name(*node.protocol)});
                 }
@@ -274,7 +280,7 @@ class Resolver {
 
     void settle_modes() {
         const Node* winner = nullptr;
-        std::string losers;
+        std::vector<std::string> losers;
         from_strongest([&](Node& node) {
             if (node.protocol->type != Type::kMode) {
                 return;
@@ -283,30 +289,30 @@ class Resolver {
                 winner = &node;
                 return;
             }
-            node.gone = true;
-            losers += (losers.empty() ? "" : ", ") + full_name(*node.protocol);
+            node.dropped = true;
+            losers.push_back(full_name(*node.protocol));
         });
         if (!losers.empty()) {
-            warn(ErrorCode::kProtocolOneMode, {losers, full_name(*winner->protocol)});
+            warn(ErrorCode::kProtocolOneMode, {text::join(losers), full_name(*winner->protocol)});
         }
     }
 
     void settle_conflicts() {
         from_strongest([&](Node& node) {
             for (Node* other : order_) {
-                if (other == &node || other->gone ||
+                if (other == &node || other->dropped ||
                     (!names(node.protocol->conflicts, *other->protocol) &&
                      !names(other->protocol->conflicts, *node.protocol))) {
                     continue;
                 }
-                other->gone = true;
+                other->dropped = true;
                 warn(ErrorCode::kProtocolConflict,
                      {full_name(*other->protocol), full_name(*node.protocol)});
             }
         });
     }
 
-    // Marks a protocol and all that it needs.
+    // Marks a protocol and its dependencies.
     void keep(const std::string& id, std::set<std::string>& kept) const {
         const auto found = nodes_.find(id);
         if (found == nodes_.end() || !kept.insert(id).second) {
@@ -319,7 +325,7 @@ class Resolver {
 
     void silence() {
         const auto mode = std::ranges::find_if(order_, [](const Node* node) {
-            return !node->gone && node->protocol->type == Type::kMode;
+            return !node->dropped && node->protocol->type == Type::kMode;
         });
         if (!options_.modes_silence || mode == order_.end()) {
             return;
@@ -327,9 +333,8 @@ class Resolver {
         const Protocol& ruler = *(*mode)->protocol;
         const auto is_other_format = [&](const Protocol& protocol) {
             return std::ranges::any_of(protocol.hints, [&](const Hint& hint) {
-                return std::ranges::none_of(ruler.hints, [&](const Hint& own) {
-                    return internal::same_tag(own.tag, hint.tag);
-                });
+                return std::ranges::none_of(
+                    ruler.hints, [&](const Hint& own) { return same_tag(own.tag, hint.tag); });
             });
         };
         std::set<std::string> kept;
@@ -339,32 +344,32 @@ class Resolver {
                 keep(id, kept);
             }
         }
-        std::string silent;
+        std::vector<std::string> silent;
         for (Node* node : order_) {
-            if (!node->gone && !kept.contains(node->protocol->id) &&
+            if (!node->dropped && !kept.contains(node->protocol->id) &&
                 is_other_format(*node->protocol)) {
-                node->gone = true;
-                silent += (silent.empty() ? "" : ", ") + full_name(*node->protocol);
+                node->dropped = true;
+                silent.push_back(full_name(*node->protocol));
             }
         }
         if (!silent.empty()) {
-            warn(ErrorCode::kProtocolSilenced, {silent, full_name(ruler)});
+            warn(ErrorCode::kProtocolSilenced, {text::join(silent), full_name(ruler)});
         }
     }
 
-    // Takes away what stands on something that went, and what only that had brought.
+    // Drops protocols whose dependency was dropped, and dependencies that nothing needs any more.
     void drop_unsupported() {
         bool again = true;
         while (again) {
             again = false;
             for (Node* node : order_) {
-                if (node->gone) {
+                if (node->dropped) {
                     continue;
                 }
                 for (const std::string& need : node->needs) {
                     const Node& other = nodes_.at(need);
-                    if (other.gone && !other.replaced) {
-                        node->gone = again = true;
+                    if (other.dropped && !other.replaced) {
+                        node->dropped = again = true;
                         warn(ErrorCode::kProtocolWithout,
                              {full_name(*node->protocol), full_name(*other.protocol)});
                         break;
@@ -374,41 +379,41 @@ class Resolver {
         }
         std::set<std::string> kept;
         for (const Node* node : order_) {
-            if (node->wished && !node->gone) {
+            if (node->requested && !node->dropped) {
                 keep(node->protocol->id, kept);
             }
         }
         for (Node* node : order_) {
-            node->gone = node->gone || !kept.contains(node->protocol->id);
+            node->dropped = node->dropped || !kept.contains(node->protocol->id);
         }
     }
 
     void report_overrides() {
-        std::string all;
-        std::size_t count = 0;
+        std::vector<std::string> overrides;
         for (const Node* node : order_) {
-            if (!node->gone && changes_all(*node->protocol)) {
-                all += (count++ == 0 ? "" : ", ") + full_name(*node->protocol);
+            if (!node->dropped && changes_all(*node->protocol)) {
+                overrides.push_back(full_name(*node->protocol));
             }
         }
-        if (count > 1) {
-            warn(ErrorCode::kProtocolOverrides, {all});
+        if (overrides.size() > 1) {
+            warn(ErrorCode::kProtocolOverrides, {text::join(overrides)});
         }
     }
 
-    // ---- what comes of it
+    // ---- output
 
     void write() {
         for (const Node* node : order_) {
-            if (node->gone) {
+            if (node->dropped) {
                 continue;
             }
             const Protocol& protocol = *node->protocol;
             out_.active.push_back({node->protocol, node->why});
-            const auto inject = [&](std::vector<Injection>& into, Target target, std::string text) {
+            const auto inject = [&](std::vector<Injection>& into, Target target,
+                                    std::string_view text) {
                 if (!text.empty()) {
                     into.push_back({protocol.id, print(protocol.version), target, protocol.priority,
-                                    std::move(text), node->why});
+                                    std::string(text), node->why});
                 }
             };
             inject(out_.instructions, protocol.target, protocol.instruction.in(options_.language));
@@ -439,7 +444,7 @@ class Resolver {
         return moved;
     }
 
-    // One meaning for each tag: that of the strongest.
+    // Each tag has one meaning: that of the strongest protocol.
     void write_hints() {
         std::set<std::string> done;
         for (const Resolved::Active& active : out_.active) {
@@ -458,23 +463,23 @@ class Resolver {
     void write_hint(const std::string& tag) {
         const Hint* winner = nullptr;
         const Protocol* owner = nullptr;
-        std::string losers;
+        std::vector<std::string> losers;
         for (const Resolved::Active& active : out_.active) {
             for (const Hint& hint : active.protocol->hints) {
-                if (!internal::same_tag(hint.tag, tag)) {
+                if (!same_tag(hint.tag, tag)) {
                     continue;
                 }
-                // Those that say the same do not disagree.
+                // Equal hints are not a conflict.
                 if (winner != nullptr &&
                     (winner->meaning != hint.meaning || winner->component != hint.component)) {
-                    losers += (losers.empty() ? "" : ", ") + full_name(*owner);
+                    losers.push_back(full_name(*owner));
                 }
                 winner = &hint;
                 owner = active.protocol.get();
             }
         }
         if (!losers.empty()) {
-            warn(ErrorCode::kProtocolTagTaken, {tag, full_name(*owner), losers});
+            warn(ErrorCode::kProtocolTagTaken, {tag, full_name(*owner), text::join(losers)});
         }
         if (!winner->meaning) {
             return;
@@ -487,19 +492,20 @@ class Resolver {
 
     const Library& library_;
     const ResolveOptions& options_;
-    std::vector<std::pair<Reference, Why>> wishes_;
+    std::vector<std::pair<Reference, ActivationReason>> requests_;
     std::map<std::string, std::shared_ptr<const Protocol>> chosen_;
     std::map<std::string, Node> nodes_;
-    std::vector<Node*> order_;  // weakest first, which is the order of the texts
-    std::vector<std::string> way_;
-    std::size_t turns_ = 0;
+    std::vector<Node*> order_;  // weakest first: the order of the texts
+    std::vector<std::string> stack_;
+    std::size_t ranks_ = 0;
     Resolved out_;
 };
 
 }  // namespace
 
-Resolved Library::resolve(std::span<const Wish> wishes, const ResolveOptions& options) const {
-    return Resolver(*this, options).run(wishes);
+Resolved resolve(const Library& library, std::span<const ProtocolRequest> requests,
+                 const ResolveOptions& options) {
+    return Resolver(library, options).run(requests);
 }
 
-}  // namespace arbiter::protocol
+}  // namespace arbiter::protocol::internal

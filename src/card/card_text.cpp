@@ -1,17 +1,19 @@
-#include "config/internal/card_text.h"
+#include "card/card_text.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <set>
 
-#include "config/internal/yaml_text.h"
 #include "value/array.h"
 
-namespace arbiter::config::internal {
+namespace arbiter::card {
 
 using value::Value;
 
 namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::size_t kNone = std::string_view::npos;
 
 char lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -27,7 +29,10 @@ int digit_of(char c) noexcept {
     if (c >= '0' && c <= '9') {
         return c - '0' + 52;
     }
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+    if (c == '+' || c == '-') {
+        return 62;
+    }
+    return c == '/' || c == '_' ? 63 : -1;
 }
 
 const Value* member(const Value* object, std::string_view key) {
@@ -44,6 +49,22 @@ std::string_view title_of(const Value& entry) {
     return comment.empty() ? text_at(&entry, "name") : comment;
 }
 
+// The entries of a lorebook: a list in cards, an object with numbers as keys in world files.
+std::vector<const Value*> entries_of(const Value& book) {
+    std::vector<const Value*> found;
+    const Value* entries = member(&book, "entries");
+    if (entries != nullptr && entries->is_array()) {
+        for (const Value& each : entries->as_array()) {
+            found.push_back(&each);
+        }
+    } else if (entries != nullptr && entries->is_object()) {
+        for (const auto& [key, each] : entries->as_object()) {
+            found.push_back(&each);
+        }
+    }
+    return found;
+}
+
 class Scripts {
   public:
     std::vector<CardScript> found;
@@ -54,11 +75,11 @@ class Scripts {
         }
     }
 
-    void look_into(std::string_view text, std::string_view place) {
+    void search(std::string_view text, std::string_view place) {
         if (text.contains("<%")) {
             add(CardScript::Kind::kTemplate, place);
         }
-        if (find_word(text, "<script") != std::string_view::npos) {
+        if (find_ignoring_case(text, "<script") != std::string_view::npos) {
             add(CardScript::Kind::kHtml, place);
         }
     }
@@ -70,11 +91,11 @@ class Scripts {
         for (const Value& each : list->as_array()) {
             const std::string_view name = text_at(&each, "scriptName");
             add(CardScript::Kind::kRegex, name);
-            look_into(text_at(&each, "replaceString"), name);
+            search(text_at(&each, "replaceString"), name);
         }
     }
 
-    // Folders of scripts hold scripts; older cards wrap each in {type, value}.
+    // Folders contain scripts; older cards wrap each script in {type, value}.
     void add_helpers(const Value* list, int level = 0) {
         if (list == nullptr || !list->is_array() || level > 4) {
             return;
@@ -104,11 +125,12 @@ class Scripts {
 
 }  // namespace
 
-bool is_same_word(std::string_view text, std::string_view word) noexcept {
-    return std::ranges::equal(text, word, [](char a, char b) { return lower(a) == lower(b); });
+bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {
+    return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) noexcept {
+std::size_t find_ignoring_case(std::string_view text, std::string_view word,
+                               std::size_t from) noexcept {
     if (from > text.size()) {
         return std::string_view::npos;
     }
@@ -152,26 +174,31 @@ std::optional<std::string> decode_base64(std::string_view text) {
             bytes.push_back(static_cast<char>(held >> static_cast<unsigned>(bits) & 0xFFU));
         }
     }
-    // One digit alone says less than a byte.
+    // A single digit has fewer bits than a byte.
     if (bits == 6 || text.find_first_not_of("= \t\r\n", at) != std::string_view::npos) {
         return std::nullopt;
     }
     return bytes;
 }
 
-std::vector<const Value*> entries_of(const Value& book) {
-    std::vector<const Value*> found;
-    const Value* entries = member(&book, "entries");
-    if (entries != nullptr && entries->is_array()) {
-        for (const Value& each : entries->as_array()) {
-            found.push_back(&each);
+SplitText split_initvars(std::string_view text) {
+    constexpr std::string_view kOpening = "<initvar>";
+    constexpr std::string_view kClosing = "</initvar>";
+    SplitText split;
+    std::size_t at = 0;
+    while (true) {
+        const std::size_t begin = find_ignoring_case(text, kOpening, at);
+        if (begin == kNone) {
+            break;
         }
-    } else if (entries != nullptr && entries->is_object()) {
-        for (const auto& [key, each] : entries->as_object()) {
-            found.push_back(&each);
-        }
+        const std::size_t inside = begin + kOpening.size();
+        const std::size_t end = find_ignoring_case(text, kClosing, inside);
+        split.rest += text.substr(at, begin - at);
+        split.initvars.push_back(text.substr(inside, end == kNone ? kNone : end - inside));
+        at = end == kNone ? text.size() : end + kClosing.size();
     }
-    return found;
+    split.rest += text.substr(at);
+    return split;
 }
 
 std::vector<Initvar> initvars_of(const Value& book) {
@@ -179,7 +206,7 @@ std::vector<Initvar> initvars_of(const Value& book) {
     for (const Value* entry : entries_of(book)) {
         for (const std::string_view key : {"comment", "name"}) {
             const std::string_view title = text_at(entry, key);
-            if (find_word(title, "[initvar]") != std::string_view::npos) {
+            if (find_ignoring_case(title, "[initvar]") != std::string_view::npos) {
                 found.push_back({std::string(title), std::string(text_at(entry, "content"))});
                 break;
             }
@@ -195,7 +222,7 @@ std::vector<CardScript> scripts_of(const Card& card) {
     scripts.add_helpers(member(&extensions, "TavernHelper_scripts"));
     const Value* helper = member(&extensions, "tavern_helper");
     scripts.add_helpers(member(helper, "scripts"));
-    // Its older form is a list of pairs.
+    // The older form is a list of [key, value] pairs.
     if (helper != nullptr && helper->is_array()) {
         for (const Value& pair : helper->as_array()) {
             if (pair.is_array() && pair.as_array().size() == 2 && pair.as_array()[0].is_string() &&
@@ -204,19 +231,19 @@ std::vector<CardScript> scripts_of(const Card& card) {
             }
         }
     }
-    scripts.look_into(card.description, "description");
-    scripts.look_into(card.personality, "personality");
-    scripts.look_into(card.scenario, "scenario");
-    scripts.look_into(card.example_messages, "mes_example");
-    scripts.look_into(card.system_prompt, "system_prompt");
-    scripts.look_into(card.post_history_instructions, "post_history_instructions");
+    scripts.search(card.description, "description");
+    scripts.search(card.personality, "personality");
+    scripts.search(card.scenario, "scenario");
+    scripts.search(card.example_messages, "mes_example");
+    scripts.search(card.system_prompt, "system_prompt");
+    scripts.search(card.post_history_instructions, "post_history_instructions");
     for (const std::string& greeting : card.greetings) {
-        scripts.look_into(greeting, "first_mes");
+        scripts.search(greeting, "first_mes");
     }
     for (const Value* entry : entries_of(card.character_book)) {
-        scripts.look_into(text_at(entry, "content"), title_of(*entry));
+        scripts.search(text_at(entry, "content"), title_of(*entry));
     }
     return std::move(scripts.found);
 }
 
-}  // namespace arbiter::config::internal
+}  // namespace arbiter::card

@@ -1,33 +1,23 @@
-#include "config/cards.h"
+#include "card/parse.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 
 #include "base/limits.h"
-#include "config/files.h"
-#include "config/internal/card_text.h"
-#include "config/internal/png.h"
-#include "config/internal/yaml_text.h"
-#include "config/yaml.h"
+#include "card/card_text.h"
+#include "card/internal/png.h"
 #include "value/array.h"
-#include "value/hash.h"
 #include "value/json.h"
 
-namespace arbiter::config {
+namespace arbiter::card {
 
 using base::ErrorCode;
-using internal::is_same_word;
 using value::Array;
 using value::Object;
 using value::Value;
 
 namespace {
-
-Trouble trouble(std::string file, std::string text, base::Error error) {
-    return {std::move(file), std::move(text), {std::move(error)}};
-}
 
 const Value* member(const Value* object, std::string_view key) {
     return object != nullptr && object->is_object() ? object->as_object().find(key) : nullptr;
@@ -37,14 +27,14 @@ std::string text_of(const Value* value) {
     return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
 }
 
-// Fills a Card from what was written. What is not as it should be stands in `fault`.
-class Filling {
+// Reads the fields of a card. Stops at the first mistake, which is then in `fault`.
+class CardReader {
   public:
-    explicit Filling(const Value& whole) : whole_(whole) {}
+    explicit CardReader(const Value& whole) : whole_(whole) {}
 
     std::optional<value::Diagnostic> fault;
 
-    std::optional<Card> fill() {
+    std::optional<Card> read() {
         Card card;
         card.whole = whole_;
         const Value* data = member(&whole_, "data");
@@ -56,7 +46,7 @@ class Filling {
             (!spec.empty() || data->as_object().contains("name"))) {
             below_ = {"data"};
             at_ = data;
-            card.version = spec == "chara_card_v2" ? 2 : spec.starts_with("chara_card_v") ? 3 : 2;
+            card.version = version_of(spec);
         } else {
             at_ = &whole_;
         }
@@ -93,13 +83,17 @@ class Filling {
             card.linked_world = text_of(card.extensions.find("world"));
         }
         take_protocols(card);
-        card.initvars = internal::initvars_of(card.character_book);
-        card.scripts = internal::scripts_of(card);
+        card.initvars = initvars_of(card.character_book);
+        card.scripts = scripts_of(card);
         return card;
     }
 
   private:
-    // A world file, or a book that was exported alone.
+    // Newer versions are read as version 3, objects with `data` and no version as version 2.
+    static int version_of(std::string_view spec) {
+        return spec != "chara_card_v2" && spec.starts_with("chara_card_v") ? 3 : 2;
+    }
+    // A world file, or an exported lorebook.
     [[nodiscard]] bool is_lorebook() const {
         const Value* entries = member(&whole_, "entries");
         return entries != nullptr && entries->is_container() &&
@@ -127,7 +121,7 @@ class Filling {
                              {place, std::string(takes), std::string(value::name(found.kind()))})};
     }
 
-    // Older programs have other names for some fields; the first that is there counts.
+    // Older programs use other names for some fields; the first present one counts.
     void take(std::string& field, std::initializer_list<std::string_view> keys) {
         for (const std::string_view key : keys) {
             const Value* found = member(at_, key);
@@ -137,7 +131,7 @@ class Filling {
             if (found->is_string()) {
                 field = found->as_string();
             } else if (found->is_number()) {
-                // YAML makes a number of a name or a version that is one.
+                // YAML reads an unquoted numeric name or version as a number.
                 field = value::print_json(*found);
             } else {
                 wrong(key, "\"…\"", *found);
@@ -178,26 +172,26 @@ class Filling {
         return found;
     }
 
-    // Programs differ in where they keep what they do not know: in the card, its data, or beside
-    // its other extensions.
+    // Programs differ in where they keep unknown fields: in the card, in its data, or in its
+    // extensions.
     void take_protocols(Card& card) const {
         const Value extensions(card.extensions);
-        std::set<std::string> seen;
         for (const Value* place : {at_, &whole_, &extensions}) {
             for (const Value* holder : {member(place, "configuration"), place}) {
-                for (const std::string_view key : {"protocols", "enabled_schemas"}) {
-                    const Value* list = member(holder, key);
-                    if (list == nullptr || !list->is_array()) {
-                        continue;
-                    }
-                    for (const Value& each : list->as_array()) {
-                        const std::string id =
-                            each.is_string() ? text_of(&each) : text_of(member(&each, "id"));
-                        if (!id.empty() && seen.insert(id).second) {
-                            card.protocols.push_back(id);
-                        }
-                    }
-                }
+                add_protocols(card.protocols, member(holder, "protocols"));
+                add_protocols(card.protocols, member(holder, "enabled_schemas"));
+            }
+        }
+    }
+    // Each id once.
+    static void add_protocols(std::vector<std::string>& ids, const Value* list) {
+        if (list == nullptr || !list->is_array()) {
+            return;
+        }
+        for (const Value& each : list->as_array()) {
+            std::string id = each.is_string() ? text_of(&each) : text_of(member(&each, "id"));
+            if (!id.empty() && std::ranges::find(ids, id) == ids.end()) {
+                ids.push_back(std::move(id));
             }
         }
     }
@@ -207,45 +201,38 @@ class Filling {
     value::Path below_;
 };
 
-std::expected<Card, Trouble> card_of(const std::string& file, std::string_view text,
-                                     const Value& whole, Card::Form form, const Sourced* source) {
-    Filling filling(whole);
-    auto card = filling.fill();
-    if (!card) {
-        base::Error error = source != nullptr ? source->at(*filling.fault) : filling.fault->error;
-        return std::unexpected(trouble(file, std::string(text), std::move(error)));
-    }
-    card->form = form;
-    return *std::move(card);
-}
-
-std::expected<Card, Trouble> parse_json_card(const std::string& file, std::string_view text,
-                                             Card::Form form) {
-    if (text.starts_with(internal::kByteOrderMark)) {
-        text.remove_prefix(internal::kByteOrderMark.size());
+std::expected<Card, CardError> parse_json_card(std::string_view text, Card::Form form) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (text.starts_with(kByteOrderMark)) {
+        text.remove_prefix(kByteOrderMark.size());
     }
     const value::JsonOptions options = {.depth_max = base::kCardDepthMax,
                                         .bytes_max = base::kCardBytesMax};
     const auto whole = value::parse_json(text, options);
     if (!whole) {
-        // What is too long is not shown either.
+        // A text that is too long has no place of error, and is not kept for the message.
         return std::unexpected(
-            trouble(file, whole.error().place ? std::string(text) : std::string(), whole.error()));
+            CardError{{}, whole.error().place ? std::string(text) : std::string(), whole.error()});
     }
-    return card_of(file, text, *whole, form, nullptr);
+    auto card = card_from(*whole, form);
+    if (!card) {
+        return std::unexpected(CardError{{}, std::string(text), std::move(card.error().error)});
+    }
+    return *std::move(card);
 }
 
-std::expected<Card, Trouble> parse_png_card(const std::string& file, std::string_view bytes) {
-    const auto fail = [&](base::Error error) {
-        return std::unexpected(trouble(file, {}, std::move(error)));
+std::expected<Card, CardError> parse_png_card(std::string_view bytes) {
+    const auto fail = [](base::Error error) {
+        return std::unexpected(CardError{{}, {}, std::move(error)});
     };
     const auto texts = internal::read_png_texts(bytes);
     if (!texts) {
         return fail(texts.error());
     }
+    // A card of version 3 precedes its copy for older programs.
     for (const std::string_view keyword : {"ccv3", "chara"}) {
         const auto found = std::ranges::find_if(*texts, [&](const internal::PngText& each) {
-            return is_same_word(each.keyword, keyword);
+            return equals_ignoring_case(each.keyword, keyword);
         });
         if (found == texts->end()) {
             continue;
@@ -254,20 +241,22 @@ std::expected<Card, Trouble> parse_png_card(const std::string& file, std::string
         if (!text) {
             return fail(text.error());
         }
-        const std::string_view content = internal::trimmed(*text);
-        const std::string label = file + ":" + std::string(keyword);
-        if (content.starts_with('{')) {
-            return parse_json_card(label, content, Card::Form::kPng);
+        const std::string_view content = trimmed(*text);
+        const auto json = content.starts_with('{') ? std::string(content) : decode_base64(content);
+        if (!json) {
+            return fail(base::Error(ErrorCode::kCardNotBase64, {std::string(keyword)}));
         }
-        const auto json = internal::decode_base64(content);
-        return json ? parse_json_card(label, *json, Card::Form::kPng)
-                    : fail(base::Error(ErrorCode::kCardNotBase64, {std::string(keyword)}));
+        auto card = parse_json_card(*json, Card::Form::kPng);
+        if (!card) {
+            card.error().chunk = keyword;
+        }
+        return card;
     }
     return fail(base::Error(ErrorCode::kPngNoCard));
 }
 
-// Files that people try, which are no texts.
-std::string_view other_form(std::string_view bytes) {
+// The name of a binary file format that is not a card; empty: none that is known.
+std::string_view other_format(std::string_view bytes) {
     struct Form {
         std::string_view begins;
         std::string_view name;
@@ -287,38 +276,33 @@ std::string_view other_form(std::string_view bytes) {
 
 }  // namespace
 
-std::expected<Card, Trouble> parse_card(std::string file, std::string_view bytes) {
+base::Result<Card::Form> form_of(std::string_view bytes) {
     if (internal::is_png(bytes)) {
-        return parse_png_card(file, bytes);
+        return Card::Form::kPng;
     }
-    if (const std::string_view form = other_form(bytes); !form.empty()) {
-        return std::unexpected(
-            trouble(file, {}, base::Error(ErrorCode::kCardForm, {std::string(form)})));
+    if (const std::string_view format = other_format(bytes); !format.empty()) {
+        return base::fail(ErrorCode::kCardForm, {std::string(format)});
     }
-    if (internal::trimmed(bytes).starts_with('{')) {
-        return parse_json_card(file, bytes, Card::Form::kJson);
-    }
-    auto read = parse_yaml(file, std::string(bytes));
-    if (!read) {
-        return std::unexpected(
-            trouble(file, read.error().place ? std::string(bytes) : "", read.error()));
-    }
-    // A few aliases stand for more than any card holds; JSON has none.
-    if (const std::uint64_t weight = value::weigh(read->value); weight > base::kCardBytesMax) {
-        return std::unexpected(
-            trouble(file, {},
-                    base::Error(ErrorCode::kTextTooLong,
-                                {std::to_string(weight), std::to_string(base::kCardBytesMax)})));
-    }
-    return card_of(file, read->text, read->value, Card::Form::kYaml, &*read);
+    return trimmed(bytes).starts_with('{') ? Card::Form::kJson : Card::Form::kYaml;
 }
 
-std::expected<Card, Trouble> load_card(const std::string& file) {
-    const auto bytes = read_file(file, base::kPngBytesMax);
-    if (!bytes) {
-        return std::unexpected(trouble("arbiter", {}, bytes.error()));
+std::expected<Card, CardError> parse_card(std::string_view bytes) {
+    const auto form = form_of(bytes);
+    if (!form) {
+        return std::unexpected(CardError{{}, {}, form.error()});
     }
-    return parse_card(file, *bytes);
+    return *form == Card::Form::kPng ? parse_png_card(bytes)
+                                     : parse_json_card(bytes, Card::Form::kJson);
 }
 
-}  // namespace arbiter::config
+std::expected<Card, value::Diagnostic> card_from(const Value& whole, Card::Form form) {
+    CardReader reader(whole);
+    auto card = reader.read();
+    if (!card) {
+        return std::unexpected(*std::move(reader.fault));
+    }
+    card->form = form;
+    return *std::move(card);
+}
+
+}  // namespace arbiter::card
