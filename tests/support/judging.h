@@ -32,8 +32,8 @@ inline turn::Attempt judge(const engine::State& before,
                            std::span<const proposal::Proposal> proposals, std::string_view said,
                            const turn::Rules& rules, const engine::Context& context = {},
                            rules::Memories* memories = nullptr) {
-    return turn::judge(before, reading_of(proposals, said), rules,
-                       rules.settings(before.document), context, memories);
+    return turn::judge(before, reading_of(proposals, said), rules, rules.settings(before.document),
+                       context, memories);
 }
 
 // The audit records of a turn, oldest first: each action once, in the order of the actions.
@@ -53,8 +53,8 @@ inline std::vector<value::Value> audit_of(const turn::Attempt& attempt,
                                                        context));
                 break;
             case turn::Action::Kind::kRule:
-                records.push_back(rules::audit_record(attempt.effects[action.source],
-                                                      action.source, context));
+                records.push_back(
+                    rules::audit_record(attempt.effects[action.source], action.source, context));
                 break;
         }
     }
