@@ -30,7 +30,7 @@
 
 namespace arbiter::prompt {
 
-struct Inputs {
+struct AssemblyInputs {
     const value::Value& document;
     const Plan& plan;
     Context context = Context::kFull;
@@ -39,9 +39,8 @@ struct Inputs {
     Lore* lore = nullptr;                   // which follows its books already
     MacroWorld world = {};                  // its document and history are filled in
     text::TokenCounter count = {};
-    std::optional<value::Value> milestone = {};  // reached: asks for more pace
-    std::vector<Why> notices = {};               // of choose(), handed on
-    bool lists_silent = false;                   // lore that nothing spoke of is listed too
+    std::vector<Why> notices = {};  // of choose(), handed on
+    bool lists_silent = false;      // lore that nothing spoke of is listed too
 };
 
 // A block that is in. Its text is in a message: text_of().
@@ -82,13 +81,8 @@ struct Assembly {
     Variables global_variables = {};
 };
 
-Assembly assemble(const Inputs& inputs);
+Assembly assemble(const AssemblyInputs& inputs);
 
 std::string_view text_of(const Assembly& assembly, const Placed& placed);
-
-// Roles and contents one after the other: what a cache of prompts compares. The first form gives
-// all, the second only the cacheable beginning.
-std::string flat(const Assembly& assembly);
-std::string flat_prefix(const Assembly& assembly);
 
 }  // namespace arbiter::prompt

@@ -27,18 +27,18 @@ enum class Kind : std::uint8_t {
     kCharacter,  // the card's descriptions
     kPersona,    // of the player
     kExamples,
-    kLore,      // entries that a key woke
-    kConstant,  // entries that are always there
-    kBig,       // long memories
-    kSmall,     // short memories
+    kLore,         // entries that a key woke
+    kConstant,     // entries that are always there
+    kLongMemory,   // long memories
+    kShortMemory,  // short memories
     kFacts,
     kPins,
     kState,
-    kScale,  // what the level of a world means
+    kPowerLevel,  // what the level of a world means
     kHistory,
-    kDistil,      // asks for a summary
-    kAccelerate,  // asks for pace
-    kFeedback,    // what was wrong with the last attempt
+    kSummaryRequest,  // asks for a summary
+    kPacing,          // asks for pace
+    kFeedback,        // what was wrong with the last attempt
     kOther,
     kCount
 };
@@ -61,12 +61,6 @@ struct Block {
 
 std::string_view name(Kind kind) noexcept;  // "lore", …
 std::optional<Kind> find_kind(std::string_view word) noexcept;
-
-// A block from the plain words of a protocol or a table: `target` is a word as above, a depth may
-// follow it ("depth 4"); one that is not known is system_end, where instructions go. `why` is shown
-// as it is.
-Block block_of(Kind kind, std::string_view id, std::string_view target, std::int64_t priority,
-               std::string_view text, std::string_view why);
 
 // The order of ids: runs of digits count as numbers, so that 9 comes before 10.
 bool is_before(std::string_view a, std::string_view b) noexcept;

@@ -177,7 +177,8 @@ class Expansion {
         --left_;
         report_.stable &= row->stable;
         const std::uint64_t place = internal::mixed(place_, from);
-        auto given = row->give({world_, place, report_, parts.arguments});
+        Variables& variables = row->is_global ? world_.global : world_.local;
+        auto given = row->give({world_, place, report_, parts.arguments, variables});
         if (!given) {
             note(report_.unknown, text_.substr(from, at_ - from));
             return std::nullopt;

@@ -64,7 +64,4 @@ struct Expanded {
 // text sets are kept in the world, for those that come after it.
 Expanded expand_macros(std::string_view text, MacroWorld& world, std::string_view where);
 
-// Their names, for documentation and for the nearest one to an unknown.
-std::vector<std::string_view> macro_names();
-
 }  // namespace arbiter::prompt

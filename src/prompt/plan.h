@@ -80,10 +80,7 @@ struct Plan {
 
     [[nodiscard]] bool contains(Kind kind) const { return has[static_cast<std::size_t>(kind)]; }
     // Tokens that there is room for; 0: no limit.
-    [[nodiscard]] std::size_t room() const {
-        return context_tokens > reply_tokens ? context_tokens - reply_tokens
-                                             : (context_tokens == 0 ? 0 : 1);
-    }
+    [[nodiscard]] std::size_t room() const;
     [[nodiscard]] std::size_t budget_of(Kind kind) const;
 };
 

@@ -14,22 +14,21 @@ namespace arbiter::prompt {
 // The machine name of each (reason.cpp) is part of the interface.
 enum class Reason : std::uint8_t {
     // In.
-    kGiven,          // {0} = what gave it says
-    kAlways,         // whatever is of this kind always is
-    kStateOf,        // {0} = the place of the document
-    kStatePart,      // {0} = the place, {1} = bytes that are shown, {2} = bytes that there are
-    kPin,            // never left out
-    kFacts,          //
-    kSummary,        // {0} = entries shown, {1} = entries that there are
-    kDistil,         // {0} = the flag that is up
-    kScale,          // {0} = the place, {1} = what stands there
-    kAccelerate,     // {0} = the milestone
-    kHistory,        // {0} = of how many messages
-    kNewest,         // the newest message
-    kLoreKey,        // {0} = the key, {1} = how many messages ago (0 = the newest)
-    kLoreConstant,   //
-    kLoreRecursion,  // {0} = the key, {1} = the entry in whose text it stands
-    kLoreText,       // {0} = the key, {1} = the text of the card in which it stands
+    kGiven,           // {0} = what gave it says
+    kAlways,          // whatever is of this kind always is
+    kStateOf,         // {0} = the place of the document
+    kStatePart,       // {0} = the place, {1} = bytes that are shown, {2} = bytes that there are
+    kPin,             // never left out
+    kFacts,           //
+    kSummary,         // {0} = entries shown, {1} = entries that there are
+    kSummaryRequest,  // {0} = the flag that is up
+    kPowerLevel,      // {0} = the place, {1} = what stands there
+    kHistory,         // {0} = of how many messages
+    kNewest,          // the newest message
+    kLoreKey,         // {0} = the key, {1} = how many messages ago (0 = the newest)
+    kLoreConstant,    //
+    kLoreRecursion,   // {0} = the key, {1} = the entry in whose text it stands
+    kLoreText,        // {0} = the key, {1} = the text of the card in which it stands
     // In, but not as it was.
     kTrimmed,    // {0} = tokens that it had, {1} = tokens that it may have
     kMovedLate,  // a changing piece before the history would spoil the prefix that can be kept

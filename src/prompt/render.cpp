@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "engine/marks.h"
+#include "prompt/fair_share.h"
 #include "prompt/internal/plain_text.h"
-#include "prompt/share.h"
 #include "text/truncate.h"
 #include "value/array.h"
+#include "value/described.h"
 #include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
@@ -36,15 +38,6 @@ constexpr std::size_t kOpenBytes = 24;
 constexpr std::size_t kFieldsMax = 32;
 constexpr std::size_t kFieldBytes = 12;
 
-bool is_off(const Value* mark) noexcept {
-    return mark != nullptr && ((mark->is_bool() && !mark->as_bool()) ||
-                               (mark->is_string() && mark->as_string() == "false"));
-}
-bool is_set(const Value* mark) noexcept {
-    return mark != nullptr && ((mark->is_bool() && mark->as_bool()) ||
-                               (mark->is_string() && mark->as_string() == "true"));
-}
-
 // Marks that stand in lists beside their elements.
 bool is_reserved_element(const Value& value) noexcept {
     return value.is_string() && value.as_string() == "$__META_EXTENSIBLE__$";
@@ -60,12 +53,12 @@ std::string beginning(std::string_view text, std::size_t bytes) {
 struct Portion {
     std::size_t begin = 0;  // where those stand that are shown, if skip is behind us
     std::size_t skip = 0;
-    std::size_t shown = kAll;
+    std::size_t shown = kUnlimited;
     std::size_t rest = 0;
-    std::size_t each = kAll;
+    std::size_t each = kUnlimited;
 };
 
-// A renderer takes the room that there is for a value with it: kAll, or about so many bytes.
+// A renderer takes the room that there is for a value with it: kUnlimited, or about so many bytes.
 class Renderer {
   public:
     Renderer(const StateView& view, bool in_module) : view_(view), in_module_(in_module) {}
@@ -178,7 +171,7 @@ class Renderer {
         if (value.is_object()) {
             Object object;
             const auto more = static_cast<std::int64_t>(portion.skip + portion.rest);
-            if (room != kAll && more > 0) {
+            if (room != kUnlimited && more > 0) {
                 object = std::move(object).set("…", more);
             }
             for_each_shown(value.as_object(), portion, [&](const value::Member& each) {
@@ -188,7 +181,7 @@ class Renderer {
             return object;
         }
         Array array;
-        if (room != kAll && portion.skip > 0) {
+        if (room != kUnlimited && portion.skip > 0) {
             const std::string more = "… " + std::to_string(portion.skip);
             array = std::move(array).push_back(Value(std::string_view(more)));
         }
@@ -272,8 +265,8 @@ class Renderer {
         return size_of(element) + around(element, level);
     }
     static std::size_t room_for(const Portion& portion, const auto& each, std::size_t level) {
-        return portion.each == kAll || need(each, level) <= portion.each
-                   ? kAll
+        return portion.each == kUnlimited || need(each, level) <= portion.each
+                   ? kUnlimited
                    : portion.each - std::min(portion.each, around(each, level));
     }
     void left_out(std::size_t count, std::size_t level) {
@@ -286,7 +279,7 @@ class Renderer {
     Portion portion_of(const Value& container, std::size_t level, std::size_t room) {
         Portion portion;
         portion.skip = skipped(container);
-        if (room == kAll || size_of(container) <= room) {
+        if (room == kUnlimited || size_of(container) <= room) {
             return portion;
         }
         const std::size_t all = shown_count(container);
@@ -303,7 +296,7 @@ class Renderer {
         } else {
             take_newest(container.as_array(), count, level, room, portion);
         }
-        is_part_ = is_part_ || portion.shown < count || portion.each != kAll;
+        is_part_ = is_part_ || portion.shown < count || portion.each != kUnlimited;
         return portion;
     }
 
@@ -340,8 +333,8 @@ class Renderer {
 
     // A description goes before what it describes.
     bool has_room(const Value& value, std::string_view description, std::size_t room) {
-        const bool fits =
-            room == kAll || description.empty() || size_of(value) + description.size() <= room;
+        const bool fits = room == kUnlimited || description.empty() ||
+                          size_of(value) + description.size() <= room;
         is_part_ = is_part_ || !fits;
         return fits;
     }
@@ -419,7 +412,7 @@ class Renderer {
 
 std::size_t size_of(const Value& value) noexcept {
     // Half of what there is: the bytes around it can be added.
-    return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kAll / 2));
+    return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kUnlimited / 2));
 }
 
 bool is_reserved_key(std::string_view key) noexcept {
@@ -427,16 +420,11 @@ bool is_reserved_key(std::string_view key) noexcept {
 }
 
 bool is_hidden(const Value& value, const StateView& view) noexcept {
-    return value.is_object() && is_off(value.as_object().find("_showInEJS")) &&
-           (!view.needs_filter || is_set(value.as_object().find("_filter")));
+    return engine::is_hidden(value, view.needs_filter);
 }
 
 bool is_pair(const Value& value, bool in_module) noexcept {
-    if (!value.is_array() || value.as_array().size() != 2 || !value.as_array()[1].is_string()) {
-        return false;
-    }
-    const Value& first = value.as_array()[0];
-    return !first.is_array() && (in_module || !first.is_string());
+    return value::is_described(value) && (in_module || !value.as_array()[0].is_string());
 }
 
 bool is_module(std::string_view root) noexcept {
@@ -444,7 +432,7 @@ bool is_module(std::string_view root) noexcept {
 }
 
 std::string render_value(const Value& value, const StateView& view, std::string_view root) {
-    const std::size_t room = view.bytes == 0 ? kAll : view.bytes;
+    const std::size_t room = view.bytes == 0 ? kUnlimited : view.bytes;
     const bool in_module = root.empty() || is_module(root);
     Renderer renderer(view, in_module);
     const Value& inner = is_pair(value, in_module) ? value.as_array()[0] : value;
@@ -473,7 +461,7 @@ std::string render_at(const Value& document, const Path& path, const StateView& 
     if (found == nullptr) {
         return "";
     }
-    const std::size_t room = view.bytes == 0 ? kAll : view.bytes;
+    const std::size_t room = view.bytes == 0 ? kUnlimited : view.bytes;
     const std::string root = path.empty() ? "" : std::string(path[0].as_key().view());
     Renderer renderer(view, is_module(root));
     // Whatever is above it and switched off hides it too.

@@ -5,7 +5,7 @@
 
 #include "engine/marks.h"
 #include "expr/formula.h"
-#include "prompt/share.h"
+#include "prompt/fair_share.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/object.h"
@@ -132,14 +132,14 @@ struct Request {
     std::string_view english;
     std::string_view chinese;
 };
-constexpr Request kSmallRequest = {
+constexpr Request kShortMemoryRequest = {
     "clean_small_flag",
     "The recent memories are full. In this reply, distil all of them, from \"{0}\" to \"{1}\", "
     "into "
     "one long memory under a title that is not there yet.",
     "近期记忆已满。请在本次回复中，把从“{0}”到“{1}”的全部近期记忆提炼为一条长期记忆，"
     "标题不得与已有的重复。"};
-constexpr Request kBigRequest = {
+constexpr Request kLongMemoryRequest = {
     "clean_big_flag",
     "The long memories are full. In this reply, merge all of them, from \"{0}\" to \"{1}\", into "
     "one "
@@ -155,11 +155,11 @@ Block request_block(const Request& request, const std::vector<Memory>& memories,
     const bool english = plan.language == base::Language::kEnglish;
     Block block;
     block.id = "distil:" + std::string(request.flag);
-    block.kind = Kind::kDistil;
+    block.kind = Kind::kSummaryRequest;
     block.target = Target::kAfterHistory;
     block.priority = kRequestPriority;
     block.source = value::print_path(plan.summary.config, value::PathSyntax::kDotted) + ".flags";
-    block.why = {Reason::kDistil, {std::string(request.flag)}};
+    block.why = {Reason::kSummaryRequest, {std::string(request.flag)}};
     block.text = base::format_message(english ? request.english : request.chinese,
                                       std::array{memories.front().title, memories.back().title});
     if (plan.summary.writes_memory) {
@@ -186,7 +186,7 @@ constexpr auto kLevels = std::to_array<Level>({
      "神明亲自插手，天地的法则也可能改写"},
 });
 
-std::optional<Block> scale_block(const Value& document, const Plan& plan) {
+std::optional<Block> power_level_block(const Value& document, const Plan& plan) {
     const Path place = {"stat_data", "world_shard", "level"};
     const Value* found = value::find(document, place);
     if (found == nullptr || !expr::undescribed(*found).is_string()) {
@@ -200,11 +200,11 @@ std::optional<Block> scale_block(const Value& document, const Plan& plan) {
     const std::string most = std::to_string(row->most);
     Block block;
     block.id = "scale:level";
-    block.kind = Kind::kScale;
+    block.kind = Kind::kPowerLevel;
     block.target = Target::kSystemEnd;
-    block.priority = kScalePriority;
+    block.priority = kPowerLevelPriority;
     block.source = value::print_path(place, value::PathSyntax::kDotted);
-    block.why = {Reason::kScale, {block.source, std::string(level)}};
+    block.why = {Reason::kPowerLevel, {block.source, std::string(level)}};
     block.text = plan.language == base::Language::kEnglish
                      ? "The world's level is " + std::string(level) + ": " +
                            std::string(row->english) + ". A check is at most of difficulty " +
@@ -218,10 +218,10 @@ Block memory_block(Kind kind, const Memory& memory, std::size_t index, const Pat
     Block block;
     block.id = std::string(name(kind)) + ":" + memory.title;
     block.kind = kind;
-    const bool big = kind == Kind::kBig;
+    const bool big = kind == Kind::kLongMemory;
     block.target = big ? Target::kBeforeHistory : Target::kDepth;
     block.depth = 1;
-    block.priority = (big ? 0 : kSmallPriority) + static_cast<std::int64_t>(index);
+    block.priority = (big ? 0 : kShortMemoryPriority) + static_cast<std::int64_t>(index);
     block.source = value::print_path(path, value::PathSyntax::kDotted);
     block.text = line_of(memory);
     // The list of small ones grows with every turn.
@@ -258,7 +258,7 @@ struct Part {
 Part part_within(const Value& document, const Path& path, StateView view, std::size_t budget,
                  std::size_t& rate, const text::TokenCounter& count) {
     Part part;
-    if (budget == kAll) {
+    if (budget == kUnlimited) {
         part.text = render_at(document, path, view);
         return part;
     }
@@ -329,7 +329,7 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
                          std::size_t back) {
         const std::size_t shown = list.size() - back;
         for (std::size_t i = 0; i < list.size(); ++i) {
-            if (kind == Kind::kBig && list[i].pinned) {
+            if (kind == Kind::kLongMemory && list[i].pinned) {
                 continue;
             }
             Block block = memory_block(kind, list[i], i, path);
@@ -344,8 +344,8 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
             made.blocks.push_back(std::move(block));
         }
     };
-    add(Kind::kBig, big, places.big, held_back(big.size(), hide_big, replies / rounds));
-    add(Kind::kSmall, small, places.small, held_back(small.size(), hide_small, replies));
+    add(Kind::kLongMemory, big, places.big, held_back(big.size(), hide_big, replies / rounds));
+    add(Kind::kShortMemory, small, places.small, held_back(small.size(), hide_small, replies));
     if (const Value* facts = facts_at(document, places)) {
         Block block;
         block.id = "facts";
@@ -361,10 +361,10 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
         made.blocks.push_back(std::move(block));
     }
     if (small_up) {
-        made.blocks.push_back(request_block(kSmallRequest, small, plan));
+        made.blocks.push_back(request_block(kShortMemoryRequest, small, plan));
     }
     if (big_up) {
-        made.blocks.push_back(request_block(kBigRequest, big, plan));
+        made.blocks.push_back(request_block(kLongMemoryRequest, big, plan));
     }
     return made;
 }
@@ -390,11 +390,12 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
             view.depth =
                 view.depth == 0 ? plan.digest_depth : std::min(view.depth, plan.digest_depth);
         }
-        const std::size_t budget = std::min(share, fragment.budget == 0 ? kAll : fragment.budget);
+        const std::size_t budget =
+            std::min(share, fragment.budget == 0 ? kUnlimited : fragment.budget);
         Part part = part_within(document, fragment.path, view, budget, rate, count);
         blocks[i] = state_block(fragment, plan);
         // Nothing of it fits: one token is not much, and says so; none would be no limit.
-        blocks[i].budget = budget == kAll ? 0 : std::max<std::size_t>(1, budget);
+        blocks[i].budget = budget == kUnlimited ? 0 : std::max<std::size_t>(1, budget);
         blocks[i].text = std::move(part.text);
         blocks[i].tokens = part.tokens;
         if (part.of != 0) {
@@ -413,29 +414,10 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
             made.blocks.push_back(std::move(block));
         }
     }
-    if (auto scale = scale_block(document, plan)) {
+    if (auto scale = power_level_block(document, plan)) {
         made.blocks.push_back(std::move(*scale));
     }
     return made;
-}
-
-Block accelerate_block(const Value& value, const Plan& plan) {
-    const std::string number = flat_text(value);
-    Block block;
-    block.id = "accelerate";
-    block.kind = Kind::kAccelerate;
-    block.target = Target::kSystemEnd;
-    block.priority = kRequestPriority;
-    block.why = {Reason::kAccelerate, {number}};
-    block.text = plan.language == base::Language::kEnglish
-                     ? "Milestone " + number +
-                           " is reached. Pick up the pace: make matters more urgent, lay clues "
-                           "closer together, and lead the players towards their goal. The state "
-                           "still changes only through commands and tools, never by being told."
-                     : "已到达里程碑 " + number +
-                           "。请加快节奏：让局势更紧迫，让线索更密集，把玩家引向最终目标。"
-                           "状态仍然只能通过指令或工具改变，不能由叙事直接改写。";
-    return block;
 }
 
 }  // namespace arbiter::prompt

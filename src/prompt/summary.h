@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "prompt/block.h"
+#include "prompt/fair_share.h"
 #include "prompt/plan.h"
-#include "prompt/share.h"
 #include "text/tokens.h"
 #include "value/value.h"
 
@@ -40,15 +40,12 @@ MemoryBlocks memory_blocks(const value::Value& document, const Plan& plan, std::
 // of each as fits into `room` tokens, and what the level of the world means. The work goes by what
 // is shown.
 MemoryBlocks state_blocks(const value::Value& document, const Plan& plan, Context context,
-                          std::size_t room = kAll, const text::TokenCounter& count = {});
-
-// More pace, as milestone `value` asks for; changes nothing that is authoritative.
-Block accelerate_block(const value::Value& value, const Plan& plan);
+                          std::size_t room = kUnlimited, const text::TokenCounter& count = {});
 
 // Priorities of blocks that are made here, so that they stand in this order in one place.
 inline constexpr std::int64_t kFactsPriority = 20'000;
-inline constexpr std::int64_t kSmallPriority = 100'000;
-inline constexpr std::int64_t kScalePriority = 1'000'000;
+inline constexpr std::int64_t kShortMemoryPriority = 100'000;
+inline constexpr std::int64_t kPowerLevelPriority = 1'000'000;
 inline constexpr std::int64_t kStatePriority = 2'000'000;
 inline constexpr std::int64_t kRequestPriority = 3'000'000;
 

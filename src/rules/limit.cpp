@@ -9,7 +9,7 @@
 
 namespace arbiter::rules {
 
-using engine::Finding;
+using engine::CheckResult;
 using expr::Known;
 using proposal::Code;
 using value::Value;
@@ -101,19 +101,22 @@ const Value* remembered(const value::Object& meta, std::string_view book,
     return at;
 }
 
-Finding Limit::judge(const Case& about) const {
+CheckResult Limit::judge(const Case& about) const {
     const auto refuse = [&](std::string what) {
-        return Finding{Finding::What::kRefuse,
-                       {},
-                       proposal::Problem{Code::kConstraint, {shown(about.path), std::move(what)}},
-                       {}};
+        return CheckResult{
+            CheckResult::Action::kRefuse,
+            {},
+            proposal::Problem{Code::kConstraint, {shown(about.path), std::move(what)}},
+            {}};
     };
     if (about.now == nullptr) {
-        return terms_.required || terms_.append_only ? refuse("required") : Finding{};
+        return terms_.required || terms_.append_only ? refuse("required") : CheckResult{};
     }
     if (terms_.read_only && about.old != nullptr) {
-        return {
-            Finding::What::kRefuse, {}, proposal::Problem{Code::kDerived, {shown(about.path)}}, {}};
+        return {CheckResult::Action::kRefuse,
+                {},
+                proposal::Problem{Code::kDerived, {shown(about.path)}},
+                {}};
     }
     const Value& now = expr::undescribed(*about.now);
     // Two texts may be a text with its description, or a list.
@@ -187,7 +190,10 @@ Finding Limit::judge(const Case& about) const {
         };
         return refuse(text(low) + " – " + text(high));
     }
-    return {Finding::What::kClamp, renumbered(*about.now, std::clamp(*number, low, high)), {}, {}};
+    return {CheckResult::Action::kClamp,
+            renumbered(*about.now, std::clamp(*number, low, high)),
+            {},
+            {}};
 }
 
 MarkCheck::MarkCheck(value::Path below, std::string mark, std::size_t segment)
@@ -198,11 +204,11 @@ MarkCheck::MarkCheck(value::Path below, std::string mark, std::size_t segment)
     place_.push_back({value::PatternStep::Kind::kBelow, value::Segment(""), {}});
 }
 
-Finding MarkCheck::judge(const Case& about) const {
+CheckResult MarkCheck::judge(const Case& about) const {
     const bool is_mark = !about.path.back().is_index() && about.path.back().key() == mark_;
     const bool effective = about.path.size() > base_ + segment_;
     if (is_mark && !effective && about.now != nullptr && expr::is_true(*about.now)) {
-        return {Finding::What::kFine, {}, {}, proposal::Warning::kFilterIgnored};
+        return {CheckResult::Action::kAllow, {}, {}, proposal::Warning::kFilterIgnored};
     }
     return {};
 }

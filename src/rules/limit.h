@@ -33,7 +33,7 @@ class Limit final : public engine::Check {
   public:
     explicit Limit(LimitTerms terms) : terms_(std::move(terms)) {}
     [[nodiscard]] const value::Pattern& place() const noexcept override { return terms_.place; }
-    [[nodiscard]] engine::Finding judge(const Case& about) const override;
+    [[nodiscard]] engine::CheckResult judge(const Case& about) const override;
 
   private:
     LimitTerms terms_;
@@ -44,7 +44,7 @@ class MarkCheck final : public engine::Check {
   public:
     MarkCheck(value::Path below, std::string mark, std::size_t segment);
     [[nodiscard]] const value::Pattern& place() const noexcept override { return place_; }
-    [[nodiscard]] engine::Finding judge(const Case& about) const override;
+    [[nodiscard]] engine::CheckResult judge(const Case& about) const override;
 
   private:
     value::Pattern place_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/formula.h"
+#include "text/keyword_parts.h"
 #include "value/array.h"
 #include "value/diff.h"
 

@@ -15,7 +15,7 @@ using engine::Verdict;
 using proposal::Status;
 using value::Value;
 
-// What holds for any reply on any state.
+// Invariants of any reply on any state.
 void expect_order(const transcript::Step& step, const std::string& where) {
     const engine::State& before = step.before;
     const turn::Attempt& attempt = step.finished.attempt;
@@ -23,7 +23,7 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     const engine::Outcome& outcome = attempt.outcome;
     const engine::Context& context = step.begun.context;
     ASSERT_EQ(outcome.verdicts.size(), reading.proposals.size()) << where;
-    // What is kept of proposals is all of them, whatever text they came from.
+    // Encoding keeps every field of a proposal, with and without the reply it came from.
     for (const std::string& reply : {reading.text, std::string()}) {
         EXPECT_EQ(proposal::decode(proposal::encode(reading.proposals, reply), reply),
                   base::Result<std::vector<proposal::Proposal>>(reading.proposals))
@@ -44,7 +44,7 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     const auto undone = engine::undo(outcome.state.document, tests::audit_of(attempt, context));
     ASSERT_TRUE(undone) << where;
     EXPECT_TRUE(same_bytes(*undone, before.document)) << where;
-    // What is closed to the model is as it was.
+    // Paths that are closed to the model are unchanged.
     for (const engine::ClosedPath& closed : step.begun.rules->profile.policy.closed) {
         const Value* was = value::find(before.document, closed.path);
         const Value* is = value::find(outcome.state.document, closed.path);

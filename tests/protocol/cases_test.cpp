@@ -254,9 +254,9 @@ void expect_harmless(const std::string& block, const std::vector<reader::TagHint
     EXPECT_TRUE(reading.components.empty()) << block;
     EXPECT_EQ(reading.thinking, "") << block;
     for (const proposal::Notice& notice : reading.notices) {
-        EXPECT_NE(notice.what, proposal::Notice::What::kUseProtocol) << block;
-        EXPECT_NE(notice.what, proposal::Notice::What::kEndProtocol) << block;
-        EXPECT_NE(notice.what, proposal::Notice::What::kInspect) << block;
+        EXPECT_NE(notice.kind, proposal::Notice::Kind::kUseProtocol) << block;
+        EXPECT_NE(notice.kind, proposal::Notice::Kind::kEndProtocol) << block;
+        EXPECT_NE(notice.kind, proposal::Notice::Kind::kInspect) << block;
     }
     const ActivationResult result = update_activation({}, Speaker::kModel, block, 1, shipped(),
                                                       {.model_tags = true, .model_keywords = true});

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "value/array.h"
-#include "value/json.h"
+#include "value/fields.h"
 #include "value/object.h"
 
 namespace arbiter::prompt::internal {
@@ -34,7 +34,7 @@ constexpr std::array<TextFlag, 6> kTextFlags = {{
     {"matchCreatorNotes", "match_creator_notes"},
 }};
 
-// Fields that are about something that is not done here.
+// EntryFields that are about something that is not done here.
 constexpr std::array<TextFlag, 5> kWithoutEffect = {{
     {"sticky", "sticky"},
     {"cooldown", "cooldown"},
@@ -59,9 +59,11 @@ std::optional<Role> find_author(std::string_view word) noexcept {
     return role == Role::kTool ? std::nullopt : role;
 }
 
-class Fields {
+// Members of an entry under the name of world files or that of cards, in the entry or in its
+// extensions. value::Fields reads one name in one object.
+class EntryFields {
   public:
-    Fields(const Value& written, const Path& path, value::Diagnostics& diagnostics)
+    EntryFields(const Value& written, const Path& path, value::Diagnostics& diagnostics)
         : object_(written.is_object() ? written.as_object() : empty_),
           path_(path),
           faults_(diagnostics) {
@@ -83,12 +85,7 @@ class Fields {
         return nullptr;
     }
     void bad(std::string takes, const Value& found) {
-        std::string shown = found.is_container() ? std::string(value::name(found.kind()))
-                                                 : value::print_json(found);
-        if (shown.size() > 60) {
-            shown = value::name(found.kind());
-        }
-        fault(Error(ErrorCode::kBadField, {std::string(found_), std::move(takes), shown}));
+        fault(value::wrong_value(found_, std::move(takes), found));
     }
     void fault(Error error) {
         Path path = path_;
@@ -183,7 +180,7 @@ void place(LoreEntry& entry, std::int64_t position) {
     entry.target = kTargets[static_cast<std::size_t>(position)];
 }
 
-void read_position(LoreEntry& entry, Fields& fields) {
+void read_position(LoreEntry& entry, EntryFields& fields) {
     if (const Value* written = fields.find("position", "position")) {
         if (written->is_string()) {
             const auto target = find_target(written->as_string());
@@ -219,12 +216,12 @@ void read_exact_position(LoreEntry& entry, const Value& written, const Path& pat
     const Value* position =
         more != nullptr && more->is_object() ? more->as_object().find("position") : nullptr;
     if (position != nullptr && position->is_int()) {
-        Fields fields(*more, path, diagnostics);
+        EntryFields fields(*more, path, diagnostics);
         read_position(entry, fields);
     }
 }
 
-void read_recursion(LoreEntry& entry, Fields& fields) {
+void read_recursion(LoreEntry& entry, EntryFields& fields) {
     entry.excludes_recursion = fields.flag("excludeRecursion", "exclude_recursion").value_or(false);
     entry.prevents_recursion = fields.flag("preventRecursion", "prevent_recursion").value_or(false);
     const Value* delayed = fields.find("delayUntilRecursion", "delay_until_recursion");
@@ -239,7 +236,7 @@ void read_recursion(LoreEntry& entry, Fields& fields) {
     }
 }
 
-void read_chance(LoreEntry& entry, Fields& fields) {
+void read_chance(LoreEntry& entry, EntryFields& fields) {
     const bool rolls = fields.flag("useProbability", "use_probability").value_or(true);
     const auto chance = fields.number("probability", "probability", 0, 100);
     entry.chance = rolls ? chance.value_or(100) : 100;
@@ -365,7 +362,7 @@ BookSettings book_settings(const Value& written, const LoreSettings& settings) {
     }
     value::Diagnostics ignored;
     const Path nowhere;
-    Fields fields(*at, nowhere, ignored);
+    EntryFields fields(*at, nowhere, ignored);
     constexpr auto kDepth = static_cast<std::int64_t>(base::kLoreDepthMax);
     if (const auto depth = fields.number("scanDepth", "scan_depth", 0, kDepth)) {
         book.settings.scan_depth = static_cast<std::size_t>(*depth);
@@ -394,7 +391,7 @@ LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
         entry.enabled = false;
         return entry;
     }
-    Fields fields(written, path, diagnostics);
+    EntryFields fields(written, path, diagnostics);
     entry.title = fields.text("comment", "name");
     entry.keys = fields.texts("key", "keys");
     if (fields.flag("selective", "selective").value_or(true)) {

@@ -17,6 +17,7 @@ struct Call {
     std::uint64_t place;  // a number for the text and the place in it
     Expanded& report;
     std::vector<std::string_view> arguments;
+    Variables& variables;  // local or global ones, as the macro's row says
 };
 
 struct MacroRow {
@@ -27,9 +28,9 @@ struct MacroRow {
     bool nests;   // what it gives may hold macros: a text of the card
     // Nothing: it cannot be worked out, and stays as it was written.
     std::optional<std::string> (*give)(const Call& call);
+    bool is_global = false;  // works on global variables
 };
 
-std::span<const MacroRow> rows();
 std::span<const MacroRow> time_rows();
 const MacroRow* find_macro(std::string_view small_name);
 
