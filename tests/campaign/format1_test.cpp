@@ -65,7 +65,8 @@ void expect_replays(const ledger::Campaign& campaign) {
     for (const auto& finding : verified->defects) {
         ADD_FAILURE() << "verify: " << finding.number << ": " << finding.message;
     }
-    const auto rebuilt = ledger::rebuild(campaign, replaying(campaign), {}, rereading(campaign));
+    const auto rebuilt =
+        ledger::rebuild(campaign, replay_step(campaign), {}, reread_step(campaign));
     ASSERT_TRUE(rebuilt) << base::explain(rebuilt.error(), base::Language::kEnglish);
     for (const auto& finding : rebuilt->defects) {
         ADD_FAILURE() << "rebuild: " << finding.number << ": " << finding.message;

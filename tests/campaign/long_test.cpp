@@ -3,9 +3,11 @@
 // proves: S1-18, S1-35, S1-36, S1-40, S1-67, S1-68, S1-69, S1-74, S1-75, S1-76, X-7, X-8, X-20
 #include <algorithm>
 
+#include "engine/describe.h"
 #include "ledger/archive.h"
 #include "table/milestone.h"
 #include "tests/campaign/support.h"
+#include "value/hash.h"
 
 namespace arbiter::campaign {
 namespace {
@@ -15,9 +17,11 @@ using LongTest = Fixture;
 TEST_F(LongTest, FortyTurnsOfEverything) {
     begin();
     const auto settle = [&](std::string_view name, std::string_view args) {
-        const Turned turned = turn("我做点什么", {"于是发生了一件事。" + tool(name, args)});
-        EXPECT_EQ(turned.status, Turned::Status::kCommitted) << name << " " << turned.notice;
-        EXPECT_TRUE(turned.judged.failed_calls.empty()) << name << " " << turned.notice;
+        // After dice the model goes on.
+        const turn::TurnResult turned =
+            turn("我做点什么", {"于是发生了一件事。" + tool(name, args), "就是这样。"});
+        EXPECT_EQ(turned.status, turn::Status::kCommitted) << name << turned.notice.str();
+        EXPECT_TRUE(turned.attempt.failed_calls.empty()) << name << turned.notice.str();
     };
     const auto set = [&](std::string_view key, value::Value value) {
         const auto done = session->patch_settings(value::Object{{key, std::move(value)}}, now());
@@ -38,7 +42,7 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
     settle("map_generate", R"({"size":5,"seed":3,"names":["港口"]})");
     // Every dialog type; each builds another prompt.
     std::vector<std::string> plans;
-    for (const table::DialogType& type : table::shipped_kit()->dialogs.all()) {
+    for (const table::DialogType& type : table::shipped_registries()->dialogs.all()) {
         set("dialog.manual_type", std::string_view(type.id));
         plans.push_back(session->prompt("看看", 1)->plan);
         turn("看看", {"四下无人。"});
@@ -64,12 +68,12 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
     EXPECT_FALSE(table::acceleration(session->campaign().state().document, base::Language::kChinese)
                      .empty());
     // Every setting takes its own default, and what it says of itself.
-    for (const table::SettingDefinition& each : table::shipped_kit()->settings.all()) {
+    for (const table::SettingDefinition& each : table::shipped_registries()->settings.all()) {
         set(each.key, value::Value());
     }
     // Rollback, undo, branch.
     set("rollback.max_checkpoints", 3);
-    ASSERT_TRUE(session->checkpoint("桥", now()));
+    ASSERT_TRUE(session->checkpoint("桥", now(), 10));
     const ledger::TurnId bridge = session->campaign().head();
     for (int i = 0; i < 8; ++i) {
         settle("hp_delta", i % 2 == 0
@@ -94,19 +98,34 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
         ledger::import_campaign(*elsewhere, ledger::export_campaign(session->campaign()).value()));
     const ledger::Campaign copy = ledger::Campaign::open(*elsewhere, "c").value();
     EXPECT_EQ(ledger::hash_of(copy.state()), ledger::hash_of(session->campaign().state()));
-    EXPECT_TRUE(ledger::rebuild(copy, replaying(copy))->defects.empty());
+    EXPECT_TRUE(ledger::rebuild(copy, replay_step(copy))->defects.empty());
     // Everything that changed the document is an action or a decision of the player (S1-18).
     const auto line = copy.line_to(copy.head()).value();
     value::Value document = copy.state_at(line[0])->document;
     for (std::size_t i = 1; i < line.size(); ++i) {
         const ledger::Record record = copy.record(line[i]).value();
-        if (!record.edit) {
-            auto next = table::replay(document, ledger::applied_actions(record));
+        if (record.edit) {
+            document = copy.state_at(line[i])->document;
+            continue;
+        }
+        const value::Value before = document;
+        for (const value::Value& action : ledger::applied_actions(record)) {
+            const auto changes = value::diff_from_value(*action.as_object().find("changes"));
+            ASSERT_TRUE(changes) << i;
+            auto next = value::apply_diff(*changes, document);
             ASSERT_TRUE(next) << i;
             document = *std::move(next);
-        } else {
-            document = copy.state_at(line[i])->document;
         }
+        // The records of its audit lead back.
+        const value::Array audit = ledger::audit_records(record);
+        std::vector<value::Value> records;
+        for (const ledger::ActionEntry& entry : record.actions) {
+            ASSERT_TRUE(entry.audit) << i;
+            records.push_back(audit[*entry.audit]);
+        }
+        const auto undone = engine::undo(document, records);
+        ASSERT_TRUE(undone) << i;
+        EXPECT_TRUE(value::same_bytes(*undone, before)) << i;
     }
     EXPECT_EQ(document, copy.state().document);
 }

@@ -35,11 +35,11 @@ TEST_F(ProtocolTest, LiveStreamByKeyword) {
     begin("", "filament", {{"variable_update_base"}});
     EXPECT_EQ(flat(*session, "你好").find("<live>"), std::string::npos);
     EXPECT_NE(flat(*session, "进入直播模式！").find("<live>"), std::string::npos);
-    const Turned live =
+    const turn::TurnResult live =
         turn("进入直播模式！",
              {"<live><basic_info>雾港</basic_info><barrage>[[SET, 分数, 9]]</barrage></live>"});
-    ASSERT_EQ(live.reading.components.size(), 1U);
-    EXPECT_EQ(live.reading.components[0].tag, "live");
+    ASSERT_EQ(live.attempt.reading.components.size(), 1U);
+    EXPECT_EQ(live.attempt.reading.components[0].tag, "live");
     EXPECT_EQ(at("分数"), "-");
     EXPECT_NE(flat(*session, "继续").find("<live>"), std::string::npos);
     expect_replays();

@@ -7,7 +7,8 @@
 namespace arbiter::campaign {
 namespace {
 
-using Status = Turned::Status;
+using turn::Status;
+using turn::TurnResult;
 
 // Remembers what it was asked, and answers from a list.
 class Watched final : public model::Model {
@@ -38,17 +39,17 @@ using SessionTest = Fixture;
 // proves: S1-2, S1-44, S1-50, S1-56: tools settle what happened, in order.
 TEST_F(SessionTest, ToolsSettleWhatHappened) {
     begin();
-    const Turned turned = turn(
+    const TurnResult turned = turn(
         "我走进大厅",
         {"她走进大厅，被绊了一下。\n" +
          tool("move", R"({"actor_id":"hero","from_area_id":"gate","to_area_id":"hall"})") +
          tool("hp_delta", R"({"target_character_id":"hero","delta":-3,"cause":"绊倒"})", "c2")});
     EXPECT_EQ(turned.status, Status::kCommitted);
-    EXPECT_EQ(turned.shown, "她走进大厅，被绊了一下。");
+    EXPECT_EQ(turned.shown.str(), "她走进大厅，被绊了一下。");
     EXPECT_EQ(at("campaign.characters.hero.area_id"), R"("hall")");
     EXPECT_EQ(at("campaign.characters.hero.hp.current"), "7");
     EXPECT_EQ(at("campaign.turn"), "1");
-    EXPECT_EQ(turned.judged.applied_actions.size(), 2U);
+    EXPECT_EQ(tools_in(turned), 2U);
     expect_replays();
 }
 
@@ -61,10 +62,10 @@ TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
              tool("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"擦伤"})") +
              tool("move", R"({"actor_id":"hero","to_area_id":"vault"})", "c2"),
          "她推了推门。" + tool("summon", "{}"), "门锁着，她停在城门。"});
-    const Turned turned = turn("进金库", model);
+    const TurnResult turned = turn("进金库", model);
     EXPECT_EQ(turned.status, Status::kCommitted);
     EXPECT_EQ(turned.attempts, 3);
-    EXPECT_EQ(turned.shown, "门锁着，她停在城门。");
+    EXPECT_EQ(turned.shown.str(), "门锁着，她停在城门。");
     EXPECT_EQ(at("campaign.characters.hero.hp.current"), "10");
     EXPECT_EQ(at("campaign.turn"), "1");
     ASSERT_EQ(model.requests.size(), 3U);
@@ -93,12 +94,12 @@ TEST_F(SessionTest, SpentRetriesLeaveEverythingAsItWas) {
     begin();
     const ledger::TurnId before = session->campaign().head();
     Watched model({"她进了金库！" + tool("move", R"({"actor_id":"hero","to_area_id":"vault"})")});
-    const Turned turned = turn("进金库", model);
+    const TurnResult turned = turn("进金库", model);
     EXPECT_EQ(turned.status, Status::kReported);
     EXPECT_EQ(turned.attempts, 3);
     EXPECT_TRUE(turned.shown.empty());
     EXPECT_FALSE(turned.notice.empty());
-    EXPECT_EQ(turned.notice.find("她进了金库"), std::string::npos);
+    EXPECT_EQ(turned.notice.str().find("她进了金库"), std::string::npos);
     EXPECT_TRUE(turned.report.is_object());
     EXPECT_EQ(session->campaign().head(), before);
     EXPECT_EQ(at("campaign.turn"), "0");
@@ -121,12 +122,12 @@ TEST_F(SessionTest, CancelledMidStreamNothingChanges) {
     model::Scripted model = script("answers:\n  - say: 她走了很远很远很远。\n    pieces: 2\n");
     int pieces = 0;
     std::string draft;
-    Wanted wanted;
-    wanted.said = "走";
-    wanted.now = now();
-    wanted.is_cancelled = [&] { return ++pieces > 3; };
-    wanted.on_draft = [&](std::string_view text) { draft += text; };
-    const auto turned = session->turn(wanted, model);
+    turn::TurnRequest wanted = request("走", now());
+    wanted.shows_drafts = true;
+    model::TurnCallbacks callbacks;
+    callbacks.is_cancelled = [&] { return ++pieces > 3; };
+    callbacks.on_show = [&](const table::PlayerText& text) { draft += text.str(); };
+    const auto turned = session->turn(wanted, model, callbacks);
     ASSERT_TRUE(turned);
     EXPECT_EQ(turned->status, Status::kCancelled);
     EXPECT_EQ(draft, "她走了很远很");
@@ -142,9 +143,7 @@ TEST_F(SessionTest, AModelThatBreaksOffChangesNothing) {
     const ledger::TurnId before = session->campaign().head();
     model::Scripted model = script(
         "answers:\n  - say: 她话说到一半\n    pieces: 2\n    fail: {how: cut_off, after: 2}\n");
-    Wanted wanted;
-    wanted.said = "说";
-    const auto turned = session->turn(wanted, model);
+    const auto turned = session->turn(request("说"), model);
     ASSERT_FALSE(turned);
     EXPECT_EQ(turned.error().code, base::ErrorCode::kModelCutOff);
     EXPECT_EQ(session->campaign().head(), before);
@@ -171,15 +170,10 @@ TEST_F(SessionTest, OneTurnAtATimeAndTheSecondIsTold) {
         std::future<void> until_;
     };
     Slow slow(asked, go_on.get_future());
-    auto first = std::async(std::launch::async, [&] {
-        Wanted wanted;
-        wanted.said = "一";
-        return session->turn(wanted, slow);
-    });
+    auto first = std::async(std::launch::async, [&] { return session->turn(request("一"), slow); });
     asked.get_future().wait();
     model::Scripted other = says({"抢话。"});
-    Wanted second;
-    second.said = "二";
+    const turn::TurnRequest second = request("二");
     const auto refused = session->turn(second, other);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, base::ErrorCode::kCampaignBusy);
@@ -207,12 +201,13 @@ TEST_F(SessionTest, ToolCallsBesideTheText) {
 // refused.
 TEST_F(SessionTest, DirectCommandsOnAuthoritativePlaces) {
     begin();
-    const Turned turned = turn("受伤", {"她流血了。\n```json\n[{\"op\":\"assign\",\"path\":["
-                                        "\"campaign\",\"characters\",\"hero\",\"hp\",\"current\"],"
-                                        "\"value\":4}]\n```"});
+    const TurnResult turned =
+        turn("受伤", {"她流血了。\n```json\n[{\"op\":\"assign\",\"path\":["
+                      "\"campaign\",\"characters\",\"hero\",\"hp\",\"current\"],"
+                      "\"value\":4}]\n```"});
     EXPECT_EQ(at("campaign.characters.hero.hp.current"), "4");
-    EXPECT_EQ(turned.judged.applied_actions.size(), 1U);
-    const Turned refused =
+    EXPECT_EQ(tools_in(turned), 1U);
+    const TurnResult refused =
         turn("改规则", {"规则变了。\n```json\n[{\"op\":\"assign\",\"path\":[\"campaign\",\"world\","
                         "\"name\"],\"value\":\"新世界\"}]\n```",
                         "什么都没变。"});
@@ -225,7 +220,7 @@ TEST_F(SessionTest, SpendingHasCaps) {
     begin();
     ASSERT_TRUE(session->patch_settings(value::Object{{"spend.turn_calls_max", 2}}, now()));
     Watched model({tool("summon", "{}")});
-    const Turned capped = turn("召唤", model);
+    const TurnResult capped = turn("召唤", model);
     EXPECT_EQ(capped.status, Status::kOverSpent);
     EXPECT_EQ(model.requests.size(), 2U);
     EXPECT_FALSE(capped.notice.empty());
@@ -233,7 +228,7 @@ TEST_F(SessionTest, SpendingHasCaps) {
         value::Object{{"spend.turn_calls_max", 0}, {"spend.campaign_tokens_max", 300}}, now()));
     Watched more({"好。"});
     EXPECT_EQ(turn("走", more).status, Status::kCommitted);  // 220 + 110
-    EXPECT_EQ(spent_of(session->campaign().state().meta).tokens, 330);
+    EXPECT_EQ(turn::usage_of(session->campaign().state().meta).tokens, 330);
     EXPECT_EQ(turn("走", more).status, Status::kOverSpent);
     // It is kept with the campaign.
     open();
@@ -279,7 +274,7 @@ TEST_F(SessionTest, RollbackUndoAndBranch) {
     begin();
     turn("一",
          {"一。" + tool("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"a"})")});
-    ASSERT_TRUE(session->checkpoint("营地", now()));
+    ASSERT_TRUE(session->checkpoint("营地", now(), 10));
     turn("二",
          {"二。" + tool("hp_delta", R"({"target_character_id":"hero","delta":-1,"cause":"b"})")});
     const ledger::TurnId last = session->campaign().head();
@@ -299,11 +294,11 @@ TEST_F(SessionTest, RollbackUndoAndBranch) {
     EXPECT_EQ(session->undo().error().code, base::ErrorCode::kNothingToUndo);
     EXPECT_EQ(session->campaign().turns()->size(), 4U);
     for (const char* label : {"a", "b", "c", "d"}) {
-        ASSERT_TRUE(session->checkpoint(label, now()));
+        ASSERT_TRUE(session->checkpoint(label, now(), 10));
     }
     EXPECT_EQ(session->campaign().checkpoints()->size(), 3U);
     ASSERT_TRUE(session->patch_settings(value::Object{{"rollback.max_checkpoints", 0}}, now()));
-    EXPECT_EQ(session->checkpoint("e", now()).error().code, base::ErrorCode::kRollbackOff);
+    EXPECT_EQ(session->checkpoint("e", now(), 10).error().code, base::ErrorCode::kRollbackOff);
     expect_replays();
 }
 
@@ -315,40 +310,36 @@ TEST_F(SessionTest, TheEnd) {
                                              R"(","delta":-20,"cause":"爆炸"})");
     };
     turn("一", {hurt("hero")});
-    const Turned blocked = turn("二", {"不该有人问。"});
+    const TurnResult blocked = turn("二", {"不该有人问。"});
     EXPECT_EQ(blocked.status, Status::kBlocked);
     EXPECT_FALSE(blocked.notice.empty());
     ASSERT_TRUE(session->select_actor("mage", now()));
-    const Turned last = turn("三", {hurt("mage")});
-    ASSERT_TRUE(last.ended);
+    const TurnResult last = turn("三", {hurt("mage")});
+    ASSERT_TRUE(last.attempt.ended);
     EXPECT_EQ(turn("四", {"不该有人问。"}).status, Status::kBlocked);
     expect_replays();
 }
 
 // proves: S1-13: many campaigns in one process.
 TEST_F(SessionTest, AThousandCampaignsHold) {
-    const Gear shared = gear();
+    const SessionOptions shared = options();
     const config::World world = config::load_world("auto").value();
     std::vector<std::unique_ptr<Session>> sessions;
     for (int i = 0; i < 1000; ++i) {
-        Starting starting;
-        starting.id = "c" + std::to_string(i);
-        starting.name = starting.id;
-        starting.world = world;
-        starting.state.document = value::Object();
-        starting.table = value::parse_json(kTemplate).value();
+        CampaignSetup setup;
+        setup.id = "c" + std::to_string(i);
+        setup.name = setup.id;
+        setup.world = world;
+        setup.table = value::parse_json(kTemplate).value();
         std::vector<base::Error> warnings;
-        ASSERT_TRUE(start(*store, starting, shared, warnings));
-        sessions.push_back(Session::open(*store, starting.id, shared).value());
+        ASSERT_TRUE(create_campaign(*store, setup, shared, warnings));
+        sessions.push_back(Session::open(*store, setup.id, shared).value());
     }
     for (std::size_t i = 0; i < sessions.size(); ++i) {
         model::Scripted model =
             says({"走。" + tool("hp_delta", R"({"target_character_id":"hero","delta":-)" +
                                                 std::to_string(i % 9) + R"(,"cause":"x"})")});
-        Wanted wanted;
-        wanted.said = "走";
-        wanted.now = 5;
-        ASSERT_EQ(sessions[i]->turn(wanted, model)->status, Status::kCommitted);
+        ASSERT_EQ(sessions[i]->turn(request("走", 5), model)->status, Status::kCommitted);
     }
     for (std::size_t i = 0; i < sessions.size(); ++i) {
         const value::Value document = sessions[i]->campaign().state().document;

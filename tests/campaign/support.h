@@ -3,12 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
+#include "campaign/create.h"
 #include "campaign/replay.h"
 #include "campaign/session.h"
-#include "campaign/start.h"
 #include "config/rulebooks.h"
 #include "model/scripted.h"
 #include "table/layout.h"
@@ -40,25 +41,29 @@ inline std::string tool(std::string_view name, std::string_view args, std::strin
            R"(,"id":")" + std::string(id) + R"("}</tool_call>)";
 }
 
+inline std::size_t tools_in(const turn::TurnResult& result) {
+    return static_cast<std::size_t>(
+        std::ranges::count(result.attempt.actions, turn::Action::Kind::kTool, &turn::Action::kind));
+}
+
 class Fixture : public testing::Test {
   protected:
     void begin(std::string_view written = kTemplate, std::string_view profile = "auto",
-               std::vector<protocol::ProtocolRequest> wishes = {}) {
-        Starting starting;
-        starting.id = "c";
-        starting.name = "c";
-        starting.now = 1000;
-        starting.world = config::load_world(profile).value();
-        starting.state.document = value::Object();
-        starting.wishes = std::move(wishes);
-        starting.table = written.empty() ? value::Value() : value::parse_json(written).value();
+               std::vector<protocol::ProtocolRequest> protocols = {}) {
+        CampaignSetup setup;
+        setup.id = "c";
+        setup.name = "c";
+        setup.now = 1000;
+        setup.world = config::load_world(profile).value();
+        setup.protocols = std::move(protocols);
+        setup.table = written.empty() ? value::Value() : value::parse_json(written).value();
         std::vector<base::Error> warnings;
-        const auto started = start(*store, std::move(starting), gear(), warnings);
-        ASSERT_TRUE(started) << base::explain(started.error(), base::Language::kEnglish);
+        const auto created = create_campaign(*store, std::move(setup), options(), warnings);
+        ASSERT_TRUE(created) << base::explain(created.error(), base::Language::kEnglish);
         open();
     }
-    void open() { session = Session::open(*store, "c", gear()).value(); }
-    static Gear gear() { return Gear{config::Protocols()}; }
+    void open() { session = Session::open(*store, "c", options()).value(); }
+    static SessionOptions options() { return SessionOptions{config::Protocols()}; }
 
     static model::Scripted script(const std::string& yaml) {
         auto parsed = model::parse_script("script.yaml", yaml);
@@ -78,17 +83,20 @@ class Fixture : public testing::Test {
         }
         return model::Scripted(std::move(lines));
     }
-    Turned turn(const std::string& said, const std::vector<std::string>& replies) {
+    turn::TurnResult turn(const std::string& said, const std::vector<std::string>& replies) {
         model::Scripted model = says(replies);
         return turn(said, model);
     }
-    Turned turn(const std::string& said, model::Model& model) {
-        Wanted wanted;
-        wanted.said = said;
-        wanted.now = 1000 + 1000 * ++clock_;
-        auto turned = session->turn(wanted, model);
+    turn::TurnResult turn(const std::string& said, model::Model& model) {
+        auto turned = session->turn(request(said, now()), model);
         EXPECT_TRUE(turned) << base::explain(turned.error(), base::Language::kEnglish);
-        return turned ? *std::move(turned) : Turned();
+        return turned ? *std::move(turned) : turn::TurnResult();
+    }
+    static turn::TurnRequest request(const std::string& said, engine::Instant now = 0) {
+        turn::TurnRequest request;
+        request.said = said;
+        request.now = now;
+        return request;
     }
     [[nodiscard]] std::string at(std::string_view path) const {
         const value::Value document = session->campaign().state().document;
@@ -99,7 +107,8 @@ class Fixture : public testing::Test {
     [[nodiscard]] engine::Instant now() { return 1000 + 1000 * ++clock_; }
     void expect_replays() const {
         const ledger::Campaign campaign = session->campaign();
-        const auto report = ledger::rebuild(campaign, replaying(campaign), {}, rereading(campaign));
+        const auto report =
+            ledger::rebuild(campaign, replay_step(campaign), {}, reread_step(campaign));
         ASSERT_TRUE(report) << base::explain(report.error(), base::Language::kEnglish);
         for (const ledger::TurnDefect& finding : report->defects) {
             ADD_FAILURE() << finding.number << ": " << finding.message;

@@ -322,8 +322,7 @@ TEST(Rulebooks, AChangedRulebookIsNoticed) {
     const Book fresh = book_of("rulebook: x\nderived: [{place: a, formula: b * 2}]\n");
     const engine::State state{Object{{"a", 0}, {"b", 3}}, {}};
     const auto first = tests::judge(state, {}, "", tests::rules_of({}, {old}));
-    const auto second =
-        tests::judge(first.outcome.state, {}, "", tests::rules_of({}, {fresh}));
+    const auto second = tests::judge(first.outcome.state, {}, "", tests::rules_of({}, {fresh}));
     EXPECT_EQ(*second.outcome.state.document.as_object().find("a"), Value(6));
 }
 

@@ -41,8 +41,7 @@ void expect_order(const transcript::Step& step, const std::string& where) {
     const auto replayed = turn::apply_actions(before.document, attempt.actions);
     ASSERT_TRUE(replayed) << where;
     EXPECT_TRUE(same_bytes(*replayed, outcome.state.document)) << where;
-    const auto undone =
-        engine::undo(outcome.state.document, tests::audit_of(attempt, context));
+    const auto undone = engine::undo(outcome.state.document, tests::audit_of(attempt, context));
     ASSERT_TRUE(undone) << where;
     EXPECT_TRUE(same_bytes(*undone, before.document)) << where;
     // Paths that are closed to the model are unchanged.
@@ -55,9 +54,9 @@ void expect_order(const transcript::Step& step, const std::string& where) {
             << where;
     }
     // The same again from what a record keeps gives the same bytes.
-    const turn::Finished again = turn::replay(
-        before, reading.proposals, step.begun.rules,
-        {context, reading.text, step.finished.meta, {}, attempt.failed_calls});
+    const turn::Finished again =
+        turn::replay(before, reading.proposals, step.begun.rules,
+                     {context, reading.text, step.finished.meta, {}, attempt.failed_calls});
     EXPECT_TRUE(same_bytes(again.attempt.candidate().document, outcome.state.document)) << where;
     EXPECT_TRUE(same_bytes(again.attempt.candidate().meta, outcome.state.meta)) << where;
 }

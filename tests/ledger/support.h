@@ -67,8 +67,7 @@ inline NewCampaign beginning(const std::string& id) {
     NewCampaign begin;
     begin.id = id;
     begin.name = "灰原";
-    begin.state.document =
-        rules::with_blueprint(value::Object(), world().books.at(0)->blueprint);
+    begin.state.document = rules::with_blueprint(value::Object(), world().books.at(0)->blueprint);
     begin.time = 1'767'225'600'000;
     begin.rules = rules_named();
     for (const config::NamedText& source : world().sources) {
@@ -136,7 +135,7 @@ inline std::string some_reply(tests::Random& random) {
 // Judges turns again under the same rules, whatever they name.
 inline ReplayStep step_under(const turn::Rules& rules) {
     return [rules](const engine::State& before, const Record& turn,
-                     std::span<const proposal::Proposal> proposals) -> base::Result<engine::State> {
+                   std::span<const proposal::Proposal> proposals) -> base::Result<engine::State> {
         const engine::Context context{turn.time, turn.actor, turn.batch};
         return tests::judge(before, proposals, turn.shown, rules, context).outcome.state;
     };

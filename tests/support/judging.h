@@ -32,25 +32,25 @@ inline turn::Attempt judge(const engine::State& before,
                            std::span<const proposal::Proposal> proposals, std::string_view said,
                            const turn::Rules& rules, const engine::Context& context = {},
                            rules::Memories* memories = nullptr) {
-    return turn::judge(before, reading_of(proposals, said), rules,
-                       rules.settings(before.document), context, memories);
+    return turn::judge(before, reading_of(proposals, said), rules, rules.settings(before.document),
+                       context, memories);
 }
 
 // The audit records of a turn, oldest first: each action once, in the order of the actions.
 inline std::vector<value::Value> audit_of(const turn::Attempt& attempt,
                                           const engine::Context& context) {
+    const std::size_t expired = attempt.outcome.expired.size();
+    const std::vector<value::Value> all =
+        engine::audit_records(attempt.reading.proposals, attempt.outcome, context);
     std::vector<value::Value> records;
     for (const turn::Action& action : attempt.actions) {
         switch (action.kind) {
             case turn::Action::Kind::kExpire:
-                records.push_back(
-                    engine::audit_record(attempt.outcome.expired[action.source], context));
+                records.push_back(all[action.source]);
                 break;
             case turn::Action::Kind::kCommand:
             case turn::Action::Kind::kTool:
-                records.push_back(engine::audit_record(attempt.reading.proposals[action.source],
-                                                       attempt.outcome.verdicts[action.source],
-                                                       context));
+                records.push_back(all[expired + action.source]);
                 break;
             case turn::Action::Kind::kRule:
                 records.push_back(rules::audit_record(attempt.effects[action.source],

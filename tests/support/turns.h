@@ -41,8 +41,9 @@ std::size_t each_turn(const std::string& folder, Each each) {
         // Nothing in the files would be lost by writing them anew.
         EXPECT_TRUE(transcript::print(*parsed) == text) << file;
         for (const transcript::Turn& turn : parsed->turns) {
-            each(turn, file.filename().string() + ":" + std::to_string(turn.place.line) + ": " +
-                           turn.title,
+            each(turn,
+                 file.filename().string() + ":" + std::to_string(turn.place.line) + ": " +
+                     turn.title,
                  file.parent_path().string());
             ++count;
         }

@@ -15,9 +15,8 @@ using tests::trace;
 using transcript::Turn;
 
 TEST(ReaderTurns, AreReadAsTheySay) {
-    const std::size_t count =
-        tests::each_turn("reader", [](const Turn& turn, const std::string& where,
-                                      const std::string& folder) {
+    const std::size_t count = tests::each_turn(
+        "reader", [](const Turn& turn, const std::string& where, const std::string& folder) {
             EXPECT_FALSE(turn.has("verdicts") || turn.has("after")) << where;
             tests::expect_as_it_says(turn, where, folder);
         });

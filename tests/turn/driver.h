@@ -20,7 +20,7 @@ struct Answer {
     std::string text;
     std::vector<prompt::NativeToolCall> calls = {};
     std::int64_t tokens = 100;
-    std::optional<base::Error> error = {};        // after the text has streamed in
+    std::optional<base::Error> error = {};         // after the text has streamed in
     std::optional<std::size_t> cancel_after = {};  // so many pieces
 };
 
@@ -39,6 +39,7 @@ class Driver {
         engine::State before;
         turn::Begun begun;
         turn::PendingTurn turn;
+        turn::Usage uncommitted;  // of the turns before it that came to nothing
     };
 
     Driver(engine::State first, turn::BaseRules base,
@@ -79,13 +80,13 @@ class Driver {
     engine::Instant now = 2000;
     std::int64_t number = 0;  // of turns committed
     turn::Usage uncommitted;
-    std::size_t piece = 0;                // bytes; 0: the whole reply at once
+    std::size_t piece = 0;                 // bytes; 0: the whole reply at once
     std::optional<base::Error> disk = {};  // why nothing can be committed
     std::vector<prompt::Message> history;
     // ---- of the last turn
     std::vector<turn::Ask> asked;
-    std::string shown;                   // since the last Withdraw
-    std::string shown_while_asking;      // before the reply was complete
+    std::string shown;               // since the last Withdraw
+    std::string shown_while_asking;  // before the reply was complete
     std::vector<turn::Withdraw> withdrawn;
     std::optional<Kept> kept;
 
@@ -178,7 +179,7 @@ class Driver {
         if (disk) {
             return machine.commit_failed(*disk);
         }
-        kept = Kept{state, *commit.begun, *commit.turn};
+        kept = Kept{state, *commit.begun, *commit.turn, uncommitted};
         state = commit.turn->finished.attempt.candidate();
         prompt::append_turn(history, commit.begun->context.actor, commit.turn->said,
                             commit.turn->finished.attempt.reading.text);
@@ -217,17 +218,16 @@ inline std::string print(const engine::State& state) {
 // Everything of a kept turn that a store would write down.
 inline std::string print(const Driver::Kept& kept) {
     const turn::PendingTurn& turn = kept.turn;
-    std::string all = turn.said + "\n" + turn.raw + "\n" + turn.finished.attempt.reading.text +
-                      "\n" + print(turn.finished.attempt.candidate()) + "\n" +
-                      value::print_json(proposal::encode(turn.finished.attempt.reading.proposals,
-                                                         turn.raw)) +
-                      "\n" + print(turn.finished.attempt.actions) +
-                      value::print_json(turn.finished.meta.before) +
-                      value::print_json(turn.finished.meta.after) + value::print_json(turn.trace) +
-                      std::to_string(turn.usage.tokens) + "/" + std::to_string(turn.usage.calls);
+    std::string all =
+        turn.said + "\n" + turn.raw + "\n" + turn.finished.attempt.reading.text + "\n" +
+        print(turn.finished.attempt.candidate()) + "\n" +
+        value::print_json(proposal::encode(turn.finished.attempt.reading.proposals, turn.raw)) +
+        "\n" + print(turn.finished.attempt.actions) + value::print_json(turn.finished.meta.before) +
+        value::print_json(turn.finished.meta.after) + value::print_json(turn.trace) +
+        std::to_string(turn.usage.tokens) + "/" + std::to_string(turn.usage.calls);
     for (const turn::FailedCall& failed : turn.failed_calls) {
-        all += "\n" + failed.id + " " + failed.tool + " " + failed.refusal.reason + " " +
-               failed.key;
+        all +=
+            "\n" + failed.id + " " + failed.tool + " " + failed.refusal.reason + " " + failed.key;
     }
     for (const turn::Round& round : turn.rounds) {
         all += "\n" + std::to_string(round.raw_end) + " " + std::to_string(round.native_calls);

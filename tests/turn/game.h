@@ -181,8 +181,8 @@ class Game {
 inline std::string print(std::span<const turn::Action> actions) {
     std::string all;
     for (const turn::Action& action : actions) {
-        all += std::to_string(static_cast<int>(action.kind)) + " " +
-               std::to_string(action.source) + " " + value::print_json(action.about) + " " +
+        all += std::to_string(static_cast<int>(action.kind)) + " " + std::to_string(action.source) +
+               " " + value::print_json(action.about) + " " +
                value::print_json(value::diff_to_value(action.changes)) + "\n";
     }
     return all;

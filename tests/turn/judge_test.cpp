@@ -299,11 +299,8 @@ TEST(Judge, AnAcceptedTurnIsOneWithItsEnd) {
     EXPECT_EQ(table::turn_number(game.state.document), 1);
     EXPECT_EQ(turn::apply_actions(before.document, attempt.actions).value(), game.state.document);
     // The records of the audit, in order, explain it as well: newest first they lead back.
-    std::vector<Value> records;
-    for (std::size_t i = 0; i < attempt.reading.proposals.size(); ++i) {
-        records.push_back(engine::audit_record(attempt.reading.proposals[i],
-                                               attempt.outcome.verdicts[i], game.context()));
-    }
+    std::vector<Value> records =
+        engine::audit_records(attempt.reading.proposals, attempt.outcome, game.context());
     std::string rules;
     for (std::size_t i = 0; i < attempt.effects.size(); ++i) {
         rules += attempt.effects[i].rule + " ";

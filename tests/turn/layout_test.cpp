@@ -237,7 +237,8 @@ TEST(Campaigns, WhatIsWrittenIsCheckedWhole) {
         for (const auto& [key, member] : changed.as_object()) {
             written = std::move(written).set(key, member);
         }
-        const auto begun = table::begin_campaign(Object(), written, *table::shipped_registries(), {}, 1);
+        const auto begun =
+            table::begin_campaign(Object(), written, *table::shipped_registries(), {}, 1);
         return begun ? std::string("begun") : std::string(base::name(begun.error().code));
     };
     EXPECT_EQ(fails("{}"), "begun");
@@ -260,8 +261,9 @@ TEST(Campaigns, WhatIsWrittenIsCheckedWhole) {
     EXPECT_EQ(fails(R"({"map":{"areas":{"a":{}}}})"), "map_broken");
     // A campaign is not begun over another one, nor on what is no document.
     Game game;
-    EXPECT_FALSE(table::begin_campaign(game.state.document, json(tests::kWritten), *game.registries, {}, 1)
-                     .has_value());
+    EXPECT_FALSE(
+        table::begin_campaign(game.state.document, json(tests::kWritten), *game.registries, {}, 1)
+            .has_value());
     EXPECT_FALSE(table::begin_campaign(Array(), json(tests::kWritten), *game.registries, {}, 1));
 }
 

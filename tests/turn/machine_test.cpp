@@ -102,8 +102,7 @@ TEST(Machine, TheSettingsSayHowOftenAndWhether) {
         const TurnResult result = driver.turn("go", {{"She flies!" + tag("move", kToIsle)}});
         EXPECT_EQ(result.status, status) << settings;
         EXPECT_EQ(driver.asked.size(), asked) << settings;
-        EXPECT_EQ(turn::pending_feedback(driver.state.meta).is_null(),
-                  status != Status::kCommitted)
+        EXPECT_EQ(turn::pending_feedback(driver.state.meta).is_null(), status != Status::kCommitted)
             << settings;
     }
 }
@@ -127,7 +126,8 @@ TEST(Machine, ALiveTurnStreamsAndTellsTheModelNextTime) {
     driver.turn("look", {{"Fog."}}, Mode::kLive);
     const auto tells = [&] {
         return std::ranges::any_of(driver.asked[0].messages, [](const prompt::Message& message) {
-            return message.role == Role::kSystem && contains(message, "These changes of the last turn") &&
+            return message.role == Role::kSystem &&
+                   contains(message, "These changes of the last turn") &&
                    contains(message, "not_connected");
         });
     };
@@ -140,8 +140,7 @@ TEST(Machine, ALiveTurnStreamsAndTellsTheModelNextTime) {
 // An accepted turn can have commands that were refused: the model hears of them in the next one.
 TEST(Machine, RefusedCommandsOfAGuardedTurnAreToldNextTime) {
     Driver driver{Game()};
-    const TurnResult result =
-        driver.turn("go", {{R"(Fine. {"op":"delete","path":["silver"]})"}});
+    const TurnResult result = driver.turn("go", {{R"(Fine. {"op":"delete","path":["silver"]})"}});
     EXPECT_EQ(result.status, Status::kCommitted);
     EXPECT_EQ(driver.asked.size(), 1U);
     EXPECT_EQ(Game::in(turn::pending_feedback(driver.state.meta), "refused_commands[0].path"),
@@ -169,12 +168,11 @@ TEST(Machine, NativeCallsAreAnsweredByToolMessagesAndTheTurnGoesOn) {
     for (const Mode mode : {Mode::kGuarded, Mode::kLive}) {
         Driver driver{Game()};
         driver.piece = 4;
-        const TurnResult result =
-            driver.turn("jump",
-                        {{"She jumps.",
-                          {native("a", "roll", kRoll), native("b", "hp_delta", kHurt)}},
-                         {"She lands."}},
-                        mode);
+        const TurnResult result = driver.turn(
+            "jump",
+            {{"She jumps.", {native("a", "roll", kRoll), native("b", "hp_delta", kHurt)}},
+             {"She lands."}},
+            mode);
         ASSERT_EQ(result.status, Status::kCommitted);
         EXPECT_EQ(result.attempts, 1);
         ASSERT_EQ(driver.asked.size(), 2U);
@@ -200,8 +198,7 @@ TEST(Machine, NativeCallsAreAnsweredByToolMessagesAndTheTurnGoesOn) {
         EXPECT_EQ(result.shown.str(), "She jumps.\n\nShe lands.");
         EXPECT_EQ(driver.shown, result.shown.str());
         EXPECT_EQ(driver.kept->turn.raw, "She jumps.She lands.");
-        EXPECT_EQ(driver.kept->turn.rounds,
-                  (std::vector<turn::Round>{{10, 2}, {20, 0}}));
+        EXPECT_EQ(driver.kept->turn.rounds, (std::vector<turn::Round>{{10, 2}, {20, 0}}));
         EXPECT_EQ(driver.kept->turn.usage, (turn::Usage{200, 2}));
         EXPECT_EQ(driver.at("campaign.characters.hero.hp.current"), "9");
         EXPECT_EQ(driver.at("campaign.turn"), "1");
@@ -211,9 +208,9 @@ TEST(Machine, NativeCallsAreAnsweredByToolMessagesAndTheTurnGoesOn) {
 
 TEST(Machine, CallsInTheTextAreAnsweredByOneSystemMessage) {
     Driver driver{Game()};
-    const TurnResult result = driver.turn(
-        "jump", {{"She jumps." + tag("roll", kRoll, "a") + tag("roll", kRoll, "b")},
-                 {"She lands." + tag("hp_delta", kHurt, "c")}});
+    const TurnResult result =
+        driver.turn("jump", {{"She jumps." + tag("roll", kRoll, "a") + tag("roll", kRoll, "b")},
+                             {"She lands." + tag("hp_delta", kHurt, "c")}});
     ASSERT_EQ(result.status, Status::kCommitted);
     ASSERT_EQ(driver.asked.size(), 2U);
     const auto& second = driver.asked[1].messages;
@@ -262,11 +259,10 @@ TEST(Machine, RoundsAreBounded) {
 // Every round of an attempt that fails is dropped, and the dice fall as they fell.
 TEST(Machine, AnAttemptOfSeveralRoundsIsMadeAgainWhole) {
     Driver driver{Game()};
-    const TurnResult result = driver.turn(
-        "jump", {{"She jumps." + tag("roll", kRoll)},
-                 {"She flies." + tag("move", kToIsle, "c2")},
-                 {"She jumps, carefully." + tag("roll", kRoll)},
-                 {"She lands."}});
+    const TurnResult result = driver.turn("jump", {{"She jumps." + tag("roll", kRoll)},
+                                                   {"She flies." + tag("move", kToIsle, "c2")},
+                                                   {"She jumps, carefully." + tag("roll", kRoll)},
+                                                   {"She lands."}});
     ASSERT_EQ(result.status, Status::kCommitted);
     ASSERT_EQ(driver.asked.size(), 4U);
     EXPECT_EQ(driver.asked[2].attempt, 2);
@@ -298,9 +294,9 @@ TEST(Machine, SpendingHasCaps) {
     // A campaign's cap counts what came to nothing as well, and what was committed.
     game.sets(R"({"spend.turn_calls_max":0,"spend.campaign_tokens_max":250})");
     Driver campaign(game);
-    EXPECT_EQ(campaign.turn("go", {{"Half", {}, 0, base::Error{base::ErrorCode::kModelCutOff}}})
-                  .status,
-              Status::kFailed);
+    EXPECT_EQ(
+        campaign.turn("go", {{"Half", {}, 0, base::Error{base::ErrorCode::kModelCutOff}}}).status,
+        Status::kFailed);
     campaign.uncommitted.tokens = 100;
     EXPECT_EQ(campaign.turn("go", {{"Fine."}}).status, Status::kCommitted);
     EXPECT_EQ(turn::usage_of(campaign.state.meta), (turn::Usage{200, 2}));
@@ -319,12 +315,12 @@ TEST(Machine, ACancelledOrFailedCallIsCountedOnce) {
     EXPECT_EQ(cancelled.status, Status::kCancelled);
     EXPECT_EQ(cancelled.usage, (turn::Usage{0, 1}));
     EXPECT_FALSE(cancelled.error.has_value());
-    const TurnResult stopped = driver.turn(
-        "go", {{"A long", {}, 0, base::Error{base::ErrorCode::kModelCancelled}}});
+    const TurnResult stopped =
+        driver.turn("go", {{"A long", {}, 0, base::Error{base::ErrorCode::kModelCancelled}}});
     EXPECT_EQ(stopped.status, Status::kCancelled);
-    const TurnResult failed = driver.turn(
-        "go", {{"She flies." + tag("move", kToIsle)},
-               {"A long", {}, 0, base::Error{base::ErrorCode::kModelCutOff}}});
+    const TurnResult failed =
+        driver.turn("go", {{"She flies." + tag("move", kToIsle)},
+                           {"A long", {}, 0, base::Error{base::ErrorCode::kModelCutOff}}});
     EXPECT_EQ(failed.status, Status::kFailed);
     ASSERT_TRUE(failed.error.has_value());
     EXPECT_EQ(failed.error->code, base::ErrorCode::kModelCutOff);
@@ -360,8 +356,8 @@ TEST(Machine, ATurnThatCannotBeCommittedLeavesNothing) {
 // proves: A1-4
 TEST(Machine, NoTurnBeginsWhereNobodyCanAct) {
     Game game;
-    game.plays({tests::call_of("hp_delta",
-                               R"({"target_character_id":"hero","delta":-99,"cause":"x"})")});
+    game.plays(
+        {tests::call_of("hp_delta", R"({"target_character_id":"hero","delta":-99,"cause":"x"})")});
     Driver driver(game);
     const TurnResult result = driver.turn("go", {{"Nobody asks."}});
     EXPECT_EQ(result.status, Status::kBlocked);
@@ -372,7 +368,8 @@ TEST(Machine, NoTurnBeginsWhereNobodyCanAct) {
 
 // proves: S1-10
 TEST(Machine, AHiddenGoalIsMaskedInEveryTextForThePlayer) {
-    const Game game(R"({"goal":{"ultimate_goal_text":"Light the old lighthouse","is_hidden":true}})");
+    const Game game(
+        R"({"goal":{"ultimate_goal_text":"Light the old lighthouse","is_hidden":true}})");
     for (const Mode mode : {Mode::kGuarded, Mode::kLive}) {
         for (const std::size_t piece : {0U, 1U, 7U}) {
             Driver driver(game);
@@ -381,7 +378,8 @@ TEST(Machine, AHiddenGoalIsMaskedInEveryTextForThePlayer) {
                 "go",
                 {{"You must light the OLD light-house! " + tag("roll", kRoll) +
                   tag("move", R"({"actor_id":"Light the old lighthouse","to_area_id":"hall"})",
-                      "c2") + "Light the"},
+                      "c2") +
+                  "Light the"},
                  {"old lighthouse, I say."}},
                 mode == Mode::kLive ? mode : Mode::kGuarded);
             const std::string said = driver.shown + result.shown.str() + result.notice.str();

@@ -77,8 +77,7 @@ TEST(TableRules, ATurnWithoutACampaignIsPlayedAsBefore) {
         EXPECT_EQ(reacted.state, game.attempt.candidate());
         EXPECT_EQ(reacted.effects.size(), game.attempt.effects.size());
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            EXPECT_EQ(outcome.verdicts[i].status,
-                      game.attempt.outcome.verdicts[i].status);
+            EXPECT_EQ(outcome.verdicts[i].status, game.attempt.outcome.verdicts[i].status);
             EXPECT_EQ(outcome.verdicts[i].id, game.attempt.outcome.verdicts[i].id);
         }
     }

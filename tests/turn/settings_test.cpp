@@ -99,8 +99,8 @@ TEST(Settings, APatchIsAppliedWhollyOrNotAtAll) {
     // In a campaign the old value stays, and so does the revision.
     Game game;
     const auto patched = table::patch_settings(
-        game.state.document, json(R"({"turn.max_retries":4,"nope":1})").as_object(), *game.registries,
-        game.globals, 1);
+        game.state.document, json(R"({"turn.max_retries":4,"nope":1})").as_object(),
+        *game.registries, game.globals, 1);
     EXPECT_FALSE(patched.has_value());
     EXPECT_EQ(Game::in(game.state.document, "campaign.settings"), R"({"revision":1,"values":{}})");
 }
@@ -128,15 +128,11 @@ TEST(Settings, FullAndCompressedContextExcludeEachOther) {
 // proves: S1-29, S1-30, S1-31, S1-35, S1-6
 TEST(Settings, EachTurnReadsTheNewestSnapshotAndSaysWhichItWas) {
     Game game;
-    EXPECT_EQ(table::number_in(game.settings(),
-                               "turn.max_retries"),
-              2);
+    EXPECT_EQ(table::number_in(game.settings(), "turn.max_retries"), 2);
     // A global setting holds for campaigns that have not set it.
     game.globals = Object{{"turn.max_retries", 4}};
     game.reset();
-    EXPECT_EQ(table::number_in(game.settings(),
-                               "turn.max_retries"),
-              4);
+    EXPECT_EQ(table::number_in(game.settings(), "turn.max_retries"), 4);
     // A turn in flight keeps what it took at its start.
     const Object snapshot = game.settings();
     const std::string created = Game::in(game.state.document, "campaign.updated_at");
@@ -145,9 +141,7 @@ TEST(Settings, EachTurnReadsTheNewestSnapshotAndSaysWhichItWas) {
     EXPECT_EQ(table::number_in(snapshot, "turn.max_retries"), 4);
     game.tries({});
     EXPECT_EQ(game.attempt.settings_revision, 2);
-    EXPECT_EQ(table::number_in(game.settings(),
-                               "turn.max_retries"),
-              1);
+    EXPECT_EQ(table::number_in(game.settings(), "turn.max_retries"), 1);
     const std::string before = Game::in(game.state.document, "campaign.updated_at");
     game.accept();
     EXPECT_NE(Game::in(game.state.document, "campaign.updated_at"), before);
@@ -157,9 +151,7 @@ TEST(Settings, EachTurnReadsTheNewestSnapshotAndSaysWhichItWas) {
 TEST(Dialogs, ThePlayerChoosesAndTypesCanBeAdded) {
     Game game;
     const auto chosen = [&] {
-        return table::chosen_dialog(game.registries->dialogs,
-                                    game.settings())
-            .id;
+        return table::chosen_dialog(game.registries->dialogs, game.settings()).id;
     };
     EXPECT_EQ(chosen(), "scene");
     const Value before = game.state.document;
@@ -200,10 +192,7 @@ TEST(Dialogs, AStoredRouteDecisionDisturbsNothing) {
               R"({"dialog_type":"action","variant":"duel","context_profile":"compact",)"
               R"("guards":["no_spoilers"]})");
     EXPECT_EQ(table::to_value(table::route_decision_from(*kept).value()), *kept);
-    EXPECT_EQ(table::chosen_dialog(game.registries->dialogs,
-                                   game.settings())
-                  .id,
-              "scene");
+    EXPECT_EQ(table::chosen_dialog(game.registries->dialogs, game.settings()).id, "scene");
 }
 
 // proves: S1-11, S1-67, S1-68, A1-12

@@ -66,8 +66,8 @@ TEST(Tools, AreaLockHoldsUntilItsConditionDoes) {
     const char* into = R"({"actor_id":"hero","to_area_id":"vault"})";
     game.tries({call_of("move", into)});
     EXPECT_EQ(game.failures(), "area_locked");
-    EXPECT_EQ(table::explain_reason(game.registries->tools, "move", game.attempt.failed_calls[0].refusal,
-                                    base::Language::kChinese),
+    EXPECT_EQ(table::explain_reason(game.registries->tools, "move",
+                                    game.attempt.failed_calls[0].refusal, base::Language::kChinese),
               "区域移动锁未解除：vault。");
     // The player hands the key out.
     game.tries({command(proposal::Op::kSet, "campaign.characters.hero.items.key",
@@ -234,8 +234,8 @@ TEST(Tools, TheListIsAskedFirstThenTheStateThenTheSettings) {
     // Known tools run only where they are listed, and only registered ones can be.
     game.tries({call_of("map_generate", R"({"size":3})")});
     EXPECT_EQ(game.failures(), "tool_not_allowed");
-    const auto unknown =
-        table::allow_tools(game.state.document, json(R"(["teleport"])").as_array(), *game.registries, 1);
+    const auto unknown = table::allow_tools(game.state.document, json(R"(["teleport"])").as_array(),
+                                            *game.registries, 1);
     ASSERT_FALSE(unknown.has_value());
     EXPECT_EQ(unknown.error().code, base::ErrorCode::kUnknownKey);
 }
@@ -244,7 +244,8 @@ TEST(Tools, TheListIsAskedFirstThenTheStateThenTheSettings) {
 TEST(Tools, ADisabledToolIsNotAdvertisedUntilItsTurn) {
     Game game;
     const auto advertises_move = [&] {
-        for (const table::Tool* tool : table::advertised(game.registries->tools, game.state.document)) {
+        for (const table::Tool* tool :
+             table::advertised(game.registries->tools, game.state.document)) {
             if (tool->name == "move") {
                 return true;
             }
@@ -404,10 +405,8 @@ TEST(Tools, PoolsAreThrownAgainstTheDifficultyOfTheSave) {
     EXPECT_EQ(table::int_in(&result, "successes"), successes);
     EXPECT_EQ(*table::member_of(&result, "is_success"), Value(successes >= 2));
     game.tries({call_of("roll", R"({"pool":"力量:2;敏捷","purpose":"x"})")});
-    EXPECT_EQ(table::member_of(&*game.attempt.outcome.verdicts[0].value, "rolls")
-                  ->as_array()
-                  .size(),
-              7U);
+    EXPECT_EQ(
+        table::member_of(&*game.attempt.outcome.verdicts[0].value, "rolls")->as_array().size(), 7U);
     game.tries({call_of("roll", R"({"pool":"魅力","purpose":"x"})", "a"),
                 call_of("roll", R"({"pool":"","purpose":"x"})", "b"),
                 call_of("roll", R"({"pool":"力量","dice":"d6","purpose":"x"})", "c"),
