@@ -1,15 +1,17 @@
-// Any bytes as a protocol beside ours: mistakes with their words and places, or a protocol that
-// resolves to the same bytes twice, whose examples are never commands, and whose tags and limits
-// the reader and the engine can live with.
+// Any bytes as a protocol beside the embedded ones: either diagnostics with positions, or a
+// protocol that resolves deterministically, whose examples are never commands, and whose tags and
+// limits the reader and the engine accept.
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
 #include "base/messages.h"
+#include "config/diagnostics.h"
 #include "config/embedded.h"
-#include "config/protocols.h"
+#include "config/rulebooks.h"
 #include "protocol/activation.h"
 #include "protocol/describe.h"
 #include "reader/reader.h"
@@ -25,11 +27,25 @@ constexpr std::string_view kReply =
     "<live>x</live><a>_.set('a', 5);</a>\n<UpdateVariable>\n_.add('a', 9);_.add('b', -9);\n"
     "_.set('c.x.n', 100);\n</UpdateVariable><use_protocol id=\"a\"/>";
 
+std::expected<protocol::Protocol, config::FileDiagnostics> compiled(std::string file,
+                                                                    std::string text) {
+    const auto parsed = config::parse_yaml(file, text);
+    if (!parsed) {
+        return std::unexpected(
+            config::FileDiagnostics{std::move(file), std::move(text), {parsed.error()}});
+    }
+    auto made = protocol::Protocol::compile(parsed->value, config::shared_calendars());
+    if (!made) {
+        return std::unexpected(config::diagnostics_of(*parsed, made.error()));
+    }
+    return std::move(*made);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    auto made = config::load_protocol_text("fuzz.yaml", text);
+    auto made = compiled("fuzz.yaml", text);
     if (!made) {
         for (const base::Error& error : made.error().errors) {
             CHECK(!base::explain(error, base::Language::kEnglish).empty());
@@ -42,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::vector<protocol::Library::Entry> ours = [] {
         std::vector<protocol::Library::Entry> all;
         for (const config::EmbeddedFile& each : config::built_in_protocols()) {
-            auto one = config::load_protocol_text(std::string(each.name), std::string(each.text));
+            auto one = compiled(std::string(each.name), std::string(each.text));
             all.push_back({std::string(each.name), 0, std::move(*one)});
         }
         return all;
@@ -67,8 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const engine::State state{value::parse_json(kDocument).value(), {}};
     const auto played = rules::play(state, reading.proposals, reading.text, setting, {});
     CHECK(played.outcome.verdicts.size() == reading.proposals.size());
-    const auto heard =
+    const auto result =
         protocol::update_activation({}, protocol::Speaker::kPlayer, text, 1, library);
-    CHECK(protocol::active(heard.meta).size() <= library.rows().size());
+    CHECK(protocol::active(result.meta).size() <= library.rows().size());
     return 0;
 }

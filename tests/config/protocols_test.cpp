@@ -313,7 +313,7 @@ constexpr Broken kBroken[] = {
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  - {place: a}\n", "4", "limits is empty"},
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  - {place: a.**.b, max: 1}\n", "4", "**"},
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  - {place: a, max: 1, otherwise: cut}\n", "4",
-     "clamp, refuse"},
+     "clamp | refuse"},
 };
 
 // proves: S4-18, S4-12
