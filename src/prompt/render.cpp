@@ -7,14 +7,11 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "engine/marks.h"
 #include "prompt/cache.h"
 #include "prompt/fair_share.h"
 #include "prompt/internal/plain_text.h"
 #include "text/truncate.h"
 #include "value/array.h"
-#include "value/described.h"
-#include "value/hash.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -484,27 +481,6 @@ class Renderer {
 };
 
 }  // namespace
-
-std::size_t size_of(const Value& value) noexcept {
-    // Capped so that adding overhead cannot overflow.
-    return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kUnlimited / 2));
-}
-
-bool is_reserved_key(std::string_view key) noexcept {
-    return key.starts_with('_') || key.starts_with('$');
-}
-
-bool is_hidden(const Value& value, const StateView& view) noexcept {
-    return engine::is_hidden(value, view.needs_filter);
-}
-
-bool is_pair(const Value& value, bool in_module) noexcept {
-    return value::is_described(value) && (in_module || !value.as_array()[0].is_string());
-}
-
-bool is_module(std::string_view root) noexcept {
-    return root == "play_character_data" || root == "stat_data" || root == "assa_data";
-}
 
 std::string render_value(const Value& value, const StateView& view, std::string_view root) {
     const std::size_t room = view.bytes == 0 ? kUnlimited : view.bytes;
