@@ -10,6 +10,7 @@
 #include "campaign/session.h"
 #include "campaign/start.h"
 #include "config/rulebooks.h"
+#include "ledger/store/memory.h"
 #include "model/scripted.h"
 #include "table/layout.h"
 #include "value/json.h"

@@ -13,6 +13,7 @@
 #include "config/rulebooks.h"
 #include "ledger/history.h"
 #include "ledger/rebuild.h"
+#include "ledger/store/memory.h"
 #include "reader/reader.h"
 #include "rules/turn.h"
 #include "tests/support/actions.h"
