@@ -110,12 +110,14 @@ base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
     }
     thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> unpacker(
         ZSTD_createDCtx(), ZSTD_freeDCtx);
+    // Not filled with zeros first. libstdc++ 12 may offer more room than was asked for.
+    const auto wanted = static_cast<std::size_t>(size);
     std::string out;
     std::size_t got = 0;
-    out.resize_and_overwrite(static_cast<std::size_t>(size), [&](char* to, std::size_t room) {
-        got = ZSTD_decompress_usingDict(unpacker.get(), to, room, body.data(), body.size(),
+    out.resize_and_overwrite(wanted, [&](char* to, std::size_t) {
+        got = ZSTD_decompress_usingDict(unpacker.get(), to, wanted, body.data(), body.size(),
                                         dictionary.data(), dictionary.size());
-        return room;
+        return wanted;
     });
     if (ZSTD_isError(got) != 0 || got != out.size()) {
         return corrupt("it does not unpack");
