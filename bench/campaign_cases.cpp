@@ -4,6 +4,7 @@
 #include "campaign/session.h"
 #include "campaign/start.h"
 #include "config/rulebooks.h"
+#include "ledger/store/memory.h"
 #include "value/json.h"
 
 namespace arbiter::bench {

@@ -10,6 +10,8 @@
 #include "bench/busy.h"
 #include "bench/cases.h"
 #include "ledger/rebuild.h"
+#include "ledger/store/memory.h"
+#include "ledger/store/sqlite.h"
 #include "reader/reader.h"
 #include "rules/turn.h"
 #include "tests/support/actions.h"

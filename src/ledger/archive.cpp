@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "ledger/record_pack.h"
+#include "ledger/store/memory.h"
 #include "ledger/verify.h"
 #include "value/json.h"
 
@@ -216,8 +217,8 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
     }
     // Checked in a store of its own first.
     const auto trial = make_memory_store();
-    if (auto kept = trial->commit(*commit); !kept) {
-        return std::unexpected(std::move(kept).error());
+    if (auto committed = trial->commit(*commit); !committed) {
+        return std::unexpected(std::move(committed).error());
     }
     const auto campaign = Campaign::open(*trial, commit->campaign);
     if (!campaign) {
@@ -234,8 +235,8 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
     if (report->is_stopped) {
         return corrupt("it was not checked to its end");
     }
-    if (auto kept = store.commit(*commit); !kept) {
-        return std::unexpected(std::move(kept).error());
+    if (auto committed = store.commit(*commit); !committed) {
+        return std::unexpected(std::move(committed).error());
     }
     return commit->campaign;
 }

@@ -66,8 +66,8 @@ Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
     commit.head = HeadMove{std::nullopt, first.id, std::nullopt};
     row.head = first.id;
     commit.turns.push_back(std::move(first));
-    if (auto kept = store.commit(commit); !kept) {
-        return std::unexpected(std::move(kept).error());
+    if (auto committed = store.commit(commit); !committed) {
+        return std::unexpected(std::move(committed).error());
     }
     Campaign begun(store, std::move(row));
     begun.set_state({campaign.state, 0});
@@ -335,6 +335,12 @@ Result<std::vector<TurnId>> Campaign::line_to(const TurnId& id) const {
     }
     std::ranges::reverse(line);
     return line;
+}
+
+Result<bool> Campaign::is_one_line() const {
+    const auto count = store_->turn_count(row_.id);
+    return count ? Result<bool>(*count == static_cast<std::size_t>(number_) + 1)
+                 : std::unexpected(count.error());
 }
 
 Result<std::optional<TurnId>> Campaign::ancestor(std::size_t distance) const {

@@ -82,6 +82,9 @@ class Campaign {
     // All turns without their bytes, in the order in which they were stored.
     base::Result<std::vector<TurnRow>> turns() const { return store_->turns(row_.id); }
 
+    // True if every turn of the campaign is on the line to the head.
+    base::Result<bool> is_one_line() const;
+
     // Finds a turn by its number on the present line, the first digits of its id, "head", "head~2",
     // or the label of a checkpoint. Fails with kTurnUnknown or kTurnAmbiguous.
     base::Result<TurnId> find(std::string_view text) const;

@@ -33,10 +33,10 @@ void Committer::commit(Commit commit, Done done) {
 
 Result<> Committer::commit(Commit commit) {
     std::promise<Result<>> promise;
-    auto kept = promise.get_future();
+    auto stored = promise.get_future();
     this->commit(std::move(commit),
                  [&promise](Result<> result) { promise.set_value(std::move(result)); });
-    return kept.get();
+    return stored.get();
 }
 
 void Committer::run() {

@@ -1,10 +1,12 @@
 #include "ledger/digest.h"
 
-#include <openssl/sha.h>
+#include <openssl/evp.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <memory>
+
+#include "base/check.h"
 
 namespace arbiter::ledger {
 namespace {
@@ -61,8 +63,15 @@ std::optional<Digest> Digest::from_bytes(std::string_view bytes) noexcept {
 }
 
 Digest sha256(std::string_view bytes) {
+    // SHA256() would look the algorithm up at each call, which takes as long as hashing 1 KB.
+    static EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(
+        EVP_MD_CTX_new(), EVP_MD_CTX_free);
     Digest digest;
-    SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.bytes.data());
+    const bool hashed = EVP_DigestInit_ex2(context.get(), kAlgorithm, nullptr) == 1 &&
+                        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&
+                        EVP_DigestFinal_ex(context.get(), digest.bytes.data(), nullptr) == 1;
+    CHECK(hashed);
     return digest;
 }
 
@@ -99,12 +108,17 @@ base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > bytes_max) {
         return corrupt("its size is unknown or larger than it may be");
     }
-    std::string out(static_cast<std::size_t>(size), '\0');
     thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> unpacker(
         ZSTD_createDCtx(), ZSTD_freeDCtx);
-    const std::size_t got =
-        ZSTD_decompress_usingDict(unpacker.get(), out.data(), out.size(), body.data(), body.size(),
-                                  dictionary.data(), dictionary.size());
+    // Not filled with zeros first. libstdc++ 12 may offer more room than was asked for.
+    const auto wanted = static_cast<std::size_t>(size);
+    std::string out;
+    std::size_t got = 0;
+    out.resize_and_overwrite(wanted, [&](char* to, std::size_t) {
+        got = ZSTD_decompress_usingDict(unpacker.get(), to, wanted, body.data(), body.size(),
+                                        dictionary.data(), dictionary.size());
+        return wanted;
+    });
     if (ZSTD_isError(got) != 0 || got != out.size()) {
         return corrupt("it does not unpack");
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ledger/line.h"
+
 namespace arbiter::ledger {
 
 using base::Result;
@@ -53,7 +55,7 @@ std::optional<Value> found_at(const Value& document, const Path& path) {
 
 Result<> visit_line(const Campaign& campaign, const std::function<Result<>(const TurnRow&)>& each,
                     const Progress& progress) {
-    const auto line = campaign.line_to(campaign.head());
+    const auto line = Line::to_head(campaign);
     if (!line) {
         return std::unexpected(line.error());
     }
@@ -65,7 +67,7 @@ Result<> visit_line(const Campaign& campaign, const std::function<Result<>(const
             if (next == line->size()) {
                 return false;
             }
-            if (row.id != (*line)[next]) {
+            if (!line->has_at(row, next)) {
                 return true;
             }
             if (progress && !progress(next, line->size())) {

@@ -9,10 +9,12 @@ using base::Result;
 
 Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning) {
     const auto rows = campaign.turns();
-    const auto kept = campaign.store().keyframes(campaign.row().id);
+    const auto keyframes = campaign.store().keyframes(campaign.row().id);
     const auto checkpoints = campaign.checkpoints();
-    if (!rows || !kept || !checkpoints) {
-        return std::unexpected(!rows ? rows.error() : !kept ? kept.error() : checkpoints.error());
+    if (!rows || !keyframes || !checkpoints) {
+        return std::unexpected(!rows        ? rows.error()
+                               : !keyframes ? keyframes.error()
+                                            : checkpoints.error());
     }
     std::map<TurnId, std::int64_t> numbers;
     std::int64_t last = 0;
@@ -21,7 +23,7 @@ Result<std::size_t> thin(const Campaign& campaign, const Thinning& thinning) {
         last = std::max(last, row.number);
     }
     std::size_t dropped = 0;
-    for (const TurnId& id : *kept) {
+    for (const TurnId& id : *keyframes) {
         const auto number = numbers.find(id);
         const bool stays =
             number == numbers.end() || number->second > last - thinning.recent ||

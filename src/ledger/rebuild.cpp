@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/messages.h"
+#include "ledger/line.h"
 #include "proposal/codec.h"
 
 namespace arbiter::ledger {
@@ -100,6 +101,7 @@ class TurnReplay {
 // A part of the line for one thread. It starts behind a turn with a keyframe; whether the part
 // before it leads to that state is checked by the thread before.
 struct Section {
+    std::optional<TurnId> after = {};  // the turn with the keyframe; none: the first turn
     std::size_t begin = 0;
     std::size_t end = 0;
     CheckReport report = {};
@@ -109,19 +111,22 @@ struct Section {
 // Shared by the threads of one rebuild.
 struct Rebuild {
     const Campaign& campaign;
-    const std::vector<TurnId>& line;
+    const Line& line;
     std::atomic<std::size_t> turns_done = 0;
     std::atomic<bool> is_stopped = false;
 };
 
+std::unexpected<base::Error> missing_parent(const TurnRow& row) {
+    return base::fail(base::ErrorCode::kCorrupt,
+                      {"turn " + row.id.brief(), "the turn before it is missing"});
+}
+
 // `progress` is called on the calling thread.
 Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& replayer,
                         const Progress& progress) {
-    std::optional<TurnId> before;
     std::optional<State> state;
-    if (section.begin > 0) {
-        before = rebuild.line[section.begin - 1];
-        auto stored = rebuild.campaign.state_at(*before);
+    if (section.after) {
+        auto stored = rebuild.campaign.state_at(*section.after);
         if (!stored) {
             return std::unexpected(std::move(stored).error());
         }
@@ -129,14 +134,15 @@ Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& repl
     }
     TurnReplay replay(rebuild.campaign, replayer, std::move(state), section.report);
     std::size_t next = section.begin;
+    std::optional<TurnId> last = section.after;
     Result<> result;
     // Parents are stored before their children, so the line is visited in its order.
     auto visited = rebuild.campaign.store().visit_turns(
-        rebuild.campaign.row().id, before, [&](const TurnRow& row) {
+        rebuild.campaign.row().id, section.after, [&](const TurnRow& row) {
             if (next == section.end || rebuild.is_stopped.load(std::memory_order_relaxed)) {
                 return false;
             }
-            if (row.id != rebuild.line[next]) {
+            if (!rebuild.line.has_at(row, next)) {
                 return true;
             }
             if (progress && !progress(rebuild.turns_done, rebuild.line.size())) {
@@ -144,7 +150,8 @@ Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& repl
                 return false;
             }
             ++next;
-            result = replay.replay(row);
+            result = row.parent == last ? replay.replay(row) : missing_parent(row);
+            last = row.id;
             rebuild.turns_done.fetch_add(1, std::memory_order_relaxed);
             return result.has_value();
         });
@@ -152,7 +159,7 @@ Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& repl
 }
 
 // Sections of about equal length, at most one for each thread.
-Result<std::vector<Section>> split_line(const Campaign& campaign, const std::vector<TurnId>& line,
+Result<std::vector<Section>> split_line(const Campaign& campaign, const Line& line,
                                         std::size_t threads) {
     // Loading a keyframe costs as much as replaying some hundred turns.
     constexpr std::size_t kSectionTurnsMin = 1000;
@@ -160,7 +167,7 @@ Result<std::vector<Section>> split_line(const Campaign& campaign, const std::vec
     threads = std::min(threads, kThreadsMax);
     threads = std::clamp<std::size_t>(line.size() / kSectionTurnsMin, 1,
                                       std::max<std::size_t>(threads, 1));
-    std::vector<Section> sections = {{0, line.size()}};
+    std::vector<Section> sections = {{{}, 0, line.size()}};
     if (threads == 1) {
         return sections;
     }
@@ -168,15 +175,21 @@ Result<std::vector<Section>> split_line(const Campaign& campaign, const std::vec
     if (!keyframes) {
         return std::unexpected(std::move(keyframes).error());
     }
-    std::ranges::sort(*keyframes);
+    const auto positions = line.positions_of(campaign, *keyframes);
+    if (!positions) {
+        return std::unexpected(positions.error());
+    }
     for (std::size_t i = 1; i < threads; ++i) {
-        std::size_t at = line.size() * i / threads;
-        while (at < line.size() && !std::ranges::binary_search(*keyframes, line[at - 1])) {
-            ++at;
+        const std::size_t ideal = line.size() * i / threads;
+        const auto start = std::ranges::lower_bound(
+            *positions, ideal, {}, [](const auto& each) { return each.first + 1; });
+        if (start == positions->end()) {
+            break;
         }
-        if (at < line.size() && at > sections.back().begin) {
-            sections.back().end = at;
-            sections.push_back({at, line.size()});
+        const std::size_t begin = start->first + 1;
+        if (begin < line.size() && begin > sections.back().begin) {
+            sections.back().end = begin;
+            sections.push_back({start->second, begin, line.size()});
         }
     }
     return sections;
@@ -217,7 +230,7 @@ void replay_in_parallel(Rebuild& rebuild, std::vector<Section>& sections, const 
 
 Result<CheckReport> rebuild(const Campaign& campaign, const MakeReplayer& make,
                             const Progress& progress, std::size_t threads) {
-    const auto line = campaign.line_to(campaign.head());
+    const auto line = Line::to_head(campaign);
     if (!line) {
         return std::unexpected(line.error());
     }

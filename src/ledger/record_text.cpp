@@ -346,8 +346,7 @@ Result<> read_changes(std::string_view text, Record& record) {
     return members.wrong().empty() ? Result<>() : wrong(members.wrong());
 }
 
-// Format 1 kept the typed members in one object that it did not know. Members of a wrong type were
-// ignored.
+// Format 1 has the typed members in one free-form object and ignores those of a wrong type.
 void read_extra_v1(const Object& extra, Record& record) {
     const auto object = [&extra](std::string_view key) {
         const Value* found = extra.find(key);

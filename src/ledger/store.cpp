@@ -1,6 +1,8 @@
 #include "ledger/store.h"
 
+#include "ledger/store/memory.h"
 #include "ledger/store/postgres.h"
+#include "ledger/store/sqlite.h"
 
 namespace arbiter::ledger {
 

@@ -102,6 +102,7 @@ class Store {
                                                       const TurnId& id) = 0;
     // All turns of a campaign without their bytes, in the order in which they were stored.
     virtual base::Result<std::vector<TurnRow>> turns(std::string_view campaign) = 0;
+    virtual base::Result<std::size_t> turn_count(std::string_view campaign) = 0;
     // Visits turns with their bytes in that order until `each` returns false: those stored after
     // the turn `after`, or all if there is no such turn.
     virtual base::Result<> visit_turns(std::string_view campaign,
@@ -141,17 +142,5 @@ class Store {
 base::Result<std::unique_ptr<Store>> open_store(std::string_view url);
 // Brings the tables of an older version up to date. Returns the version of the schema.
 base::Result<std::int64_t> migrate_store(std::string_view url);
-
-std::unique_ptr<Store> make_memory_store();
-
-struct SqliteOptions {
-    // Pages of the write-ahead log before it is written back into the file: 16 MB. More makes
-    // commits cheaper and opening after a crash slower.
-    int log_pages = 4096;
-};
-base::Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
-                                                       const SqliteOptions& options = {});
-// The schema version that open_sqlite_store() writes.
-std::int64_t sqlite_version() noexcept;
 
 }  // namespace arbiter::ledger

@@ -14,6 +14,7 @@
 #include "campaign/replay.h"
 #include "ledger/archive.h"
 #include "ledger/history.h"
+#include "ledger/store/memory.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {

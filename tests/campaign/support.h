@@ -11,6 +11,7 @@
 #include "campaign/replay.h"
 #include "campaign/session.h"
 #include "config/rulebooks.h"
+#include "ledger/store/memory.h"
 #include "model/scripted.h"
 #include "table/layout.h"
 #include "tests/prompt/flat.h"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ledger/store/sqlite.h"
 #include "tests/ledger/disk.h"
 #include "tests/ledger/support.h"
 

@@ -86,6 +86,15 @@ TEST(Record, JoinsAuditAndTurnLogWithTheirSteps) {
     EXPECT_EQ(value::print_json(*audit[2].as_object().find("changes")), addition);
 }
 
+// Texts of every length around the sizes at which strings change how they are stored.
+TEST(Record, PacksTextsOfEveryLength) {
+    const std::string dictionary(200, 'a');
+    for (std::size_t length = 0; length < 140; ++length) {
+        const std::string text = std::string(length, 'a') + "b";
+        EXPECT_EQ(unpack(pack(text, dictionary), 1000, dictionary).value(), text);
+    }
+}
+
 // A single byte changed in a part is seen.
 TEST(Record, BelongsTogether) {
     const EncodedRecord encoded = print_record(sample());

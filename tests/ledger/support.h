@@ -13,6 +13,7 @@
 #include "config/rulebooks.h"
 #include "ledger/history.h"
 #include "ledger/rebuild.h"
+#include "ledger/store/memory.h"
 #include "reader/reader.h"
 #include "tests/support/judging.h"
 #include "tests/support/random.h"

@@ -377,12 +377,12 @@ PgResult<> Connection::finish(std::vector<Rows>& answers, Deadline until) {
     }
     answers.reserve(sent.size());
     std::optional<Failure> first;
-    // The failure that came first, or else this one.
+    // Returns the first failure.
     const auto fail = [&](Failure failure) {
         return std::unexpected(first ? *std::move(first) : std::move(failure));
     };
     for (const Statement* statement : sent) {
-        bool given = false;
+        bool is_answered = false;
         while (true) {
             auto result = next(until);
             if (!result) {
@@ -391,7 +391,7 @@ PgResult<> Connection::finish(std::vector<Rows>& answers, Deadline until) {
             if (*result == nullptr) {
                 break;
             }
-            given = true;
+            is_answered = true;
             Rows rows(*statement, *result);
             const ExecStatusType status = PQresultStatus(*result);
             if (status == PGRES_PIPELINE_SYNC) {
@@ -404,7 +404,7 @@ PgResult<> Connection::finish(std::vector<Rows>& answers, Deadline until) {
                 answers.push_back(std::move(rows));
             }
         }
-        if (!given) {
+        if (!is_answered) {
             return fail(lost(statement->name));
         }
     }
@@ -415,7 +415,7 @@ PgResult<> Connection::finish(std::vector<Rows>& answers, Deadline until) {
     const bool synced = *end != nullptr && PQresultStatus(*end) == PGRES_PIPELINE_SYNC;
     if (!synced && !first) {
         first = *end != nullptr ? failure_of(*end, "commit") : lost("commit");
-        // Whatever it says: what was to be kept at the end may be.
+        // The failure is one of the final commit: its outcome is unknown, whatever the code says.
         first->kind = FailureKind::kLost;
     }
     PQclear(*end);

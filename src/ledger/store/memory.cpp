@@ -1,10 +1,9 @@
-// The memory store: for tests and for the demo. Its contents end with it.
+#include "ledger/store/memory.h"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
-
-#include "ledger/store.h"
 
 namespace arbiter::ledger {
 
@@ -67,6 +66,11 @@ class MemoryStore final : public Store {
             row.bytes.clear();
         }
         return rows;
+    }
+    Result<std::size_t> turn_count(std::string_view campaign) override {
+        const std::shared_lock lock(lock_);
+        const StoredCampaign* stored = find(campaign);
+        return stored != nullptr ? stored->turns.size() : 0;
     }
     Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                          const std::function<bool(const TurnRow&)>& each) override {

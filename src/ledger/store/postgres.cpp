@@ -42,6 +42,8 @@ constexpr Statement kTurn = {
 constexpr Statement kTurns = {
     "list turns",
     "SELECT id, parent, number, time FROM turns WHERE campaign = $1::text ORDER BY seq"};
+constexpr Statement kTurnCount = {"count turns",
+                                  "SELECT count(*) FROM turns WHERE campaign = $1::text"};
 constexpr Statement kPage = {
     "read turns",
     "SELECT id, parent, number, time, bytes, seq FROM turns WHERE campaign = $1::text AND "
@@ -148,8 +150,8 @@ class PostgresStore final : public Store {
           patience_(patience),
           readers_(std::move(target),
                    {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kPlace, &kAncestors,
-                    &kAncestorHeaders, &kIdsBetween, &kKeyframe, &kKeyframes, &kBlob, &kCheckpoints,
-                    &kCheck},
+                    &kTurnCount, &kAncestorHeaders, &kIdsBetween, &kKeyframe, &kKeyframes, &kBlob,
+                    &kCheckpoints, &kCheck},
                    kReadersMax),
           writer_(target_, std::move(self), patience) {}
 
@@ -179,6 +181,14 @@ class PostgresStore final : public Store {
     }
     Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         return all<TurnRow>(kTurns, Arguments().text(campaign), header_of);
+    }
+    Result<std::size_t> turn_count(std::string_view campaign) override {
+        const auto rows = ask(kTurnCount, Arguments().text(campaign));
+        const auto count = !rows               ? std::unexpected(rows.error())
+                           : rows->size() == 1 ? rows->number(0, 0)
+                                               : Result<std::int64_t>(0);
+        return count ? Result<std::size_t>(static_cast<std::size_t>(*count))
+                     : std::unexpected(count.error());
     }
     // By pages, each from where the last one ended. Rows are ordered and never change, so a broken
     // connection does no harm, and `each` may use the store.

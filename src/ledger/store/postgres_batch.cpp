@@ -243,11 +243,11 @@ void Batch::send_rows(Connection& connection, const Item& item, bool with_turns)
 Result<std::vector<bool>> Batch::decide(std::span<const Rows> answers) const {
     std::vector<bool> allowed(items_.size());
     if (!together_.empty()) {
-        const Rows& kept = answers[appended_at_];
+        const Rows& stored = answers[appended_at_];
         std::vector<std::int64_t> marks;
         marks.reserve(together_.size());
-        for (int row = 0; row < kept.size(); ++row) {
-            const auto mark = kept.number(row, 0);
+        for (int row = 0; row < stored.size(); ++row) {
+            const auto mark = stored.number(row, 0);
             if (!mark) {
                 return std::unexpected(mark.error());
             }

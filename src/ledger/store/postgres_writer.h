@@ -1,7 +1,7 @@
 // PostgresWriter: writes commits to PostgreSQL, exactly once. A batch of commits is one transaction
 // and one round trip.
 //
-// The problem it solves: when a connection breaks after COMMIT was sent, nobody knows whether the
+// The problem it solves: when a connection breaks after COMMIT was sent, it is unknown whether the
 // server stored the transaction. Therefore
 //   1. every commit writes a random number with its rows, its mark;
 //   2. before a retry, the server sessions of broken connections are terminated, so that nothing

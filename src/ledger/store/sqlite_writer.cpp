@@ -1,0 +1,285 @@
+#include "ledger/store/sqlite_writer.h"
+
+#include <iterator>
+#include <optional>
+
+#include "ledger/store/sqlite_query.h"
+
+namespace arbiter::ledger {
+
+using base::ErrorCode;
+using base::Result;
+
+namespace {
+
+// One step for each version of the schema. Steps are never changed; a new version adds one.
+// `campaigns.place` stands for the campaign in the other tables.
+constexpr const char* kSteps[] = {
+    R"sql(
+CREATE TABLE campaigns (
+    place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, created INTEGER NOT NULL,
+    head BLOB, undo BLOB) STRICT;
+CREATE TABLE turns (
+    seq INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, id BLOB NOT NULL, parent BLOB,
+    number INTEGER NOT NULL, time INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+CREATE UNIQUE INDEX turns_by_id ON turns (campaign, id);
+CREATE TABLE keyframes (
+    seq INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, turn BLOB NOT NULL, bytes BLOB NOT NULL) STRICT;
+CREATE UNIQUE INDEX keyframes_by_turn ON keyframes (campaign, turn);
+CREATE TABLE blobs (digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE checkpoints (
+    seq INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, turn BLOB NOT NULL, label TEXT NOT NULL,
+    time INTEGER NOT NULL) STRICT;
+CREATE INDEX checkpoints_by_campaign ON checkpoints (campaign);
+PRAGMA user_version = 1;
+)sql"};
+constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
+
+std::optional<std::string_view> view_of(const std::optional<TurnId>& id) {
+    return id ? std::optional(id->view()) : std::nullopt;
+}
+Result<std::optional<std::int64_t>> number(Database& database, const char* sql,
+                                           std::string_view argument = {}) {
+    return first<std::int64_t>(
+        database, sql,
+        [&](Query& query) {
+            if (!argument.empty()) {
+                query.text(argument);
+            }
+        },
+        [](const Query& query) { return query.number_at(0); });
+}
+
+// Errors of SQLite and the disk fail the whole transaction. Others fail one commit, which has
+// written nothing then.
+bool is_store_error(ErrorCode code) noexcept {
+    return code != ErrorCode::kHeadMoved && code != ErrorCode::kCampaignExists &&
+           code != ErrorCode::kCampaignUnknown;
+}
+
+}  // namespace
+
+std::int64_t SqliteWriter::schema_version() noexcept {
+    return kSchemaVersion;
+}
+
+template <typename Work>
+Result<> SqliteWriter::within(Work work) {
+    if (database_->is_broken()) {
+        return base::fail(ErrorCode::kStoreReadOnly, {database_->broken()});
+    }
+    if (auto begun = database_->run("BEGIN IMMEDIATE"); !begun) {
+        return begun;
+    }
+    Result<> done = work();
+    if (done) {
+        done = database_->run("COMMIT");
+    }
+    if (!done) {
+        // Fails if the error has rolled back already.
+        (void)database_->run("ROLLBACK");
+        return done;
+    }
+    if (database_->log_pages() >= options_.log_pages) {
+        // The commit is durable in the log, so an error here is not one of the commit. After a
+        // failed sync the database refuses further writes.
+        (void)database_->write_back();
+    }
+    return {};
+}
+
+// Migrates the tables to this version.
+Result<> SqliteWriter::prepare() {
+    auto version = number(*database_, "PRAGMA user_version");
+    if (!version) {
+        return std::unexpected(std::move(version).error());
+    }
+    const std::int64_t present = version->value_or(0);
+    if (present < 0 || present > kSchemaVersion) {
+        return base::fail(ErrorCode::kStoreVersion,
+                          {std::to_string(present), std::to_string(kSchemaVersion)});
+    }
+    if (present == kSchemaVersion) {
+        return {};
+    }
+    return within([&]() -> Result<> {
+        // Another process may have migrated meanwhile.
+        auto now = number(*database_, "PRAGMA user_version");
+        if (!now) {
+            return std::unexpected(std::move(now).error());
+        }
+        for (auto step = static_cast<std::size_t>(now->value_or(0)); step < std::size(kSteps);
+             ++step) {
+            if (auto done = database_->run(kSteps[step]); !done) {
+                return done;
+            }
+        }
+        return {};
+    });
+}
+
+std::vector<Result<>> SqliteWriter::write(std::span<const Commit> commits) {
+    std::vector<Result<>> results(commits.size());
+    auto all = within([&]() -> Result<> {
+        for (std::size_t i = 0; i < commits.size(); ++i) {
+            Result<> done = write(commits[i]);
+            if (!done && is_store_error(done.error().code)) {
+                return done;
+            }
+            results[i] = std::move(done);
+        }
+        return {};
+    });
+    if (!all) {
+        places_.clear();  // may hold campaigns that were rolled back
+        for (Result<>& result : results) {
+            if (result) {
+                result = all;
+            }
+        }
+    }
+    return results;
+}
+
+Result<> SqliteWriter::drop_keyframe(std::string_view campaign, const TurnId& turn) {
+    return within([&] {
+        return change(*database_,
+                      "DELETE FROM keyframes WHERE turn = ?2 AND campaign = "
+                      "(SELECT place FROM campaigns WHERE id = ?1)",
+                      [&](Query& query) { query.text(campaign).blob(turn.view()); });
+    });
+}
+
+Result<std::int64_t> SqliteWriter::place_of(const std::string& campaign) {
+    if (const auto known = places_.find(campaign); known != places_.end()) {
+        return known->second;
+    }
+    auto found = number(*database_, "SELECT place FROM campaigns WHERE id = ?", campaign);
+    if (!found) {
+        return std::unexpected(std::move(found).error());
+    }
+    if (!*found) {
+        return base::fail(ErrorCode::kCampaignUnknown, {campaign});
+    }
+    places_.emplace(campaign, **found);
+    return **found;
+}
+
+// Everything that can be refused comes first, before anything is written.
+Result<> SqliteWriter::write(const Commit& commit) {
+    if (commit.create) {
+        if (commit.head && commit.head->from) {
+            return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
+        }
+        if (auto done = create(*commit.create); !done) {
+            return done;
+        }
+    }
+    const auto place = place_of(commit.campaign);
+    if (!place) {
+        return std::unexpected(place.error());
+    }
+    if (commit.head) {
+        if (auto done = move_head(*place, commit.campaign, *commit.head); !done) {
+            return done;
+        }
+    }
+    if (auto done = write_rows(*place, commit); !done) {
+        return done;
+    }
+    return commit.checkpoints.empty() ? Result<>() : write_checkpoints(*place, commit);
+}
+
+Result<> SqliteWriter::create(const CampaignRow& campaign) {
+    auto present = place_of(campaign.id);
+    if (present) {
+        return base::fail(ErrorCode::kCampaignExists, {campaign.id});
+    }
+    if (present.error().code != ErrorCode::kCampaignUnknown) {
+        return std::unexpected(std::move(present).error());
+    }
+    return change(
+        *database_, "INSERT INTO campaigns (id, name, created, head, undo) VALUES (?, ?, ?, ?, ?)",
+        [&](Query& query) {
+            query.text(campaign.id).text(campaign.name).number(campaign.created);
+            query.blob_or_null(view_of(campaign.head)).blob_or_null(view_of(campaign.undo));
+        });
+}
+
+Result<> SqliteWriter::move_head(std::int64_t place, const std::string& campaign,
+                                 const HeadMove& move) {
+    auto done =
+        change(*database_, "UPDATE campaigns SET head = ?, undo = ? WHERE place = ? AND head IS ?",
+               [&](Query& query) {
+                   query.blob_or_null(view_of(move.to))
+                       .blob_or_null(view_of(move.undo))
+                       .number(place)
+                       .blob_or_null(view_of(move.from));
+               });
+    if (done && database_->changed() == 0) {
+        return base::fail(ErrorCode::kHeadMoved, {campaign});
+    }
+    return done;
+}
+
+Result<> SqliteWriter::write_rows(std::int64_t place, const Commit& commit) {
+    Result<> done;
+    for (const TurnRow& turn : commit.turns) {
+        done = change(*database_,
+                      "INSERT INTO turns (campaign, id, parent, number, time, bytes) "
+                      "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                      [&](Query& query) {
+                          query.number(place).blob(turn.id.view());
+                          query.blob_or_null(view_of(turn.parent));
+                          query.number(turn.number).number(turn.time).blob(turn.bytes);
+                      });
+        if (!done) {
+            return done;
+        }
+    }
+    for (const Keyframe& keyframe : commit.keyframes) {
+        done = change(*database_,
+                      "INSERT INTO keyframes (campaign, turn, bytes) VALUES (?, ?, ?) "
+                      "ON CONFLICT DO NOTHING",
+                      [&](Query& query) {
+                          query.number(place).blob(keyframe.turn.view()).blob(keyframe.bytes);
+                      });
+        if (!done) {
+            return done;
+        }
+    }
+    for (const Blob& blob : commit.blobs) {
+        done = change(*database_,
+                      "INSERT INTO blobs (digest, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                      [&](Query& query) { query.blob(blob.digest.view()).blob(blob.bytes); });
+        if (!done) {
+            return done;
+        }
+    }
+    return done;
+}
+
+Result<> SqliteWriter::write_checkpoints(std::int64_t place, const Commit& commit) {
+    for (const Checkpoint& checkpoint : commit.checkpoints) {
+        auto done = change(
+            *database_, "INSERT INTO checkpoints (campaign, turn, label, time) VALUES (?, ?, ?, ?)",
+            [&](Query& query) {
+                query.number(place).blob(checkpoint.turn.view());
+                query.text(checkpoint.label).number(checkpoint.time);
+            });
+        if (!done) {
+            return done;
+        }
+    }
+    if (commit.checkpoints_max == 0) {
+        return {};
+    }
+    return change(*database_,
+                  "DELETE FROM checkpoints WHERE campaign = ?1 AND seq NOT IN (SELECT seq FROM "
+                  "checkpoints WHERE campaign = ?1 ORDER BY seq DESC LIMIT ?2)",
+                  [&](Query& query) {
+                      query.number(place).number(static_cast<std::int64_t>(commit.checkpoints_max));
+                  });
+}
+
+}  // namespace arbiter::ledger

@@ -1,0 +1,48 @@
+// SqliteWriter: the writing connection of an SQLite store, and its schema. Not thread-safe: the
+// store holds a lock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ledger/store.h"
+#include "ledger/store/database.h"
+#include "ledger/store/sqlite.h"
+
+namespace arbiter::ledger {
+
+class SqliteWriter {
+  public:
+    SqliteWriter(std::unique_ptr<Database> database, const SqliteOptions& options)
+        : database_(std::move(database)), options_(options) {}
+
+    static std::int64_t schema_version() noexcept;
+
+    // Migrates the tables to this version. Fails with kStoreVersion if they are newer.
+    base::Result<> prepare();
+    // One result for each commit (Store::commit_all).
+    std::vector<base::Result<>> write(std::span<const Commit> commits);
+    base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn);
+
+  private:
+    // Runs `work` in a transaction.
+    template <typename Work>
+    base::Result<> within(Work work);
+    // The number that stands for a campaign. Fails with kCampaignUnknown.
+    base::Result<std::int64_t> place_of(const std::string& campaign);
+    base::Result<> write(const Commit& commit);
+    base::Result<> create(const CampaignRow& campaign);
+    base::Result<> move_head(std::int64_t place, const std::string& campaign, const HeadMove& move);
+    base::Result<> write_rows(std::int64_t place, const Commit& commit);
+    base::Result<> write_checkpoints(std::int64_t place, const Commit& commit);
+
+    std::unique_ptr<Database> database_;
+    SqliteOptions options_;
+    std::unordered_map<std::string, std::int64_t> places_;
+};
+
+}  // namespace arbiter::ledger
