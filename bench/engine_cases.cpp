@@ -36,7 +36,7 @@ class Table {
         const reader::Reading reading = reader::read(reply, options_);
         engine::Outcome outcome = engine::apply(before, reading.proposals, policy_, context_);
         Answered answered;
-        answered.records = engine::audit_records(reading.proposals, outcome.verdicts, context_);
+        answered.records = engine::audit_records(reading.proposals, outcome, context_);
         CHECK(answered.records.size() == kCommands);
         answered.state = std::move(outcome.state);
         return answered;

@@ -182,7 +182,7 @@ class PromptCase {
     }
 
     prompt::Assembly assembled(std::size_t number) {
-        prompt::Inputs inputs{state_, plan_};
+        prompt::AssemblyInputs inputs{state_, plan_};
         inputs.pieces = pieces_;
         inputs.history = talk_.messages[number % 2];
         inputs.lore = &lore_;

@@ -57,8 +57,7 @@ class World {
     Turned turn(std::string_view reply) {
         const reader::Reading reading = reader::read(reply, options_);
         Turned turned{play(reading.proposals, reading.text, &memories_), {}};
-        turned.records =
-            engine::audit_records(reading.proposals, turned.played.outcome.verdicts, context_);
+        turned.records = engine::audit_records(reading.proposals, turned.played.outcome, context_);
         for (const rules::Effect& effect : turned.played.effects) {
             turned.records.push_back(rules::audit_record(effect, turned.records.size(), context_));
         }

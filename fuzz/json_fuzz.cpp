@@ -8,6 +8,7 @@
 #include "base/messages.h"
 #include "value/hash.h"
 #include "value/json.h"
+#include "value/json_strict.h"
 
 using namespace arbiter;
 

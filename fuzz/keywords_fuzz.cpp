@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "text/keyword_parts.h"
 #include "text/keywords.h"
 
 using namespace arbiter;

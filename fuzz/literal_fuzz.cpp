@@ -6,7 +6,9 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "reader/argument.h"
 #include "reader/literal.h"
+#include "reader/position.h"
 #include "text/utf8.h"
 #include "value/json.h"
 
@@ -19,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto literal = reader::parse_literal(text, 0, bare);
         if (!literal) {
             CHECK(literal.error().offset <= size);
-            CHECK(!reader::place_in(text, literal.error().offset).empty());
+            CHECK(!reader::describe_position(text, literal.error().offset).empty());
             continue;
         }
         CHECK(literal->end <= size);

@@ -12,6 +12,7 @@
 #include "base/messages.h"
 #include "prompt/assemble.h"
 #include "prompt/explain.h"
+#include "tests/prompt/flat.h"
 #include "value/json.h"
 
 using namespace arbiter;
@@ -64,16 +65,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             CHECK(!base::explain(fault.error, base::Language::kEnglish).empty());
             CHECK(!base::explain(fault.error, base::Language::kChinese).empty());
         }
-        prompt::Inputs inputs{state, plan};
+        prompt::AssemblyInputs inputs{state, plan};
         inputs.pieces = {&piece, 1};
         inputs.history = history;
         inputs.lore = &lore;
         inputs.lists_silent = size % 2 == 0;
         const prompt::Assembly assembly = prompt::assemble(inputs);
-        const std::string bytes = prompt::flat(assembly) +
+        const std::string bytes = tests::flat(assembly) +
                                   prompt::explain(assembly, base::Language::kEnglish) +
                                   value::print_json(prompt::explained(assembly));
-        CHECK(prompt::flat(assembly).starts_with(prompt::flat_prefix(assembly)));
+        CHECK(tests::flat(assembly).starts_with(tests::flat_prefix(assembly)));
         CHECK(turn == 0 || bytes == first);
         first = bytes;
     }

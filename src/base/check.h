@@ -1,7 +1,7 @@
 // CHECK: an invariant of our own code, tested in every build.
 //
-// A failed CHECK says what broke and aborts; input can never reach one (the fuzzers prove it).
-// Expected failures are Results (base/result.h), refused proposals are data.
+// A failed CHECK prints the condition and aborts. Input must never reach one, as the fuzzers
+// verify. Expected failures are Results (base/error.h), refused proposals are data.
 #pragma once
 
 namespace arbiter::base {

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/initvar.h"
 #include "engine/suggest.h"
+#include "profile/keys.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "reader/reader.h"
@@ -135,8 +136,8 @@ Array events_of(const Reading& reading, const Outcome& outcome) {
                             Object{{"event", "ignored"}, {"reason", std::string_view(lost.why)}});
     }
     for (const proposal::Notice& notice : reading.notices) {
-        using enum proposal::Notice::What;
-        if (notice.what == kInspect) {
+        using enum proposal::Notice::Kind;
+        if (notice.kind == kInspect) {
             Object event = {{"event", "inspect"}, {"key", std::string_view(notice.about)}};
             const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
             const Value* found = path ? value::find(outcome.state.document, *path) : nullptr;
@@ -145,10 +146,10 @@ Array events_of(const Reading& reading, const Outcome& outcome) {
                 event = std::move(event).set("value", *found);
             }
             events.emplace_back(notice.span.begin, std::move(event));
-        } else if (notice.what == kUseProtocol || notice.what == kEndProtocol) {
-            events.emplace_back(notice.span.begin, Object{{"event", name(notice.what)},
+        } else if (notice.kind == kUseProtocol || notice.kind == kEndProtocol) {
+            events.emplace_back(notice.span.begin, Object{{"event", name(notice.kind)},
                                                           {"id", std::string_view(notice.about)}});
-        } else if (notice.what == kIgnored) {
+        } else if (notice.kind == kIgnored) {
             events.emplace_back(
                 notice.span.begin,
                 Object{{"event", "ignored"}, {"reason", std::string_view(notice.about)}});

@@ -7,7 +7,7 @@
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
-#include "engine/downgrade.h"
+#include "engine/legacy_commands.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
 #include "value/json.h"
@@ -166,7 +166,8 @@ Exit convert_to_old(const Call& call, const Reading& reading) {
     const engine::Policy& policy = profile->policy;
     engine::Context context;
     context.batch_id = "op";
-    const engine::Downgraded made = downgrade(state, reading.proposals, policy, context);
+    const engine::LegacyCommands made =
+        to_legacy_commands(state, reading.proposals, policy, context);
     bool all = made.lost.empty();
     for (std::size_t i = 0; i < reading.proposals.size(); ++i) {
         const engine::Verdict& verdict = made.outcome.verdicts[i];

@@ -9,7 +9,7 @@ namespace arbiter::cli {
 namespace {
 
 using base::ErrorCode;
-using engine::Binned;
+using engine::BinRecord;
 using value::Path;
 using value::Value;
 
@@ -18,9 +18,9 @@ Exit complain(const Console& console, const base::Error& error, std::string_view
     return Exit::kTrouble;
 }
 
-void print_bin(const Console& console, const std::vector<Binned>& records) {
+void print_bin(const Console& console, const std::vector<BinRecord>& records) {
     std::string out;
-    for (const Binned& each : records) {
+    for (const BinRecord& each : records) {
         out += console.painted(each.id.empty() ? "-" : each.id, Color::kCyan) + "\t" +
                value::print_path(each.place, value::PathSyntax::kDotted) + "\t" +
                (each.deleted_at.empty() ? "-" : each.deleted_at) + "\t" + brief(each.value);

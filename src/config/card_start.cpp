@@ -8,6 +8,7 @@
 #include "config/internal/yaml_text.h"
 #include "config/yaml.h"
 #include "prompt/macros.h"
+#include "reader/blanks.h"
 #include "reader/literal.h"
 #include "text/utf8.h"
 #include "value/hash.h"

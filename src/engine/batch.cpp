@@ -14,8 +14,8 @@ bool asks_for_transaction(const Proposal& proposal, const Policy& policy) {
     if (instruction != nullptr && instruction->op == proposal::Op::kTest) {
         return true;
     }
-    return proposal.transaction && (proposal.dialect != proposal::Dialect::kTavern ||
-                                    policy.features.has("transaction"));
+    return proposal.transaction &&
+           (proposal.dialect != proposal::Dialect::kTavern || policy.features.has("transaction"));
 }
 
 }  // namespace
@@ -23,8 +23,7 @@ bool asks_for_transaction(const Proposal& proposal, const Policy& policy) {
 Batch next_batch(std::span<const Proposal> proposals, std::size_t begin, const Policy& policy) {
     CHECK(begin < proposals.size());
     Batch batch{begin, begin, false};
-    while (batch.end < proposals.size() &&
-           proposals[batch.end].batch == proposals[begin].batch) {
+    while (batch.end < proposals.size() && proposals[batch.end].batch == proposals[begin].batch) {
         batch.transaction = batch.transaction || asks_for_transaction(proposals[batch.end], policy);
         ++batch.end;
     }

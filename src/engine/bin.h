@@ -1,4 +1,6 @@
-// Bin: what was soft-deleted or ran out, and the way back to its place.
+// Bin: the recycle bin of soft-deleted and expired nodes, and restoring from it.
+//
+// A bin is an array of records, or an object of records by operation id, somewhere in the document.
 #pragma once
 
 #include <optional>
@@ -10,22 +12,23 @@
 
 namespace arbiter::engine {
 
-// A record of a recycle bin, which is a list of them or an object of them by id.
-struct Binned {
-    value::Path place;  // where it was
+struct BinRecord {
+    value::Path place;  // of the node, before it was deleted
     value::Value value;
-    std::string id;  // of the operation that deleted it; "" where the record has none
+    std::string id;  // of the operation that deleted it; may be empty
     std::string deleted_at;
     std::string reason;
-    value::Path record;  // where in the document the record is
+    value::Path record;  // of this record in the document
 };
 
-// What is in a bin, oldest first; members that are no records are left out.
-std::vector<Binned> list_bin(const value::Value& document, const value::Path& bin);
+// The records of a bin, oldest first. Members that are not records are left out; a missing bin is
+// empty.
+std::vector<BinRecord> list_bin(const value::Value& document, const value::Path& bin);
 
-// The proposal that puts something back: by the id of its deletion, or the newest that was deleted
-// at a path. Nothing where the bin has no such thing. The model may not propose it; a place that is
-// occupied is `target_exists`, a list makes room.
+// A proposal that restores a node. `what` is the id of the deleting operation, or a path, which
+// stands for the newest record of that path. Returns nothing if the bin has no such record.
+// Applying it fails with target_exists if an object has the member again; an array inserts. The
+// model may not restore.
 std::optional<proposal::Proposal> propose_restore(const value::Value& document,
                                                   const value::Path& bin, std::string_view what);
 

@@ -1,6 +1,8 @@
-// Check: a rule of the world that an instruction must keep, as rulebooks and protocols compile it
-// into the Policy. It is asked about every place of its pattern that an instruction changed, before
-// the instruction stands.
+// Check: a condition that changes of certain places must meet. Rulebooks and protocols compile
+// their limits into checks of the Policy.
+//
+// The engine runs a check for every place of its pattern that an instruction changed, before the
+// instruction takes effect. Checks are immutable and may be shared between threads.
 #pragma once
 
 #include <optional>
@@ -11,10 +13,10 @@
 
 namespace arbiter::engine {
 
-struct Finding {
-    enum class What : std::uint8_t { kFine, kClamp, kRefuse };
-    What what = What::kFine;
-    value::Value value = {};                        // kClamp: what it becomes
+struct CheckResult {
+    enum class Action : std::uint8_t { kAllow, kClamp, kRefuse };
+    Action action = Action::kAllow;
+    value::Value value = {};                        // kClamp: the value to write instead
     std::optional<proposal::Problem> problem = {};  // kRefuse
     std::optional<proposal::Warning> warning = {};
 };
@@ -28,8 +30,8 @@ class Check {
         const value::Object& meta;
         const value::Path& path;
         const value::Bindings& bindings;
-        const value::Value* old;  // at the path; nullptr where nothing was
-        const value::Value* now;  // nullptr where nothing is left
+        const value::Value* old;  // at the path before; nullptr if it did not exist
+        const value::Value* now;  // at the path after; nullptr if it was removed
         Actor actor;
     };
 
@@ -38,7 +40,7 @@ class Check {
     Check& operator=(const Check&) = delete;
     virtual ~Check() = default;
     [[nodiscard]] virtual const value::Pattern& place() const noexcept = 0;
-    [[nodiscard]] virtual Finding judge(const Case& about) const = 0;
+    [[nodiscard]] virtual CheckResult judge(const Case& about) const = 0;
 };
 
 }  // namespace arbiter::engine

@@ -3,14 +3,14 @@
 #include <array>
 
 #include "base/check.h"
-#include "engine/internal/work.h"
+#include "engine/internal/details.h"
 #include "proposal/operations.h"
 #include "value/builder.h"
 #include "value/json.h"
 
 namespace arbiter::engine {
 
-using internal::shown;
+using internal::detail_of;
 using proposal::Instruction;
 using proposal::Proposal;
 using proposal::Status;
@@ -23,14 +23,14 @@ std::string describe(const Verdict& verdict) {
     line += ' ';
     line += verdict.op ? name(*verdict.op) : std::string_view("?");
     if (!verdict.path.empty()) {
-        line += ' ' + shown(verdict.path);
+        line += ' ' + detail_of(verdict.path);
     }
     if (verdict.status == Status::kApplied && !verdict.changes.empty()) {
-        line += ": " + (verdict.before ? shown(*verdict.before) : std::string("-")) + " → " +
-                (verdict.after ? shown(*verdict.after) : std::string("-"));
+        line += ": " + (verdict.before ? detail_of(*verdict.before) : std::string("-")) + " → " +
+                (verdict.after ? detail_of(*verdict.after) : std::string("-"));
     }
     if (verdict.value) {
-        line += " = " + shown(*verdict.value);
+        line += " = " + detail_of(*verdict.value);
     }
     for (const proposal::Warning warning : verdict.warnings.list()) {
         line += " ! ";
@@ -45,7 +45,7 @@ std::string describe(const Verdict& verdict) {
 
 namespace {
 
-// What a record may hold, in its order.
+// The fields of a record, in their order.
 enum class Field : std::uint8_t {
     kOpId,
     kTime,
@@ -73,7 +73,7 @@ constexpr auto kFieldNames = std::to_array<std::string_view>(
      "warnings", "leftOut", "reason", "options", "metadata", "tags", "dialect", "span", "changes"});
 static_assert(kFieldNames.size() == static_cast<std::size_t>(Field::kCount));
 
-// Makes records; those of one batch share their keys and their time.
+// Builds records. Those of one batch share their keys, time and actor.
 class Recorder {
   public:
     explicit Recorder(const Context& context)
@@ -116,7 +116,7 @@ class Recorder {
             put(Field::kLeftOut, std::move(left_out));
         }
         if (const Instruction* instruction = proposal.instruction()) {
-            put_said(*instruction);
+            put_statement(*instruction);
         }
         put(Field::kDialect, name(proposal.dialect));
         begin(Field::kSpan);
@@ -131,8 +131,8 @@ class Recorder {
     }
 
   private:
-    // What the command says beside its value.
-    void put_said(const Instruction& instruction) {
+    // The reason, options, metadata and tags of a command.
+    void put_statement(const Instruction& instruction) {
         if (!instruction.reason.empty()) {
             put(Field::kReason, instruction.reason);
         }
@@ -185,41 +185,23 @@ class Recorder {
         return record;
     }
 
-    static constexpr std::size_t kMembersUsual = 32;  // open at once, those of changes included
-    static constexpr std::size_t kModelsMax = 8;      // more are looked through in vain
+    static constexpr std::size_t kMembersUsual = 32;  // pending at once, with those of changes
+    static constexpr std::size_t kModelsMax = 8;      // replies rarely have more sets of fields
 
     const Value time_;
     const Value actor_;
     value::Builder builder_;
     std::string key_;
-    std::uint32_t fields_ = 0;  // those that the record has, as bits
+    std::uint32_t fields_ = 0;  // of the record so far, as bits
     std::vector<std::pair<std::uint32_t, Value>> models_;
 };
 
-}  // namespace
-
-Value audit_record(const Proposal& proposal, const Verdict& verdict, const Context& context) {
-    return Recorder(context).record(proposal, verdict);
-}
-
-std::vector<Value> audit_records(std::span<const Proposal> proposals,
-                                 std::span<const Verdict> verdicts, const Context& context) {
-    CHECK(proposals.size() == verdicts.size());
-    std::vector<Value> records;
-    records.reserve(verdicts.size());
-    Recorder recorder(context);
-    for (std::size_t i = 0; i < verdicts.size(); ++i) {
-        records.push_back(recorder.record(proposals[i], verdicts[i]));
-    }
-    return records;
-}
-
-Value audit_record(const Expired& expired, const Context& context) {
+Value expiry_record(const Expired& expired, const Context& context) {
     return Object{{"opId", std::string_view(expired.id)},
                   {"time", std::string_view(print_instant(context.now))},
                   {"actor", name(Actor::kSystem)},
                   {"action", "expire"},
-                  {"key", std::string_view(shown(expired.path))},
+                  {"key", std::string_view(detail_of(expired.path))},
                   {"status", name(Status::kApplied)},
                   {"op", name(proposal::Op::kDelete)},
                   {"before", expired.value},
@@ -227,11 +209,28 @@ Value audit_record(const Expired& expired, const Context& context) {
                   {"changes", value::diff_to_value(expired.changes)}};
 }
 
+}  // namespace
+
+std::vector<Value> audit_records(std::span<const Proposal> proposals, const Outcome& outcome,
+                                 const Context& context) {
+    CHECK(proposals.size() == outcome.verdicts.size());
+    std::vector<Value> records;
+    records.reserve(outcome.expired.size() + outcome.verdicts.size());
+    for (const Expired& expired : outcome.expired) {
+        records.push_back(expiry_record(expired, context));
+    }
+    Recorder recorder(context);
+    for (std::size_t i = 0; i < proposals.size(); ++i) {
+        records.push_back(recorder.record(proposals[i], outcome.verdicts[i]));
+    }
+    return records;
+}
+
 base::Result<Value> undo(const Value& document, std::span<const Value> records) {
     Value undone = document;
     for (std::size_t i = records.size(); i > 0; --i) {
         const Value& record = records[i - 1];
-        const Value* changes = record.is_object() ? record.as_object().find("changes") : nullptr;
+        const Value* changes = value::find_member(&record, "changes");
         if (changes == nullptr) {
             continue;
         }

@@ -1,4 +1,4 @@
-// Verdicts as people and programs read them.
+// Describe: verdicts as text for tests and terminals, and as records of the audit.
 #pragma once
 
 #include <string>
@@ -7,22 +7,20 @@
 
 namespace arbiter::engine {
 
-// `applied set a.b: 1 → 2 ! repaired`, `failed delete a.c X not_found`: one line, in no language.
+// One line without translated words: `applied set a.b: 1 → 2 ! repaired`,
+// `failed delete a.c X not_found`.
 std::string describe(const Verdict& verdict);
 
-// The audit record of a command: {opId, time, actor, action, key, status, before?, after?, code?,
-// reason?, tags?, options?, dialect, span, changes}. before and after are absent where nothing was.
-value::Value audit_record(const proposal::Proposal& proposal, const Verdict& verdict,
-                          const Context& context);
-// The records of a whole batch, which share what is the same in them; one for each proposal.
+// The audit of a batch: one record for each node that expired, then one for each proposal, whose
+// number must be that of the verdicts. A record is {opId, time, actor, action, key, status, op?,
+// before?, after?, code?, warnings?, leftOut?, reason?, options?, metadata?, tags?, dialect, span,
+// changes?}; before and after are absent if there was no value. Expired nodes have the action
+// "expire", the actor "system" and softDelete.
 std::vector<value::Value> audit_records(std::span<const proposal::Proposal> proposals,
-                                        std::span<const Verdict> verdicts, const Context& context);
+                                        const Outcome& outcome, const Context& context);
 
-// The same for what the engine removed by itself: action "expire", actor "system".
-value::Value audit_record(const Expired& expired, const Context& context);
-
-// Undoes what one verdict or a batch of them did, newest first, from their records. Fails when the
-// document has changed since in the same places.
+// Undoes the changes of some records, newest first. Fails if the document has changed since in the
+// same places.
 base::Result<value::Value> undo(const value::Value& document,
                                 std::span<const value::Value> records);
 

@@ -1,9 +1,9 @@
-// Engine: (state, proposals, policy, clock) → (state, verdicts). Pure: the same arguments give the
-// same bytes on every machine; nothing is kept between calls.
+// Engine: (state, proposals, policy, clock) → (state, verdicts).
 //
-// Every proposal gets exactly one verdict, in order. One that is refused, skipped or fails leaves
-// nothing behind: no created parents, no marks, no copies in the bin. A transaction is all or
-// nothing. Rolling back is dropping a pointer, since states are values.
+// Pure: the same arguments give the same bytes on every machine, and nothing is kept between calls,
+// so any thread may call it. Every proposal gets exactly one verdict, in order. A proposal that is
+// refused, skipped or fails has no effect: no created parents, no idempotency key, no copy in the
+// recycle bin. A transaction takes effect as a whole or not at all.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/instant.h"
 #include "engine/policy.h"
 #include "proposal/proposal.h"
 #include "value/diff.h"
@@ -19,55 +20,49 @@
 
 namespace arbiter::engine {
 
-// The document, and beside it what the engine itself must remember (timers, idempotency marks,
-// structure rules). Both belong together: whoever keeps one keeps the other.
+// The document, and the engine's own data about it (timers, idempotency keys, structure rules).
+// They belong together and are saved together.
 struct State {
     value::Value document = value::Object();
     value::Object meta;
     friend bool operator==(const State&, const State&) = default;
 };
 
-// Milliseconds since 1970, UTC.
-using Instant = std::int64_t;
-// An RFC 3339 text, or nothing.
-std::optional<Instant> parse_instant(std::string_view text);
-std::string print_instant(Instant instant);
-
 struct Context {
     Instant now = 0;
     Actor actor = Actor::kModel;
     std::string batch_id;  // unique for this call; operation ids are made from it
-    // The document before the turn, where this call judges only a part of it: limits for a turn
-    // count from there. Nothing: the call is the turn.
+    // The document before the turn, if this call judges only a part of the turn: limits per turn
+    // count from there. Default: the call is the whole turn.
     std::optional<value::Value> turn_start = {};
 };
 
 struct Verdict {
     proposal::Status status = proposal::Status::kApplied;
-    std::optional<proposal::Problem> problem;  // why not
+    std::optional<proposal::Problem> problem;  // the reason if it was not applied
     proposal::Warnings warnings;
-    std::optional<proposal::Op> op;      // what was done, where the word left it open
-    value::Path path;                    // in the document; indexes of lists as numbers
-    std::optional<value::Value> value;   // what get, pop, splice and pull give back
-    std::optional<value::Value> before;  // at the path; absent where nothing was
+    std::optional<proposal::Op> op;      // the operation carried out; `add` may become another one
+    value::Path path;                    // in the document; array indexes as numbers
+    std::optional<value::Value> value;   // the result of get, pop, splice and pull
+    std::optional<value::Value> before;  // at the path; nothing if there was no value
     std::optional<value::Value> after;
     value::Diff changes;                     // of the document; empty unless applied
     std::string id;                          // of this operation
     std::vector<std::string_view> left_out;  // names of the features that were switched off
 };
 
-// A callback for the host.
+// A callback that a proposal asks the host to make.
 struct Event {
     std::string name;
     value::Array arguments;
-    std::size_t proposal = 0;  // which one asked for it
+    std::size_t proposal = 0;  // its index
 };
 
-// What the engine did by itself: nodes whose time had run out.
+// A node that the engine removed because its time was over (options ttl and expiresAt).
 struct Expired {
     value::Path path;
     value::Value value;
-    bool binned = false;  // it lies in the recycle bin now
+    bool binned = false;  // it is in the recycle bin now
     value::Diff changes;  // of the document
     std::string id;       // of this removal
 };
@@ -79,6 +74,7 @@ struct Outcome {
     std::vector<Expired> expired;
 };
 
+// Removes expired nodes first, then judges the proposals batch by batch (engine/batch.h).
 Outcome apply(const State& state, std::span<const proposal::Proposal> proposals,
               const Policy& policy, const Context& context);
 

@@ -14,8 +14,8 @@ constexpr std::array<Feature, 2> kActions = {{
     {"ensure", "ensure; else a set with ifMissing", "ensure；关闭后按带 ifMissing 的 set 执行"},
 }};
 
-// They are for the record and change nothing of what is done.
-bool is_record(const proposal::OptionRow& row) noexcept {
+// Options for the audit record only; they do not change the effect of a command.
+bool is_audit_only(const proposal::OptionRow& row) noexcept {
     return row.name == "reason" || row.name == "tags";
 }
 
@@ -24,7 +24,7 @@ bool is_record(const proposal::OptionRow& row) noexcept {
 std::size_t feature_count() noexcept {
     const auto options = proposal::options();
     return kActions.size() + options.size() -
-           static_cast<std::size_t>(std::ranges::count_if(options, is_record));
+           static_cast<std::size_t>(std::ranges::count_if(options, is_audit_only));
 }
 
 Feature feature(std::size_t index) noexcept {
@@ -33,7 +33,7 @@ Feature feature(std::size_t index) noexcept {
     }
     index -= kActions.size();
     for (const proposal::OptionRow& row : proposal::options()) {
-        if (is_record(row)) {
+        if (is_audit_only(row)) {
             continue;
         }
         if (index == 0) {

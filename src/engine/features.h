@@ -1,9 +1,8 @@
 // Features: the parts of tavern_commands 2.0 that can be switched off, one by one.
 //
-// A host that speaks the older dialect, or a table that does not want a part of the newer one,
-// switches it off. An entry that uses it is then carried out with its older meaning, and its
-// verdict says what was left out: update is a set with a merge strategy, ensure a set where nothing
-// is yet, an option is as if it were not there.
+// A command that uses a feature that is off is carried out with its older meaning, and its verdict
+// names the features that were left out: update is a set with a merge strategy, ensure a set with
+// ifMissing, an option is ignored.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +17,12 @@ struct Feature {
     std::string_view english;
     std::string_view chinese;
 };
-// All of them: two actions, then the options that change what is done.
+// The two actions come first, then the options that change the effect of a command.
 std::size_t feature_count() noexcept;
 Feature feature(std::size_t index) noexcept;  // index < feature_count()
 std::optional<std::size_t> find_feature(std::string_view name) noexcept;
 
-// Which of them are on; all, to begin with.
+// The set of features that are on. Default: all.
 class Features {
   public:
     [[nodiscard]] bool has(std::size_t feature) const noexcept {

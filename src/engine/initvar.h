@@ -5,8 +5,8 @@
 
 namespace arbiter::engine {
 
-// Takes the rules out of a document into its meta: $meta of objects, markers and $arrayMeta of
-// lists. Rules hold below stat_data where the document has it, else for all of it.
+// Moves the rules of a document ($meta of objects, markers and $arrayMeta of lists) into the meta
+// of the returned state. Rules apply below stat_data if the document has it, else to all of it.
 State take_structure(value::Value document);
 
 }  // namespace arbiter::engine

@@ -1,9 +1,9 @@
-// Instants as RFC 3339 texts.
-#include <array>
-#include <string>
+#include "engine/instant.h"
 
-#include "engine/engine.h"
+#include <array>
+
 #include "proposal/operations.h"
+#include "value/value.h"
 
 namespace arbiter::engine {
 namespace {
@@ -22,7 +22,7 @@ std::int64_t days_of(std::int64_t year, int month, int day) {
 
 constexpr Instant kDay = 86'400'000;
 
-// A number with at least `width` digits, and what stands behind it.
+// Appends the number, padded with zeros to `width` characters, and then `behind`.
 void append_digits(std::string& text, std::int64_t number, std::size_t width, char behind) {
     std::array<char, 24> digits{};
     std::size_t at = digits.size();
@@ -74,7 +74,7 @@ std::string print_instant(Instant instant) {
         rest += kDay;
         --days;
     }
-    // The civil date of a day number, counted from 0000-03-01.
+    // The civil date of a day number. Years count from March, so a leap day is the last day.
     days += 719'468;
     const std::int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
     const std::int64_t day_of_era = days - era * 146'097;
@@ -97,18 +97,6 @@ std::string print_instant(Instant instant) {
     append_digits(text, seconds % 60, 2, '.');
     append_digits(text, rest % 1000, 3, 'Z');
     return text;
-}
-
-std::string_view name(Actor actor) noexcept {
-    switch (actor) {
-        case Actor::kModel:
-            return "AI";
-        case Actor::kPlayer:
-            return "user";
-        case Actor::kSystem:
-            return "system";
-    }
-    return "";
 }
 
 }  // namespace arbiter::engine

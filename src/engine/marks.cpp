@@ -9,23 +9,18 @@ namespace arbiter::engine {
 
 using value::Value;
 
-namespace {
-
-// A mark that is set: true or "true".
-bool is_set(const Value* mark) {
+bool is_mark_set(const Value* mark) noexcept {
     return mark != nullptr && ((mark->is_bool() && mark->as_bool()) ||
                                (mark->is_string() && mark->as_string() == "true"));
 }
-// One that is there and not set.
-bool is_off(const Value* mark) {
+
+bool is_mark_off(const Value* mark) noexcept {
     return mark != nullptr && ((mark->is_bool() && !mark->as_bool()) ||
                                (mark->is_string() && mark->as_string() == "false"));
 }
 
-}  // namespace
-
 bool is_protected(const Value& value) {
-    return value.is_object() && is_set(value.as_object().find("_is_protected"));
+    return value.is_object() && is_mark_set(value.as_object().find("_is_protected"));
 }
 
 bool has_protected(const Value& value) {
@@ -44,9 +39,9 @@ bool has_protected(const Value& value) {
     return false;
 }
 
-bool is_hidden(const Value& value) {
-    return value.is_object() && is_set(value.as_object().find("_filter")) &&
-           is_off(value.as_object().find("_showInEJS"));
+bool is_hidden(const Value& value, bool needs_filter) noexcept {
+    return value.is_object() && is_mark_off(value.as_object().find("_showInEJS")) &&
+           (!needs_filter || is_mark_set(value.as_object().find("_filter")));
 }
 
 }  // namespace arbiter::engine

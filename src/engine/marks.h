@@ -1,16 +1,30 @@
-// Marks that nodes of a document carry for the engine: they hold for every dialect, are never shown
-// to a model, and only some actors may take them away.
+// Marks: members with which nodes of a document tell the engine how to treat them.
+//
+// They hold for every dialect and are never rendered into a prompt. A mark is set if it is true or
+// "true", and off if it is false or "false".
 #pragma once
 
 #include "value/value.h"
 
 namespace arbiter::engine {
 
-// A node with "_is_protected": true cannot be deleted, nor replaced by something else.
+// Both accept nullptr: a missing mark is neither set nor off.
+bool is_mark_set(const value::Value* mark) noexcept;
+bool is_mark_off(const value::Value* mark) noexcept;
+
+// "_is_protected" is set: the node must not be deleted, nor replaced by something else.
 bool is_protected(const value::Value& value);
-// Holds such a node somewhere, or is one.
+// The value is a protected node or contains one.
 bool has_protected(const value::Value& value);
-// A node with "_filter" that is switched off: the model does not see what is in it.
-bool is_hidden(const value::Value& value);
+
+// "_showInEJS" is off: a prompt shows a placeholder instead of the node's content. With
+// `needs_filter` that holds only for nodes whose "_filter" is set, as in later versions of the
+// cards that use these marks.
+bool is_hidden(const value::Value& value, bool needs_filter) noexcept;
+// "_filter" is set and "_showInEJS" is off: the model cannot see the node, so it must not replace
+// or delete it as a whole. Stricter than is_hidden: a node without "_filter" stays writable.
+inline bool is_filtered_out(const value::Value& value) noexcept {
+    return is_hidden(value, true);
+}
 
 }  // namespace arbiter::engine

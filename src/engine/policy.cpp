@@ -2,6 +2,18 @@
 
 namespace arbiter::engine {
 
+std::string_view name(Actor actor) noexcept {
+    switch (actor) {
+        case Actor::kModel:
+            return "AI";
+        case Actor::kPlayer:
+            return "user";
+        case Actor::kSystem:
+            return "system";
+    }
+    return "";
+}
+
 std::string_view name(OnConflict choice) noexcept {
     switch (choice) {
         case OnConflict::kError:

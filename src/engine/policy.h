@@ -1,6 +1,6 @@
-// Policy: what a proposal may do, compiled from profiles (and later from rulebooks and protocols).
+// Policy: what a proposal may do, compiled from profiles, rulebooks and protocols.
 //
-// Plain data that the engine consults for every instruction; it never changes while a batch runs.
+// Plain data that the engine reads for every instruction. It must not change while a batch runs.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@ namespace arbiter::engine {
 enum class Actor : std::uint8_t { kModel, kPlayer, kSystem };
 std::string_view name(Actor actor) noexcept;  // "AI", "user", "system"
 
-// What a stated old value does that is not the present one.
+// The effect of a stated old value that differs from the present one.
 enum class OldCheck : std::uint8_t { kOff, kWarn, kStrict };
 
-// What becomes of a text where a number stands.
+// Whether a string may take the place of a number.
 enum class Coercion : std::uint8_t {
-    kAllow,  // as the dialect has it: most take a text that is a number as one, with a warning
-    kRefuse  // no text onto a number, no text in arithmetic
+    kAllow,  // as the dialect says: most convert a string that is a number, with a warning
+    kRefuse  // a string is refused where a number is, and in arithmetic
 };
 
-// What `add` does with a member that is already there, unless the entry says.
+// The effect of `add` on an existing member. The option onConflict takes precedence.
 enum class OnConflict : std::uint8_t { kError, kIgnore, kReplace, kMerge };
 std::string_view name(OnConflict choice) noexcept;  // "error", …
 
-// A part of the document that direct commands of some actors may not touch.
+// A subtree that direct commands of some actors must not touch.
 struct ClosedPath {
     value::Path path;
     bool to_player = false;  // closed to the player too, not only to the model
 };
 
-// A name that stands for the key of a member: 乐园币 for 积分.
+// Another name for the key of a member: 乐园币 for 积分.
 struct KeyAlias {
     value::Path container;
     std::string name;
@@ -46,33 +46,33 @@ struct KeyAlias {
 class Check;  // engine/check.h
 
 struct Policy {
-    // Keys of tavern_commands must lie below this; empty: anywhere.
+    // Keys of tavern_commands must lie below this path. Empty: anywhere.
     value::Path tavern_root = {"character", "saveData"};
     value::Path recycle_bin = {"character", "saveData", "回收站"};
     OldCheck old_check = OldCheck::kWarn;
     bool delete_as_null = false;   // a JSON delete leaves null
     bool strict_set = false;       // a set replaces a described value as a whole
-    bool set_creates = false;      // _.set makes a missing path too
-    bool locks_structure = false;  // MVU's $meta rules hold
-    bool locks_top = false;        // _.insert takes nothing into the outermost containers
+    bool set_creates = false;      // _.set creates a missing path too
+    bool locks_structure = false;  // MVU's $meta rules are enforced
+    bool locks_top = false;        // _.insert is refused for the outermost containers
     Coercion coercion = Coercion::kAllow;
     OnConflict on_conflict = OnConflict::kError;
-    bool needs_parents = false;  // a write makes its last name only, never the way to it
-    bool needs_reason = false;   // a tavern entry says why
+    bool needs_parents = false;  // a write creates its last member only, never parents
+    bool needs_reason = false;   // a tavern command must have a reason
     std::vector<ClosedPath> closed;
-    std::size_t marks_max = 1000;  // idempotency keys that are remembered
+    std::size_t marks_max = 1000;  // idempotency keys remembered
 
-    // ---- the world's own rules (rules/)
-    std::vector<value::Pattern> derived;   // computed: nobody writes there by hand
-    std::vector<value::Pattern> memories;  // each is kept: a second of a name gets another name
+    // ---- from rulebooks and protocols
+    std::vector<value::Pattern> derived;   // computed places: commands must not write there
+    std::vector<value::Pattern> memories;  // entries are kept: a taken name gets a suffix
     std::vector<KeyAlias> aliases;
     std::vector<std::shared_ptr<const Check>> checks;
-    Features features;  // what of tavern_commands 2.0 is switched on
+    Features features;  // parts of tavern_commands 2.0 that are on
 
-    // ---- what is only remarked on
-    bool warns_placeholders = false;         // a value that still holds a <placeholder>
-    std::vector<std::string> example_names;  // names of examples, which no value should hold
-    // Setting the first without adding to the second in the same reply; either empty: no remark.
+    // ---- remarks: warnings without effect
+    bool warns_placeholders = false;         // about values that contain a <placeholder>
+    std::vector<std::string> example_names;  // about values that contain one of these
+    // About setting the clock without adding to the timeline in the same reply. Empty: off.
     value::Path clock;
     value::Path timeline;
 };

@@ -16,10 +16,10 @@ using value::Value;
 
 namespace {
 
-// Nodes that a search looks at.
+// Nodes visited by one search, so that a hint stays cheap on any document.
 constexpr std::size_t kSearchMax = 5000;
 
-// The nearest place below `start`, level by level, whose last name is `name`.
+// Breadth-first search below `start` for a member with this key.
 std::optional<Path> find_name(const Value& start, const Path& prefix, std::string_view name) {
     struct Place {
         const Value* value;

@@ -1,4 +1,4 @@
-// Suggest: the place that somebody probably meant, for a path that leads nowhere.
+// Suggest: the path that was probably meant, for one that leads nowhere.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,9 @@
 
 namespace arbiter::engine {
 
-// An existing path: with one name corrected, or the same last name elsewhere below the part that
-// exists. Looks at a bounded part of the document.
+// An existing path: with one key corrected, or with the same last key elsewhere, first below the
+// existing part of the path. Returns nothing if the path exists, ends with an index, or nothing
+// similar is found. Searches a bounded part of the document.
 std::optional<value::Path> suggest_path(const value::Value& document, const value::Path& path);
 
 }  // namespace arbiter::engine

@@ -9,51 +9,45 @@
 #include "base/limits.h"
 #include "expr/internal/decimal.h"
 #include "expr/internal/functions.h"
+#include "expr/internal/number_text.h"
 #include "expr/internal/plain_text.h"
+#include "text/ascii.h"
 #include "value/number.h"
 
 namespace arbiter::expr {
 namespace {
 
-using internal::is_blank;
-using internal::is_digit;
 using internal::Library;
+using text::hex_digit;
+using text::is_blank;
+using text::is_digit;
 
-// 2^53: also what 2^53 + 1 becomes, so it is not exact itself.
+// 2^53, to which 2^53 + 1 is rounded too: from here on integers are not exact.
 constexpr double kExactEnd = 9007199254740992.0;
 
+// A character that names begin with.
 bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-// -1 for what is no hexadecimal digit.
-int digit_value(char c) noexcept {
-    if (is_digit(c)) {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return text::is_letter(c) || c == '_' || c == '$';
 }
 
 struct Operand {
     enum class Kind : std::uint8_t {
         kNumber,  // finite
-        kTruth,   // of a comparison; only a choice may use it
+        kTruth,   // result of a comparison; only valid as the condition of a choice
         kNone     // well-formed, but without a value: 1/0, (3 > 2) + 1
     };
     Kind kind = Kind::kNone;
     double number = 0;
-    bool percent = false;  // written as 20%, with nothing around it
+    bool percent = false;  // written as 20%, without parentheses
 
     [[nodiscard]] bool is_number() const noexcept { return kind == Kind::kNumber; }
 };
 
-// Recursive descent that computes while it reads: one function a level of precedence, from the
-// loosest to the tightest. The first error moves to the end of the text, where everything stops.
-class Reader {
+// Recursive descent that evaluates while it parses: one function for each level of precedence, from
+// the loosest to the tightest. An error moves to the end of the text, which stops every function.
+class Evaluator {
   public:
-    explicit Reader(std::string_view text) noexcept : text_(text) {}
+    explicit Evaluator(std::string_view text) noexcept : text_(text) {}
 
     struct Answer {
         value::Value number;
@@ -76,20 +70,20 @@ class Reader {
     }
 
   private:
-    // Holds one level of nesting.
+    // RAII: counts one level of nesting.
     class Level {
       public:
-        explicit Level(Reader& reader) noexcept : reader_(reader) {
-            if (++reader_.depth_ > base::kArithmeticDepthMax) {
-                reader_.fail();
+        explicit Level(Evaluator& evaluator) noexcept : evaluator_(evaluator) {
+            if (++evaluator_.depth_ > base::kArithmeticDepthMax) {
+                evaluator_.fail();
             }
         }
-        ~Level() { --reader_.depth_; }
+        ~Level() { --evaluator_.depth_; }
         Level(const Level&) = delete;
         Level& operator=(const Level&) = delete;
 
       private:
-        Reader& reader_;
+        Evaluator& evaluator_;
     };
 
     Operand fail() noexcept {
@@ -102,8 +96,8 @@ class Reader {
     [[nodiscard]] char ahead(std::size_t offset) const noexcept {
         return at_ + offset < text_.size() ? text_[at_ + offset] : '\0';
     }
-    // The next character that counts. The end of a line counts between an operand and an operator
-    // outside of parentheses: two lines are not one expression.
+    // The next character that is not a blank. Outside parentheses a line end is not skipped,
+    // because two lines are not one expression.
     char peek() noexcept {
         while (is_blank(ahead(0)) && (parentheses_ > 0 || !internal::is_line_end(ahead(0)))) {
             ++at_;
@@ -122,7 +116,7 @@ class Reader {
             fail();
         }
     }
-    // Every value that arises passes here.
+    // Every intermediate result passes here.
     Operand made(double number) noexcept {
         beyond_exact_ = beyond_exact_ || !(std::fabs(number) < kExactEnd);
         return std::isfinite(number) ? Operand{Operand::Kind::kNumber, number} : Operand{};
@@ -138,7 +132,7 @@ class Reader {
         }
         return computed(compute(left.number, right.number));
     }
-    // A literal without arithmetic, perhaps with a sign, keeps all of its digits.
+    // A single number, with or without sign, keeps all of its digits.
     [[nodiscard]] value::Value alone(double number) const noexcept {
         if (literal_.form == value::ReadNumber::Form::kInt) {
             return std::signbit(number) ? -literal_.integer : literal_.integer;
@@ -164,7 +158,7 @@ class Reader {
         return chosen;
     }
 
-    // Chains as in mathjs: 1 < 2 < 3 asks both.
+    // Chained as in mathjs: 1 < 2 < 3 tests both.
     Operand comparison() noexcept {
         Operand left = sum();
         if (!is_comparison(peek())) {
@@ -222,7 +216,7 @@ class Reader {
         return left;
     }
 
-    // 2(3 + 4): operands that touch are multiplied.
+    // 2(3 + 4): adjacent operands are multiplied.
     Operand touching(bool divides) noexcept {
         Operand left = modulus();
         while (touches()) {
@@ -260,7 +254,7 @@ class Reader {
             left = combine(left, unary(), internal::modulo);
         }
     }
-    // After %: a sign does not begin one, so that 10% + 5 is a sum.
+    // After %. A sign does not begin an operand, so that 10% + 5 is a sum.
     bool begins_operand() noexcept {
         const char c = peek();
         return is_digit(c) || c == '.' || c == '(' || (is_letter(c) && !is_word_mod());
@@ -335,11 +329,11 @@ class Reader {
         at_ += 2;
         double number = 0;
         const std::size_t start = at_;
-        for (; digit_value(ahead(0)) >= 0; ++at_) {
-            if (digit_value(ahead(0)) >= base) {
+        for (; hex_digit(ahead(0)) >= 0; ++at_) {
+            if (hex_digit(ahead(0)) >= base) {
                 return fail();
             }
-            number = number * base + digit_value(ahead(0));
+            number = number * base + hex_digit(ahead(0));
         }
         if (at_ == start) {
             return fail();
@@ -347,18 +341,13 @@ class Reader {
         return computed(number);
     }
 
-    void take_digits(std::string& out) noexcept {
-        for (; is_digit(ahead(0)); ++at_) {
-            out += ahead(0);
-        }
+    std::string_view take_digits() noexcept {
+        const std::size_t begin = std::exchange(at_, internal::digits_end(text_, at_));
+        return text_.substr(begin, at_ - begin);
     }
-    // Written again in JSON's grammar, which knows no 007, no .5 and no 5.
+    // Rewritten in JSON's grammar, which does not have 007, .5 and 5.
     Operand decimal() noexcept {
-        while (ahead(0) == '0' && is_digit(ahead(1))) {
-            ++at_;
-        }
-        std::string json;
-        take_digits(json);
+        std::string json(internal::without_leading_zeros(take_digits()));
         if (json.empty()) {
             json = "0";
         }
@@ -366,14 +355,14 @@ class Reader {
             ++at_;
             if (is_digit(ahead(0))) {
                 json += '.';
-                take_digits(json);
+                json += take_digits();
             }
         }
         const std::size_t sign = ahead(1) == '+' || ahead(1) == '-' ? 1 : 0;
         if ((ahead(0) == 'e' || ahead(0) == 'E') && is_digit(ahead(1 + sign))) {
             json.append(text_.substr(at_, 1 + sign));
             at_ += 1 + sign;
-            take_digits(json);
+            json += take_digits();
         }
         literal_ = value::read_number(json);
         switch (literal_.form) {
@@ -432,16 +421,16 @@ class Reader {
     std::size_t depth_ = 0;
     std::size_t parentheses_ = 0;
     bool failed_ = false;
-    bool computed_ = false;      // something happened besides signs and parentheses
-    bool beyond_exact_ = false;  // a number arose that doubles do not count exactly
+    bool computed_ = false;      // more than signs and parentheses
+    bool beyond_exact_ = false;  // an intermediate result is not exact
     value::ReadNumber literal_{value::ReadNumber::Form::kInt};
 };
 
-std::optional<Reader::Answer> read(std::string_view plain_text) noexcept {
-    return internal::is_date(plain_text) ? std::nullopt : Reader(plain_text).read();
+std::optional<Evaluator::Answer> read(std::string_view plain_text) noexcept {
+    return internal::is_date(plain_text) ? std::nullopt : Evaluator(plain_text).read();
 }
 
-// A digit, or one of the constants, which are Math's. Most texts are words and have none.
+// Fast rejection of words: arithmetic has a digit or a constant of Math.
 bool has_number(std::string_view text) noexcept {
     return std::ranges::any_of(text, is_digit) || text.find("ath") != std::string_view::npos;
 }

@@ -1,11 +1,15 @@
-// Formulas read: a parser by precedence, each level a function.
 #include "expr/formula.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/limits.h"
+#include "expr/internal/builtins.h"
 #include "expr/internal/formula_node.h"
+#include "expr/internal/formula_run.h"
+#include "expr/internal/number_text.h"
+#include "text/ascii.h"
+#include "text/join.h"
 #include "text/nearest.h"
 #include "text/utf8.h"
 #include "value/json.h"
@@ -23,10 +27,13 @@ using value::Str;
 using value::Value;
 using Node = Formula::Node;
 using Kind = Node::Kind;
+using internal::Builtin;
+using internal::builtins;
+using text::is_digit;
 
 namespace {
 
-// Full-width marks that people write for the plain ones.
+// Full-width characters and their ASCII forms.
 struct WideMark {
     std::string_view wide;
     std::string_view plain;
@@ -47,18 +54,15 @@ constexpr auto kWideMarks = std::to_array<WideMark>({{"（", "("},
                                                      {"\u3000", " "}});
 
 bool is_name_start(std::string_view text, std::size_t at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' ||
-           byte >= 0x80;
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
+    const char c = text[at];
+    return text::is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 constexpr auto kWords = std::to_array<std::string_view>({"or", "and", "not", "in"});
 
 }  // namespace
 
+// Recursive descent: one function for each level of precedence, from the loosest to the tightest.
 class FormulaParser {
   public:
     FormulaParser(std::string_view text, const Vocabulary& vocabulary, std::vector<Node>& nodes)
@@ -84,11 +88,13 @@ class FormulaParser {
                 ? std::string(text_.substr(
                       at_, std::max<std::size_t>(text::decode(text_.substr(at_)).size, 1)))
                 : "the end";
-        return base::fail(ErrorCode::kFormulaExpected, {found, std::move(what)},
-                          base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
+        return base::fail(ErrorCode::kFormulaExpected, {found, std::move(what)}, here());
+    }
+    [[nodiscard]] base::Place here() const {
+        return {at_, 1, text::count(text_.substr(0, at_)) + 1};
     }
 
-    // The full-width mark at a place, if any.
+    // The full-width mark at `at`, or null.
     [[nodiscard]] const WideMark* wide_at(std::size_t at) const {
         const auto found = std::ranges::find_if(kWideMarks, [&](const WideMark& mark) {
             return text_.substr(at).starts_with(mark.wide);
@@ -100,15 +106,14 @@ class FormulaParser {
             const WideMark* wide = wide_at(at_);
             if (wide != nullptr && wide->plain == " ") {
                 at_ += wide->wide.size();
-            } else if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' ||
-                       text_[at_] == '\r') {
+            } else if (text::is_blank(text_[at_])) {
                 ++at_;
             } else {
                 return;
             }
         }
     }
-    // Takes a mark, in either width.
+    // Consumes a mark in either width. False: it is not there.
     bool mark(std::string_view plain) {
         skip();
         if (text_.substr(at_).starts_with(plain)) {
@@ -185,25 +190,25 @@ class FormulaParser {
         return comparison();
     }
     Index comparison() {
-        Index left = otherwise();
+        Index left = alternative();
         if (!left) {
             return left;
         }
         if (mark("==") || mark("=")) {
-            return join(Kind::kEqual, *left, otherwise());
+            return join(Kind::kEqual, *left, alternative());
         }
         if (mark("!=")) {
-            return join(Kind::kUnequal, *left, otherwise());
+            return join(Kind::kUnequal, *left, alternative());
         }
         if (mark("<=")) {
-            return join(Kind::kLessEqual, *left, otherwise());
+            return join(Kind::kLessEqual, *left, alternative());
         }
         if (mark("<")) {
-            return join(Kind::kLess, *left, otherwise());
+            return join(Kind::kLess, *left, alternative());
         }
         const bool or_equal = mark(">=");
         if (or_equal || mark(">")) {
-            Index right = otherwise();
+            Index right = alternative();
             if (!right) {
                 return right;
             }
@@ -211,11 +216,11 @@ class FormulaParser {
                 {.kind = or_equal ? Kind::kLessEqual : Kind::kLess, .parts = {*right, *left}});
         }
         if (word("in")) {
-            return join(Kind::kIn, *left, otherwise());
+            return join(Kind::kIn, *left, alternative());
         }
         return left;
     }
-    Index otherwise() {
+    Index alternative() {
         Index left = sum();
         while (left && mark("??")) {
             left = join(Kind::kElse, *left, sum());
@@ -315,19 +320,9 @@ class FormulaParser {
 
     Index number() {
         const std::size_t begin = at_;
-        while (at_ < text_.size() && is_digit(text_[at_])) {
-            ++at_;
-        }
-        if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
-            ++at_;
-            while (at_ < text_.size() && is_digit(text_[at_])) {
-                ++at_;
-            }
-        }
-        std::string_view digits = text_.substr(begin, at_ - begin);
-        while (digits.size() > 1 && digits[0] == '0' && digits[1] != '.') {
-            digits.remove_prefix(1);
-        }
+        at_ = internal::decimal_end(text_, begin);
+        const std::string_view digits =
+            internal::without_leading_zeros(text_.substr(begin, at_ - begin));
         const value::ReadNumber read = value::read_number(digits);
         if (read.form == value::ReadNumber::Form::kTooLarge) {
             return base::fail(ErrorCode::kJsonNumberRange, {std::string(digits)});
@@ -349,8 +344,7 @@ class FormulaParser {
             }
             out += text_[i];
         }
-        return base::fail(ErrorCode::kPathUnclosed, {std::string(1, quote)},
-                          base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
+        return base::fail(ErrorCode::kPathUnclosed, {std::string(1, quote)}, here());
     }
 
     Result<std::string> variable_name() {
@@ -358,12 +352,9 @@ class FormulaParser {
         const std::string name(peek_name());
         at_ += name.size();
         if (std::ranges::find(vocabulary_.variables, name) == vocabulary_.variables.end()) {
-            std::string known;
-            for (const std::string& each : vocabulary_.variables) {
-                known += (known.empty() ? "$" : " $") + each;
-            }
-            return base::fail(ErrorCode::kFormulaVariable, {name, known.empty() ? "-" : known},
-                              base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
+            const std::string known = "$" + text::join(vocabulary_.variables, " $");
+            return base::fail(ErrorCode::kFormulaVariable,
+                              {name, vocabulary_.variables.empty() ? "-" : known}, here());
         }
         return name;
     }
@@ -377,7 +368,7 @@ class FormulaParser {
         return steps(std::move(place), true);
     }
 
-    // .name .$variable .* .12 [12] ["name"] [$variable], as many as follow without a blank.
+    // .name .$variable .* .12 [12] ["name"] [$variable], repeated without blanks.
     Index steps(Pattern place, bool of_variable) {
         while (at_ < text_.size() && (text_[at_] == '.' || text_[at_] == '[')) {
             const bool bracket = text_[at_++] == '[';
@@ -445,8 +436,7 @@ class FormulaParser {
                                            ? std::to_string(least)
                                            : std::to_string(least) + "–" + std::to_string(most);
             return base::fail(ErrorCode::kFormulaArguments,
-                              {std::string(name), wanted, std::to_string(parts.size())},
-                              base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
+                              {std::string(name), wanted, std::to_string(parts.size())}, here());
         };
         Node node;
         Result<> counted;
@@ -484,7 +474,7 @@ class FormulaParser {
         return base::fail(
             ErrorCode::kFormulaFunction,
             {std::string(name), std::string(text::nearest(name, names).value_or("min, max, if"))},
-            base::Place{at_, 1, text::count(text_.substr(0, at_)) + 1});
+            here());
     }
 
     std::string_view text_;
@@ -515,6 +505,14 @@ Result<Formula> Formula::compile(std::string_view text, const Vocabulary& vocabu
     }
     formula.nodes_ = std::make_shared<const std::vector<Node>>(std::move(nodes));
     return formula;
+}
+
+Known Formula::evaluate(const Scope& scope) const {
+    return internal::run_formula(*nodes_, scope);
+}
+bool Formula::holds(const Scope& scope) const {
+    const Known known = evaluate(scope);
+    return known && is_true(*known);
 }
 
 }  // namespace arbiter::expr

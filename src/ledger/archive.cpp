@@ -41,7 +41,7 @@ std::int64_t number_of(const Object& line, std::string_view key) {
     return found != nullptr && found->is_int() ? found->as_int() : 0;
 }
 
-// The lines of an archive as one commit.
+// Reads the lines of an archive into one commit.
 class ArchiveReader {
   public:
     Result<Commit> read(std::string_view text) {
@@ -53,7 +53,7 @@ class ArchiveReader {
             }
             const auto line = value::parse_json(rest.substr(0, end));
             if (!line || !line->is_object()) {
-                return corrupt("a line is no JSON object");
+                return corrupt("a line is not a JSON object");
             }
             if (line->as_object().contains("digest")) {
                 if (text_of(line->as_object(), "digest") != sha256(text.substr(0, behind)).hex() ||
@@ -106,7 +106,7 @@ class ArchiveReader {
         if (line.contains("checkpoint")) {
             const auto turn = id_of(line, "of");
             if (!turn) {
-                return corrupt("a checkpoint is of no turn");
+                return corrupt("a checkpoint has no turn");
             }
             commit_.checkpoints.push_back(
                 {*turn, std::string(text_of(line, "checkpoint")), number_of(line, "time")});
@@ -115,18 +115,18 @@ class ArchiveReader {
         if (line.contains("state")) {
             const auto turn = id_of(line, "of");
             if (!turn) {
-                return corrupt("a state is of no turn");
+                return corrupt("a state has no turn");
             }
             commit_.keyframes.push_back({*turn, pack(text_of(line, "state"))});
             return {};
         }
-        return corrupt("a line is of no known kind");
+        return corrupt("a line is of an unknown kind");
     }
 
     Commit commit_;
 };
 
-// A turn, after the texts that it names and nobody has named before.
+// Adds a turn, after the texts it names that are not in the archive yet.
 Result<> add_turn(std::string& out, const Campaign& campaign, const TurnRow& row,
                   std::set<Digest>& texts) {
     const auto record = campaign.record_of(row);
@@ -150,7 +150,7 @@ Result<> add_turn(std::string& out, const Campaign& campaign, const TurnRow& row
     add_line(out, {{"turn", std::string_view(encoded->replay_part)},
                    {"with", std::string_view(encoded->details_part)}});
     if (!row.parent) {
-        // Without the first state nothing follows; others can be found again.
+        // Other states follow from the first.
         const auto state = campaign.state_at(row.id);
         if (!state) {
             return std::unexpected(state.error());
@@ -214,7 +214,7 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
     if (!commit) {
         return std::unexpected(std::move(commit).error());
     }
-    // Tried out where it can do no harm.
+    // Checked in a store of its own first.
     const auto trial = make_memory_store();
     if (auto kept = trial->commit(*commit); !kept) {
         return std::unexpected(std::move(kept).error());
@@ -242,10 +242,10 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
 
 namespace {
 
-// Turns that are written at once: few enough to show how far it is.
+// Turns of one commit: few enough to show progress.
 constexpr std::size_t kCopyTurns = 200;
 
-// Turns of a campaign on their way into another store.
+// Writes turns of a campaign to another store.
 class CampaignCopy {
   public:
     CampaignCopy(const Campaign& campaign, Store& to) : campaign_(campaign), to_(to) { start(); }
@@ -280,7 +280,7 @@ class CampaignCopy {
         return commit_.turns.size() < kCopyTurns ? Result<>() : write();
     }
 
-    // The head comes last: until then the campaign is not there for anybody.
+    // The head is written last: until then the campaign cannot be opened.
     Result<> finish() {
         auto checkpoints = campaign_.checkpoints();
         if (!checkpoints) {

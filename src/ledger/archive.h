@@ -1,5 +1,5 @@
-// Archive: a whole campaign as one text that can be kept anywhere and brought back; docs/ledger.md
-// describes it. Lines of JSON, the last of which has the digest of all before it.
+// Archive: a whole campaign as one text: lines of JSON, the last of which has the digest of those
+// before. docs/ledger.md describes them.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace arbiter::ledger {
 
 base::Result<std::string> export_campaign(const Campaign& campaign, const Progress& progress = {});
 
-// Nothing in the text is trusted: every turn must be what its id says and every state must follow,
-// or nothing is kept. Gives the campaign's id; fails with kCampaignExists.
+// The text is not trusted: every turn must match its id and lead to the state it names, or nothing
+// is stored. Returns the campaign's id. Fails with kCampaignExists.
 base::Result<std::string> import_campaign(Store& store, std::string_view text,
                                           const Progress& progress = {});
 
-// Brings a campaign into another store, turn by turn, each of which must be what its id says.
-// Interrupted, it can be called again and goes on. Gives false when it was there already; fails
-// with kCampaignExists when there is another campaign of that name.
+// Copies a campaign to another store, turn by turn, checking each. An interrupted copy can be
+// continued by calling again. Returns false if the campaign was there already; fails with
+// kCampaignExists if another campaign has its id.
 base::Result<bool> copy_campaign(const Campaign& campaign, Store& to,
                                  const Progress& progress = {});
 

@@ -1,8 +1,9 @@
 #include "ledger/campaign.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
-#include <map>
+#include <ranges>
 
 #include "base/check.h"
 #include "base/limits.h"
@@ -230,51 +231,89 @@ Result<Record> Campaign::check_record(const TurnRow& row, std::string_view repla
     return record;
 }
 
+Result<> Campaign::visit_back(const TurnId& from, Store::Content content,
+                              const std::function<Result<bool>(const TurnRow&)>& each) const {
+    std::optional<TurnId> expected = from;
+    // A damaged row could make a turn its own ancestor. One of the visited turns is remembered, at
+    // growing distances, and must not be seen again.
+    TurnId remembered = from;
+    std::size_t visited = 0;
+    Result<bool> result = true;
+    auto read = store_->visit_ancestors(row_.id, from, content, [&](const TurnRow& row) {
+        if (visited > 0 && row.id == remembered) {
+            result = corrupt(row.id, "it is its own ancestor");
+            return false;
+        }
+        if (std::has_single_bit(++visited)) {
+            remembered = row.id;
+        }
+        expected = row.parent;
+        result = each(row);
+        return result && *result;
+    });
+    if (!read || !result) {
+        return std::unexpected(!read ? std::move(read).error() : std::move(result).error());
+    }
+    return *result && expected ? unknown(expected->brief()) : Result<>();
+}
+
+Result<std::optional<State>> Campaign::load_keyframe(const TurnRow& row,
+                                                     const Record& record) const {
+    const auto stored = store_->keyframe(row_.id, row.id);
+    if (!stored) {
+        return std::unexpected(stored.error());
+    }
+    const auto text = *stored ? unpack(**stored, base::kRecordBytesMax) : unknown(row.id.brief());
+    auto state = text ? parse_state(*text) : std::unexpected(text.error());
+    if (state && hash_of(*state) == record.state) {
+        return *std::move(state);
+    }
+    // A keyframe is only a shortcut: a damaged one is skipped where an earlier one exists.
+    return row.parent ? Result<std::optional<State>>(std::nullopt)
+                      : corrupt(row.id, "its stored state is damaged");
+}
+
 Result<Campaign::LoadedState> Campaign::load_state(const TurnId& id) const {
-    std::vector<Record> tail;
+    auto keyframes = store_->keyframes(row_.id);
+    if (!keyframes) {
+        return std::unexpected(std::move(keyframes).error());
+    }
+    std::ranges::sort(*keyframes);
+    std::vector<Record> later;  // turns behind the keyframe, newest first
+    std::optional<State> state;
     std::int64_t number = 0;
-    for (TurnId at = id;;) {
-        const auto row = store_->turn(row_.id, at);
-        if (!row) {
-            return std::unexpected(row.error());
-        }
-        if (!*row) {
-            return unknown(at.brief());
-        }
-        auto record = replay_part_of(**row);
+    auto visited = visit_back(id, Store::Content::kWhole, [&](const TurnRow& row) -> Result<bool> {
+        auto record = replay_part_of(row);
         if (!record) {
             return std::unexpected(std::move(record).error());
         }
-        if (at == id) {
+        if (row.id == id) {
             number = record->number;
         }
-        const auto kept = store_->keyframe(row_.id, at);
-        if (!kept) {
-            return std::unexpected(kept.error());
-        }
-        if (*kept) {
-            const auto text = unpack(**kept, base::kRecordBytesMax);
-            auto state = text ? parse_state(*text) : std::unexpected(text.error());
-            // A keyframe is only a shortcut: a damaged one is skipped where an earlier one exists.
-            if (state && hash_of(*state) == record->state) {
-                for (auto each = tail.rbegin(); each != tail.rend(); ++each) {
-                    state = step(*state, *each);
-                    if (!state) {
-                        return std::unexpected(std::move(state).error());
-                    }
-                }
-                return LoadedState{*std::move(state), number};
+        if (std::ranges::binary_search(*keyframes, row.id)) {
+            auto loaded = load_keyframe(row, *record);
+            if (!loaded) {
+                return std::unexpected(std::move(loaded).error());
             }
-            if (!record->parent) {
-                return corrupt(at, "its stored state is damaged");
-            }
+            state = *std::move(loaded);
+        } else if (!record->parent) {
+            return corrupt(row.id, "the state of the first turn is missing");
         }
-        if (!record->parent) {
-            return corrupt(at, "the state of the first turn is missing");
-        }
-        at = *record->parent;
-        tail.push_back(*std::move(record));
+        later.push_back(*std::move(record));
+        return !state;
+    });
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
     }
+    later.pop_back();  // the keyframe is the state after it
+    for (const Record& record : std::views::reverse(later)) {
+        auto after = step(*state, record);
+        if (!after) {
+            return std::unexpected(std::move(after).error());
+        }
+        state = *std::move(after);
+    }
+    return LoadedState{*std::move(state), number};
 }
 
 Result<State> Campaign::state_at(const TurnId& id) const {
@@ -286,44 +325,56 @@ Result<State> Campaign::state_at(const TurnId& id) const {
 }
 
 Result<std::vector<TurnId>> Campaign::line_to(const TurnId& id) const {
-    const auto rows = store_->turns(row_.id);
-    if (!rows) {
-        return std::unexpected(rows.error());
-    }
-    std::map<TurnId, std::optional<TurnId>> parents;
-    for (const TurnRow& row : *rows) {
-        parents.emplace(row.id, row.parent);
-    }
     std::vector<TurnId> line;
-    std::optional<TurnId> at = id;
-    while (at) {
-        const auto found = parents.find(*at);
-        if (found == parents.end() || line.size() > rows->size()) {
-            return unknown(at->brief());
-        }
-        line.push_back(*at);
-        at = found->second;
+    auto visited = visit_back(id, Store::Content::kHeader, [&](const TurnRow& row) -> Result<bool> {
+        line.push_back(row.id);
+        return true;
+    });
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
     }
     std::ranges::reverse(line);
     return line;
 }
 
+Result<std::optional<TurnId>> Campaign::ancestor(std::size_t distance) const {
+    std::optional<TurnId> found;
+    std::size_t at = 0;
+    auto visited =
+        visit_back(head(), Store::Content::kHeader, [&](const TurnRow& row) -> Result<bool> {
+            if (at++ == distance) {
+                found = row.id;
+            }
+            return !found;
+        });
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
+    }
+    return found;
+}
+
+Result<std::optional<TurnId>> Campaign::find_on_line(std::string_view text) const {
+    const auto length = static_cast<std::size_t>(number_);
+    constexpr std::string_view kBack = "head~";
+    if (text == "head") {
+        return head();
+    }
+    if (text.starts_with(kBack)) {
+        const auto distance = whole_number(text.substr(kBack.size()));
+        return distance && *distance <= length ? ancestor(*distance) : unknown(std::string(text));
+    }
+    const auto number = whole_number(text);
+    return number && *number <= length ? ancestor(length - *number)
+                                       : Result<std::optional<TurnId>>(std::nullopt);
+}
+
 Result<TurnId> Campaign::find(std::string_view text) const {
-    const auto line = line_to(head());
-    if (!line) {
-        return std::unexpected(line.error());
+    const auto on_line = find_on_line(text);
+    if (!on_line) {
+        return std::unexpected(on_line.error());
     }
-    if (text == "head" || text.starts_with("head~")) {
-        const auto back = text == "head"
-                              ? std::optional<std::size_t>(0)
-                              : whole_number(text.substr(std::string_view("head~").size()));
-        if (back && *back < line->size()) {
-            return (*line)[line->size() - 1 - *back];
-        }
-        return unknown(std::string(text));
-    }
-    if (const auto number = whole_number(text); number && *number < line->size()) {
-        return (*line)[*number];
+    if (*on_line) {
+        return **on_line;
     }
     const auto labels = checkpoints();
     if (!labels) {
@@ -334,21 +385,25 @@ Result<TurnId> Campaign::find(std::string_view text) const {
     if (label != labels->rend() && !text.empty()) {
         return label->turn;
     }
-    constexpr std::size_t kShortest = 4;
-    std::optional<TurnId> found;
-    const auto rows = turns();
-    if (!rows) {
-        return std::unexpected(rows.error());
+    constexpr std::size_t kDigitsMin = 4;
+    constexpr std::size_t kDigits = 2 * sizeof(TurnId);
+    if (text.size() < kDigitsMin || text.size() > kDigits) {
+        return unknown(std::string(text));
     }
-    for (const TurnRow& row : *rows) {
-        if (text.size() >= kShortest && row.id.hex().starts_with(text)) {
-            if (found) {
-                return base::fail(ErrorCode::kTurnAmbiguous, {std::string(text)});
-            }
-            found = row.id;
-        }
+    const auto first =
+        Digest::from_hex(std::string(text) + std::string(kDigits - text.size(), '0'));
+    const auto last = Digest::from_hex(std::string(text) + std::string(kDigits - text.size(), 'f'));
+    if (!first || !last) {
+        return unknown(std::string(text));
     }
-    return found ? Result<TurnId>(*found) : unknown(std::string(text));
+    const auto found = store_->turn_ids_between(row_.id, *first, *last, 2);
+    if (!found) {
+        return std::unexpected(found.error());
+    }
+    if (found->size() > 1) {
+        return base::fail(ErrorCode::kTurnAmbiguous, {std::string(text)});
+    }
+    return found->empty() ? unknown(std::string(text)) : Result<TurnId>(found->front());
 }
 
 Result<> Campaign::move_head(const TurnId& to, std::optional<TurnId> undo) {

@@ -7,6 +7,7 @@
 // Not thread-safe: one thread at a time uses a Campaign. Copies share only the store.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,10 @@ class Campaign {
     base::Result<Record> replay_part_of(const TurnRow& row) const;
     base::Result<Record> replay_inputs_of(const TurnRow& row) const;
     base::Result<engine::State> state_at(const TurnId& id) const;
+    // Visits a turn and its ancestors, newest first, until `each` returns false or an error, which
+    // is returned. Fails with kTurnUnknown where a turn is missing. `each` may use the store.
+    base::Result<> visit_back(const TurnId& from, Store::Content content,
+                              const std::function<base::Result<bool>(const TurnRow&)>& each) const;
     // The turns from the first to `id`.
     base::Result<std::vector<TurnId>> line_to(const TurnId& id) const;
     // All turns without their bytes, in the order in which they were stored.
@@ -104,6 +109,13 @@ class Campaign {
     Campaign(Store& store, CampaignRow row) : store_(&store), row_(std::move(row)) {}
 
     base::Result<LoadedState> load_state(const TurnId& id) const;
+    // The state of a turn that has a keyframe; nothing if the keyframe is damaged and not needed.
+    base::Result<std::optional<engine::State>> load_keyframe(const TurnRow& row,
+                                                             const Record& record) const;
+    // The turn so many turns before the head.
+    base::Result<std::optional<TurnId>> ancestor(std::size_t distance) const;
+    // The turn that "head", "head~2" or a number means; nothing if the text is none of them.
+    base::Result<std::optional<TurnId>> find_on_line(std::string_view text) const;
     void set_state(LoadedState loaded);
     base::Result<Record> check_record(const TurnRow& row, std::string_view replay_part,
                                       base::Result<Record> record) const;

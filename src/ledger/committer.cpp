@@ -8,25 +8,27 @@ namespace arbiter::ledger {
 
 using base::Result;
 
-Committer::Committer(Store& store, std::size_t most)
-    : store_(store), most_(std::max<std::size_t>(most, 1)), thread_([this] { run(); }) {}
+Committer::Committer(Store& store, std::size_t batch_commits_max)
+    : store_(store),
+      batch_commits_max_(std::max<std::size_t>(batch_commits_max, 1)),
+      thread_([this] { run(); }) {}
 
 Committer::~Committer() {
     {
         const std::scoped_lock lock(lock_);
-        ending_ = true;
+        is_ending_ = true;
     }
-    more_.notify_one();
+    changed_.notify_one();
     thread_.join();
 }
 
 void Committer::commit(Commit commit, Done done) {
     {
         const std::scoped_lock lock(lock_);
-        waiting_.commits.push_back(std::move(commit));
-        waiting_.done.push_back(std::move(done));
+        queue_.commits.push_back(std::move(commit));
+        queue_.done.push_back(std::move(done));
     }
-    more_.notify_one();
+    changed_.notify_one();
 }
 
 Result<> Committer::commit(Commit commit) {
@@ -38,25 +40,25 @@ Result<> Committer::commit(Commit commit) {
 }
 
 void Committer::run() {
-    Waiting now;
+    Queue batch;
     while (true) {
         {
             std::unique_lock lock(lock_);
-            more_.wait(lock, [this] { return ending_ || !waiting_.commits.empty(); });
-            if (waiting_.commits.empty()) {
+            changed_.wait(lock, [this] { return is_ending_ || !queue_.commits.empty(); });
+            if (queue_.commits.empty()) {
                 return;
             }
-            std::swap(now, waiting_);
+            std::swap(batch, queue_);
         }
-        for (std::size_t at = 0; at < now.commits.size(); at += most_) {
-            const std::size_t count = std::min(most_, now.commits.size() - at);
-            auto results = store_.commit_all(std::span(now.commits).subspan(at, count));
+        for (std::size_t at = 0; at < batch.commits.size(); at += batch_commits_max_) {
+            const std::size_t count = std::min(batch_commits_max_, batch.commits.size() - at);
+            auto results = store_.commit_all(std::span(batch.commits).subspan(at, count));
             for (std::size_t i = 0; i < count; ++i) {
-                now.done[at + i](std::move(results[i]));
+                batch.done[at + i](std::move(results[i]));
             }
         }
-        now.commits.clear();
-        now.done.clear();
+        batch.commits.clear();
+        batch.done.clear();
     }
 }
 

@@ -1,6 +1,8 @@
-// Committer: writes for many campaigns at once. Commits that come while the disk is busy are
-// written together by the next one, so that the more there is to do, the less each waits for the
-// disk.
+// Committer: group commit for many campaigns. Commits that arrive while the store is writing are
+// written together by the next call, so the cost of a sync is shared the more, the busier a server
+// is. It is used by the server; commands commit directly.
+//
+// Thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -18,33 +20,34 @@ class Committer {
     // Called on the committer's thread, once for each commit, when it is durable or has failed.
     using Done = std::function<void(base::Result<>)>;
 
-    // How many commits at most are written together: so long the first of them may have to wait.
-    static constexpr std::size_t kMost = 256;
+    // Commits written together by default. A larger batch costs less in total, but its first commit
+    // waits longer.
+    static constexpr std::size_t kBatchCommitsMax = 256;
 
-    explicit Committer(Store& store, std::size_t most = kMost);
+    explicit Committer(Store& store, std::size_t batch_commits_max = kBatchCommitsMax);
     Committer(const Committer&) = delete;
     Committer& operator=(const Committer&) = delete;
-    // Writes what it was given before it goes.
+    // Writes all pending commits first.
     ~Committer();
 
-    // In the order in which they come. Any thread.
+    // Commits in the order of the calls.
     void commit(Commit commit, Done done);
-    // Waits; not from a Done.
+    // Waits for the result. Must not be called from a Done.
     base::Result<> commit(Commit commit);
 
   private:
-    struct Waiting {
+    struct Queue {
         std::vector<Commit> commits;
         std::vector<Done> done;
     };
     void run();
 
     Store& store_;
-    const std::size_t most_;
+    const std::size_t batch_commits_max_;
     std::mutex lock_;
-    std::condition_variable more_;
-    Waiting waiting_;
-    bool ending_ = false;
+    std::condition_variable changed_;
+    Queue queue_;
+    bool is_ending_ = false;
     std::thread thread_;
 };
 

@@ -10,12 +10,12 @@ namespace arbiter::ledger {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
-// Turns are packed better than whole states, so that two of a usual size fit on a page of a store.
+// Turns are compressed harder than whole states, so that two usual ones fit on a page of a store.
 constexpr std::size_t kTurnBytes = 64 << 10;
 constexpr int level_of(std::size_t bytes) {
     return bytes <= kTurnBytes ? 5 : 3;
 }
-// The first byte says how the rest is kept.
+// The first byte: how the rest is stored.
 constexpr char kPlain = 0;
 constexpr char kZstd = 1;
 
@@ -66,14 +66,14 @@ Digest sha256(std::string_view bytes) {
     return digest;
 }
 
-std::string pack(std::string_view bytes, std::string_view known) {
-    // Making one takes longer than packing a turn.
+std::string pack(std::string_view bytes, std::string_view dictionary) {
+    // Creating a context takes longer than compressing a turn.
     thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> packer(
         ZSTD_createCCtx(), ZSTD_freeCCtx);
     std::string out(1 + ZSTD_compressBound(bytes.size()), '\0');
-    const std::size_t size =
-        ZSTD_compress_usingDict(packer.get(), out.data() + 1, out.size() - 1, bytes.data(),
-                                bytes.size(), known.data(), known.size(), level_of(bytes.size()));
+    const std::size_t size = ZSTD_compress_usingDict(packer.get(), out.data() + 1, out.size() - 1,
+                                                     bytes.data(), bytes.size(), dictionary.data(),
+                                                     dictionary.size(), level_of(bytes.size()));
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) {
         return std::string(1, kPlain) + std::string(bytes);
     }
@@ -84,7 +84,7 @@ std::string pack(std::string_view bytes, std::string_view known) {
 }
 
 base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
-                                 std::string_view known) {
+                                 std::string_view dictionary) {
     if (packed.empty() || (packed[0] != kPlain && packed[0] != kZstd)) {
         return corrupt("its first byte is unknown");
     }
@@ -104,7 +104,7 @@ base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
         ZSTD_createDCtx(), ZSTD_freeDCtx);
     const std::size_t got =
         ZSTD_decompress_usingDict(unpacker.get(), out.data(), out.size(), body.data(), body.size(),
-                                  known.data(), known.size());
+                                  dictionary.data(), dictionary.size());
     if (ZSTD_isError(got) != 0 || got != out.size()) {
         return corrupt("it does not unpack");
     }

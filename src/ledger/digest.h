@@ -1,4 +1,4 @@
-// Digest: SHA-256, by which turns and texts are known, and packing of what is kept.
+// Digest: SHA-256, which identifies turns and texts, and compression of stored bytes.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct Digest {
     std::array<std::uint8_t, 32> bytes = {};
 
     [[nodiscard]] std::string hex() const;
-    // As many digits as people read.
+    // The first digits, for messages.
     [[nodiscard]] std::string brief() const { return hex().substr(0, 10); }
     [[nodiscard]] std::string_view view() const noexcept {
         return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -30,11 +30,11 @@ struct Digest {
 
 Digest sha256(std::string_view bytes);
 
-// Packed with zstd where that is shorter. `known` is a text that much of it repeats, and that
-// unpack() needs again.
-std::string pack(std::string_view bytes, std::string_view known = {});
-// Fails with kCorrupt on what pack() did not make, or what would be larger than `bytes_max`.
+// Compresses with zstd, unless that is not shorter. `dictionary` is a text that `bytes` repeats;
+// unpack() needs the same one.
+std::string pack(std::string_view bytes, std::string_view dictionary = {});
+// Fails with kCorrupt if pack() did not make it, or if the result is larger than `bytes_max`.
 base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
-                                 std::string_view known = {});
+                                 std::string_view dictionary = {});
 
 }  // namespace arbiter::ledger

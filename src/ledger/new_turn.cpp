@@ -17,14 +17,7 @@ namespace {
 class Audit {
   public:
     explicit Audit(const NewTurn& turn) : turn_(turn) {
-        const engine::Outcome& outcome = *turn.outcome;
-        for (const engine::Expired& each : outcome.expired) {
-            records_.push_back(engine::audit_record(each, turn.context));
-        }
-        for (Value& record :
-             engine::audit_records(turn.proposals, outcome.verdicts, turn.context)) {
-            records_.push_back(std::move(record));
-        }
+        records_ = engine::audit_records(turn.proposals, *turn.outcome, turn.context);
         for (std::size_t i = 0; i < turn.effects.size(); ++i) {
             records_.push_back(rules::audit_record(turn.effects[i], i, turn.context));
         }

@@ -38,7 +38,7 @@ Result<std::int64_t> migrate_store(std::string_view url) {
     if (is_postgres(url)) {
         return migrate_postgres_store(url);
     }
-    // The others bring themselves up to date: nobody else has them open in an older form.
+    // The other stores migrate when they are opened.
     if (auto store = open_store(url); !store) {
         return std::unexpected(std::move(store).error());
     }

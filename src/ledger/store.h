@@ -1,14 +1,14 @@
-// Store: where turns are kept. Small, and the same for memory, SQLite and PostgreSQL: rows go in
-// and come out; what they mean is the ledger's business.
+// Store: the storage of campaigns, the same for memory, SQLite and PostgreSQL. It stores and
+// returns rows; their meaning is the ledger's business.
 //
-// Turns are never changed and never deleted by anything but thinning. A commit is all or nothing,
-// and durable when it returns. Heads move by comparing and swapping, so that two writers cannot
-// both go on from the same turn.
+// A commit is all or nothing, and durable when it returns. Turns are never changed or deleted.
+// Heads move by compare-and-swap, so two writers cannot both continue from the same turn.
 //
-// Any thread may call any of it. Those who read never wait for those who write.
+// Thread-safe. Readers never wait for writers. Callbacks may call the store.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@ struct CampaignRow {
     std::string name;
     engine::Instant created = 0;
     std::optional<TurnId> head;
-    std::optional<TurnId> undo;  // where the head was before a rollback that can still be undone
+    std::optional<TurnId> undo;  // the head before a rollback that can still be undone
     friend bool operator==(const CampaignRow&, const CampaignRow&) = default;
 };
 
@@ -37,7 +37,7 @@ struct TurnRow {
     std::optional<TurnId> parent;
     std::int64_t number = 0;
     engine::Instant time = 0;
-    std::string bytes;  // the packed record; empty in listings
+    std::string bytes;  // the packed record (record_pack.h); empty in listings
     friend bool operator==(const TurnRow&, const TurnRow&) = default;
 };
 
@@ -48,14 +48,14 @@ struct Checkpoint {
     friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
+// A text by its digest.
 struct Blob {
     Digest digest;
-    std::string bytes;
+    std::string bytes;  // packed (digest.h)
 };
 
-// Moves a head from what it must be to what it becomes.
 struct HeadMove {
-    std::optional<TurnId> from;
+    std::optional<TurnId> from;  // the commit fails with kHeadMoved if the head is another turn
     std::optional<TurnId> to;
     std::optional<TurnId> undo;
 };
@@ -65,75 +65,93 @@ struct Keyframe {
     std::string bytes;  // the packed state after the turn
 };
 
-// What is written together. Turns, blobs and keyframes that are there already are left as they are.
+// Rows that are written together. Turns, blobs and keyframes that exist are left as they are.
 struct Commit {
     std::string campaign;
     std::optional<CampaignRow> create;  // a new campaign; fails with kCampaignExists
-    std::vector<TurnRow> turns;
+    std::vector<TurnRow> turns;         // parents before children
     std::vector<Keyframe> keyframes;
     std::vector<Blob> blobs;
     std::optional<HeadMove> head;
     std::vector<Checkpoint> checkpoints;
-    std::size_t checkpoints_max = 0;  // older ones go when there are more; 0: all stay
+    std::size_t checkpoints_max = 0;  // the oldest beyond it are dropped; 0: no limit
 };
 
 class Store {
   public:
+    // The columns of a visited turn: without its bytes, or all.
+    enum class Content : std::uint8_t { kHeader, kWhole };
+
     Store() = default;
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
     virtual ~Store() = default;
 
     virtual base::Result<std::vector<CampaignRow>> campaigns() = 0;
-    virtual base::Result<CampaignRow> campaign(std::string_view id) = 0;  // kCampaignUnknown
+    // Fails with kCampaignUnknown.
+    virtual base::Result<CampaignRow> campaign(std::string_view id) = 0;
 
-    // Each is all or nothing and does not depend on how the others fare; those that succeed are
-    // durable when it returns, and share the waiting for the disk. Fails with kHeadMoved when the
-    // head is not where it must be. With any other error it may be open whether a commit was kept:
-    // the head tells.
+    // Commits are independent of each other: each succeeds or fails alone. Successful ones are
+    // durable on return and share one sync. After any error but kHeadMoved, kCampaignExists and
+    // kCampaignUnknown it is unknown whether the commit was stored: the head tells.
     virtual std::vector<base::Result<>> commit_all(std::span<const Commit> commits) = 0;
     base::Result<> commit(const Commit& commit) { return commit_all({&commit, 1})[0]; }
 
+    // Nothing if it does not exist.
     virtual base::Result<std::optional<TurnRow>> turn(std::string_view campaign,
                                                       const TurnId& id) = 0;
-    // All turns of a campaign without their bytes, in the order in which they were kept.
+    // All turns of a campaign without their bytes, in the order in which they were stored.
     virtual base::Result<std::vector<TurnRow>> turns(std::string_view campaign) = 0;
-    // The same with their bytes, one after the other, until `each` gives false; those behind
-    // `after` where there is such a turn.
+    // Visits turns with their bytes in that order until `each` returns false: those stored after
+    // the turn `after`, or all if there is no such turn.
     virtual base::Result<> visit_turns(std::string_view campaign,
                                        const std::optional<TurnId>& after,
                                        const std::function<bool(const TurnRow&)>& each) = 0;
+    // Visits a turn and its ancestors, newest first, until `each` returns false. Costs what is
+    // visited. Ends without an error where a turn is missing.
+    virtual base::Result<> visit_ancestors(std::string_view campaign, const TurnId& from,
+                                           Content content,
+                                           const std::function<bool(const TurnRow&)>& each) = 0;
+    // The ids of turns from `first` to `last`, in order of ids, at most `limit`.
+    virtual base::Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign,
+                                                               const TurnId& first,
+                                                               const TurnId& last,
+                                                               std::size_t limit) = 0;
+    // Nothing if the turn has no keyframe.
     virtual base::Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                               const TurnId& turn) = 0;
+    // The turns that have one.
     virtual base::Result<std::vector<TurnId>> keyframes(std::string_view campaign) = 0;
     virtual base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) = 0;
     virtual base::Result<std::optional<std::string>> blob(std::string_view campaign,
                                                           const Digest& digest) = 0;
     virtual base::Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) = 0;
 
-    // Campaigns whose heads somebody else moved since the last call, which need not be all; waits
-    // for one at most as long as this. What the first call gives are those from then on. When it
-    // may have missed some, those that did not move are among them too.
+    // Campaigns whose heads other processes moved since the last call; waits up to `wait` for the
+    // first. The first call starts watching. May name campaigns that did not move, after a lost
+    // connection for instance, but misses none.
     virtual base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) = 0;
 
-    // Looks at everything the store itself can check; what is wrong with it, or nothing.
+    // Checks what the store itself can check. Returns the problems found.
     virtual base::Result<std::vector<std::string>> check() = 0;
 };
 
-// memory: | sqlite:FILE | postgres://…. A file that is not there is made, and so are the tables of
-// an empty database. Fails with kStoreOld where migrate_store() has to be called first.
+// Opens memory:, sqlite:FILE or postgres://…. Creates a missing file and the tables of an empty
+// database. Fails with kStoreOld when migrate_store() must be called first.
 base::Result<std::unique_ptr<Store>> open_store(std::string_view url);
-// Brings what an older version made up to date; gives the version of its form.
+// Brings the tables of an older version up to date. Returns the version of the schema.
 base::Result<std::int64_t> migrate_store(std::string_view url);
 
 std::unique_ptr<Store> make_memory_store();
+
 struct SqliteOptions {
-    // Of the log, before it is written back into the file: 16 MB.
+    // Pages of the write-ahead log before it is written back into the file: 16 MB. More makes
+    // commits cheaper and opening after a crash slower.
     int log_pages = 4096;
 };
 base::Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
                                                        const SqliteOptions& options = {});
-// The version of the form that open_sqlite_store() leaves behind.
+// The schema version that open_sqlite_store() writes.
 std::int64_t sqlite_version() noexcept;
 
 }  // namespace arbiter::ledger

@@ -15,7 +15,7 @@ using internal::Item;
 
 namespace {
 
-// What a part of the prompt is called, where the model would not know it by itself.
+// Headings of parts that the model would not recognise.
 struct Heading {
     Kind kind;
     std::string_view english;
@@ -23,8 +23,8 @@ struct Heading {
 };
 constexpr auto kHeadings = std::to_array<Heading>({
     {Kind::kPins, "[Never to be forgotten]", "[不可遗忘]"},
-    {Kind::kBig, "[Long memories]", "[长期记忆]"},
-    {Kind::kSmall, "[Recent memories]", "[近期记忆]"},
+    {Kind::kLongMemory, "[Long memories]", "[长期记忆]"},
+    {Kind::kShortMemory, "[Recent memories]", "[近期记忆]"},
     {Kind::kFacts, "[Settled facts]", "[已确定的事实]"},
     {Kind::kState, "[State]", "[当前状态]"},
 });
@@ -36,7 +36,7 @@ std::string_view heading_of(Kind kind, base::Language language) {
     return language == base::Language::kEnglish ? found->english : found->chinese;
 }
 
-// Blocks of one part with one role become one message.
+// Adjacent blocks of one part and one role are joined to one message.
 std::size_t part_of(const Block& block) {
     switch (block.target) {
         case Target::kSystemStart:
@@ -67,8 +67,8 @@ bool is_minimal(Kind kind) {
         case Kind::kExamples:
         case Kind::kLore:
         case Kind::kConstant:
-        case Kind::kBig:
-        case Kind::kSmall:
+        case Kind::kLongMemory:
+        case Kind::kShortMemory:
         case Kind::kFacts:
             return false;
         case Kind::kRules:
@@ -77,10 +77,10 @@ bool is_minimal(Kind kind) {
         case Kind::kPersona:
         case Kind::kPins:
         case Kind::kState:
-        case Kind::kScale:
+        case Kind::kPowerLevel:
         case Kind::kHistory:
-        case Kind::kDistil:
-        case Kind::kAccelerate:
+        case Kind::kSummaryRequest:
+        case Kind::kPacing:
         case Kind::kFeedback:
         case Kind::kOther:
         case Kind::kCount:
@@ -91,7 +91,7 @@ bool is_minimal(Kind kind) {
 
 class Assembler {
   public:
-    explicit Assembler(const Inputs& inputs) : in_(inputs), world_(inputs.world) {
+    explicit Assembler(const AssemblyInputs& inputs) : in_(inputs), world_(inputs.world) {
         world_.document = &in_.document;
         world_.history = in_.history;
         world_.context_tokens = in_.plan.context_tokens;
@@ -113,9 +113,10 @@ class Assembler {
         lay_out();
         measure_prefix();
         std::ranges::sort(out_.omitted, [](const Omitted& a, const Omitted& b) {
-            return std::tie(a.id, a.kind) == std::tie(b.id, b.kind)
-                       ? a.why.reason < b.why.reason
-                       : (a.id == b.id ? a.kind < b.kind : is_before(a.id, b.id));
+            if (a.id != b.id) {
+                return is_before(a.id, b.id);
+            }
+            return std::tie(a.kind, a.why.reason) < std::tie(b.kind, b.why.reason);
         });
         out_.variables = std::move(world_.local);
         out_.global_variables = std::move(world_.global);
@@ -160,18 +161,18 @@ class Assembler {
     void add_pieces() {
         for (const Block& piece : in_.pieces) {
             Block block = piece;
-            // What was said is handed in as such.
+            // Only messages may be inside the history.
             if (block.target == Target::kHistory || block.target == Target::kCount) {
                 block.target = Target::kAfterHistory;
             }
             add(std::move(block));
         }
     }
-    // Tokens for the state, beside what was handed in of it.
+    // Tokens left for the state after the state blocks that were handed in.
     [[nodiscard]] std::size_t state_room() const {
         std::size_t room = in_.plan.budget_of(Kind::kState);
         if (room == 0) {
-            return kAll;
+            return kUnlimited;
         }
         for (const Item& item : items_) {
             room -=
@@ -192,13 +193,10 @@ class Assembler {
         const auto replies = static_cast<std::size_t>(
             std::ranges::count(in_.history, Role::kAssistant, &Message::role));
         take(memory_blocks(in_.document, in_.plan, replies));
-        take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count));
-        if (in_.milestone) {
-            add(accelerate_block(*in_.milestone, in_.plan));
-        }
+        take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count, in_.cache));
     }
 
-    // Of blocks with one id the one with the highest priority stays.
+    // Of blocks with the same id the one with the highest priority is kept.
     void drop_repeated() {
         std::ranges::sort(items_, [](const Item& a, const Item& b) {
             const Block& x = a.block;
@@ -221,7 +219,7 @@ class Assembler {
         items_ = std::move(kept);
     }
 
-    // In the order of the prompt, so that a text sees the variables of those before it.
+    // In prompt order, so that a text sees the variables of earlier ones.
     void expand() {
         sort_items();
         for (Item& item : items_) {
@@ -247,7 +245,7 @@ class Assembler {
         std::ranges::sort(items_, [](const Item& a, const Item& b) {
             const Block& x = a.block;
             const Block& y = b.block;
-            // Of depths the farthest stands first.
+            // Greater depths come first.
             const auto key = [](const Item& item) {
                 return std::tuple(item.block.target, -static_cast<std::int64_t>(item.block.depth),
                                   item.first_target, item.block.priority);
@@ -256,7 +254,7 @@ class Assembler {
         });
     }
 
-    // What changes goes behind the history; what stands there moves with every turn.
+    // Volatile blocks go after the history, whose end moves with every turn.
     void place() {
         for (Item& item : items_) {
             Block& block = item.block;
@@ -275,15 +273,13 @@ class Assembler {
         sort_items();
     }
 
-    // From the newest back, as long as they can fit: a long story is not counted to its beginning.
+    // From the newest back while they fit, so the cost does not depend on the length of the story.
     void add_history() {
         const std::size_t size = in_.history.size();
         const std::size_t room = in_.plan.room();
         const std::size_t recent =
             std::min(size, std::max<std::size_t>(1, in_.plan.recent_messages));
-        const std::size_t most = !wants(Kind::kHistory)          ? std::min<std::size_t>(size, 1)
-                                 : in_.context == Context::kFull ? size
-                                                                 : recent;
+        const std::size_t most = history_max(recent);
         std::size_t sum = 0;
         std::size_t first = size;
         while (first > size - most &&
@@ -296,7 +292,7 @@ class Assembler {
         if (first > 0) {
             const bool fits_not = size - first < most;
             const Why why = fits_not ? Why{Reason::kOverTotal, {std::to_string(room), "2"}}
-                                     : Why{Reason::kNotInPlan, {plan_word(), "history"}};
+                                     : Why{Reason::kNotInPlan, {plan_and_context(), "history"}};
             out_.omitted.push_back(
                 {internal::history_id(0, first - 1), Kind::kHistory, "", 0, why});
         }
@@ -316,13 +312,27 @@ class Assembler {
             items_.push_back(std::move(item));
         }
     }
-    [[nodiscard]] std::string plan_word() const {
-        return in_.plan.name + (in_.context == Context::kCompress  ? " (compress)"
-                                : in_.context == Context::kMinimal ? " (minimal)"
-                                                                   : "");
+    // Messages that the plan and the context mode allow; the newest always is.
+    [[nodiscard]] std::size_t history_max(std::size_t recent) const {
+        if (!wants(Kind::kHistory)) {
+            return std::min<std::size_t>(in_.history.size(), 1);
+        }
+        return in_.context == Context::kFull ? in_.history.size() : recent;
+    }
+    // The plan and its context mode, as reasons show them.
+    [[nodiscard]] std::string plan_and_context() const {
+        switch (in_.context) {
+            case Context::kFull:
+                return in_.plan.name;
+            case Context::kCompress:
+                return in_.plan.name + " (compress)";
+            case Context::kMinimal:
+                return in_.plan.name + " (minimal)";
+        }
+        return in_.plan.name;
     }
 
-    // Messages from blocks: those at a depth go between the messages of the history.
+    // Orders the blocks, those at a depth between the history messages, and joins them to messages.
     void lay_out() {
         std::vector<Item*> order;
         order.reserve(items_.size());
@@ -330,12 +340,15 @@ class Assembler {
         std::vector<Item*> said;
         std::vector<Item*> after;
         for (Item& item : items_) {
-            const Target target = item.block.target;
-            (target == Target::kHistory        ? said
-             : target == Target::kDepth        ? deep
-             : target == Target::kAfterHistory ? after
-                                               : order)
-                .push_back(&item);
+            if (item.block.target == Target::kHistory) {
+                said.push_back(&item);
+            } else if (item.block.target == Target::kDepth) {
+                deep.push_back(&item);
+            } else if (item.block.target == Target::kAfterHistory) {
+                after.push_back(&item);
+            } else {
+                order.push_back(&item);
+            }
         }
         std::size_t next = 0;
         for (std::size_t i = 0; i <= said.size(); ++i) {
@@ -427,7 +440,7 @@ class Assembler {
         out_.cacheable_messages = message + (end == out_.messages[message].content.size() ? 1 : 0);
     }
 
-    const Inputs& in_;
+    const AssemblyInputs& in_;
     MacroWorld world_;
     Assembly out_;
     std::string draft_;  // content of the last message while blocks are joined to it
@@ -435,46 +448,14 @@ class Assembler {
     std::vector<std::size_t> said_;  // tokens of messages, the newest first
 };
 
-void append_flat(std::string& out, const Message& message, std::size_t bytes) {
-    out += name(message.role);
-    out += '\n';
-    out += message.content.view().substr(0, bytes);
-}
-
 }  // namespace
 
-Assembly assemble(const Inputs& inputs) {
+Assembly assemble(const AssemblyInputs& inputs) {
     return Assembler(inputs).run();
 }
 
 std::string_view text_of(const Assembly& assembly, const Placed& placed) {
     return assembly.messages[placed.message].content.view().substr(placed.offset, placed.size);
-}
-
-std::string flat(const Assembly& assembly) {
-    std::string out;
-    for (const Message& message : assembly.messages) {
-        append_flat(out, message, message.content.size());
-        out += '\0';
-    }
-    return out;
-}
-
-std::string flat_prefix(const Assembly& assembly) {
-    std::string out;
-    std::size_t left = assembly.cacheable_bytes;
-    for (const Message& message : assembly.messages) {
-        if (left == 0) {
-            break;
-        }
-        const std::size_t bytes = std::min(left, message.content.size());
-        append_flat(out, message, bytes);
-        left -= bytes;
-        if (left > 0) {
-            out += '\0';
-        }
-    }
-    return out;
 }
 
 }  // namespace arbiter::prompt

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace arbiter::prompt {
@@ -27,7 +26,7 @@ bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-// The digits at a place, without zeros before them.
+// The run of digits at `at`, without leading zeros.
 std::string_view digits_at(std::string_view text, std::size_t at) noexcept {
     std::size_t end = at;
     while (end < text.size() && is_digit(text[end])) {
@@ -47,22 +46,6 @@ std::string_view name(Kind kind) noexcept {
 
 std::optional<Kind> find_kind(std::string_view word) noexcept {
     return find_in<Kind>(kKinds, word);
-}
-
-Block block_of(Kind kind, std::string_view id, std::string_view target, std::int64_t priority,
-               std::string_view text, std::string_view why) {
-    Block block;
-    block.id = id;
-    block.kind = kind;
-    const std::size_t space = std::min(target.find(' '), target.size());
-    block.target = find_target(target.substr(0, space)).value_or(Target::kSystemEnd);
-    const std::string_view number = target.substr(std::min(space + 1, target.size()));
-    // What is no number leaves it at 0.
-    std::from_chars(number.data(), number.data() + number.size(), block.depth);
-    block.priority = priority;
-    block.text = text;
-    block.why = {Reason::kGiven, {std::string(why)}};
-    return block;
 }
 
 bool is_before(std::string_view a, std::string_view b) noexcept {
@@ -90,7 +73,7 @@ bool is_before(std::string_view a, std::string_view b) noexcept {
     if ((i < a.size()) != (j < b.size())) {
         return i >= a.size();
     }
-    // Only zeros before numbers differ.
+    // They differ in leading zeros only.
     return a < b;
 }
 

@@ -4,9 +4,9 @@
 #include <initializer_list>
 #include <utility>
 
+#include "prompt/fair_share.h"
 #include "prompt/plan.h"
 #include "prompt/render.h"
-#include "prompt/share.h"
 #include "table/layout.h"
 #include "table/milestone.h"
 #include "text/tokens.h"
@@ -103,7 +103,7 @@ void add_parts(std::vector<Block>& blocks, const Value& document,
     std::vector<std::string> texts(parts.size());
     share_out(sizes, room, [&](std::size_t i, std::size_t share) {
         StateView view;
-        view.bytes = share == kAll ? 0 : std::max<std::size_t>(1, share);
+        view.bytes = share == kUnlimited ? 0 : std::max<std::size_t>(1, share);
         texts[i] = render_value(*parts[i].second, view);
         return texts[i].size();
     });
@@ -135,12 +135,13 @@ void add_table(std::vector<Block>& blocks, const PromptInputs& in) {
     // One eighth of the window for the stable parts and one for the changing part. They do not
     // share: the length of the changing part would change the stable text, and with it the prefix
     // that a provider can cache.
-    const std::size_t room = in.context_tokens == 0 ? kAll : in.context_tokens / 8 * kBytesPerToken;
+    const std::size_t room =
+        in.context_tokens == 0 ? kUnlimited : in.context_tokens / 8 * kBytesPerToken;
     add_parts(blocks, in.document, {"world", "rules", "areas", "paths"}, room);
     add_parts(blocks, in.document, {"characters"}, room);
     if (std::string pace = table::acceleration(in.document, in.language); !pace.empty()) {
-        blocks.push_back(block_from("table", "milestone",
-                                    {Kind::kAccelerate, Target::kAfterHistory}, std::move(pace)));
+        blocks.push_back(block_from("table", "milestone", {Kind::kPacing, Target::kAfterHistory},
+                                    std::move(pace)));
     }
 }
 
@@ -175,13 +176,14 @@ Assembly build_prompt(const PromptInputs& in) {
         blocks.push_back(block_from("turn", "feedback", {Kind::kFeedback, Target::kAfterHistory},
                                     std::string(in.feedback)));
     }
-    Inputs inputs{in.document, plan};
+    AssemblyInputs inputs{in.document, plan};
     inputs.context = choice.context;
     inputs.pieces = blocks;
     inputs.history = in.history;
     inputs.lore = in.lore;
     inputs.world = world_of(in);
     inputs.notices = choice.notices;
+    inputs.cache = in.cache;
     return assemble(inputs);
 }
 

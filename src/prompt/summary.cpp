@@ -5,7 +5,7 @@
 
 #include "engine/marks.h"
 #include "expr/formula.h"
-#include "prompt/share.h"
+#include "prompt/fair_share.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/object.h"
@@ -23,7 +23,7 @@ struct Memory {
     bool pinned = false;
 };
 
-// A text of one line, whatever a memory is.
+// Any value as one line.
 std::string flat_text(const Value& value) {
     StateView view;
     view.format = StateView::Format::kJson;
@@ -119,7 +119,7 @@ const Value* facts_at(const Value& document, const SummaryPlaces& places) {
     return nullptr;
 }
 
-// How many of the newest are held back.
+// The number of newest memories that are withheld.
 std::size_t held_back(std::size_t count, std::size_t wanted, std::size_t covered) {
     if (wanted < count) {
         return wanted;
@@ -132,21 +132,21 @@ struct Request {
     std::string_view english;
     std::string_view chinese;
 };
-constexpr Request kSmallRequest = {
+constexpr Request kShortMemoryRequest = {
     "clean_small_flag",
     "The recent memories are full. In this reply, distil all of them, from \"{0}\" to \"{1}\", "
     "into "
     "one long memory under a title that is not there yet.",
     "近期记忆已满。请在本次回复中，把从“{0}”到“{1}”的全部近期记忆提炼为一条长期记忆，"
     "标题不得与已有的重复。"};
-constexpr Request kBigRequest = {
+constexpr Request kLongMemoryRequest = {
     "clean_big_flag",
     "The long memories are full. In this reply, merge all of them, from \"{0}\" to \"{1}\", into "
     "one "
     "that keeps every turning point and every name.",
     "长期记忆已满。请在本次回复中，把从“{0}”到“{1}”的全部长期记忆归并为一条，"
     "保留每个转折与每个名字。"};
-// In the words of the memory dialect.
+// The command in the memory dialect.
 constexpr std::string_view kEnglishCommand =
     " Write it with memory('summary.big', 'title', 'text');";
 constexpr std::string_view kChineseCommand = "写入：memory('summary.big', '标题', '内容');";
@@ -155,11 +155,11 @@ Block request_block(const Request& request, const std::vector<Memory>& memories,
     const bool english = plan.language == base::Language::kEnglish;
     Block block;
     block.id = "distil:" + std::string(request.flag);
-    block.kind = Kind::kDistil;
+    block.kind = Kind::kSummaryRequest;
     block.target = Target::kAfterHistory;
     block.priority = kRequestPriority;
     block.source = value::print_path(plan.summary.config, value::PathSyntax::kDotted) + ".flags";
-    block.why = {Reason::kDistil, {std::string(request.flag)}};
+    block.why = {Reason::kSummaryRequest, {std::string(request.flag)}};
     block.text = base::format_message(english ? request.english : request.chinese,
                                       std::array{memories.front().title, memories.back().title});
     if (plan.summary.writes_memory) {
@@ -169,7 +169,7 @@ Block request_block(const Request& request, const std::vector<Memory>& memories,
     return block;
 }
 
-// What a level means, in our words; the numbers are those of the rulebook's limits.
+// Meaning of world levels; the numbers are the limits of the rulebook.
 struct Level {
     std::string_view name;
     int most;
@@ -186,7 +186,7 @@ constexpr auto kLevels = std::to_array<Level>({
      "神明亲自插手，天地的法则也可能改写"},
 });
 
-std::optional<Block> scale_block(const Value& document, const Plan& plan) {
+std::optional<Block> power_level_block(const Value& document, const Plan& plan) {
     const Path place = {"stat_data", "world_shard", "level"};
     const Value* found = value::find(document, place);
     if (found == nullptr || !expr::undescribed(*found).is_string()) {
@@ -200,11 +200,11 @@ std::optional<Block> scale_block(const Value& document, const Plan& plan) {
     const std::string most = std::to_string(row->most);
     Block block;
     block.id = "scale:level";
-    block.kind = Kind::kScale;
+    block.kind = Kind::kPowerLevel;
     block.target = Target::kSystemEnd;
-    block.priority = kScalePriority;
+    block.priority = kPowerLevelPriority;
     block.source = value::print_path(place, value::PathSyntax::kDotted);
-    block.why = {Reason::kScale, {block.source, std::string(level)}};
+    block.why = {Reason::kPowerLevel, {block.source, std::string(level)}};
     block.text = plan.language == base::Language::kEnglish
                      ? "The world's level is " + std::string(level) + ": " +
                            std::string(row->english) + ". A check is at most of difficulty " +
@@ -218,13 +218,13 @@ Block memory_block(Kind kind, const Memory& memory, std::size_t index, const Pat
     Block block;
     block.id = std::string(name(kind)) + ":" + memory.title;
     block.kind = kind;
-    const bool big = kind == Kind::kBig;
+    const bool big = kind == Kind::kLongMemory;
     block.target = big ? Target::kBeforeHistory : Target::kDepth;
     block.depth = 1;
-    block.priority = (big ? 0 : kSmallPriority) + static_cast<std::int64_t>(index);
+    block.priority = (big ? 0 : kShortMemoryPriority) + static_cast<std::int64_t>(index);
     block.source = value::print_path(path, value::PathSyntax::kDotted);
     block.text = line_of(memory);
-    // The list of small ones grows with every turn.
+    // The list of short memories grows with every turn.
     block.cacheable = big;
     return block;
 }
@@ -248,35 +248,37 @@ std::size_t size_at(const Value& document, const Path& path) {
     return found != nullptr ? size_of(*found) : 0;
 }
 
-// As much of a place as its budget has room for.
+// The rendering of a fragment within its budget.
 struct Part {
     std::string text;
     std::size_t tokens = 0;
-    std::size_t of = 0;  // bytes that all of it has, about; 0: nothing is left out for want of room
+    std::size_t of = 0;  // approximate bytes of the whole value; 0: nothing was left out
 };
-// `rate` are bytes for a hundred tokens; where it is too much after all, it becomes less.
+// `rate` is the estimate of bytes per hundred tokens; it is lowered if the result is over budget.
 Part part_within(const Value& document, const Path& path, StateView view, std::size_t budget,
-                 std::size_t& rate, const text::TokenCounter& count) {
+                 std::size_t& rate, const text::TokenCounter& count, Cache* cache) {
     Part part;
-    if (budget == kAll) {
+    if (budget == kUnlimited) {
         part.text = render_at(document, path, view);
         return part;
     }
-    constexpr int kTries = 4;
+    constexpr std::size_t kTries = 4;
     std::size_t here = rate;
-    for (int i = 0; i < kTries; ++i) {
+    for (std::size_t i = 0; i < kTries; ++i) {
         view.bytes = std::max<std::size_t>(1, budget * here / 100);
-        bool is_part = false;
-        part.text = render_at(document, path, view, &is_part);
-        part.tokens = count(part.text);
-        part.of = is_part ? size_at(document, path) : 0;
+        Rendered rendered =
+            render_counted(document, path, view, count,
+                           cache != nullptr ? &cache->at(path, i, view, count.rates) : nullptr);
+        part.text = std::move(rendered.text);
+        part.tokens = rendered.tokens;
+        part.of = rendered.is_part ? size_at(document, path) : 0;
         if (part.tokens <= budget) {
             break;
         }
-        // A little less than it was, or it would have to be written once more.
+        // 5 % less than measured, to avoid another attempt.
         here = std::max<std::size_t>(1, std::min(here * 95 / 100, view.bytes * 95 / part.tokens));
     }
-    // What was learned here helps the next one, unless this was an odd one.
+    // Later fragments start from this rate, unless this fragment was exceptional.
     rate = part.tokens <= budget ? std::max(here, rate / 2) : rate;
     return part;
 }
@@ -320,7 +322,7 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
     const Value* target = config_at(document, places, {"hide_latest_target"});
     const Value* word = target != nullptr ? &expr::undescribed(*target) : nullptr;
     const std::string_view hides = word != nullptr && word->is_string() ? word->as_string() : "big";
-    // What is to be distilled must be seen.
+    // Memories that are to be summarised must be visible.
     const std::size_t hide_big = big_up || hides == "small" ? 0 : hide;
     const std::size_t hide_small = small_up || (hides != "small" && hides != "both") ? 0 : hide;
     const std::size_t rounds =
@@ -329,7 +331,7 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
                          std::size_t back) {
         const std::size_t shown = list.size() - back;
         for (std::size_t i = 0; i < list.size(); ++i) {
-            if (kind == Kind::kBig && list[i].pinned) {
+            if (kind == Kind::kLongMemory && list[i].pinned) {
                 continue;
             }
             Block block = memory_block(kind, list[i], i, path);
@@ -344,8 +346,8 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
             made.blocks.push_back(std::move(block));
         }
     };
-    add(Kind::kBig, big, places.big, held_back(big.size(), hide_big, replies / rounds));
-    add(Kind::kSmall, small, places.small, held_back(small.size(), hide_small, replies));
+    add(Kind::kLongMemory, big, places.big, held_back(big.size(), hide_big, replies / rounds));
+    add(Kind::kShortMemory, small, places.small, held_back(small.size(), hide_small, replies));
     if (const Value* facts = facts_at(document, places)) {
         Block block;
         block.id = "facts";
@@ -361,16 +363,16 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
         made.blocks.push_back(std::move(block));
     }
     if (small_up) {
-        made.blocks.push_back(request_block(kSmallRequest, small, plan));
+        made.blocks.push_back(request_block(kShortMemoryRequest, small, plan));
     }
     if (big_up) {
-        made.blocks.push_back(request_block(kBigRequest, big, plan));
+        made.blocks.push_back(request_block(kLongMemoryRequest, big, plan));
     }
     return made;
 }
 
 MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context context,
-                          std::size_t room, const text::TokenCounter& count) {
+                          std::size_t room, const text::TokenCounter& count, Cache* cache) {
     MemoryBlocks made;
     const std::vector<Fragment> fragments =
         plan.fragments.empty() ? default_fragments(document) : plan.fragments;
@@ -379,7 +381,7 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
         sizes.push_back(size_at(document, fragment.path));
     }
     std::vector<Block> blocks(fragments.size());
-    // Lines of a state have about two bytes a token, JSON with its quotes one.
+    // JSON has about one byte per token because of its quotes.
     std::size_t rate = 100 * (plan.state.format == StateView::Format::kJson ? 1 : kBytesPerToken);
     share_out(sizes, room, [&](std::size_t i, std::size_t share) {
         const Fragment& fragment = fragments[i];
@@ -390,11 +392,12 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
             view.depth =
                 view.depth == 0 ? plan.digest_depth : std::min(view.depth, plan.digest_depth);
         }
-        const std::size_t budget = std::min(share, fragment.budget == 0 ? kAll : fragment.budget);
-        Part part = part_within(document, fragment.path, view, budget, rate, count);
+        const std::size_t budget =
+            std::min(share, fragment.budget == 0 ? kUnlimited : fragment.budget);
+        Part part = part_within(document, fragment.path, view, budget, rate, count, cache);
         blocks[i] = state_block(fragment, plan);
-        // Nothing of it fits: one token is not much, and says so; none would be no limit.
-        blocks[i].budget = budget == kAll ? 0 : std::max<std::size_t>(1, budget);
+        // At least 1: a budget of 0 would mean no limit.
+        blocks[i].budget = budget == kUnlimited ? 0 : std::max<std::size_t>(1, budget);
         blocks[i].text = std::move(part.text);
         blocks[i].tokens = part.tokens;
         if (part.of != 0) {
@@ -402,7 +405,7 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
                 Reason::kStatePart,
                 {blocks[i].source, std::to_string(blocks[i].text.size()), std::to_string(part.of)}};
         }
-        // What is beyond it will be cut away.
+        // The excess will be trimmed.
         return std::min(part.tokens, budget);
     });
     for (Block& block : blocks) {
@@ -413,29 +416,10 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
             made.blocks.push_back(std::move(block));
         }
     }
-    if (auto scale = scale_block(document, plan)) {
+    if (auto scale = power_level_block(document, plan)) {
         made.blocks.push_back(std::move(*scale));
     }
     return made;
-}
-
-Block accelerate_block(const Value& value, const Plan& plan) {
-    const std::string number = flat_text(value);
-    Block block;
-    block.id = "accelerate";
-    block.kind = Kind::kAccelerate;
-    block.target = Target::kSystemEnd;
-    block.priority = kRequestPriority;
-    block.why = {Reason::kAccelerate, {number}};
-    block.text = plan.language == base::Language::kEnglish
-                     ? "Milestone " + number +
-                           " is reached. Pick up the pace: make matters more urgent, lay clues "
-                           "closer together, and lead the players towards their goal. The state "
-                           "still changes only through commands and tools, never by being told."
-                     : "已到达里程碑 " + number +
-                           "。请加快节奏：让局势更紧迫，让线索更密集，把玩家引向最终目标。"
-                           "状态仍然只能通过指令或工具改变，不能由叙事直接改写。";
-    return block;
 }
 
 }  // namespace arbiter::prompt

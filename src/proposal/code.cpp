@@ -52,7 +52,7 @@ constexpr auto kCodes = std::to_array<CodeRow>({
     {Code::kTypeMismatch, "type_mismatch", kFailed, "{0} is {1}; this needs {2}.",
      "{0} 是{1}，此操作需要{2}。"},
     {Code::kVersionConflict, "version_conflict", kFailed,
-     "{0} has version {2}, not {1}: somebody changed it.",
+     "{0} has version {2}, not {1}: it was changed in between.",
      "{0} 的版本是 {2} 而不是 {1}：它已被别人修改。"},
     {Code::kExpectFailed, "expect_failed", kFailed,
      "After the change {0} should be {1}, but is {2}; it was undone.",

@@ -1,5 +1,5 @@
-// Code: the machine word that says why a proposal was refused, and Warning: what was odd about one
-// that was not. Both have a text for people in each language; the words never change.
+// Code: why a proposal was refused. Warning: a remark about a proposal that was not. Both have a
+// stable machine-readable name and a text in each language.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 namespace arbiter::proposal {
 
 enum class Status : std::uint8_t {
-    kApplied,    // done, also when it changed nothing
+    kApplied,    // done, even if it changed nothing
     kSkipped,    // a guard did not hold; not an error
     kDuplicate,  // same key and idempotency key as before; not an error
     kRejected,   // refused before execution: malformed, or policy
-    kFailed,     // could not be executed on the present state
+    kFailed,     // cannot be executed on the current state
     kRolledBack  // undone because its transaction failed
 };
 std::string_view name(Status status) noexcept;
 
-// What can be said from the proposal alone, or is policy, rejects; what only the present state
-// decides, fails.
+// Codes that follow from the proposal alone or from policy reject it; codes that depend on the
+// current state fail it.
 enum class Code : std::uint8_t {
-    kParseError,           // {0} = what stood in the way
-    kBadEntry,             // {0} = what it is
+    kParseError,           // {0} = position and text
+    kBadEntry,             // {0} = its kind
     kMissingAction,        //
     kUnknownAction,        // {0} = the word, {1} = the words of the dialect
     kBadPrefix,            // {0} = the key, {1} = the prefix
@@ -56,7 +56,7 @@ enum class Code : std::uint8_t {
     kSchemaLocked,         // {0} = the path
     kConstraint,           // {0} = the path, {1} = the limit
     kGuardNotMet,          // {0} = the guard
-    kCount                 // not a code: how many there are
+    kCount                 // not a code: the number of codes
 };
 
 enum class Warning : std::uint8_t {
@@ -79,14 +79,14 @@ enum class Warning : std::uint8_t {
     kTimelineMissing,
     kExampleName,
     kDowngraded,
-    kCount  // not a warning: how many there are
+    kCount  // not a warning: the number of warnings
 };
 
 struct CodeRow {
     Code code;
     std::string_view name;  // "parse_error"
     Status status;
-    std::string_view english;  // {0} … stand for the details
+    std::string_view english;  // with {0} … for the details
     std::string_view chinese;
 };
 struct WarningRow {
@@ -103,7 +103,7 @@ std::string_view name(Code code) noexcept;
 std::string_view name(Warning warning) noexcept;
 Status status_of(Code code) noexcept;
 
-// Why a proposal is refused.
+// A reason why a proposal is refused.
 struct Problem {
     Code code;
     std::vector<std::string> details;

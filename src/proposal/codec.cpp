@@ -52,7 +52,7 @@ std::optional<Enum> find_word(std::string_view text,
                                 : std::optional(static_cast<Enum>(found - words.begin()));
 }
 
-// What a span of the reply says, as far as a proposal keeps it.
+// The text of the reply at a span, truncated as in a proposal.
 std::string_view text_at(std::string_view reply, Span span) {
     if (span.begin >= reply.size() || span.end <= span.begin) {
         return {};
@@ -60,7 +60,7 @@ std::string_view text_at(std::string_view reply, Span span) {
     return text::truncate(reply.substr(span.begin, span.end - span.begin), base::kRawBytesMax);
 }
 
-// What the commands of one dialect mostly have in common.
+// Fields that the commands of one dialect usually share.
 struct Style {
     Dialect dialect = Dialect::kTavern;
     MergeKind merge = MergeKind::kByOptions;
@@ -240,7 +240,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Field::kCount)> 
     "transaction", "value",      "verb",     "warnings"};
 static_assert(std::ranges::is_sorted(kFields));
 
-// The members of a record by field, found in one pass; and the first that is wrong.
+// The members of a record by field, collected in one pass, and the first invalid one.
 class Members {
   public:
     explicit Members(const Object& record) noexcept {
@@ -342,7 +342,7 @@ class Decoder {
             return base::fail(ErrorCode::kRecordField, {"proposal"});
         }
         Members members(record.as_object());
-        // Without a style of its own it has that of the one before.
+        // A record without shared fields has those of the one before.
         if (members.find(Field::kDialect) != nullptr) {
             style_ = read_style(members);
         } else if (!style_) {

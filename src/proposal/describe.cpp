@@ -196,7 +196,7 @@ std::string describe(const Proposal& proposal) {
 }
 
 std::string describe(const Notice& notice) {
-    std::string out(name(notice.what));
+    std::string out(name(notice.kind));
     out += notice.about.empty() ? "" : " ";
     return out + notice.about;
 }
@@ -238,13 +238,13 @@ Value to_value(const Proposal& proposal) {
 }
 
 Value to_value(const Notice& notice) {
-    Object out = {{"event", name(notice.what)}};
+    Object out = {{"event", name(notice.kind)}};
     if (!notice.about.empty()) {
-        using enum Notice::What;
-        const bool protocol = notice.what == kUseProtocol || notice.what == kEndProtocol;
+        using enum Notice::Kind;
+        const bool protocol = notice.kind == kUseProtocol || notice.kind == kEndProtocol;
         const std::string_view key = protocol                  ? "id"
-                                     : notice.what == kInspect ? "key"
-                                     : notice.what == kIgnored ? "reason"
+                                     : notice.kind == kInspect ? "key"
+                                     : notice.kind == kIgnored ? "reason"
                                                                : "about";
         out = std::move(out).set(key, std::string_view(notice.about));
     }

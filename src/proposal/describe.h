@@ -1,4 +1,4 @@
-// Proposals as people and programs read them: one line of text, or JSON.
+// Proposals as one line of text for people, or as JSON for programs.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace arbiter::proposal {
 
-// The path in the document as far as the proposal alone tells it: the mount's key, then the path.
+// The path in the document, as far as it follows from the proposal: the mount's key, then the path.
 value::Path full_path(const Instruction& instruction);
 
 // `set a.b = 5 (was 3) if {"ifExists":true} because "…"`: every field that is not its default.

@@ -77,8 +77,8 @@ Instruction instruction_of(Dialect dialect, Op op) noexcept {
     return instruction;
 }
 
-std::string_view name(Notice::What what) noexcept {
-    using enum Notice::What;
+std::string_view name(Notice::Kind what) noexcept {
+    using enum Notice::Kind;
     switch (what) {
         case kUseProtocol:
             return "use_protocol";

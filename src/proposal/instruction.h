@@ -1,8 +1,8 @@
-// Instruction: one change of the document as a model (or a player) asks for it, in the one form
-// that every dialect is read into. Plain data; it knows nothing of the state it is meant for.
+// Instruction: a requested change of the document, in one form for all dialects. Plain data,
+// independent of any state.
 //
-// A dialect's defaults are written out (`creates`, `coerces`, `described` …), so that whoever
-// judges an instruction need not know which dialect it came from.
+// The defaults of a dialect are explicit fields (`creates`, `coerces`, `described` …), so that the
+// engine need not know the dialect.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ enum class Op : std::uint8_t {
     kGet,
     kCallback,
     kTest,
-    kRestore,  // no dialect has a word for it: it is the player's and the system's
-    kCount     // not an operation: how many there are
+    kRestore,  // for the player and the system; no dialect has a word for it
+    kCount     // not an operation: the number of operations
 };
 
 enum class Dialect : std::uint8_t {
@@ -45,12 +45,12 @@ enum class Dialect : std::uint8_t {
     kMemory,    // set_attribute, set_status, memory, delete
     kFilament,  // <variable_update> [SET, path, value] and the other Filament tags
     kTool,      // tool calls
-    kCount      // not a dialect: how many there are
+    kCount      // not a dialect: the number of dialects
 };
 std::string_view name(Dialect dialect) noexcept;
 std::optional<Dialect> find_dialect(std::string_view name) noexcept;
 
-// What a path is relative to.
+// The container that a path is relative to.
 enum class Mount : std::uint8_t {
     kRoot,       // the document
     kMvu,        // stat_data where the document has that key, else the document
@@ -65,7 +65,7 @@ enum class MergeKind : std::uint8_t { kByOptions, kShallow, kDeep };
 
 // Which two-element arrays [value, "description"] are transparent for scalar operations.
 enum class Described : std::uint8_t {
-    kNumbers,  // where the first element is no string
+    kNumbers,  // where the first element is not a string
     kModules,  // inside the memory modules also pairs of strings
     kMvu       // every pair whose second element is a string
 };
@@ -75,21 +75,21 @@ struct Instruction {
     Arithmetic arithmetic = Arithmetic::kAdd;  // increment
     MergeKind merge = MergeKind::kByOptions;   // merge
     Mount mount = Mount::kRoot;
-    bool creates = true;       // a missing path is made, not an error
-    bool coerces = false;      // a numeric text onto a number becomes one
-    bool overwrites = false;   // insert, move, copy: a member that is there is replaced; a list
-                               // makes room (as RFC 6902 adds)
-    bool forgiving = false;    // delete, pull: a missing target is no error (1.0)
+    bool creates = true;       // a missing path is created, not an error
+    bool coerces = false;      // a numeric text set over a number becomes a number
+    bool overwrites = false;   // insert, move, copy: an existing member is replaced; a list inserts
+                               // (as RFC 6902 "add")
+    bool forgiving = false;    // delete, pull: a missing target is not an error (1.0)
     bool all = false;          // delete: the members, not the container
     bool in_save = false;      // the path must lie below the root of the save
-    bool nulls = false;        // delete: where the policy says so, null is left
+    bool nulls = false;        // delete: leaves null if the policy says so
     bool dotted = false;       // the path was one text, which may be a key with dots in it
-    bool digits_name = false;  // insert: a key of digits is an element of a list, not a place
+    bool digits_name = false;  // insert: a key of digits is a list element, not an index
     Described described = Described::kNumbers;
-    value::Path path;  // move and copy: where to
-    value::Path from;  // move and copy: where from
+    value::Path path;  // move and copy: the target
+    value::Path from;  // move and copy: the source
     std::optional<value::Value> value;
-    std::optional<value::Value> old;  // what the proposal believes is there
+    std::optional<value::Value> old;  // the value that the proposal assumes
     std::optional<value::Value> key;  // insert: key or index; delete: key, index or value;
                                       // restore: the id of the deletion
     value::Object options;            // guards and modifiers, as written
@@ -99,7 +99,7 @@ struct Instruction {
     friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
-// A request to run a tool; judged by the table, never executed here.
+// A request to run a tool; executed by the table only.
 struct ToolCall {
     value::Str id;
     value::Str tool;
@@ -108,7 +108,7 @@ struct ToolCall {
     friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
 
-// The defaults of a dialect, for an operation that it names.
+// An instruction with the defaults of a dialect for an operation.
 Instruction instruction_of(Dialect dialect, Op op) noexcept;
 
 }  // namespace arbiter::proposal

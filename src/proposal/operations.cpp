@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "text/join.h"
 #include "value/array.h"
 
 namespace arbiter::proposal {
@@ -163,7 +165,7 @@ bool is_digits(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// 2025-09-20T05:00:00Z, with a fraction and an offset if need be.
+// 2025-09-20T05:00:00Z, with optional fraction and offset.
 bool is_instant(std::string_view text) {
     if (text.size() < 20 || !is_digits(text.substr(0, 4)) || text[4] != '-' ||
         !is_digits(text.substr(5, 2)) || text[7] != '-' || !is_digits(text.substr(8, 2)) ||
@@ -220,14 +222,13 @@ const Verb* find_verb(Dialect dialect, std::string_view word) noexcept {
     return found == kVerbs.end() ? nullptr : &*found;
 }
 std::string list_verbs(Dialect dialect) {
-    std::string list;
+    std::vector<std::string_view> words;
     for (const Verb& verb : kVerbs) {
         if (verb.dialect == dialect) {
-            list += list.empty() ? "" : ", ";
-            list += verb.word;
+            words.push_back(verb.word);
         }
     }
-    return list;
+    return text::join(words);
 }
 
 std::span<const OptionRow> options() noexcept {

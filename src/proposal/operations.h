@@ -1,5 +1,5 @@
-// The table of operations: name, fields and documentation of each, from which checks and the text
-// that teaches a model are made. A new operation is a row here and a function in the engine.
+// The tables of operations, words and options: the source of checks, messages and teaching texts. A
+// new operation is a row here and a function in the engine.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Operation {
     Op op;
     std::string_view name;  // the canonical word
     Need value;
-    std::string_view english;  // one line: what it does
+    std::string_view english;  // one line of documentation
     std::string_view chinese;
 };
 // One row for each Op, in the order of the enum.
@@ -25,8 +25,7 @@ std::span<const Operation> operations() noexcept;
 const Operation& operation(Op op) noexcept;
 std::string_view name(Op op) noexcept;
 
-// The words of a dialect for operations, with what they stand for. Opcodes and calls are looked up
-// without regard to case where the dialect is written that way.
+// A word of a dialect for an operation.
 struct Verb {
     Dialect dialect;
     std::string_view word;
@@ -35,7 +34,8 @@ struct Verb {
     bool taught = true;  // false for aliases, which are read but not taught
 };
 std::span<const Verb> verbs() noexcept;
-// A word of a dialect, or nullptr; JSON and tavern words are exact, the others fold case.
+// Null for an unknown word. Case-sensitive for tavern, JSON, patch and memory, case-insensitive for
+// the others.
 const Verb* find_verb(Dialect dialect, std::string_view word) noexcept;
 // "set, add, …": the words of a dialect, for error messages.
 std::string list_verbs(Dialect dialect);
@@ -46,7 +46,7 @@ struct OptionRow {
         kText,
         kFlag,
         kAny,
-        kCount,     // a whole number from 0 up
+        kCount,     // an integer of at least 0
         kPositive,  // a number above 0
         kNumber,
         kObject,
@@ -65,9 +65,9 @@ struct OptionRow {
 };
 std::span<const OptionRow> options() noexcept;
 const OptionRow* find_option(std::string_view name) noexcept;
-// What an option takes, for error messages: "true or false".
+// The values that an option accepts, for error messages: "true or false".
 std::string_view expected(OptionRow::Type type) noexcept;
-// The value is what the option takes. An instant is read as RFC 3339 with a zone.
+// Whether the option accepts the value. An instant is RFC 3339 with a zone.
 bool fits(OptionRow::Type type, const value::Value& value) noexcept;
 
 }  // namespace arbiter::proposal

@@ -1,5 +1,5 @@
-// Proposal: something that a reply asks for, with its place in the text and all that is already
-// known to be wrong with it; and Notice: what else a reader has to say about a reply.
+// Proposal: a command or tool call in a reply, with its position in the text and the problems found
+// so far. Notice: a remark of the reader about the reply. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace arbiter::proposal {
 
-// Where in the reply, in bytes.
+// A range of the reply, in bytes.
 struct Span {
     std::size_t begin = 0;
     std::size_t end = 0;
     friend bool operator==(const Span&, const Span&) = default;
 };
 
-// What was recognised as a command but cannot be understood as one.
+// A command that was recognised but cannot be parsed.
 struct Unreadable {
     friend bool operator==(const Unreadable&, const Unreadable&) = default;
 };
@@ -29,11 +29,11 @@ struct Proposal {
     Dialect dialect = Dialect::kTavern;
     std::string verb;  // the operation as it was written: "update", "_.set", "SUB"
     std::variant<Instruction, ToolCall, Unreadable> what = Unreadable{};
-    std::vector<Problem> problems;  // not empty: refused, for the first of them
+    std::vector<Problem> problems;  // not empty: refused, because of the first
     Warnings warnings;
     Span span;                 // of the command itself, or of its block
-    std::string raw;           // the text at `span`, cut at base::kRawBytesMax
-    std::uint32_t batch = 0;   // commands of one block have one number
+    std::string raw;           // the text at `span`, truncated to base::kRawBytesMax
+    std::uint32_t batch = 0;   // the number of its block
     bool transaction = false;  // the batch is all or nothing
 
     [[nodiscard]] const Instruction* instruction() const noexcept {
@@ -51,29 +51,29 @@ struct Proposal {
 // A block that the host renders: a tag that a protocol declared as a component.
 struct Component {
     std::string tag;
-    std::string content;    // what stood between the tags
+    std::string content;    // the text between the tags
     value::Array children;  // [{"tag","content"}, …]: the elements directly inside
     Span span;
     friend bool operator==(const Component&, const Component&) = default;
 };
 
 struct Notice {
-    enum class What : std::uint8_t {
+    enum class Kind : std::uint8_t {
         kUseProtocol,  // `about` = the protocol's id
         kEndProtocol,  // `about` = the protocol's id; empty: all of them
         kInspect,      // `about` = the key
-        kRepaired,     // `about` = what was repaired
-        kUnclosed,     // `about` = what was not closed
-        kIgnored,      // `about` = why: hybrid, not_a_command, quoted, thinking, outside_tag
+        kRepaired,     // `about` = the repairs
+        kUnclosed,     // `about` = the tag, bracket or fence that is not closed
+        kIgnored,      // `about` = the reason: not_a_command, quoted, mentioned, pipe_form
         kStrayTag,     // `about` = a closing tag that closes nothing
         kCut,          // `about` = the limit that was reached
         kBadUtf8       // broken bytes were replaced
     };
-    What what;
+    Kind kind;
     std::string about;
     Span span;
     friend bool operator==(const Notice&, const Notice&) = default;
 };
-std::string_view name(Notice::What what) noexcept;
+std::string_view name(Notice::Kind kind) noexcept;
 
 }  // namespace arbiter::proposal

@@ -18,7 +18,7 @@ using value::Path;
 using value::Segment;
 using value::Value;
 
-// JavaScript's names for functions, ASCII only.
+// Whether a name is a JavaScript identifier, ASCII only.
 bool is_identifier(std::string_view name) {
     const auto letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -32,9 +32,9 @@ void check_path(Proposal& proposal, const Instruction& instruction, const Path& 
         proposal.refuse(Code::kTooDeep, {std::to_string(base::kProposalPathMax)});
         return;
     }
-    // MVU's paths may be the root, and an empty name is just a name that is never there.
+    // In MVU the path may be the root, and an empty name is a name that never exists.
     const bool lenient = instruction.mount == Mount::kMvu;
-    // Whoever could not read the path has already said so.
+    // An unreadable path was already reported.
     if (path.empty() && !lenient &&
         std::ranges::find(proposal.problems, Code::kBadPath, &Problem::code) ==
             proposal.problems.end()) {
@@ -123,7 +123,7 @@ void check_value(Proposal& proposal, const Instruction& instruction) {
     }
 }
 
-// The patterns of `where` can be read: those for elements, and those for their fields.
+// Whether the patterns of `where` are valid, for elements and for their fields.
 void check_patterns(Proposal& proposal, const Value& conditions, bool of_fields) {
     for (const auto& [word, operand] : conditions.as_object()) {
         if (operand.is_object() && !of_fields) {

@@ -1,4 +1,4 @@
-// Shape: what can be said against a proposal without looking at any state.
+// Shape: the checks of a proposal that need no state.
 #pragma once
 
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace arbiter::proposal {
 
-// Adds every problem and warning that the instruction itself shows: a path that no document can
-// have, a value that the operation cannot use, options of the wrong type, guards that contradict
-// each other, dangerous names. Does nothing for tool calls and for what is unreadable.
+// Adds every problem and warning that follows from the instruction itself: impossible paths, values
+// that the operation cannot use, options of the wrong type, contradictory guards, dangerous names.
+// Ignores tool calls and unreadable commands.
 void check_shape(Proposal& proposal);
 
-// A name that no path may have: __proto__, constructor, prototype.
+// Whether a name is forbidden in paths: __proto__, constructor, prototype.
 bool is_dangerous(std::string_view name) noexcept;
 
 // A number, or a text that is one: "12", "+5", " -3.5 ".

@@ -89,9 +89,9 @@ class Switchboard {
     void tags(const std::vector<Notice>& notices, std::int64_t first, Speaker speaker) {
         for (const Notice& notice : notices) {
             const ActivationReason why{ActivationReason::Kind::kTag, std::string(name(speaker))};
-            if (notice.what == Notice::What::kUseProtocol) {
+            if (notice.kind == Notice::Kind::kUseProtocol) {
                 on(notice.about, first, why);
-            } else if (notice.what == Notice::What::kEndProtocol) {
+            } else if (notice.kind == Notice::Kind::kEndProtocol) {
                 off(notice.about, why);
             }
         }
@@ -118,8 +118,8 @@ class Switchboard {
 
     void refuse(const std::vector<Notice>& notices) {
         for (const Notice& notice : notices) {
-            if (notice.what == Notice::What::kUseProtocol ||
-                notice.what == Notice::What::kEndProtocol) {
+            if (notice.kind == Notice::Kind::kUseProtocol ||
+                notice.kind == Notice::Kind::kEndProtocol) {
                 result_.refused.push_back(notice.about);
             }
         }

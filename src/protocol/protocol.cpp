@@ -299,7 +299,7 @@ class Compiler {
                 }
             }
             for (const proposal::Notice& notice : reading.notices) {
-                if (notice.what == proposal::Notice::What::kUnclosed) {
+                if (notice.kind == proposal::Notice::Kind::kUnclosed) {
                     remark("unclosed", "<" + notice.about + ">");
                 }
             }

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "reader/blanks.h"
+#include "reader/internal/bare_word.h"
+#include "reader/internal/byte_search.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
-#include "reader/internal/special.h"
-#include "reader/internal/words.h"
+#include "text/ascii.h"
 #include "text/utf8.h"
 #include "value/builder.h"
 
@@ -20,19 +22,11 @@ using internal::glyph_at;
 using internal::is_digit;
 using internal::is_letter;
 using internal::is_quote;
-using internal::plain_word;
+using internal::parse_bare_word;
 using value::Value;
 
-// What often stands where a gap might.
+// Bytes that are often found where a gap may be: a fast check.
 constexpr internal::ByteSet kNoGap(",:{}[]\"'-0123456789");
-
-unsigned hex_value(char c) noexcept {
-    if (is_digit(c)) {
-        return static_cast<unsigned>(c - '0');
-    }
-    const auto lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? static_cast<unsigned>(lower - 'a') + 10U : 16U;
-}
 
 class Parser {
   public:
@@ -42,7 +36,7 @@ class Parser {
     std::expected<Literal, LiteralError> run() {
         Literal literal;
         if (!skip_gap() || !value(0)) {
-            return std::unexpected(LiteralError{what_, error_at_});
+            return std::unexpected(LiteralError{kind_, error_at_});
         }
         literal.value = builder_.take();
         literal.end = at_;
@@ -56,17 +50,17 @@ class Parser {
     }
 
   private:
-    bool fail(LiteralError::What what = LiteralError::What::kSyntax) {
-        what_ = what;
+    bool fail(LiteralError::Kind kind = LiteralError::Kind::kSyntax) {
+        kind_ = kind;
         error_at_ = std::min(at_, text_.size());
         return false;
     }
     [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
-    // Blanks and comments. False only for a comment that never ends.
+    // Skips blanks and comments. False only for a comment that never ends.
     bool skip_gap() {
         newline_ = false;
-        // Mostly there are none.
+        // Fast path: no gap.
         return (!at_end() && kNoGap.has(text_[at_])) || skip_blanks_and_comments();
     }
     bool skip_blanks_and_comments() {
@@ -123,7 +117,7 @@ class Parser {
         const Glyph first = glyph();
         if (first.ascii == '{' || first.ascii == '[') {
             if (depth >= base::kLiteralDepthMax) {
-                return fail(LiteralError::What::kTooDeep);
+                return fail(LiteralError::Kind::kTooDeep);
             }
             if (depth == 0) {
                 builder_.reserve(kMembersUsual);
@@ -142,7 +136,7 @@ class Parser {
         return bare();
     }
 
-    // The text ends inside an open container, in the middle of a member.
+    // The text ended inside an open container, in the middle of a member.
     bool cut_off() {
         repairs_.add(Repair::kMissingCloser);
         cut_ = true;
@@ -199,7 +193,7 @@ class Parser {
             return false;
         }
         while (!closed(']')) {
-            // A list that is closed by the bracket of the object around it has lost its own.
+            // A list that is closed by the bracket of the object around it lacks its own.
             if (glyph().ascii == '}' && depth > 1) {
                 repairs_.add(Repair::kMissingCloser);
                 break;
@@ -255,12 +249,12 @@ class Parser {
                 return false;
             }
         }
-        // Of two members with one name the last value stands, at the place of the first.
+        // Of two members with the same name the last value counts, at the position of the first.
         static_cast<void>(builder_.close_object(count));
         return true;
     }
 
-    // `out` stays where it is until the object is closed.
+    // `out` stays valid until the object is closed.
     bool key(std::string_view& out) {
         const Glyph first = glyph();
         if (is_quote(first.ascii)) {
@@ -320,7 +314,7 @@ class Parser {
         at_ += quote.size;
         const std::size_t begin = at_;
         bool copied = false;
-        std::size_t run = begin;  // what is not in scratch_ yet
+        std::size_t run = begin;  // begin of the text that is not in scratch_ yet
         const auto copy_run = [&] {
             if (!copied) {
                 scratch_.clear();
@@ -329,7 +323,7 @@ class Parser {
             scratch_.append(text_, run, at_ - run);
         };
         while (!at_end()) {
-            // Other marks mean nothing in a string that did not begin with a wide quote.
+            // A string that did not begin with a wide quote has no other special bytes.
             at_ = quote.wide ? at_ : internal::find_string_mark(text_, at_, quote.ascii);
             if (at_end()) {
                 break;
@@ -359,17 +353,7 @@ class Parser {
             }
             const std::size_t end = at_;
             at_ += here.size;
-            std::size_t next = at_;
-            bool newline = false;
-            while (next < text_.size()) {
-                const std::size_t blank = internal::blank_at(text_, next);
-                if (blank == 0) {
-                    break;
-                }
-                newline = newline || text_[next] == '\n';
-                next += blank;
-            }
-            if (internal::closes_string(text_, next, newline)) {
+            if (closes_here()) {
                 if (copied) {
                     scratch_.append(text_, run, end - run);
                     out = scratch_;
@@ -388,7 +372,22 @@ class Parser {
         return fail();
     }
 
-    // At a backslash: appends what it stands for.
+    // Whether the quote before at_ closes its string.
+    [[nodiscard]] bool closes_here() const {
+        std::size_t next = at_;
+        bool newline = false;
+        while (next < text_.size()) {
+            const std::size_t blank = internal::blank_at(text_, next);
+            if (blank == 0) {
+                break;
+            }
+            newline = newline || text_[next] == '\n';
+            next += blank;
+        }
+        return internal::closes_string(text_, next, newline);
+    }
+
+    // At a backslash: appends the character of the escape sequence.
     void escape() {
         ++at_;
         if (at_end()) {
@@ -438,11 +437,11 @@ class Parser {
         }
         char32_t unit = 0;
         for (std::size_t i = 0; i < 4; ++i) {
-            const unsigned digit = hex_value(text_[at_ + i]);
-            if (digit > 15) {
+            const int digit = text::hex_digit(text_[at_ + i]);
+            if (digit < 0) {
                 return std::nullopt;
             }
-            unit = unit * 16 + digit;
+            unit = unit * 16 + static_cast<unsigned>(digit);
         }
         at_ += 4;
         return unit;
@@ -468,8 +467,8 @@ class Parser {
         text::append(scratch_, code_point);
     }
 
-    // Passes over what is part of every word: letters, digits and all that is no mark. False at the
-    // end of the text.
+    // Skips bytes that are part of every word: letters, digits and other non-punctuation. False at
+    // the end of the text.
     bool skip_plain() {
         while (!at_end()) {
             const char c = text_[at_];
@@ -531,10 +530,10 @@ class Parser {
         if (word.empty()) {
             return fail();
         }
-        if (bare_ == BareWords::kNames && internal::is_no_number(word)) {
+        if (bare_ == BareWords::kNames && internal::is_unstorable_number(word)) {
             return fail();
         }
-        if (auto plain = plain_word(word, repairs_)) {
+        if (auto plain = parse_bare_word(word, repairs_)) {
             builder_.push(std::move(*plain));
             return true;
         }
@@ -548,7 +547,7 @@ class Parser {
         return true;
     }
 
-    // A short whole number with a comma or a bracket right behind it, where it can be nothing else.
+    // Fast path: a short integer directly before a comma or bracket.
     bool number() {
         std::size_t end = at_;
         while (end < text_.size() && (is_digit(text_[end]) || (text_[end] == '-' && end == at_))) {
@@ -557,7 +556,7 @@ class Parser {
         if (end == text_.size() || (text_[end] != ',' && text_[end] != '}' && text_[end] != ']')) {
             return false;
         }
-        const auto found = internal::short_whole(text_.substr(at_, end - at_));
+        const auto found = internal::parse_short_integer(text_.substr(at_, end - at_));
         if (!found) {
             return false;
         }
@@ -566,7 +565,7 @@ class Parser {
         return true;
     }
 
-    // Open members and elements of a small literal.
+    // Initial capacity: the open members and elements of a small literal.
     static constexpr std::size_t kMembersUsual = 16;
 
     std::string_view text_;
@@ -575,14 +574,14 @@ class Parser {
     bool newline_ = false;       // a line break lay in the last gap
     bool comma_ = false;         // the last separator was a comma
     bool cut_ = false;           // the text ended inside a container
-    bool inside_token_ = false;  // and there in the middle of a member
+    bool inside_token_ = false;  // the text ended in the middle of a member
     Repairs repairs_;
     value::Builder builder_;
     std::string scratch_;
-    std::list<std::string> decoded_keys_;  // must stay until their object is closed
+    std::list<std::string> decoded_keys_;  // live until their object is closed
     std::vector<Literal::Item> items_;
-    value::Path open_;  // innermost first, while it is collected
-    LiteralError::What what_ = LiteralError::What::kSyntax;
+    value::Path open_;  // while it is collected: innermost first
+    LiteralError::Kind kind_ = LiteralError::Kind::kSyntax;
     std::size_t error_at_ = 0;
 };
 

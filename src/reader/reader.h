@@ -1,15 +1,15 @@
-// Reader: a model's reply, as it streams in, becomes visible narrative and proposals.
+// Reader: splits a model's reply, as it streams in, into visible narrative and proposals.
 //
 //   Reader reader(options);
 //   reader.feed("…", sink);   // any number of times, cut anywhere
 //   reader.finish(sink);      // once
 //
-// Any way of cutting the same bytes gives the same events (neighbouring texts joined). Nothing
-// stands before finish(): proposals come as candidates, and finish() says which of them lost (JSON
-// instructions before _. calls, <updateMemory> before loose calls). What is hidden from the player
-// does not depend on that. Total: any bytes are read in linear time, within base/limits.h.
+// The events do not depend on how the bytes are cut, if adjacent texts are joined. Proposals are
+// candidates until finish(), which reports those that are rejected (JSON instructions take
+// precedence over _. calls, <updateMemory> over calls outside it). The visible text does not depend
+// on that. Total: accepts any bytes, in linear time, within base/limits.h.
 //
-// For one thread. A Reader reads one reply.
+// A Reader reads one reply. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace arbiter::reader {
 
-// Which dialects are read; blocks of the others stay in the text.
+// A set of dialects. Blocks of dialects that are not enabled stay in the text.
 class Dialects {
   public:
     constexpr Dialects() noexcept = default;
@@ -51,15 +51,15 @@ class Dialects {
     std::uint32_t bits_ = 0;
 };
 
-// What a tag's content is.
+// The meaning of a tag's content.
 enum class TagMeaning : std::uint8_t {
     kIgnore,     // hidden and not executed
     kDisplay,    // the tags are hidden, the content is narrative
-    kExecute,    // commands, of any dialect that is read
+    kExecute,    // commands of any enabled dialect
     kComponent,  // delivered to the host as a component
-    kThinking    // hidden and never executed; cannot be given to a tag by a hint
+    kThinking    // hidden and never executed; not available to hints
 };
-// A tag that a protocol brings (parser_hints).
+// A tag that a protocol declares (parser_hints).
 struct TagHint {
     std::string tag;
     TagMeaning meaning;
@@ -68,7 +68,7 @@ struct TagHint {
 struct Options {
     Dialects dialects = Dialects::all();
     std::vector<TagHint> hints;
-    bool hybrid_both = false;    // _. calls stand beside JSON instructions
+    bool hybrid_both = false;    // accept _. calls beside JSON instructions
     bool show_thinking = false;  // thinking is part of the visible text
 };
 
@@ -81,12 +81,12 @@ class Sink {
 
     // Visible narrative, in order. Whole UTF-8 characters.
     virtual void text(std::string_view text) = 0;
-    // What the model thought, tags and all; not part of the narrative.
+    // The model's thinking with its tags; not part of the narrative.
     virtual void thinking(std::string_view) {}
     virtual void candidate(proposal::Proposal&& proposal) = 0;
     virtual void component(proposal::Component) {}
     virtual void notice(proposal::Notice) {}
-    // At finish: candidate number `index` (from 0) does not stand.
+    // During finish(), in ascending order: candidate `index`, counted from 0, is rejected.
     virtual void lost(std::size_t index, std::string_view why) = 0;
 };
 
@@ -128,7 +128,7 @@ struct Reading {
 //   Reading reading = collector.finish();    // once
 //   show(reading.text.substr(shown));        // text that was held back until the end
 //
-// For one thread.
+// Not thread-safe.
 class Collector {
   public:
     explicit Collector(Options options = {}) : reader_(std::move(options)) {}

@@ -33,15 +33,15 @@ class Owned final : public engine::Check {
   public:
     explicit Owned(Pattern place) : place_(std::move(place)) {}
     [[nodiscard]] const Pattern& place() const noexcept override { return place_; }
-    [[nodiscard]] engine::Finding judge(const Case& about) const override {
-        engine::Finding finding;
+    [[nodiscard]] engine::CheckResult judge(const Case& about) const override {
+        engine::CheckResult result;
         if (about.actor == engine::Actor::kModel) {
-            finding.what = engine::Finding::What::kRefuse;
-            finding.problem =
+            result.action = engine::CheckResult::Action::kRefuse;
+            result.problem =
                 proposal::Problem{proposal::Code::kNotAllowed,
                                   {value::print_path(about.path, value::PathSyntax::kDotted)}};
         }
-        return finding;
+        return result;
     }
 
   private:

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "table/layout.h"
 #include "table/settings.h"
-#include "text/utf8.h"
 
 namespace arbiter::table {
 
@@ -95,22 +94,6 @@ std::string acceleration(const Value& document, Language language) {
                  "come closer together, and steer the player towards the ultimate goal. This "
                  "permits nothing new: hit points, positions and rules still change only "
                  "through tool calls.";
-}
-
-std::int64_t estimate_tokens(std::string_view text, std::int64_t chars_per_token) {
-    std::int64_t wide = 0;
-    std::int64_t narrow = 0;
-    while (!text.empty()) {
-        const text::Decoded next = text::decode(text);
-        const char32_t c = next.code_point;
-        const bool is_wide = (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7AF) ||
-                             (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFFEF) ||
-                             (c >= 0x20000 && c <= 0x3FFFF);
-        (is_wide ? wide : narrow) += 1;
-        text.remove_prefix(next.size);
-    }
-    const std::int64_t each = std::max<std::int64_t>(1, chars_per_token);
-    return wide + (narrow + each - 1) / each;
 }
 
 }  // namespace arbiter::table

@@ -34,8 +34,4 @@ Advance advance(const value::Value& document, const value::Object& settings, std
 // goal, and still no change of state but through tools. Empty before the first.
 std::string acceleration(const value::Value& document, base::Language language);
 
-// Tokens of a text, the same everywhere: one for each Chinese, Japanese or Korean character, and
-// one for every so many of the others.
-std::int64_t estimate_tokens(std::string_view text, std::int64_t chars_per_token);
-
 }  // namespace arbiter::table

@@ -84,7 +84,7 @@ struct Redactor::Secret {
             if (!runs.contains(all.substr(at, run))) {
                 continue;
             }
-            if (!found.empty() && at <= found.back().last + 1) {
+            if (!found.empty() && at <= found.back().last) {
                 found.back().last = at + run - 1;
             } else {
                 found.push_back({at, at + run - 1});
@@ -135,7 +135,7 @@ Value Redactor::redacted(const Value& value) const {
         PlayerText shown = text(value.as_string());
         return shown.str() == value.as_string() ? value : Value(std::string_view(shown.str()));
     }
-    if (engine::is_hidden(value)) {
+    if (engine::is_filtered_out(value)) {
         return kMask;
     }
     if (value.is_array()) {

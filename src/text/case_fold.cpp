@@ -17,7 +17,7 @@ bool is_between(char32_t c, char32_t first, char32_t last) noexcept {
     return c >= first && c <= last;
 }
 
-// The small letter of one that is beyond ASCII. Each has as many bytes as its capital.
+// The small letter of a capital beyond ASCII, which has as many bytes.
 char32_t small(char32_t c) noexcept {
     if (is_between(c, 0xC0, 0xDE)) {
         return c == 0xD7 ? c : c + 32;
@@ -69,8 +69,8 @@ char32_t small(char32_t c) noexcept {
     return c;
 }
 
-// What to do at a byte when looking for capitals: 0 nothing, 1 decode, 2 only if it is full-width
-// Latin, 3 go on behind a character of three bytes.
+// The action at a lead byte when searching for capitals: 0 skip the byte, 1 decode, 2 decode only
+// full-width Latin, 3 skip a character of three bytes.
 constexpr std::array<std::uint8_t, 256> fold_bytes() {
     std::array<std::uint8_t, 256> table{};
     for (unsigned byte = 0xC3; byte <= 0xEF; ++byte) {
@@ -80,8 +80,8 @@ constexpr std::array<std::uint8_t, 256> fold_bytes() {
 }
 constexpr auto kFoldBytes = fold_bytes();
 
-// Bytes of words; of a character with several, its lead says it for all: 0 none, 1 a word's, 2 the
-// next byte of whatever it was.
+// The class of a byte: 0 not part of a word, 1 part of a word, 2 a continuation byte, which belongs
+// to whatever its lead byte does.
 constexpr std::array<std::uint8_t, 256> word_bytes() {
     std::array<std::uint8_t, 256> table{};
     for (unsigned byte = 0; byte < 256; ++byte) {
@@ -98,13 +98,13 @@ std::uint8_t byte_at(std::string_view text, std::size_t at) noexcept {
     return static_cast<std::uint8_t>(text[at]);
 }
 
-// Ａ to Ｚ stand beside the full-width signs, of which every sentence has some.
+// Ａ to Ｚ share their first two bytes with full-width punctuation, which is frequent.
 bool is_wide_latin(std::string_view text, std::size_t at) noexcept {
     return at + 2 < text.size() && text[at + 1] == '\xBC' && text[at + 2] >= '\xA1' &&
            text[at + 2] <= '\xBA';
 }
 
-// Folds what begins at a place, if it can be folded. Where the next begins.
+// Folds the character at `at`, if it is a capital. Returns the offset of the next character.
 std::size_t fold_at(std::string& folded, std::size_t at) {
     const std::uint8_t kind = kFoldBytes[byte_at(folded, at)];
     if (kind == 0) {
@@ -129,7 +129,7 @@ std::size_t fold_at(std::string& folded, std::size_t at) {
 __m128i load(const char* bytes) noexcept {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
 }
-// Which bytes are from `first` to `last`.
+// A mask of the bytes from `first` to `last`.
 __m128i are_between(__m128i bytes, std::uint8_t first, std::uint8_t last) noexcept {
     const __m128i above = _mm_sub_epi8(bytes, _mm_set1_epi8(static_cast<char>(first)));
     const __m128i most = _mm_set1_epi8(static_cast<char>(last - first));
@@ -140,10 +140,10 @@ __m128i are(__m128i bytes, char byte) noexcept {
 }
 #endif
 
-// The next place, or the end, where a character beyond ASCII may begin that can be folded.
+// The offset of the next character beyond ASCII that may be a capital; the size if there is none.
 std::size_t find_capital(std::string_view text, std::size_t at) noexcept {
 #if defined(__SSE2__)
-    // Of a full-width letter the two bytes behind the first are looked at too.
+    // The mask of full-width letters needs the two bytes behind each.
     for (; at + 18 <= text.size(); at += 16) {
         const char* const place = text.data() + at;
         const __m128i bytes = load(place);
@@ -167,8 +167,8 @@ std::size_t find_capital(std::string_view text, std::size_t at) noexcept {
     return at;
 }
 
-// Copies bytes that are of no word, from a place on where there is no word. How many they are. Up
-// to sixteen more are written behind them, but never more than are left of the text.
+// Copies the run of non-word bytes at `at` to `out` and returns its length. May overwrite up to 16
+// bytes past the run, but not more than are left of the text.
 std::size_t copy_others(std::string_view text, std::size_t at, char* out) noexcept {
     std::size_t size = 0;
 #if defined(__SSE2__)
@@ -205,8 +205,8 @@ std::string fold_case(std::string_view text) {
             continue;
         }
         const std::size_t next = find_capital(folded, at);
-        // No character of three bytes ends behind the beginning of another. Where it does, the text
-        // is broken, and what counts as a beginning is found out step by step.
+        // In valid UTF-8 no lead byte of three stands one or two bytes before another character. If
+        // one does, find the character boundaries step by step.
         const bool is_broken = next < folded.size() && next > at &&
                                (kFoldBytes[byte_at(folded, next - 1)] >= 2 ||
                                 (next - at > 1 && kFoldBytes[byte_at(folded, next - 2)] >= 2));
@@ -226,17 +226,20 @@ std::string fold_case(std::string_view text) {
 
 std::string fold_case_and_width(std::string_view text) {
     std::string folded = fold_case(text);
-    // ａ to ｚ are EF BD 81 to EF BD 9A.
-    constexpr std::string_view kLead = "\xEF\xBD";
-    std::size_t kept = 0;
-    for (std::size_t at = 0; at < folded.size();) {
-        const bool wide = folded.compare(at, kLead.size(), kLead) == 0 && at + 2 < folded.size() &&
-                          byte_at(folded, at + 2) >= 0x81 && byte_at(folded, at + 2) <= 0x9A;
-        folded[kept++] =
-            wide ? static_cast<char>('a' + byte_at(folded, at + 2) - 0x81) : folded[at];
-        at += wide ? 3 : 1;
+    // fold_case() left only the small full-width letters, U+FF41 (EF BD 81) to U+FF5A.
+    std::size_t out = 0;
+    for (std::size_t at = 0; at < folded.size(); ++at) {
+        const bool wide = folded[at] == '\xEF' && at + 2 < folded.size() &&
+                          folded[at + 1] == '\xBD' && folded[at + 2] >= '\x81' &&
+                          folded[at + 2] <= '\x9A';
+        if (wide) {
+            folded[out++] = static_cast<char>('a' + (folded[at + 2] - '\x81'));
+            at += 2;
+        } else {
+            folded[out++] = folded[at];
+        }
     }
-    folded.resize(kept);
+    folded.resize(out);
     return folded;
 }
 
@@ -246,7 +249,7 @@ std::string mark_words(std::string_view text) {
         char* out = begin;
         bool in_word = false;
         for (std::size_t i = 0; i < text.size();) {
-            // Most of a Chinese text: nothing of a word for a long time.
+            // Fast path of Chinese text: long runs without a word.
             if (!in_word && byte_at(text, i) >= 0x80) {
                 const std::size_t others = copy_others(text, i, out);
                 if (others > 0) {
@@ -257,7 +260,7 @@ std::string mark_words(std::string_view text) {
             }
             const std::uint8_t kind = kWordBytes[byte_at(text, i)];
             const bool turns = kind != 2 && (kind == 1) != in_word;
-            // Written always and kept only where a word begins or ends: there is nothing to guess.
+            // Written unconditionally and kept only at a boundary, to avoid a branch.
             *out = '\x01';
             out += turns ? 1 : 0;
             in_word = in_word != turns;

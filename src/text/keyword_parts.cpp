@@ -1,8 +1,9 @@
-// Which characters belong to a keyword, and the parts of a name.
+#include "text/keyword_parts.h"
+
 #include <algorithm>
 #include <array>
 
-#include "text/keywords.h"
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace arbiter::text {
@@ -13,10 +14,10 @@ struct Range {
     char32_t last;
 };
 
-// What stands between words: controls, spaces, punctuation and symbols outside ASCII, including
-// the signs that only shape an emoji. Everything else is a letter, a digit or a mark; so are the
-// rare signs of scripts that names in this kind of text do not have.
-constexpr auto kBetween = std::to_array<Range>({
+// Separators outside ASCII: controls, spaces, punctuation and symbols, including the modifiers of
+// emoji. Every other character counts as a letter, digit or mark, also rare symbols of scripts that
+// do not occur in names.
+constexpr auto kSeparators = std::to_array<Range>({
     {0x80, 0xA9},       {0xAB, 0xB1},       {0xB4, 0xB4},        {0xB6, 0xB8},
     {0xBB, 0xBB},       {0xBF, 0xBF},       {0xD7, 0xD7},        {0xF7, 0xF7},
     {0x2C2, 0x2C5},     {0x2D2, 0x2DF},     {0x2E5, 0x2EB},      {0x2ED, 0x2ED},
@@ -43,8 +44,9 @@ constexpr auto kBetween = std::to_array<Range>({
     {0x1F10D, 0x1FBEF}, {0xE0000, 0xE007F}, {0xF0000, 0x10FFFF},
 });
 
-// Where one character can be a word: Han with its radicals and extensions, kana, bopomofo, hangul.
-constexpr auto kAlone = std::to_array<Range>({
+// Scripts in which one character can be a word: Han with its radicals and extensions, kana,
+// bopomofo, hangul.
+constexpr auto kWordCharacters = std::to_array<Range>({
     {0x1100, 0x11FF},
     {0x2E80, 0x2FDF},
     {0x3005, 0x3007},
@@ -71,10 +73,10 @@ bool is_in(const std::array<Range, kSize>& ranges, char32_t code_point) {
 
 bool belongs(char32_t code_point) {
     if (code_point < 0x80) {
-        const char32_t small = code_point | 0x20;
-        return (code_point >= '0' && code_point <= '9') || (small >= 'a' && small <= 'z');
+        const auto c = static_cast<char>(code_point);
+        return is_digit(c) || is_letter(c);
     }
-    return !is_in(kBetween, code_point);
+    return !is_in(kSeparators, code_point);
 }
 
 }  // namespace
@@ -85,7 +87,7 @@ std::vector<std::string_view> keyword_parts(std::string_view name) {
     std::size_t characters = 0;
     char32_t last = 0;
     const auto end_part = [&](std::size_t end) {
-        if (characters > 1 || (characters == 1 && is_in(kAlone, last))) {
+        if (characters > 1 || (characters == 1 && is_in(kWordCharacters, last))) {
             parts.push_back(name.substr(begin, end - begin));
         }
         characters = 0;

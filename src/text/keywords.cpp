@@ -19,23 +19,23 @@ using internal::kHeadBytesMax;
 using internal::load_part;
 using internal::load_word;
 
-// Marks a value of the table of heads as the number of a group.
+// Marks a value of the head table as the number of a group.
 constexpr std::uint32_t kGroup = 0x80000000;
 
-// Steps that a search may take behind the heads, for each byte of the text and at all; about five
-// nanoseconds each. Names in a story take less than one in ten bytes.
+// Step budget of a search behind the heads: per byte of the text, and in total. A step takes about
+// five nanoseconds; ordinary text needs less than one step for ten bytes.
 constexpr std::uint64_t kStepsOfByte = 16;
 constexpr std::uint64_t kStepsMin = 4096;
-// Bytes that are compared in one step.
+// Bytes compared in one step.
 constexpr std::size_t kBytesOfStep = 16;
-// The text whose suffixes are sorted at once: they stay in the cache of a core.
+// Bytes of text whose suffixes are sorted at once; sized to stay in the cache of a core.
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
-// Bytes of which one integer says where characters begin.
+// Bytes covered by one mask of character boundaries.
 constexpr std::size_t kStride = 64;
 
-// A bit for each of the next 64 bytes at which a character begins. A byte that continues one has
-// bit 7, and not bit 6.
+// A mask of the bytes, among the next 64, at which a character begins. Continuation bytes have bit
+// 7 set and bit 6 clear.
 std::uint64_t starts_in(const char* bytes) noexcept {
     std::uint64_t starts = 0;
 #if defined(__SSE2__)
@@ -49,7 +49,7 @@ std::uint64_t starts_in(const char* bytes) noexcept {
     for (unsigned i = 0; i < kStride; i += 8) {
         const std::uint64_t word = load_word(bytes + i);
         const std::uint64_t are = ~(word & ~(word << 1)) & kHighBits;
-        // The product gathers the eight bits, none of which meets another, in its highest byte.
+        // The product gathers the eight bits in its highest byte without carries.
         starts |= (((are >> 7) * 0x0102040810204080ULL) >> 56) << i;
     }
 #endif
@@ -60,7 +60,7 @@ bool is_further(char byte) noexcept {
     return (static_cast<std::uint8_t>(byte) & 0xC0U) == 0x80;
 }
 
-// How many bytes both begin with.
+// The length of the common prefix.
 std::size_t common(std::string_view a, std::string_view b) noexcept {
     const std::size_t size = std::min(a.size(), b.size());
     std::size_t i = 0;
@@ -78,7 +78,7 @@ std::size_t common(std::string_view a, std::string_view b) noexcept {
 
 }  // namespace
 
-// One search. Keywords that were found are marked, so that each costs its ids only once.
+// One search. Found keywords are marked, so that the ids of each are added once.
 class Keywords::Search {
   public:
     Search(const Keywords& set, std::string_view searched)
@@ -97,7 +97,7 @@ class Keywords::Search {
   private:
     void mark(std::uint32_t entry) {
         if (seen_.empty()) {
-            // Not before: in most short texts nothing is found.
+            // Allocated on the first hit: most short texts have none.
             seen_.resize((set_.entries_.bound() + 63) / 64);
         }
         std::uint64_t& word = seen_[entry / 64];
@@ -117,22 +117,20 @@ class Keywords::Search {
     [[nodiscard]] bool is_marked(std::uint32_t entry) const {
         return !seen_.empty() && ((seen_[entry / 64] >> (entry % 64)) & 1) != 0;
     }
-    // Once it has said false, it always will.
+    // Once exhausted, always false.
     bool spend(std::uint64_t steps) {
         steps_ -= std::min(steps, steps_);
         return steps_ > 0;
     }
 
-    // Every character of the text. False when the steps did not suffice.
+    // Examines every character of the text. False if the step budget was exhausted.
     bool pass() {
-        // Copies: what is found is written to memory that could be theirs, for all a compiler
-        // knows.
+        // Local copies, because the compiler must assume that writes of results alias the members.
         const HeadTable::View heads = set_.heads_.view();
         const char* const bytes = text_.data();
         const std::size_t size = text_.size();
         std::size_t at = 0;
-        // Where characters begin is asked for many bytes at once: the end of a loop over those of a
-        // few bytes is guessed wrongly too often.
+        // One mask for many bytes: short loops over few characters mispredict their end.
         for (; at + kStride + 8 <= size; at += kStride) {
             for (std::uint64_t starts = starts_in(bytes + at); starts != 0; starts &= starts - 1) {
                 const std::size_t start = at + static_cast<std::size_t>(std::countr_zero(starts));
@@ -155,19 +153,19 @@ class Keywords::Search {
         return true;
     }
 
-    // Heads that stand at a place with eight bytes or more.
+    // Looks up the heads at an offset with at least eight bytes left.
     bool look(const HeadTable::View& heads, std::size_t at, std::uint64_t word) {
         constexpr unsigned kLongest = 1U << (kHeadBytesMax - 1);
         if ((heads.sizes[word & 0xFF] & ~kLongest) != 0) {
             return look_all(heads, at, word, kHeadBytesMax);
         }
-        // Most heads have all six bytes. Whether any begins with this byte is not even asked: the
-        // filter knows it too, and signs between names would make it a question of chance.
+        // Most heads have all six bytes. No check of the first byte: the filter covers it, and the
+        // branch would be unpredictable.
         const std::uint64_t key = head_key(word, kHeadBytesMax);
         return !heads.may_hold(HeadTable::hash(key)) || look_behind(at, key);
     }
 
-    // Heads of all sizes that stand at a place, of which there are `left` bytes.
+    // Looks up heads of all sizes at an offset with `left` bytes left.
     bool look_all(const HeadTable::View& heads, std::size_t at, std::uint64_t word,
                   std::size_t left) {
         for (unsigned sizes = heads.sizes[word & 0xFF]; sizes != 0; sizes &= sizes - 1) {
@@ -180,7 +178,7 @@ class Keywords::Search {
         return true;
     }
 
-    // Keywords that begin with a head that probably stands at a place.
+    // Compares the keywords of a head that passed the filter.
     bool look_behind(std::size_t at, std::uint64_t key) {
         const auto [slot, looked] = set_.heads_.find(key);
         if (slot == nullptr) {
@@ -193,13 +191,13 @@ class Keywords::Search {
         return spend(looked) && narrow(set_.groups_[slot->value & ~kGroup], head, text_.substr(at));
     }
 
-    // Marks those of `sorted` that the text begins with; all of them share `depth` bytes with it.
+    // Marks the keywords of `sorted` that the text begins with; all share `depth` bytes with it.
     bool narrow(std::span<const std::uint32_t> sorted, std::size_t depth, std::string_view text) {
         const auto keyword = [this](std::uint32_t entry) -> std::string_view {
             return set_.entries_[entry].text;
         };
         while (!sorted.empty()) {
-            // What the first and the last share, all do.
+            // The common prefix of the first and the last is common to all.
             const std::string_view first = keyword(sorted.front()).substr(depth);
             const std::size_t shared = sorted.size() == 1
                                            ? first.size()
@@ -230,8 +228,8 @@ class Keywords::Search {
         return true;
     }
 
-    // The other way, whose cost does not depend on what the keywords share: each keyword that was
-    // not found yet is looked up among the sorted suffixes of the text.
+    // The fallback, whose cost does not depend on common prefixes: looks up each keyword that was
+    // not found yet in a suffix array of the text.
     void look_up_rest() {
         std::size_t longest = 0;
         for (std::uint32_t entry = 0; entry < set_.entries_.bound(); ++entry) {

@@ -1,21 +1,21 @@
-// A set of keywords that are looked for in a text all at once, and the keywords that a name has.
+// Keywords: a set of keywords that a text is searched for all at once.
 //
-// A keyword occurs where its bytes do, as JavaScript's `includes` says: inside longer words too,
-// and with the same case. Both sides are UTF-8, so that a keyword matches whole characters.
+// A keyword occurs where its bytes occur, as in JavaScript's `includes`: also inside longer words,
+// and case-sensitive. Both sides are UTF-8, so a keyword matches whole characters.
 //
-// What it costs: a search is one pass over the text that looks at every character once, however
-// many keywords there are, and compares on only where the first six bytes of a keyword stand. Sets
-// and texts that are made to be slow (thousands of keywords that share long beginnings which the
-// text repeats) use up an allowance in proportion to the text; then the rest is looked up in the
-// sorted suffixes of the text. So a search of n bytes takes O(n log n + k (log n) l / 16) at worst,
-// with k keywords of l bytes, and O(n) for all that people write. Adding and removing take the
-// time of the keyword, and a move of four bytes for each keyword with the same first six bytes;
-// growing by doubling is the only time when everything is laid out anew.
+// Algorithm: one pass over the text. At each character, the next six bytes (the head) are looked up
+// in a hash table behind a bit filter; only keywords with that head are compared further.
+// Adversarial input (thousands of keywords with long common prefixes that the text repeats)
+// exhausts a step budget proportional to the text; the remaining keywords are then found by binary
+// search in a suffix array of the text. A search of n bytes takes O(n) for ordinary text, and at
+// worst O(n log n + k (log n) l / 16) with k keywords of l bytes. Adding and removing take time
+// proportional to the keyword, plus four bytes moved for each keyword with the same head; growth is
+// by doubling.
 //
-// Memory: 70 to 140 bytes for a keyword of up to 15 bytes with its text, by how full the tables
-// are; the text of a longer one comes on top.
+// Memory: 70 to 140 bytes for a keyword of up to 15 bytes, depending on the load of the tables;
+// longer texts are stored in addition.
 //
-// A value without a lock: several threads may search while none changes it.
+// Thread safety: concurrent searches are safe while no thread changes the set.
 #pragma once
 
 #include <cstddef>
@@ -33,29 +33,29 @@ class Keywords {
   public:
     using Id = std::uint64_t;
 
-    // False where there is nothing to do: the keyword has the id already, is empty, or begins in
-    // the middle of a character (which no text does).
+    // False if nothing changed: the keyword already has the id, is empty, or begins inside a
+    // character.
     bool add(std::string_view keyword, Id id);
-    // False where the keyword does not have the id.
+    // False if the keyword does not have the id.
     bool remove(std::string_view keyword, Id id);
 
     // The ids of all keywords that occur in the text: each once, in ascending order.
     [[nodiscard]] std::vector<Id> find(std::string_view text) const;
 
-    // Keywords, however many ids they have.
+    // The number of keywords; each counts once, regardless of its ids.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
     struct Entry {
         std::string text;           // empty: not in use
-        Id id = 0;                  // if there is only one
-        std::uint32_t ids = kNone;  // else where in id_lists_, ascending
+        Id id = 0;                  // if it has only one
+        std::uint32_t ids = kNone;  // else the index in id_lists_; ascending ids
     };
     class Search;
 
     [[nodiscard]] std::uint32_t entry_of(std::string_view keyword) const;
-    // Where in the order of a group a keyword is, or would be.
+    // The position of a keyword in the order of a group, present or not.
     [[nodiscard]] std::size_t place_in(const std::vector<std::uint32_t>& group,
                                        std::string_view keyword) const;
     void insert(std::string_view keyword, Id id);
@@ -64,15 +64,10 @@ class Keywords {
 
     internal::Pool<Entry> entries_;
     internal::Pool<std::vector<Id>> id_lists_;
-    // Keywords with the same head, if they are several, in the order of their bytes.
+    // Groups of two or more keywords with the same head, sorted by bytes.
     internal::Pool<std::vector<std::uint32_t>> groups_;
     internal::HeadTable heads_;
     std::size_t size_ = 0;
 };
-
-// The parts of a name that count as its keywords: 张三（线人） has 张三 and 线人. Cut at everything
-// that is no letter, digit or mark of any script. A part of one character counts only where one
-// character can be a word (Chinese, kana, hangul). The parts point into the name.
-[[nodiscard]] std::vector<std::string_view> keyword_parts(std::string_view name);
 
 }  // namespace arbiter::text

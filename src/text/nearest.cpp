@@ -10,10 +10,10 @@ namespace arbiter::text {
 namespace {
 
 constexpr std::size_t kNameCharactersMax = 64;
-// A suggestion is not worth more than some milliseconds.
+// Limits a suggestion to some milliseconds.
 constexpr std::size_t kCandidatesMax = 10'000;
 
-// Characters of a name, or empty when it is too long to compare.
+// The characters of a name; empty if it is too long to compare.
 std::u32string characters(std::string_view name) {
     std::u32string out;
     if (name.size() > 4 * kNameCharactersMax) {
@@ -30,7 +30,7 @@ std::u32string characters(std::string_view name) {
     return out;
 }
 
-// Edit distance with swaps of neighbours, over three rolling rows.
+// Edit distance with transpositions, over three rolling rows.
 std::size_t distance(const std::u32string& a, const std::u32string& b) {
     using Row = std::array<std::size_t, kNameCharactersMax + 1>;
     Row before{};
@@ -69,7 +69,7 @@ std::optional<std::string_view> nearest(std::string_view wanted,
     };
     for (const std::string_view candidate :
          candidates.first(std::min(candidates.size(), kCandidatesMax))) {
-        // Names of very different length need no look. A character has at most four bytes.
+        // Skips names of very different length. A character has at most four bytes.
         const std::size_t bytes = std::max(wanted.size(), candidate.size());
         if (differ(wanted.size(), candidate.size()) > 4 * std::max<std::size_t>(1, bytes / 3)) {
             continue;

@@ -1,4 +1,4 @@
-// The name that somebody probably meant: for "did you mean …?".
+// The nearest name, for "did you mean …?". Pure.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 namespace arbiter::text {
 
 // The candidate with the fewest edits (insert, delete, replace or swap a character) from `wanted`,
-// if it is near enough to be a slip: at most a third of the longer name, and at least one edit for
-// short ones. The first of equals wins. Names beyond 64
-// characters are not compared, and no more than the first ten thousand.
+// if it is near enough to be a typing error: at most a third of the longer name, but one edit is
+// always allowed. The first of equally near candidates wins. Names longer than 64 characters and
+// candidates beyond the first ten thousand are not compared.
 std::optional<std::string_view> nearest(std::string_view wanted,
                                         std::span<const std::string_view> candidates);
 

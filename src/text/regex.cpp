@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "text/internal/regex_parts.h"
+#include "text/internal/regex_parse.h"
 #include "text/utf8.h"
 
 namespace arbiter::text {
@@ -21,31 +21,31 @@ using Kind = Regex::Kind;
 using Range = Regex::Range;
 using Step = Regex::Step;
 
-// Lays the parts out as steps; false when they become too many.
-class Layout {
+// Compiles the syntax tree to steps. False: too many steps.
+class Compiler {
   public:
-    explicit Layout(std::vector<Step>& program) : program_(program) {}
+    explicit Compiler(std::vector<Step>& program) : program_(program) {}
 
-    bool lay(const Part& part) {
-        // Also parts that lay nothing cost something when they are repeated.
+    bool emit(const Part& part) {
+        // Repeated nodes that emit no step are limited too.
         if (++visits_ > 2 * base::kRegexStepsMax || program_.size() > base::kRegexStepsMax) {
             return false;
         }
-        switch (part.what) {
-            case Part::What::kEmpty:
+        switch (part.kind) {
+            case Part::Kind::kEmpty:
                 return true;
-            case Part::What::kSet:
+            case Part::Kind::kSet:
                 program_.push_back({.kind = Kind::kSet, .set = part.set});
                 return true;
-            case Part::What::kAssert:
+            case Part::Kind::kAssert:
                 program_.push_back({.kind = part.assertion});
                 return true;
-            case Part::What::kThen:
-                return std::ranges::all_of(part.parts, [this](const Part& p) { return lay(p); });
-            case Part::What::kOr:
-                return lay_choice(part);
-            case Part::What::kRepeat:
-                return lay_repeat(part);
+            case Part::Kind::kThen:
+                return std::ranges::all_of(part.parts, [this](const Part& p) { return emit(p); });
+            case Part::Kind::kOr:
+                return emit_choice(part);
+            case Part::Kind::kRepeat:
+                return emit_repeat(part);
         }
         return false;
     }
@@ -53,7 +53,7 @@ class Layout {
   private:
     [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(program_.size()); }
 
-    bool lay_choice(const Part& part) {
+    bool emit_choice(const Part& part) {
         std::vector<std::uint32_t> ends;
         for (std::size_t i = 0; i < part.parts.size(); ++i) {
             const bool last = i + 1 == part.parts.size();
@@ -61,7 +61,7 @@ class Layout {
             if (!last) {
                 program_.push_back({.kind = Kind::kSplit, .next = split + 1});
             }
-            if (!lay(part.parts[i])) {
+            if (!emit(part.parts[i])) {
                 return false;
             }
             if (!last) {
@@ -76,17 +76,17 @@ class Layout {
         return true;
     }
 
-    bool lay_repeat(const Part& part) {
+    bool emit_repeat(const Part& part) {
         const Part& what = part.parts[0];
         for (std::uint32_t i = 0; i < part.least; ++i) {
-            if (!lay(what)) {
+            if (!emit(what)) {
                 return false;
             }
         }
         if (part.most == kForever) {
             const std::uint32_t split = here();
             program_.push_back({.kind = Kind::kSplit, .next = split + 1});
-            if (!lay(what)) {
+            if (!emit(what)) {
                 return false;
             }
             program_.push_back({.kind = Kind::kJump, .next = split});
@@ -97,7 +97,7 @@ class Layout {
         for (std::uint32_t i = part.least; i < part.most; ++i) {
             splits.push_back(here());
             program_.push_back({.kind = Kind::kSplit, .next = here() + 1});
-            if (!lay(what)) {
+            if (!emit(what)) {
                 return false;
             }
         }
@@ -111,10 +111,10 @@ class Layout {
     std::size_t visits_ = 0;
 };
 
-// The steps at which a match stands, each once.
-class Places {
+// The set of active states.
+class States {
   public:
-    explicit Places(std::size_t size) : seen_(size, 0) {}
+    explicit States(std::size_t size) : seen_(size, 0) {}
     void clear() {
         list.clear();
         if (++round_ == 0) {
@@ -129,7 +129,7 @@ class Places {
         seen_[step] = round_;
         return true;
     }
-    std::vector<std::uint32_t> list;  // those that wait for a character
+    std::vector<std::uint32_t> list;  // states that wait for a character
 
   private:
     std::vector<std::uint32_t> seen_;
@@ -147,7 +147,8 @@ Result<Regex> Regex::compile(std::string_view pattern) {
         return std::unexpected(parsed.error());
     }
     Regex made;
-    if (!Layout(made.program_).lay(parsed->whole) || made.program_.size() >= base::kRegexStepsMax) {
+    if (!Compiler(made.program_).emit(parsed->whole) ||
+        made.program_.size() >= base::kRegexStepsMax) {
         return base::fail(ErrorCode::kRegexTooLarge, {std::to_string(base::kRegexStepsMax)});
     }
     made.program_.push_back({.kind = Kind::kFound});
@@ -172,7 +173,7 @@ bool Regex::has(const Set& set, char32_t character) const noexcept {
 }
 
 bool Regex::is_in(std::string_view text) const {
-    Places now(program_.size());
+    States now(program_.size());
     std::vector<std::uint32_t> next;
     std::vector<std::uint32_t> stack;
     std::optional<char32_t> before;
@@ -180,8 +181,8 @@ bool Regex::is_in(std::string_view text) const {
     for (std::size_t at = 0;;) {
         const bool end = at >= text.size();
         const Decoded read = end ? Decoded() : decode(text.substr(at));
-        // Every place in the text is a place to begin; everything that waits for no character is
-        // followed at once.
+        // A match may begin at every character. Steps that consume no character are followed at
+        // once.
         stack.push_back(0);
         stack.insert(stack.end(), now.list.rbegin(), now.list.rend());
         now.clear();

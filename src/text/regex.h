@@ -1,17 +1,17 @@
-// Regex: whether a pattern is found in a text, in time proportional to both.
+// Regex: searches a text for a pattern, in time proportional to the product of their sizes.
 //
-// No pattern can make it slow: it follows all ways through the pattern at once and never goes
-// back. A machine of ours and not a library, so that it says the same natively and in WebAssembly.
+// Simulates all states of the pattern in parallel and never backtracks, so no pattern is slow. Not
+// a library, so that results are the same natively and in WebAssembly; tests compare it with RE2.
 //
-//   a 汉 . [a-z汉] [^…] \d \w \s \D \W \S      one character; . is any but a line's end
-//   \n \t \r \f \v \0 \xHH \uHHHH \u{H…}        characters by number; \ before a sign is that sign
-//   ^ $ \b \B                                    begin and end of the text, edges of ASCII words
-//   x* x+ x? x{2} x{2,} x{2,5} and these with ?  repetition; lazy or not finds the same
-//   (…) (?:…) (?<name>…) x|y                     groups and choices
-//   (?i) at the very beginning                   ASCII letters without regard to case
+//   a 汉 . [a-z汉] [^…] \d \w \s \D \W \S      one character; . excludes line ends
+//   \n \t \r \f \v \0 \xHH \uHHHH \u{H…}        characters by number; \ before punctuation escapes
+//   it ^ $ \b \B                                    begin and end of the text, ASCII word
+//   boundaries x* x+ x? x{2} x{2,} x{2,5} and these with ?  repetition; lazy and greedy are the
+//   same (…) (?:…) (?<name>…) x|y                     groups and choices
+//   (?i) at the very beginning                   case-insensitive ASCII letters
 //
-// What would need going back (\1, lookahead and lookbehind) and classes of Unicode (\p) are an
-// Error that says so. Immutable once compiled; safe from any thread.
+// Backreferences (\1), lookahead, lookbehind and Unicode classes (\p) are errors
+// (kRegexUnsupported). Immutable once compiled; safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ namespace arbiter::text {
 
 class Regex {
   public:
-    // kRegexSyntax, kRegexUnsupported or kRegexTooLarge, with the place in the pattern.
+    // kRegexSyntax, kRegexUnsupported or kRegexTooLarge, with the position in the pattern.
     static base::Result<Regex> compile(std::string_view pattern);
 
     // Whether the pattern matches somewhere in the text. Broken UTF-8 reads as U+FFFD.
     [[nodiscard]] bool is_in(std::string_view text) const;
-    // An upper bound on the steps that is_in() takes on a text of so many bytes.
+    // An upper bound on the steps that is_in() takes on a text of `bytes` bytes.
     [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept {
         return (static_cast<std::uint64_t>(bytes) + 1) * weight_;
     }
@@ -40,8 +40,8 @@ class Regex {
     };
     enum class Kind : std::uint8_t {
         kSet,    // one character of `set`
-        kSplit,  // go on at `next` and at `other`
-        kJump,   // go on at `next`
+        kSplit,  // continue at `next` and at `other`
+        kJump,   // continue at `next`
         kBegin,
         kEnd,
         kEdge,

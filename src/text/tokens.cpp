@@ -45,12 +45,12 @@ std::uint64_t tokens_of(std::size_t count, std::size_t each) noexcept {
 
 }  // namespace
 
-std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noexcept {
+std::uint64_t estimate_thousandths(std::string_view text, const TokenRates& rates) noexcept {
     const auto byte_at = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
     const std::size_t size = text.size();
     std::uint64_t sum = 0;
     std::size_t at = 0;
-    // Where the run of one class ends.
+    // Skips the run of one class and returns its length.
     const auto run = [&](Class kind) {
         const std::size_t begin = at;
         while (at < size && kClasses[byte_at(at)] == kind) {
@@ -58,8 +58,8 @@ std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noex
         }
         return at - begin;
     };
-    // A character of so many bytes; what is cut short or stray counts all the same, or garbage
-    // would be free.
+    // Skips a character of up to `bytes` bytes. A truncated or stray sequence counts as a character
+    // too, so that garbage is not free.
     const auto character = [&](std::size_t bytes) {
         ++at;
         for (std::size_t i = 1; i < bytes && at < size && kClasses[byte_at(at)] == kFurther; ++i) {
@@ -99,7 +99,7 @@ std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noex
                 sum += rates.letter;
                 break;
             case kThree: {
-                // Whole characters of Chinese mostly come in runs.
+                // Fast path: runs of complete Chinese characters.
                 std::uint64_t count = 0;
                 while (size - at >= 3 && byte_at(at) >= 0xE3 && byte_at(at) < 0xF0 &&
                        kClasses[byte_at(at + 1)] == kFurther &&
@@ -111,8 +111,8 @@ std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noex
                 if (count != 0) {
                     break;
                 }
-                // U+2000 to U+2FFF are signs; what is below are alphabets whose letters models
-                // rarely know.
+                // U+2000 to U+2FFF are symbols; below are alphabets whose letters are rarely tokens
+                // of their own.
                 const std::uint8_t lead = byte_at(at);
                 character(3);
                 sum += lead >= 0xE3 ? rates.cjk : kToken;
@@ -124,7 +124,11 @@ std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noex
                 break;
         }
     }
-    return static_cast<std::size_t>((sum + kToken - 1) / kToken);
+    return sum;
+}
+
+std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noexcept {
+    return static_cast<std::size_t>((estimate_thousandths(text, rates) + kToken - 1) / kToken);
 }
 
 }  // namespace arbiter::text

@@ -1,16 +1,15 @@
-// How many tokens of a language model a text is, nearly: the same number on every machine and in
-// every run, in one pass. Who has the model's own tokenizer gives it as TokenCounter::exact.
+// An estimate of the number of tokens of a text, in one pass. Deterministic: the same on every
+// machine. A host that has the model's own tokenizer sets TokenCounter::exact.
 //
-// What is counted: a word of ASCII letters is one token for each seven of them, digits one for each
-// three, a sign one (four equal ones in a row too); one space before something is free, more of
-// them are one, and so are line ends in a row. A character of Chinese, Japanese or Korean is `cjk`
-// thousandths, a letter of another alphabet `letter`, an emoji two tokens.
+// Rules: seven ASCII letters of a word are one token, so are three digits, and one punctuation mark
+// or up to four equal ones in a row. A single space is free; a longer run of spaces is one token,
+// and so is a run of line ends. A character of Chinese, Japanese or Korean is `cjk` thousandths of
+// a token, a letter of another alphabet `letter`, an emoji two tokens.
 //
-// How far off: English prose within a fifth of a token for each four bytes, which is what the
-// makers of models name as a rule. For Chinese the models differ more than any estimate: from
-// about 0.6 tokens for a character (those made for Chinese) over 0.7 to 0.8 to 1.1 (those before
-// 2024). One for one is between them, so that a budget is rather kept than filled; set `cjk` to
-// what the model has. docs/prompt.md has the table.
+// Accuracy: English prose within a fifth of the vendors' rule of one token for four bytes. For
+// Chinese the models differ more than any estimate: about 0.6 tokens for a character (models made
+// for Chinese), 0.7 to 0.8 (current ones), 1.1 (before 2024). The default of 1.0 keeps a budget
+// rather than fills it; set `cjk` to the rate of the model. docs/prompt.md has the table.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +27,14 @@ struct TokenRates {
 
 [[nodiscard]] std::size_t estimate_tokens(std::string_view text,
                                           const TokenRates& rates = {}) noexcept;
+// The same in thousandths of a token. Additive over lines: the sum of two texts of which the first
+// ends with a line break and the second does not begin with one is that of both together.
+[[nodiscard]] std::uint64_t estimate_thousandths(std::string_view text,
+                                                 const TokenRates& rates = {}) noexcept;
 
 struct TokenCounter {
     TokenRates rates;
-    std::function<std::size_t(std::string_view)> exact;  // if there is one
+    std::function<std::size_t(std::string_view)> exact;  // optional; replaces the estimate
 
     std::size_t operator()(std::string_view text) const {
         return exact ? exact(text) : estimate_tokens(text, rates);

@@ -21,7 +21,7 @@ bool is_further(std::uint8_t byte) noexcept {
     return (byte & 0xC0U) == 0x80;
 }
 
-// The bounds that the second byte of a sequence must keep, by its first byte; the rest is 80..BF.
+// The valid range of the second byte of a sequence, by its first byte; all later bytes are 80..BF.
 struct Lead {
     std::uint8_t size;
     std::uint8_t low;
@@ -46,12 +46,12 @@ Lead lead(std::uint8_t first) noexcept {
 
 #if defined(__SSSE3__)
 // Sixteen bytes at a time, after Keiser and Lemire, "Validating UTF-8 in less than one instruction
-// per byte": what may be wrong with a byte and the one before it is looked up by three of their
-// four half bytes, one bit for each way of being wrong; a bit that is in all three is an error.
+// per byte": three half bytes of a byte and its predecessor each select a set of possible errors,
+// one bit for each kind; a bit in all three sets is an error.
 class Blocks {
   public:
-    // The bytes before an error, or before the last block that is not whole. Rounded down to the
-    // beginning of a character, though perhaps of one before.
+    // The number of valid bytes before an error or the incomplete last block, rounded down to a
+    // character boundary (not necessarily the last one).
     static std::size_t skip_valid(std::string_view bytes) noexcept {
         std::size_t at = 0;
         __m128i before = _mm_setzero_si128();
@@ -64,7 +64,7 @@ class Blocks {
             }
             before = block;
         }
-        // An error shows in the last byte of its sequence at the latest.
+        // An error is detected at the last byte of its sequence at the latest.
         at -= std::min<std::size_t>(at, 3);
         while (at > 0 && is_further(byte_at(bytes, at))) {
             --at;
@@ -74,15 +74,15 @@ class Blocks {
 
   private:
     enum : std::uint8_t {
-        kTooShort = 1 << 0,      // a first byte, and no further one behind it
-        kTooLong = 1 << 1,       // a further byte behind ASCII
+        kTooShort = 1 << 0,      // a lead byte without a continuation byte
+        kTooLong = 1 << 1,       // a continuation byte behind ASCII
         kOverlong3 = 1 << 2,     // E0 with less than A0
         kTooLarge = 1 << 3,      // F4 with more than 8F, F5 and beyond
         kSurrogate = 1 << 4,     // ED with more than 9F
         kOverlong2 = 1 << 5,     // C0, C1
         kTooLarge1000 = 1 << 6,  // F5 and beyond with 80 to 8F
         kOverlong4 = 1 << 6,     // F0 with less than 90
-        kTwoFurther = 1 << 7,    // two further bytes: right behind E0 and beyond only
+        kTwoFurther = 1 << 7,    // two continuation bytes: valid only behind E0 and above
         kCarry = kTooShort | kTooLong | kTwoFurther
     };
     static __m128i table(const std::array<std::uint8_t, 16>& rows) noexcept {
@@ -152,7 +152,8 @@ class Blocks {
                 _mm_shuffle_epi8(table(kFirstHigh), high_half(first)),
                 _mm_shuffle_epi8(table(kFirstLow), _mm_and_si128(first, _mm_set1_epi8(0x0F)))),
             _mm_shuffle_epi8(table(kSecondHigh), high_half(block)));
-        // Where two further bytes must stand: two behind E0 and beyond, three behind F0 and beyond.
+        // Offsets that must be continuation bytes: second behind E0 and above, third behind F0 and
+        // above.
         const __m128i third = _mm_subs_epu8(_mm_alignr_epi8(block, before, 14),
                                             _mm_set1_epi8(static_cast<char>(0xE0 - 0x80)));
         const __m128i fourth = _mm_subs_epu8(_mm_alignr_epi8(block, before, 13),
@@ -235,7 +236,7 @@ std::size_t find_invalid(std::string_view bytes) noexcept {
             }
             continue;
         }
-        // Three bytes whose first allows any second, as most of Chinese text.
+        // Fast path: three bytes whose first allows any second, as in most Chinese text.
         if (const std::uint8_t first = byte_at(bytes, i);
             i + 3 <= bytes.size() && first > 0xE0 && first < 0xF0 && first != 0xED &&
             is_further(byte_at(bytes, i + 1)) && is_further(byte_at(bytes, i + 2))) {

@@ -1,5 +1,5 @@
-// UTF-8: what the core needs to know of it. Pure functions over bytes; nothing allocates unless it
-// returns a string.
+// UTF-8: decoding, validation and repair. Pure functions over bytes; only those that return a
+// string allocate.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace arbiter::text {
 inline constexpr char32_t kReplacement = 0xFFFD;
 
 // One decoded character. `size` is at least 1 for non-empty input; a broken sequence decodes to
-// kReplacement with `valid` false and the size of its longest acceptable beginning.
+// kReplacement with `valid` false and the size of its longest valid prefix.
 struct Decoded {
     char32_t code_point = kReplacement;
     std::uint8_t size = 0;
@@ -23,7 +23,7 @@ Decoded decode(std::string_view bytes) noexcept;
 // Appends a code point; surrogates and values beyond U+10FFFF become U+FFFD.
 void append(std::string& out, char32_t code_point);
 
-// Where the first broken sequence begins, or npos. Overlong forms and surrogates are broken.
+// The offset of the first broken sequence, or npos. Overlong forms and surrogates are broken.
 std::size_t find_invalid(std::string_view bytes) noexcept;
 
 inline bool is_valid(std::string_view bytes) noexcept {
@@ -33,7 +33,7 @@ inline bool is_valid(std::string_view bytes) noexcept {
 // A copy with U+FFFD for each broken sequence.
 std::string repair(std::string_view bytes);
 
-// Characters (code points) in valid UTF-8.
+// The number of code points in valid UTF-8.
 std::size_t count(std::string_view valid) noexcept;
 
 // The order of UTF-16 code units, as JavaScript sorts strings and RFC 8785 sorts keys: differs

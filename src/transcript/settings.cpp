@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/limits.h"
-#include "config/cards.h"
+#include "config/card_files.h"
 #include "config/files.h"
 #include "config/rulebooks.h"
 #include "config/yaml.h"

@@ -125,8 +125,8 @@ Finished finish(Attempt attempt, const Rules& rules, const Object& settings,
         }
         finished.warnings = std::move(heard.warnings);
     }
-    if (ending.usage.calls > 0) {
-        meta = with_usage(std::move(meta), usage_of(closed) + ending.uncommitted + ending.usage);
+    if (const Usage spent = ending.uncommitted + ending.usage; spent.calls > 0) {
+        meta = with_usage(std::move(meta), usage_of(closed) + spent);
     }
     meta = with_pending_feedback(std::move(meta), ending.feedback);
     finished.meta.after = changed_members(closed, meta);

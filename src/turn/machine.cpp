@@ -98,6 +98,7 @@ prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;
+    inputs.cache = environment.prompt_cache;
     inputs.world.now = begun.context.now;
     inputs.world.language = environment.language;
     inputs.world.input = said;
@@ -172,6 +173,7 @@ Commands Machine::ask() {
         retries_.attempts = ++result_.attempts;
         retries_.rounds = 1;
         attempt_tokens_ = 0;
+        stream_.emplace(*redactor_);
     } else {
         ++retries_.rounds;
     }
@@ -192,7 +194,6 @@ Commands Machine::ask() {
     result_.usage.calls += 1;
     raw_.clear();
     collector_.emplace(begun_.rules->reading(engine::Actor::kModel));
-    stream_.emplace(*redactor_);
     phase_ = Phase::kAsking;
     return one(std::move(ask));
 }
@@ -207,10 +208,18 @@ Commands Machine::model_piece(std::string_view bytes) {
     }
     raw_ += bytes;
     const std::string_view visible = collector_->feed(bytes);
+    return show(visible, visible.size() == collector_->text().size());
+}
+
+// Text of the round that streams in, joined to the rounds before it as append_reading() joins them.
+Commands Machine::show(std::string_view visible, bool is_first) {
     if (!shows_at_once() || visible.empty()) {
         return {};
     }
-    table::PlayerText shown = stream_->feed(visible);
+    table::PlayerText shown =
+        is_first && !reading_.text.empty()
+            ? stream_->feed(std::string(kBetweenRounds) + std::string(visible))
+            : stream_->feed(visible);
     return shown.empty() ? Commands() : one(Show{std::move(shown)});
 }
 
@@ -222,15 +231,7 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     attempt_tokens_ += tokens;
     const std::size_t given = collector_->text().size();
     reader::Reading reading = collector_->finish();
-    Commands commands;
-    if (shows_at_once()) {
-        const std::string_view rest = std::string_view(reading.text).substr(given);
-        for (table::PlayerText shown : {stream_->feed(rest), stream_->finish()}) {
-            if (!shown.empty()) {
-                commands.push_back(Show{std::move(shown)});
-            }
-        }
-    }
+    Commands commands = show(std::string_view(reading.text).substr(given), given == 0);
     add_round(std::move(reading), std::move(tool_calls));
     for (Command& command : decide_on(judge(begun_, std::move(reading_), environment_.memories))) {
         commands.push_back(std::move(command));
@@ -364,7 +365,14 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
         pending_.trace = result_.trace;
     }
     phase_ = Phase::kCommitting;
-    return one(Commit{&begun_, &pending_});
+    Commands commands;
+    if (stream_ && shows_at_once()) {
+        if (table::PlayerText rest = stream_->finish(); !rest.empty()) {
+            commands.push_back(Show{std::move(rest)});
+        }
+    }
+    commands.push_back(Commit{&begun_, &pending_});
+    return commands;
 }
 
 Commands Machine::model_failed(base::Error error) {

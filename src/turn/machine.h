@@ -60,6 +60,7 @@ struct Environment {
     // ---- for the prompt
     const card::Card* card = nullptr;                  // nullptr: none
     prompt::Lore* lore = nullptr;                      // nullptr: none
+    prompt::Cache* prompt_cache = nullptr;             // only saves work; nullptr: none
     std::vector<prompt::Message>* history = nullptr;   // oldest first; nullptr: none
     std::size_t context_tokens = prompt::kContextTokens;
     value::Object more_settings = {};  // over those of the campaign, for this prompt only
@@ -159,6 +160,7 @@ class Machine {
 
     base::Result<> begin(std::string_view said, engine::Actor actor, engine::Instant now);
     Commands ask();
+    Commands show(std::string_view visible, bool is_first);
     void add_round(reader::Reading reading, std::vector<prompt::NativeToolCall> tool_calls);
     Commands decide_on(Attempt attempt);
     Commands go_on(Attempt attempt);
@@ -178,7 +180,7 @@ class Machine {
     std::vector<prompt::Message> first_messages_;
     std::vector<prompt::Message> round_messages_;  // of this attempt, behind the first ones
     std::optional<reader::Collector> collector_;
-    std::optional<table::RedactedStream> stream_;
+    std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply
     std::string raw_;               // of the round that streams in
     std::vector<Reply> rounds_;     // of this attempt
     reader::Reading reading_;       // of all its rounds

@@ -20,7 +20,7 @@ void shift(proposal::Span& span, std::size_t offset) {
 
 void append_reading(reader::Reading& all, reader::Reading more, std::size_t offset) {
     if (!all.text.empty() && !more.text.empty()) {
-        all.text += "\n\n";
+        all.text += kBetweenRounds;
     }
     all.text += more.text;
     all.thinking += more.thinking;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "prompt/message.h"
@@ -17,6 +18,9 @@ struct Round {
     std::size_t native_calls = 0;  // tool calls beside its text
     friend bool operator==(const Round&, const Round&) = default;
 };
+
+// Stands between the visible texts of two rounds.
+inline constexpr std::string_view kBetweenRounds = "\n\n";
 
 // Appends the reading of a reply whose text begins at `offset` of the joined replies.
 void append_reading(reader::Reading& all, reader::Reading more, std::size_t offset);

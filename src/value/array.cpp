@@ -76,4 +76,8 @@ Array Array::push_back(Value value) const& noexcept {
     return Array(*this).push_back(std::move(value));
 }
 
+bool operator==(const Array& a, const Array& b) noexcept {
+    return Value(a) == Value(b);
+}
+
 }  // namespace arbiter::value

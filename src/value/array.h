@@ -1,9 +1,10 @@
 // Array: a persistent sequence of Values.
 //
-// Copies share everything. A const method leaves the array as it is and returns a changed copy
-// that costs the path to the change, O(log n); the same call on an rvalue reuses nodes that nobody
-// else holds: `a = std::move(a).push_back(v)`. Positions must be in range: it is the caller who
-// has the path, and so the error to report (see Editor).
+// Copies share all nodes. A const method returns a changed copy, which costs the path to the
+// change, O(log n). The same call on an rvalue reuses nodes without other owners: `a =
+// std::move(a).push_back(v)`. Positions must be in range; Editor reports errors instead.
+//
+// The headers in internal/ that this one includes are installed with it, but are not an interface.
 #pragma once
 
 #include <initializer_list>
@@ -48,30 +49,7 @@ class Array {
     [[nodiscard]] Array push_back(Value value) const& noexcept;
     [[nodiscard]] Array push_back(Value value) && noexcept;
 
-    class Iterator {
-      public:
-        using value_type = Value;
-        using difference_type = std::ptrdiff_t;
-        Iterator() noexcept = default;
-        explicit Iterator(internal::Cursor cursor) noexcept : cursor_(cursor) {}
-        const Value& operator*() const noexcept { return cursor_.value(); }
-        const Value* operator->() const noexcept { return &cursor_.value(); }
-        Iterator& operator++() noexcept {
-            cursor_.next();
-            return *this;
-        }
-        Iterator operator++(int) noexcept {
-            Iterator before = *this;
-            cursor_.next();
-            return before;
-        }
-        friend bool operator==(const Iterator& a, const Iterator& b) noexcept {
-            return a.cursor_.position() == b.cursor_.position();
-        }
-
-      private:
-        internal::Cursor cursor_;
-    };
+    using Iterator = internal::CursorIterator<internal::ReadValue>;
     [[nodiscard]] Iterator begin() const noexcept { return Iterator(internal::Cursor(node(), 0)); }
     [[nodiscard]] Iterator end() const noexcept { return Iterator(internal::Cursor::end(node())); }
 

@@ -31,7 +31,7 @@ constexpr std::size_t kShapes = 512;
 constexpr std::size_t kObjectsMin = 4;
 constexpr std::size_t kObjectsMany = 64;
 
-// Some bytes of a key, enough to tell most shapes apart.
+// A few bytes of a key, enough to distinguish most shapes.
 std::uint64_t glimpse(std::string_view key) noexcept {
     const Slot bits = Access::short_text(key.substr(0, Str::kInlineMax));
     return bits.lo ^ (bits.hi * 0x9E3779B97F4A7C15ULL) ^ key.size();
@@ -125,7 +125,7 @@ bool Builder::close_object(std::size_t count) {
     return repeated;
 }
 
-// A larger table. What the small one held comes again if it is used.
+// Grows the table. Entries of the small one are dropped; those still in use come back.
 void Builder::spread_shapes() {
     for (Keys*& shape : shapes_) {
         if (shape != nullptr) {
@@ -145,7 +145,7 @@ void Builder::close_object_like(const Value& model) {
     replace_last(count, Kind::kObject, leaf_of(last(count), count, leaf->keys));
 }
 
-// The shared Keys of these names, new or old; a name that comes again is left out.
+// The shared Keys of these names, new or cached, without repeated names.
 Keys* Builder::shape(std::span<const std::string_view> keys) {
     ++small_objects_;
     if (small_objects_ == kObjectsMin) {
@@ -179,7 +179,7 @@ bool Builder::close_small(std::span<const std::string_view> keys) {
     const bool repeated = names->size != keys.size();
     Slot* values = last(keys.size());
     if (repeated) {
-        // The last value of a name goes to the place of the first.
+        // The last value of a repeated name wins, at the position of the first.
         std::size_t kept = 0;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const std::size_t place = names->find(keys[i]);
@@ -214,7 +214,7 @@ bool Builder::close_large(std::span<const std::string_view> keys) {
 }
 
 // Moves the last value of each repeated key to the place of the first and closes the gaps, in the
-// values on the stack as well as in `hashes` and `sorted`. What keys are left is in kept_.
+// values on the stack as well as in `hashes` and `sorted`. The remaining keys are in kept_.
 std::size_t Builder::drop_repeated(std::span<const std::string_view> keys,
                                    std::vector<SortedKey>& sorted, std::vector<KeyHash>& hashes) {
     Slot* values = last(keys.size());

@@ -1,8 +1,8 @@
-// Builder: the values of a document while it is read, innermost first.
+// Builder: assembles a document bottom-up.
 //
 // Parsers push finished values and keys onto its stacks and then close the container around the
-// last n of them. Objects that repeat the keys of an earlier one (the usual case: lists of similar
-// things) share its Keys, so their names cost neither memory nor time. An empty one costs nothing.
+// last n of them. Objects with the same keys as an earlier one (lists of similar things) share its
+// Keys, so their names cost neither memory nor time. An unused builder allocates nothing.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ class Builder {
     Builder& operator=(const Builder&) = delete;
     ~Builder();
 
-    // Room for the open containers of a document, so that it need not grow.
+    // Reserves capacity for the values of open containers.
     void reserve(std::size_t values);
 
     void push(Value value) {
@@ -28,19 +28,19 @@ class Builder {
         values_.push_back(slot);
         slot = {};
     }
-    // The bytes must stay where they are until the object is closed.
+    // Borrows the bytes until the object is closed.
     void push_key(std::string_view key) { keys_.push_back(key); }
 
-    // Makes one container of the last `count` values. close_object also takes that many keys and
-    // says whether one of them was there twice.
+    // Replaces the last `count` values by one container of them. close_object also consumes that
+    // many keys and returns whether one of them was repeated.
     void close_array(std::size_t count);
     [[nodiscard]] bool close_object(std::size_t count);
 
-    // The same for as many values as a small object has that was closed before, under its keys; no
-    // key is pushed.
+    // Closes an object with the keys of `model`, a small object that this builder closed before. No
+    // keys are pushed.
     void close_object_like(const Value& model);
 
-    // The one value that is left.
+    // The finished value. Requires that exactly one is left.
     Value take();
 
   private:
@@ -59,8 +59,8 @@ class Builder {
     std::vector<internal::Slot> values_;
     std::vector<std::string_view> keys_;
     std::vector<std::string_view> kept_;
-    // By a cheap hash of the keys, the newest of equals stays; none before there are some objects,
-    // few before there are many.
+    // Hash table of recent Keys; a collision replaces the older one. Empty for the first objects of
+    // a document, small until there are many.
     std::vector<internal::Keys*> shapes_;
     std::size_t small_objects_ = 0;
 };

@@ -1,8 +1,12 @@
 #include "value/diff.h"
 
 #include <algorithm>
+#include <array>
+#include <unordered_map>
 
+#include "base/check.h"
 #include "value/array.h"
+#include "value/builder.h"
 #include "value/editor.h"
 #include "value/hash.h"
 #include "value/internal/pair_walk.h"
@@ -16,7 +20,7 @@ using internal::Direction;
 using internal::Header;
 using internal::Leaf;
 
-// A member of one version that may not be in the same place of the other.
+// A member of one version that may have no counterpart in the other, or another position.
 struct Loose {
     const Str* key;
     const Value* value;
@@ -60,14 +64,14 @@ class Differ {
     }
 
   private:
-    // Changes inside a container are given up for one replacement of it when they, with their
-    // paths, would take several times as much: many changes far down under long keys would make
-    // a diff of any size from small documents.
+    // Replaces the changes inside a container by one replacement of it if they, with their paths,
+    // would be several times as large. Otherwise many changes deep down under long keys could make
+    // a huge diff of small documents.
     static constexpr std::uint64_t kCostFactor = 4;
     static constexpr std::uint64_t kCostFree = 4096;
 
     static std::uint64_t weight(const Value& value) noexcept {
-        // No more than this is added up here.
+        // Sums stop here.
         constexpr std::uint64_t kEnough = std::uint64_t{1} << 40;
         return std::min(weigh(value), kEnough);
     }
@@ -149,7 +153,8 @@ class Differ {
         }
     }
 
-    // Removes and adds what has no counterpart or another place; looks into the rest.
+    // Removes and adds members without a counterpart or with another position; descends into the
+    // rest.
     void loose_members(const Value& a, const Value& b, std::vector<Loose>& left,
                        std::vector<Loose>& right) {
         if (pair_up(b.as_object(), left, right) == 0 && !left.empty() && !right.empty() &&
@@ -157,13 +162,13 @@ class Differ {
             emit(Change::Kind::kReplace, 0, a, b);
             return;
         }
-        // From the back, so that positions are those of the old version.
+        // From the back, so that positions refer to the old version.
         for (auto member = left.rbegin(); member != left.rend(); ++member) {
             if (!member->stays) {
                 emit_at(*member->key, Change::Kind::kRemove, member->position, *member->value, {});
             }
         }
-        // From the front, so that positions are those of the new one.
+        // From the front, so that positions refer to the new version.
         for (const Loose& member : right) {
             if (!member.stays) {
                 emit_at(*member.key, Change::Kind::kAdd, member.position, {}, *member.value);
@@ -176,7 +181,8 @@ class Differ {
         }
     }
 
-    // Finds partners, and which of them can stay where they are. Returns the number of pairs.
+    // Pairs members by key and marks those that can keep their position. Returns the number of
+    // pairs.
     static std::size_t pair_up(const Object& b, std::vector<Loose>& left,
                                std::vector<Loose>& right) {
         std::vector<Loose*> paired;  // of the left side, in its order
@@ -245,13 +251,13 @@ class Differ {
         }
     }
 
-    // One stretch of elements that are not the same: a[left…] became b[right…].
+    // One run of differing elements: a[left…] became b[right…].
     struct Stretch {
         std::size_t left;
         std::size_t left_end;
         std::size_t right;
         std::size_t right_end;
-        // As many as both have are taken as changed, the rest as removed or added behind them.
+        // Elements are paired as changed; the surplus is removed or added behind them.
         [[nodiscard]] std::size_t changed() const noexcept {
             return std::min(left_end - left, right_end - right);
         }
@@ -315,7 +321,7 @@ class Differ {
 }  // namespace
 
 Diff diff(const Value& before, const Value& after) {
-    // Hashes that are kept tell on every level at a glance that parts differ.
+    // Cached hashes let the comparison skip or reject whole subtrees.
     seal(before);
     seal(after);
     return diff_of_step(before, after);
@@ -342,8 +348,8 @@ Diff invert(const Diff& changes) {
 
 namespace {
 
-// True when the document has what a change replaces or removes, at its place, and has no member yet
-// where it adds one.
+// Whether the document has the value that a change replaces or removes, at its position, and lacks
+// the member that it adds.
 bool fits(const Change& change, const Value& document) {
     if (change.path.empty()) {
         return change.kind == Change::Kind::kReplace && same_bytes(document, change.before);
@@ -387,6 +393,152 @@ base::Result<Value> apply_diff(const Diff& changes, const Value& document) {
         }
     }
     return std::move(editor).take();
+}
+
+// ---- as JSON
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kKinds = {"add", "remove", "replace"};
+
+std::string_view name(Change::Kind kind) noexcept {
+    return kKinds[static_cast<std::size_t>(kind)];
+}
+
+base::Result<Change> change_from(const Value& value, std::size_t index) {
+    const auto bad = [index] {
+        return base::fail(base::ErrorCode::kDiffFormat, {std::to_string(index + 1)});
+    };
+    if (!value.is_object()) {
+        return bad();
+    }
+    const Object& object = value.as_object();
+    const Value* kind = object.find("kind");
+    const Value* path = object.find("path");
+    if (kind == nullptr || !kind->is_string() || path == nullptr) {
+        return bad();
+    }
+    std::size_t which = 0;
+    while (which < kKinds.size() && kKinds[which] != kind->as_string()) {
+        ++which;
+    }
+    auto segments = path_from_value(*path);
+    if (which == kKinds.size() || !segments) {
+        return bad();
+    }
+    Change change{static_cast<Change::Kind>(which), *std::move(segments), 0, {}, {}};
+    if (change.kind != Change::Kind::kReplace) {
+        const Value* position = object.find("position");
+        if (position == nullptr || !position->is_int() || position->as_int() < 0) {
+            return bad();
+        }
+        change.position = static_cast<std::size_t>(position->as_int());
+    }
+    const Value* before = object.find("before");
+    const Value* after = object.find("after");
+    if ((change.kind != Change::Kind::kAdd && before == nullptr) ||
+        (change.kind != Change::Kind::kRemove && after == nullptr)) {
+        return bad();
+    }
+    if (before != nullptr && change.kind != Change::Kind::kAdd) {
+        change.before = *before;
+    }
+    if (after != nullptr && change.kind != Change::Kind::kRemove) {
+        change.after = *after;
+    }
+    return change;
+}
+
+}  // namespace
+
+void push_diff(Builder& builder, const Diff& changes) {
+    for (const Change& change : changes) {
+        std::size_t members = 0;
+        const auto put = [&](std::string_view key, Value value) {
+            builder.push_key(key);
+            builder.push(std::move(value));
+            ++members;
+        };
+        put("kind", name(change.kind));
+        builder.push_key("path");
+        for (const Segment& segment : change.path) {
+            builder.push(segment.value());
+        }
+        builder.close_array(change.path.size());
+        ++members;
+        if (change.kind != Change::Kind::kReplace) {
+            put("position", static_cast<std::int64_t>(change.position));
+        }
+        if (change.kind != Change::Kind::kAdd) {
+            put("before", change.before);
+        }
+        if (change.kind != Change::Kind::kRemove) {
+            put("after", change.after);
+        }
+        const bool repeated = builder.close_object(members);
+        CHECK(!repeated);
+    }
+    builder.close_array(changes.size());
+}
+
+Value diff_to_value(const Diff& changes) {
+    Builder builder;
+    push_diff(builder, changes);
+    return builder.take();
+}
+
+base::Result<Diff> diff_from_value(const Value& value) {
+    if (!value.is_array()) {
+        return base::fail(base::ErrorCode::kDiffFormat, {"1"});
+    }
+    Diff changes;
+    for (const Value& item : value.as_array()) {
+        auto change = change_from(item, changes.size());
+        if (!change) {
+            return std::unexpected(std::move(change).error());
+        }
+        changes.push_back(*std::move(change));
+    }
+    return changes;
+}
+
+Value diff_to_patch(const Diff& changes) {
+    // A member that is removed and added again has moved. In JSON Patch that is at most a new
+    // value.
+    const auto is_member = [](const Change& change) {
+        return !change.path.empty() && !change.path.back().is_index();
+    };
+    std::unordered_map<std::string, const Change*> removed;
+    std::unordered_map<std::string, const Change*> moved;
+    for (const Change& change : changes) {
+        if (change.kind == Change::Kind::kReplace || !is_member(change)) {
+            continue;
+        }
+        std::string pointer = print_path(change.path, PathSyntax::kPointer);
+        if (change.kind == Change::Kind::kRemove) {
+            removed.emplace(std::move(pointer), &change);
+        } else if (const auto old = removed.find(pointer); old != removed.end()) {
+            moved.emplace(std::move(pointer), old->second);
+        }
+    }
+    std::vector<Value> operations;
+    for (const Change& change : changes) {
+        const std::string pointer = print_path(change.path, PathSyntax::kPointer);
+        std::string_view op = name(change.kind);
+        const auto move = moved.find(pointer);
+        if (change.kind != Change::Kind::kReplace && is_member(change) && move != moved.end()) {
+            if (change.kind == Change::Kind::kRemove || change.after == move->second->before) {
+                continue;
+            }
+            op = name(Change::Kind::kReplace);
+        }
+        Object object = {{"op", op}, {"path", std::string_view(pointer)}};
+        if (change.kind != Change::Kind::kRemove) {
+            object = std::move(object).set("value", change.after);
+        }
+        operations.emplace_back(std::move(object));
+    }
+    return Array(operations);
 }
 
 }  // namespace arbiter::value

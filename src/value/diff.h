@@ -1,8 +1,8 @@
-// What changed between two versions of a document, and how to get from one to the other.
+// Diff: the changes between two versions of a document.
 //
-// A Diff is a list of changes to be made one after the other. It restores the order of members
-// too: added and removed members carry their position, and a member that only moved is removed
-// and added again. Finding it costs what changed when the versions share the rest.
+// A Diff is a list of changes to apply one after the other. It also restores the order of members:
+// added and removed members carry their position, and a moved member is removed and added again.
+// Versions that share nodes are compared at the cost of what changed.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class Builder;
 struct Change {
     enum class Kind : std::uint8_t { kAdd, kRemove, kReplace };
     Kind kind;
-    // Indexes in arrays, keys in objects; as they are when it is this change's turn.
+    // Indexes in arrays, keys in objects, as of the moment when this change is applied.
     Path path;
-    // For kAdd and kRemove: the place among the members of the container.
+    // For kAdd and kRemove: the position in the container.
     std::size_t position = 0;
     Value before;  // not for kAdd
     Value after;   // not for kRemove
@@ -32,26 +32,26 @@ struct Change {
 using Diff = std::vector<Change>;
 
 // Applying the result to `before` gives `after`, byte for byte. Versions that share little should
-// be sealed (hash.h) first: then different parts are seen to differ at a glance on every level.
+// be sealed (hash.h) first: then parts that differ are recognised by their hashes on every level.
 Diff diff(const Value& before, const Value& after);
-// The same without sealing: for a version that was made from the other and shares with it all but
-// the way to what changed.
+// The same without sealing, for a version that was made from the other and shares all unchanged
+// nodes with it.
 Diff diff_of_step(const Value& before, const Value& after);
 
-// Fails with kDiffMismatch, and no effect, on a document that does not have exactly what the
-// changes replace or remove, in their places. So what was applied can always be inverted.
+// Fails with kDiffMismatch, without effect, unless the document has exactly the values and
+// positions that the changes replace or remove. So an applied diff can always be inverted.
 base::Result<Value> apply_diff(const Diff& changes, const Value& document);
 
-// The way back.
+// The diff from after to before.
 Diff invert(const Diff& changes);
 
 // As JSON: [{"kind":"add","path":["a",0],"position":0,"after":…}, …].
 Value diff_to_value(const Diff& changes);
-// The same onto a builder, for a document that holds many.
+// The same onto a builder, for a document that contains many diffs.
 void push_diff(Builder& builder, const Diff& changes);
 base::Result<Diff> diff_from_value(const Value& value);
 
-// As JSON Patch, RFC 6902, which knows no order of members: moves are left out.
+// As JSON Patch (RFC 6902), which has no order of members: moves of members are left out.
 Value diff_to_patch(const Diff& changes);
 
 }  // namespace arbiter::value

@@ -13,7 +13,7 @@ using base::fail;
 using base::Result;
 using internal::Descent;
 
-// The first `count` segments, as errors show them.
+// The first `count` segments, as an error shows them.
 std::string shown(const Path& path, std::size_t count) {
     if (count == 0) {
         return "$";
@@ -31,13 +31,12 @@ std::unexpected<base::Error> too_deep() {
     return fail(ErrorCode::kTooDeep, {std::to_string(base::kDepthMax)});
 }
 
-// True when a member `segments` levels down may hold `value`.
+// Whether `value` fits `segments` levels down.
 bool fits(std::size_t segments, const Value& value) noexcept {
     return segments <= base::kDepthMax && !value.is_deeper_than(base::kDepthMax - segments);
 }
 
-// An error when the path has a key that no document may have, or the value is too deep for its
-// place.
+// An error if a key of the path is too long or the value is too deep for its place.
 Result<> check_fits(const Path& path, const Value& value) {
     if (!fits(path.size(), value)) {
         return too_deep();
@@ -50,12 +49,12 @@ Result<> check_fits(const Path& path, const Value& value) {
     return {};
 }
 
-// Levels that the container of path[step] must allow for: the rest of the path and the value.
+// The height below the container of path[step]: the rest of the path and the value.
 std::size_t height_needed(const Path& path, std::size_t step, std::size_t value_height) noexcept {
     return path.size() - step + value_height;
 }
 
-// The value that must stand at `from` so that `value` is at the end of the path.
+// `value` wrapped in containers for the segments from `from` on.
 Result<Value> wrap(const Path& path, std::size_t from, Value value) {
     for (std::size_t i = path.size(); i > from; --i) {
         const Segment& segment = path[i - 1];
@@ -70,7 +69,7 @@ Result<Value> wrap(const Path& path, std::size_t from, Value value) {
     return value;
 }
 
-// Adds a member that is not there yet to the container that ends the first `step` segments.
+// Adds a missing member to the container at the first `step` segments.
 Result<> add_member(Value& container, const Path& path, std::size_t step, Value value) {
     if (container.is_object()) {
         const Str key = path[step].as_key();
@@ -122,8 +121,8 @@ Result<> Editor::set(const Path& path, Value value, Parents parents) {
     return {};
 }
 
-// Walks to the container of the last segment and lets `change` rewrite it. `levels` is what the
-// walk's containers must allow for below them.
+// Walks to the container of the last segment and lets `change` rewrite it. `levels` is the height
+// that the containers on the way must allow below them.
 Result<> Editor::change_container(const Path& path, std::size_t levels, auto&& change) {
     Descent descent(root_);
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {

@@ -2,8 +2,8 @@
 //
 // It owns a version of the document and changes it step by step. Nodes that no other version
 // holds are changed in place, so a batch costs what it would on a mutable tree; versions taken
-// before (`root()` copied, or the value it was made from) stay as they were. A call that fails
-// changes nothing. For one owner at a time.
+// before (`root()` copied, or the value it was made from) do not change. A call that fails changes
+// nothing. Not thread-safe.
 #pragma once
 
 #include "base/error.h"
@@ -13,8 +13,8 @@
 namespace arbiter::value {
 
 enum class Parents : std::uint8_t {
-    kRequire,  // every container on the way must be there
-    kCreate    // missing ones are made: an array where the next step is [0], else an object
+    kRequire,  // every container on the way must exist
+    kCreate    // missing ones are created: an array if the next segment is [0], else an object
 };
 
 class Editor {
@@ -25,15 +25,15 @@ class Editor {
     // The finished version; the editor is left with null.
     [[nodiscard]] Value take() && noexcept { return std::move(root_); }
 
-    // Puts a value at a path: replaces what is there, adds a member to an object at the end of its
-    // order, or appends to an array when the index is its length. The empty path is the document.
+    // Puts a value at a path: replaces the present one, adds a member at the end of an object, or
+    // appends to an array if the index is its length. The empty path is the document.
     base::Result<> set(const Path& path, Value value, Parents parents = Parents::kRequire);
 
-    // Puts a new member or element at a place of the order of its container. For an array the last
-    // segment only names the container's slot and `position` decides.
+    // Inserts a new member or element at a position of its container. For an array
+    // `position` decides, not the last segment.
     base::Result<> insert(const Path& path, std::size_t position, Value value);
 
-    // Takes a member or element out; gives back what it was. Later elements move up.
+    // Removes a member or element and returns it. Later elements move up.
     base::Result<Value> erase(const Path& path);
 
   private:
@@ -42,7 +42,7 @@ class Editor {
     Value root_;
 };
 
-// The same as values: the document with one change, the old one still there.
+// The same as pure functions: return the changed document.
 base::Result<Value> set(const Value& root, const Path& path, Value value,
                         Parents parents = Parents::kRequire);
 base::Result<Value> erase(const Value& root, const Path& path);

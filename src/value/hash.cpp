@@ -1,7 +1,6 @@
-// Fingerprint of containers are built so that they do not depend on how a tree happens to be cut
-// into nodes: of a sequence, the value of a polynomial modulo the prime 2^61 - 1, which can be put
-// together from those of its parts; of unordered members, a sum. A node caches the part of its
-// own subtree.
+// A container's fingerprint does not depend on how its tree is divided into nodes. A sequence is
+// the value of a polynomial modulo the prime 2^61 - 1, which can be combined from those of its
+// parts; unordered members are a sum. Each node caches the part of its own subtree.
 #include "value/hash.h"
 
 #include <array>
@@ -59,7 +58,7 @@ std::uint64_t power(std::uint64_t exponent) noexcept {
                                      : power_of(exponent);
 }
 
-// Mixes two words into one, so that neither can be undone by the other.
+// Mixes two words into one so that they cannot cancel out.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
     const Wide product = static_cast<Wide>(a ^ 0x9E3779B97F4A7C15ULL) * (b ^ 0xD1B54A32D192ED03ULL);
     std::uint64_t x =
@@ -75,12 +74,12 @@ std::uint64_t tagged(Kind kind, std::uint64_t bits) noexcept {
     return mix(static_cast<std::uint64_t>(kind) + 1, bits);
 }
 
-// What a value weighs beside its text: about what its brackets, digits or quotes take.
+// Weight of a value without its text: about the size of its brackets, digits or quotes.
 constexpr std::uint64_t kValueWeight = 8;
 
 enum class Keep : bool { kNo, kYes };
 
-// Adds weights, stopping at the largest number: a document of shared parts can be that heavy.
+// Saturating addition: a document of shared parts can exceed any number.
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) noexcept {
     const std::uint64_t sum = a + b;
     return sum < a ? ~std::uint64_t{0} : sum;
@@ -144,7 +143,7 @@ Fingerprint inner_part(const Inner* inner, bool keyed, Keep keep) noexcept {
 
 Fingerprint node_part(Header* node, bool keyed, Keep keep) noexcept {
     internal::SealCache& cache = internal::cache_of(node);
-    // Kept plus one, for 0 means unknown.
+    // Stored plus one, since 0 means unknown.
     const std::uint64_t loose = cache.loose.load(std::memory_order_relaxed);
     const std::uint64_t exact = cache.exact.load(std::memory_order_relaxed);
     const std::uint64_t weight = cache.weight.load(std::memory_order_relaxed);

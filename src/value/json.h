@@ -1,10 +1,9 @@
 // JSON: text to Value and back.
 //
-// Reading is strict (RFC 8259): what this accepts, every JSON parser accepts. Where JSON leaves a
-// choice, ours is JavaScript's: of two members with one key the last value stands, at the place of
-// the first. Whole numbers are exact in int64; beyond it the nearest double is taken. A lone
-// surrogate escape becomes U+FFFD, for UTF-8 has no place for it. The last three are reported as
-// notices. Numbers beyond the range of doubles, invalid UTF-8 and too deep nesting are errors.
+// Parsing is strict (RFC 8259). Where the RFC leaves a choice, JavaScript's is taken. Reported as
+// notices: a duplicate key (the last value wins, at the position of the first), an integer beyond
+// int64 (rounded to the nearest double), and a lone surrogate escape (replaced by U+FFFD). Numbers
+// beyond the range of doubles, invalid UTF-8 and too deep nesting are errors.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +29,16 @@ struct JsonNotices {
     std::size_t total = 0;
 };
 
-// Options can lower the limits, not lift them.
+// Options can lower the limits, not raise them.
 struct JsonOptions {
     std::size_t depth_max = base::kDepthMax;
     std::size_t bytes_max = base::kJsonBytesMax;
-    JsonNotices* notices = nullptr;  // where notices go, if anybody wants them
+    JsonNotices* notices = nullptr;  // receives the notices; optional
 };
 
-// Natively by simdjson, and again by the strict parser wherever there is an error or a notice to
-// report, so that its answer is always parse_json_strict's.
+// Uses simdjson natively, and the strict parser (json_strict.h) for texts with errors or notices
+// and in WebAssembly. The result is always that of the strict parser.
 base::Result<Value> parse_json(std::string_view text, const JsonOptions& options = {});
-
-// Our own parser: the reference, and the only one in WebAssembly.
-base::Result<Value> parse_json_strict(std::string_view text, const JsonOptions& options);
 
 enum class JsonStyle : std::uint8_t {
     kCompact,   // no spaces, members in their order

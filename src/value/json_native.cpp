@@ -1,4 +1,5 @@
-// parse_json by simdjson. The only file that sees it; json_plain.cpp is its twin.
+// parse_json of json.h with simdjson: the only file that includes it. Its twin for WebAssembly is
+// json_plain.cpp.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -6,15 +7,16 @@
 #include "value/builder.h"
 #include "value/internal/json_text.h"
 #include "value/json.h"
+#include "value/json_strict.h"
 
 namespace arbiter::value {
 namespace {
 
 namespace dom = simdjson::dom;
 
-// Feeds the builder from simdjson's DOM, which is chosen for the processor at run time (its
-// on-demand parser would be chosen at compile time). What is to be noticed stops the walk: the
-// strict parser then has the last word.
+// Feeds the builder from simdjson's DOM parser, which selects its kernel at run time (the on-demand
+// parser would do so at compile time). The walk stops at anything that needs a notice; the text is
+// then parsed again by the strict parser.
 class Walk {
   public:
     explicit Walk(std::size_t depth_max) : depth_max_(depth_max) { builder_.reserve(1024); }
@@ -41,7 +43,7 @@ class Walk {
                 builder_.push(Value());
                 return true;
             case dom::element_type::UINT64:
-                break;  // beyond int64: rounded, which is to be noticed
+                break;  // beyond int64: rounded, which needs a notice
         }
         return false;
     }
@@ -82,7 +84,7 @@ class Walk {
     Builder builder_;
 };
 
-// simdjson 3.0 is lax about surrogates in escapes, so it does not get to see any.
+// simdjson 3.0 accepts malformed surrogate escapes, so texts with any go to the strict parser.
 bool has_surrogate_escape(std::string_view text) noexcept {
     for (std::size_t at = text.find('\\'); at != std::string_view::npos;
          at = text.find('\\', at + 2)) {

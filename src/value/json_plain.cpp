@@ -1,5 +1,6 @@
-// parse_json where there is no simdjson: the strict parser alone. The twin of json_native.cpp.
+// parse_json of json.h without simdjson, for WebAssembly. Its twin is json_native.cpp.
 #include "value/json.h"
+#include "value/json_strict.h"
 
 namespace arbiter::value {
 

@@ -1,4 +1,5 @@
-// Our own strict JSON parser: one pass, recursion bounded by the depth limit, exact places.
+#include "value/json_strict.h"
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -7,7 +8,6 @@
 #include "text/utf8.h"
 #include "value/builder.h"
 #include "value/internal/json_text.h"
-#include "value/json.h"
 #include "value/number.h"
 
 namespace arbiter::value {
@@ -24,7 +24,7 @@ bool is_digit(char c) noexcept {
 bool is_space(char c) noexcept {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
-// A character of something that was meant as a word or a number.
+// A character of a misspelled word or number, for the quote in an error.
 bool is_word(char32_t c) noexcept {
     // Punctuation of Chinese text ends a word just as a comma does.
     const bool punctuation = (c >= 0x2010 && c <= 0x205E) || (c >= 0x3000 && c <= 0x303F) ||
@@ -33,9 +33,10 @@ bool is_word(char32_t c) noexcept {
            c == '$' || c == '.' || c == '+' || c == '-' || (c >= 0xA0 && !punctuation);
 }
 
-// What an error quotes of the text must stay short.
+// Longest quote of the text in an error.
 constexpr std::size_t kQuoteBytesMax = 40;
 
+// One pass, with recursion bounded by the depth limit.
 class Parser {
   public:
     Parser(std::string_view text, const JsonOptions& options)
@@ -71,7 +72,7 @@ class Parser {
     }
 
   private:
-    // Turns offsets into places, in one pass over the text.
+    // Converts offsets to places in one pass over the text.
     void place_notices() {
         if (notices_ == nullptr) {
             return;
@@ -96,7 +97,7 @@ class Parser {
         return internal::place_in(text_, offset);
     }
 
-    // Remembers the error; always false, so that callers can return it.
+    // Stores the error and returns false.
     bool fail(ErrorCode code, std::size_t offset, std::vector<std::string> words = {}) {
         error_.emplace(code, std::move(words), place(offset));
         return false;
@@ -434,7 +435,8 @@ class Parser {
     std::size_t at_ = 0;
     Builder builder_;
     std::string scratch_;
-    std::deque<std::string> decoded_keys_;  // must stay until their object is closed
+    std::deque<std::string>
+        decoded_keys_;  // referenced by the builder until their object is closed
     std::optional<Error> error_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace arbiter::value {
 
-// Enough for any number.
+// Buffer size that is enough for any number.
 inline constexpr std::size_t kNumberTextMax = 32;
 
 // Writes the shortest text that reads back as the same double, in JavaScript's layout (1e21 and

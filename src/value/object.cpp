@@ -125,4 +125,8 @@ Object Object::erase(std::string_view key) const& noexcept {
     return Object(*this).erase(key);
 }
 
+bool operator==(const Object& a, const Object& b) noexcept {
+    return Value(a) == Value(b);
+}
+
 }  // namespace arbiter::value

@@ -9,6 +9,7 @@
 #include "value/array.h"
 #include "value/internal/json_text.h"
 #include "value/json.h"
+#include "value/json_strict.h"
 #include "value/number.h"
 #include "value/object.h"
 
@@ -20,7 +21,7 @@ using base::fail;
 using base::Place;
 using base::Result;
 
-// What an error shows of a text: the one character there.
+// The character at an offset, as an error shows it.
 std::string shown(std::string_view text, std::size_t at) {
     return at < text.size() ? internal::shown_character(text.substr(at)) : std::string();
 }
@@ -233,7 +234,8 @@ void print_dotted(std::string& out, const Segment& segment) {
 
 void print_pointer(std::string& out, const Segment& segment) {
     out.push_back('/');
-    // A name of its own: before C++23's last word, a loop does not keep what a call returned.
+    // Named: before P2718 (C++23) a range-for does not extend the lifetime of a temporary in its
+    // initializer.
     const Str key = segment.as_key();
     for (const char c : key.view()) {
         if (c == '~') {

@@ -1,14 +1,13 @@
-// Path: where in a document, as a list of segments, and its three ways of being written.
+// Path: a place in a document as a list of segments, and its three syntaxes.
 //
 //   dotted   a.b[0]["x.y"]     names split at dots; [n] is an index; ["…"] or ['…'] quotes a name
 //                              (with JSON's escapes); \. \[ \] \" \' \\ in a bare name
 //   pointer  /a/b/0/x.y        JSON Pointer, RFC 6901
 //   array    ["a","b",0,"x.y"]
 //
-// Printing a path and parsing it again gives the same path, for every key, in every syntax, but
-// for one thing that JSON Pointer cannot say: there an index comes back as a key of digits.
-// That makes no difference to find() and Editor, for which a key of digits addresses an element
-// where the container is an array, and an index a key where it is an object.
+// Printing a path and parsing it again gives the same path for every key in every syntax, with one
+// exception: in a JSON Pointer an index comes back as a key of digits. find() and Editor treat both
+// alike: a key of digits addresses an element of an array, an index a key of an object.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +23,8 @@
 
 namespace arbiter::value {
 
-// One step of a path: a key or an index. An index may be negative, which only some operations of
-// the engine give a meaning to.
+// One step of a path: a key or an index. Only some operations of the engine accept negative
+// indexes.
 class Segment {
   public:
     Segment(Str key) noexcept : value_(std::move(key)) {}    // NOLINT: converts
@@ -48,12 +47,13 @@ class Segment {
 
     [[nodiscard]] const Value& value() const noexcept { return value_; }
     friend bool operator==(const Segment& a, const Segment& b) noexcept {
-        // Numbers and short names are their bits.
+        // Indexes and short keys are compared as bits.
         return a.is_same(b);
     }
 
   private:
-    // A member, since the friends of a friend are none.
+    // Must be a member: friendship is not transitive, so the free operator== cannot reach
+    // Value::slot_.
     [[nodiscard]] bool is_same(const Segment& other) const noexcept {
         return Str::equal(value_.slot_, other.value_.slot_);
     }
@@ -75,11 +75,11 @@ base::Result<Path> path_from_value(const Value& value);
 base::Result<Path> parse_any_path(std::string_view text);
 
 std::string print_path(const Path& path, PathSyntax syntax);
-// The dotted form into a text whose room is used again; what it held is gone.
+// Overwrites `out` with the dotted form, reusing its capacity.
 void print_path_into(std::string& out, const Path& path);
 Value path_to_value(const Path& path);
 
-// What is at a path, or nullptr. Negative indexes find nothing.
+// The value at a path, or nullptr. Negative indexes find nothing.
 const Value* find(const Value& root, const Path& path) noexcept;
 // The same for the first `count` segments.
 const Value* find(const Value& root, const Path& path, std::size_t count) noexcept;

@@ -10,12 +10,12 @@ namespace {
 
 using StepKind = PatternStep::Kind;
 
-// A place in a list may be written as a name.
+// A key of digits equals the index.
 bool is_same(const Segment& a, const Segment& b) {
     return a == b || (a.is_index() != b.is_index() && a.as_key() == b.as_key());
 }
 
-// Takes a segment for a step; false where it does not fit. What it binds is added.
+// Whether a segment matches one step. Appends its binding.
 bool take(const PatternStep& step, const Segment& segment, Bindings& bindings) {
     if (step.kind == StepKind::kPlain) {
         return is_same(step.segment, segment);
@@ -30,7 +30,7 @@ bool take(const PatternStep& step, const Segment& segment, Bindings& bindings) {
     return true;
 }
 
-// Everything from a place on that fits the rest of a pattern.
+// Visits all matches of the rest of a pattern below a value.
 class Walk {
   public:
     Walk(const Pattern& pattern, const Visit& visit, Path path, Bindings bindings)
@@ -39,7 +39,7 @@ class Walk {
           path_(std::move(path)),
           bindings_(std::move(bindings)) {}
 
-    // False: stopped.
+    // Returns false if the visitor stopped.
     bool from(std::size_t step, const Value& value) {
         if (step == pattern_.size()) {
             return visit_(path_, bindings_, value);
@@ -74,7 +74,7 @@ class Walk {
         path_.pop_back();
         return go_on;
     }
-    // Whatever lies below a value, outermost first.
+    // All descendants, parents first.
     bool below(const Value& value) {
         return members(value, [&](const Segment& segment, const Value& member) {
             path_.push_back(segment);
@@ -236,7 +236,7 @@ void visit_near(const Pattern& pattern, const Value& document, const Path& near,
         at = found->value;
         path.push_back(near[i]);
     }
-    // With **, the places on the way to `near` count too.
+    // With **, ancestors of `near` match as well.
     for (; below && i < near.size(); ++i) {
         const auto found = step_into(*at, near[i]);
         if (!found) {
@@ -256,7 +256,7 @@ std::vector<Path> touched_places(const Diff& changes) {
     std::optional<std::size_t> list;  // of the places, the list whose members have moved
     for (const Change& change : changes) {
         Path path = change.path;
-        // Indexes of later changes are those of a list on its way, of no document.
+        // Later indexes refer to intermediate list states, so report the list itself.
         if (list && path.size() >= places[*list].size() &&
             std::equal(places[*list].begin(), places[*list].end(), path.begin())) {
             continue;

@@ -1,10 +1,10 @@
-// Pattern: a path with open places, for rules that hold for many paths at once.
+// Pattern: a path with wildcards, for rules about many paths at once.
 //
 //   角色.*.气血            any member
-//   角色.$who.气血         any member, known as `who`; the same name twice must be the same member
-//   地图.**                whatever lies below, at any depth; only as the last step
+//   角色.$who.气血         any member, bound to `who`; the same name must match the same member
+//   地图.**                every descendant at any depth; only as the last step
 //
-// Otherwise written as a dotted path (path.h).
+// The rest of the syntax is that of a dotted path (path.h).
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ struct PatternStep {
     enum class Kind : std::uint8_t { kPlain, kOpen, kBelow };
     Kind kind = Kind::kPlain;
     Segment segment = Segment("");  // kPlain
-    Str name = {};                  // kOpen: what it is known as; empty for *
+    Str name = {};                  // kOpen: the name it binds; empty for *
     friend bool operator==(const PatternStep&, const PatternStep&) = default;
 };
 using Pattern = std::vector<PatternStep>;
@@ -32,7 +32,7 @@ base::Result<Pattern> parse_pattern(std::string_view text);
 std::string print_pattern(const Pattern& pattern);
 Pattern pattern_of(const Path& path);
 
-// What the open places of a pattern stand for.
+// A name of a pattern and the segment that it matched.
 struct Binding {
     Str name;
     Segment segment;
@@ -40,25 +40,27 @@ struct Binding {
 using Bindings = std::vector<Binding>;
 const Segment* find_binding(const Bindings& bindings, std::string_view name) noexcept;
 
-// The path that a pattern stands for; nothing if an open place is not bound (or is * or **).
+// The pattern with its names replaced by their bindings; nothing if a name is not bound, or the
+// pattern has * or **.
 std::optional<Path> bound_path(const Pattern& pattern, const Bindings& bindings);
 
-// Whether a path is one of the pattern's; adds to `bindings` if it is.
+// Whether the path matches. Appends the bindings of the match; on false `bindings` is unspecified.
 bool matches(const Pattern& pattern, const Path& path, Bindings& bindings);
-// Whether some path of the pattern may lie at, above or below `path`.
+// Whether a matching path may equal `path` or lie above or below it.
 bool touches(const Pattern& pattern, const Path& path) noexcept;
 
-// Called with each path and what stands there; false stops.
+// Called with each matching path and its value. Returning false ends the visit.
 using Visit = std::function<bool(const Path&, const Bindings&, const Value&)>;
 
-// All paths of the pattern that are in a document.
+// Visits all matching paths of a document.
 void visit_matches(const Pattern& pattern, const Value& document, const Visit& visit);
-// Those that lie at, above or below `near`, a path of the document: costs what is there.
+// Visits the matching paths that equal `near` or lie above or below it. Costs the size of that part
+// only.
 void visit_near(const Pattern& pattern, const Value& document, const Path& near,
                 const Visit& visit);
 
-// The places that changes touch, each once: where a member of a list came or went, all members
-// have moved and it is the list.
+// The paths that a diff changes, without repetition. If an array element was added or removed, its
+// array is the changed path, since the other elements may have moved.
 std::vector<Path> touched_places(const Diff& changes);
 
 }  // namespace arbiter::value

@@ -1,8 +1,8 @@
 // Str: an immutable string of 16 bytes that is cheap to copy.
 //
-// Up to 14 bytes are kept in place; longer text is shared by reference count. Always valid UTF-8
-// where it comes from this module's parsers; the type itself takes any bytes. Copies may be used
-// from several threads.
+// Up to 14 bytes are stored inline; longer text is shared by reference count. Strings from this
+// module's parsers are valid UTF-8; the type itself accepts any bytes. Copies may be used from
+// several threads.
 #pragma once
 
 #include <compare>
@@ -25,7 +25,7 @@ class Str {
 
     Str() noexcept { slot_.hi = tag(); }
     // `text` must be at most base::kStringBytesMax long.
-    Str(std::string_view text) noexcept : slot_(make(text)) {}       // NOLINT: a string is a string
+    Str(std::string_view text) noexcept : slot_(make(text)) {}       // NOLINT: implicit by design
     Str(const char* text) noexcept : Str(std::string_view(text)) {}  // NOLINT
     Str(const Str& other) noexcept : slot_(other.slot_) { internal::retain(slot_); }
     Str(Str&& other) noexcept : slot_(std::exchange(other.slot_, {0, tag()})) {}
@@ -65,8 +65,8 @@ class Str {
         return text.size() <= kInlineMax ? make_short(text) : make_long(text);
     }
     static internal::Slot make_long(std::string_view text) noexcept;
-    // The bits of a text that lies in place. Whole words instead of a copy of unknown length, for
-    // this runs for every key and most values of a document that is read.
+    // The bits of an inline string. Loads whole words instead of a copy of unknown length, since
+    // this runs for every key and most values of a parsed document.
     static internal::Slot make_short(std::string_view text) noexcept {
         const char* bytes = text.data();
         const std::size_t size = text.size();

@@ -7,14 +7,16 @@
 
 #include "base/limits.h"
 #include "value/array.h"
-#include "value/internal/tree.h"
+#include "value/internal/pair_walk.h"
 #include "value/number.h"
 #include "value/object.h"
 
 namespace arbiter::value {
 namespace {
 
-// Measures depth, each node once: a document may share one part many times on every level.
+using internal::Leaf;
+
+// Measures depth, visiting each node once, since a document may share one part many times.
 class Depth {
   public:
     std::size_t of(const Value& value) {
@@ -47,6 +49,55 @@ class Depth {
     std::unordered_map<const internal::Header*, std::size_t> known_;
 };
 
+// True if both are sealed and their hashes differ. Equality skips what two versions share.
+bool known_different(const Value& a, const Value& b,
+                     std::atomic<std::uint64_t> internal::SealCache::* hash) noexcept {
+    internal::Header* left = internal::tree_of(a);
+    internal::Header* right = internal::tree_of(b);
+    if (left == nullptr || right == nullptr) {
+        return left != right;
+    }
+    const std::uint64_t x = (internal::cache_of(left).*hash).load(std::memory_order_relaxed);
+    const std::uint64_t y = (internal::cache_of(right).*hash).load(std::memory_order_relaxed);
+    return x != 0 && y != 0 && x != y;
+}
+
+bool equal_arrays(const Value& a, const Value& b) noexcept {
+    const Array& left = a.as_array();
+    const Array& right = b.as_array();
+    if (left.size() != right.size()) {
+        return false;
+    }
+    return internal::for_each_unshared<internal::Direction::kForward>(
+        internal::tree_of(a), internal::tree_of(b),
+        [](std::size_t, const auto& x, const auto& y) { return x.value() == y.value(); });
+}
+
+bool equal_objects(const Value& a, const Value& b) noexcept {
+    const Object& right = b.as_object();
+    if (a.as_object().size() != right.size()) {
+        return false;
+    }
+    const auto found_equal = [&right](const Leaf* leaf) {
+        for (std::size_t i = 0; i < leaf->size; ++i) {
+            const Value* other = right.find(leaf->keys->names()[i]);
+            if (other == nullptr || !(leaf->items()[i] == *other)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    return internal::walk_unshared_leaves(
+        internal::tree_of(a), internal::tree_of(b),
+        [&](const Leaf* left, const Leaf* other) {
+            if (left != nullptr && other != nullptr && left->keys == other->keys) {
+                return std::equal(left->items(), left->items() + left->size, other->items());
+            }
+            return left == nullptr || found_equal(left);
+        },
+        [](const internal::Header*) {});
+}
+
 }  // namespace
 
 internal::Slot Value::number(double value) noexcept {
@@ -78,6 +129,47 @@ std::size_t Value::depth() const noexcept {
 
 bool Value::is_deeper_than(std::size_t levels) const noexcept {
     return internal::height_of(*this) > levels && depth() > levels;
+}
+
+bool operator==(const Value& a, const Value& b) noexcept {
+    if (a.is_identical(b)) {
+        return true;
+    }
+    if (a.kind() != b.kind()) {
+        return false;
+    }
+    switch (a.kind()) {
+        case Kind::kNull:
+        case Kind::kBool:
+        case Kind::kInt:
+        case Kind::kDouble:
+            return false;  // one form each, so equal means identical
+        case Kind::kString:
+            return a.as_string() == b.as_string();
+        case Kind::kArray:
+            return !known_different(a, b, &internal::SealCache::loose) && equal_arrays(a, b);
+        case Kind::kObject:
+            return !known_different(a, b, &internal::SealCache::loose) && equal_objects(a, b);
+    }
+    return false;
+}
+
+bool same_bytes(const Value& a, const Value& b) noexcept {
+    if (!a.is_container() || a.kind() != b.kind()) {
+        return a == b;
+    }
+    if (a.is_identical(b)) {
+        return true;
+    }
+    const internal::Header* left = internal::tree_of(a);
+    const internal::Header* right = internal::tree_of(b);
+    return internal::tree_size(left) == internal::tree_size(right) &&
+           !known_different(a, b, &internal::SealCache::exact) &&
+           internal::for_each_unshared<internal::Direction::kForward>(
+               left, right, [&](std::size_t, const auto& x, const auto& y) {
+                   const bool same_key = a.is_array() || x.key() == y.key();
+                   return same_key && same_bytes(x.value(), y.value());
+               });
 }
 
 std::string_view name(Kind kind) noexcept {

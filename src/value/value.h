@@ -1,8 +1,8 @@
 // Value: one immutable JSON value of 16 bytes. A document is just a Value.
 //
-// Copying a Value copies a pointer; two copies never see each other's changes. Values may be
-// shared between threads freely; changing one (assigning to it, or giving it away as an rvalue) is
-// for its owner. No Value nests deeper than base::kDepthBuildMax, so recursion over one is safe.
+// Copying a Value copies a pointer; copies never see each other's changes. Values may be shared
+// between threads; only the owner of one may assign to it or pass it as an rvalue. No Value nests
+// deeper than base::kDepthBuildMax, so recursion over one is safe.
 //
 // Numbers have one form each: whole numbers that fit are int64, everything else is a finite
 // double. A whole double becomes the integer that JavaScript would print for it; NaN and the
@@ -94,17 +94,17 @@ class Value {
         return reinterpret_cast<const Object&>(slot_);
     }
 
-    // How deep containers nest: 0 for a scalar, 1 for [] and {}. Looks at every part once.
+    // How deep containers nest: 0 for a scalar, 1 for [] and {}. Visits every node once.
     [[nodiscard]] std::size_t depth() const noexcept;
-    // The same question without the walk wherever a bound that is kept can answer it.
+    // The same comparison, usually without the walk, by a cached upper bound.
     [[nodiscard]] bool is_deeper_than(std::size_t levels) const noexcept;
 
-    // True when both are one and the same node or the same scalar: never wrong, may miss.
+    // Whether both are the same node or the same scalar. Implies equality; false proves nothing.
     [[nodiscard]] bool is_identical(const Value& other) const noexcept {
         return slot_.lo == other.slot_.lo && slot_.hi == other.slot_.hi;
     }
 
-    // Deep equality; the order of members does not count, 1 equals 1.0, "1" does not equal 1.
+    // Deep equality. The order of members does not matter; 1 equals 1.0; "1" does not equal 1.
     friend bool operator==(const Value& a, const Value& b) noexcept;
 
   private:
@@ -122,10 +122,10 @@ class Value {
 };
 static_assert(sizeof(Value) == 16);
 
-// Equality that also counts the order of members: both print the same bytes.
+// Equality including the order of members: both print the same bytes.
 bool same_bytes(const Value& a, const Value& b) noexcept;
 
-// English or Chinese words for a kind stand in explain() messages; this is the JSON name.
+// The JSON name of a kind; int and double are both "number".
 std::string_view name(Kind kind) noexcept;
 
 }  // namespace arbiter::value

@@ -4,45 +4,41 @@
 #include <array>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "proposal/operations.h"
+#include "text/ascii.h"
 #include "writer/internal/samples.h"
 
 namespace arbiter::writer {
 namespace {
 
 using base::Language;
+using base::TextView;
 using internal::Lesson;
 using proposal::Instruction;
 using proposal::Op;
 using proposal::OptionRow;
 using proposal::Proposal;
 
-struct Text {
-    std::string_view english;
-    std::string_view chinese;
-    [[nodiscard]] std::string_view in(Language language) const {
-        return language == Language::kChinese ? chinese : english;
-    }
-};
-
-constexpr Text kPurpose = {
+constexpr TextView kPurpose = {
     "# State commands\n"
     "Whenever the story changes something in the state, end your reply with commands in this "
     "block; "
     "they run in order:\n",
     "# 状态指令\n凡剧情改变了状态，就在回复末尾用下面的块写出指令，按顺序执行：\n"};
-constexpr Text kWords = {"\nCommands, with an example each:\n", "\n可用指令及示例：\n"};
-constexpr Text kOptions = {"\nOptional `options` of a command:\n", "\n指令可带的 `options`：\n"};
-constexpr Text kHints = {"\nNotes:\n", "\n要点：\n"};
-constexpr Text kWarning = {
+constexpr TextView kWords = {"\nCommands, with an example each:\n", "\n可用指令及示例：\n"};
+constexpr TextView kOptions = {"\nOptional `options` of a command:\n",
+                               "\n指令可带的 `options`：\n"};
+constexpr TextView kHints = {"\nNotes:\n", "\n要点：\n"};
+constexpr TextView kWarning = {
     "- Names in these examples (people, items, places, skills) show structure only and must not be "
     "reused; make up names that fit the story. A placeholder in <…> must be replaced.\n",
     "- "
     "示例中的名称（人物、物品、地点、功法等）仅表示结构，严禁直接使用，必须自拟符合剧情的名称；<…> "
     "形式的占位符必须替换为合适的内容。\n"};
 
-// What to know of a form beside its words, in the order of the enum; a line each.
-constexpr std::array<Text, static_cast<std::size_t>(Form::kCount)> kNotes = {{
+// Notes about each form, in the order of the enum.
+constexpr std::array<TextView, static_cast<std::size_t>(Form::kCount)> kNotes = {{
     {"- Keep the ```json fence; one command or several in one array.\n"
      "- key is a dotted path and begins with character.saveData.\n"
      "- value may be any JSON type. Give a reason in options.\n",
@@ -104,10 +100,10 @@ constexpr std::array<Text, static_cast<std::size_t>(Form::kCount)> kNotes = {{
      "- 你只是提议，结果另行裁定；结果出来之前不要写进剧情。\n"},
 }};
 
-// What a memory word writes to, which the table of operations does not tell.
+// The target of each memory word, which the table of operations does not have.
 struct MemoryWord {
     std::string_view word;
-    Text text;
+    TextView text;
 };
 constexpr auto kMemoryWords = std::to_array<MemoryWord>({
     {"set_attribute",
@@ -128,7 +124,7 @@ Proposal proposal_of(const Lesson& lesson, const Instruction& instruction) {
     return proposal;
 }
 
-// The samples fit their forms; a test writes them all.
+// Every sample is valid in its form; a test prints them all.
 std::string example(const Lesson& lesson, const Instruction& instruction, Form form) {
     auto text = write_one(proposal_of(lesson, instruction), form);
     CHECK(text.has_value());
@@ -137,26 +133,26 @@ std::string example(const Lesson& lesson, const Instruction& instruction, Form f
 
 std::string_view meaning(const Instruction& instruction, Form form, Language language) {
     const proposal::Operation& row = proposal::operation(instruction.op);
-    constexpr Text kArithmetic[] = {{"add to a number", "给数字做加法"},
-                                    {"subtract from a number", "给数字做减法"},
-                                    {"multiply a number", "给数字做乘法"},
-                                    {"divide a number", "给数字做除法"}};
-    constexpr Text kAll = {"remove all members", "清空全部成员"};
+    constexpr TextView kArithmetic[] = {{"add to a number", "给数字做加法"},
+                                        {"subtract from a number", "给数字做减法"},
+                                        {"multiply a number", "给数字做乘法"},
+                                        {"divide a number", "给数字做除法"}};
+    constexpr TextView kAll = {"remove all members", "清空全部成员"};
     if (instruction.op == Op::kIncrement) {
         return kArithmetic[static_cast<std::size_t>(instruction.arithmetic)].in(language);
     }
-    constexpr Text kSplice = {"replace elements of a list: from where, how many, the new ones",
-                              "替换列表中的一段：起点、删除个数、新元素"};
+    constexpr TextView kSplice = {"replace elements of a list: from where, how many, the new ones",
+                                  "替换列表中的一段：起点、删除个数、新元素"};
     if (form == Form::kFilament2 && instruction.op == Op::kSplice) {
         return kSplice.in(language);
     }
     if (instruction.all) {
         return kAll.in(language);
     }
-    return Text{row.english, row.chinese}.in(language);
+    return TextView{row.english, row.chinese}.in(language);
 }
 
-// One line for a word, with its example behind it.
+// A line for a word, followed by its examples.
 void append_lesson(std::string& out, const Lesson& lesson, Form form, Language language) {
     const auto memory = std::ranges::find(kMemoryWords, lesson.word, &MemoryWord::word);
     const bool many = form == Form::kMemory && memory != kMemoryWords.end();
@@ -175,24 +171,20 @@ void append_lesson(std::string& out, const Lesson& lesson, Form form, Language l
     }
 }
 
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// `word` stands in `text` as a word.
+// Whether `text` contains `word` as a whole word.
 bool mentions(std::string_view text, std::string_view word) {
     for (std::size_t at = text.find(word); at != std::string_view::npos;
          at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();
-        if ((at == 0 || !is_letter(text[at - 1])) &&
-            (end == text.size() || !is_letter(text[end]))) {
+        if ((at == 0 || !text::is_letter(text[at - 1])) &&
+            (end == text.size() || !text::is_letter(text[end]))) {
             return true;
         }
     }
     return false;
 }
 
-// The options of tavern_commands, but those for operations that are left out.
+// The options of tavern_commands, without those of omitted operations.
 void append_options(std::string& out, Language language, std::span<const Op> leave_out) {
     const auto is_for_left_out = [&](const OptionRow& row) {
         return std::ranges::any_of(leave_out, [&](Op op) {
@@ -208,7 +200,7 @@ void append_options(std::string& out, Language language, std::span<const Op> lea
         out += "- ";
         out += row.name;
         out += language == Language::kChinese ? "：" : ": ";
-        out += Text{row.english, row.chinese}.in(language);
+        out += TextView{row.english, row.chinese}.in(language);
         using Type = OptionRow::Type;
         if (row.type == Type::kMergeStrategy || row.type == Type::kPosition ||
             row.type == Type::kOnConflict || row.type == Type::kVersionScope) {

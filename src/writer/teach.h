@@ -1,7 +1,7 @@
-// Teach: the text of a prompt that teaches a model a dialect.
+// Teach: prompt texts that explain a dialect to a model.
 //
-// Made from the tables of proposal/operations.h, and every example is written by the writer, so the
-// text cannot disagree with what is read. Pure functions, safe from any thread.
+// Generated from the tables of proposal/operations.h, with examples printed by the writer, so that
+// the text agrees with the reader. Pure functions, safe from any thread.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@
 
 namespace arbiter::writer {
 
-// What the commands are for, the block, a line and an example for each word, hints, and the warning
-// that names in examples are not to be used. No word for an operation in `leave_out` is taught;
-// with none left, and for kDirect, which a model never writes, the text is empty. For kTools it
-// teaches the block only: the tools themselves are the host's to list.
+// The purpose of commands, the block, a line and an example for each word, hints, and the warning
+// not to reuse names of the examples. Words for operations in `leave_out` are omitted; the text is
+// empty if none is left, and for kDirect, which models do not write. For kTools only the block is
+// explained; the host lists the tools.
 std::string teach(Form form, base::Language language, std::span<const proposal::Op> leave_out = {});
 
-// The names in the examples of both languages, which a model should not have used.
+// The names in the examples of both languages, to detect that a model reused them.
 std::span<const std::string_view> example_names() noexcept;
 
 }  // namespace arbiter::writer

@@ -4,9 +4,15 @@
 #include <array>
 #include <vector>
 
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
-#include "writer/internal/text.h"
+#include "text/join.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/filament.h"
+#include "writer/internal/json.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/memory.h"
+#include "writer/internal/mvu.h"
+#include "writer/internal/patch.h"
+#include "writer/internal/tavern.h"
 
 namespace arbiter::writer {
 namespace {
@@ -22,27 +28,27 @@ using proposal::Proposal;
 constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> kNames = {
     "tavern", "json", "mvu", "patch", "memory", "filament", "filament3", "direct", "tools"};
 
-bool says_transaction(const Proposal& proposal) {
+bool has_transaction_option(const Proposal& proposal) {
     const Instruction* instruction = proposal.instruction();
     const value::Value* said =
         instruction != nullptr ? instruction->options.find("transaction") : nullptr;
     return said != nullptr && *said == value::Value(true);
 }
 
-// How a block says that it is one transaction.
-enum class Transaction : std::uint8_t { kNo, kSaid, kBeside };
+// How a block is marked as one transaction.
+enum class Transaction : std::uint8_t { kNo, kImplied, kBeside };
 
 Result<Transaction> transaction_of(std::span<const Proposal> proposals, Form form) {
     if (std::ranges::none_of(proposals, &Proposal::transaction)) {
         return Transaction::kNo;
     }
-    // A block is one batch, so all of it must have been one.
+    // A block is one batch, so all proposals must be of one.
     const bool whole = std::ranges::all_of(proposals, [&](const Proposal& proposal) {
         return proposal.transaction && proposal.batch == proposals[0].batch;
     });
     if (form == Form::kTavern) {
-        if (std::ranges::any_of(proposals, says_transaction)) {
-            return Transaction::kSaid;
+        if (std::ranges::any_of(proposals, has_transaction_option)) {
+            return Transaction::kImplied;
         }
         if (whole) {
             return Transaction::kBeside;
@@ -57,23 +63,14 @@ Result<Transaction> transaction_of(std::span<const Proposal> proposals, Form for
         if (has_test || std::ranges::all_of(proposals, [own](const Proposal& proposal) {
                 return proposal.dialect == own;
             })) {
-            return Transaction::kSaid;
+            return Transaction::kImplied;
         }
     }
     return fail(ErrorCode::kWriteLost, {std::string(internal::title(form)), "transaction"});
 }
 
-std::string joined(const std::vector<std::string>& lines, std::string_view separator) {
-    std::string out;
-    for (const std::string& line : lines) {
-        out += out.empty() ? "" : separator;
-        out += line;
-    }
-    return out;
-}
-
 std::string list(const std::vector<std::string>& lines) {
-    return "[\n" + joined(lines, ",\n") + "\n]";
+    return "[\n" + text::join(lines, ",\n") + "\n]";
 }
 std::string fenced(const std::string& json) {
     return "```json\n" + json + "\n```";
@@ -83,7 +80,7 @@ std::string tagged(std::string_view tag, const std::string& content) {
     return "<" + name + ">\n" + content + "\n</" + name + ">";
 }
 
-// The reasons of a block that has no other place for them.
+// The reasons of a block whose commands cannot hold them.
 std::string analysis(std::span<const Proposal> proposals) {
     std::vector<std::string> reasons;
     for (const Proposal& proposal : proposals) {
@@ -93,7 +90,7 @@ std::string analysis(std::span<const Proposal> proposals) {
             reasons.push_back(std::move(reason));
         }
     }
-    return reasons.empty() ? "" : "<analysis>" + joined(reasons, "; ") + "</analysis>\n";
+    return reasons.empty() ? "" : "<analysis>" + text::join(reasons, "; ") + "</analysis>\n";
 }
 
 std::string block(Form form, const std::vector<std::string>& lines,
@@ -107,17 +104,17 @@ std::string block(Form form, const std::vector<std::string>& lines,
         case Form::kJson:
             return fenced(list(lines));
         case Form::kMvu:
-            return tagged("UpdateVariable", joined(lines, "\n"));
+            return tagged("UpdateVariable", text::join(lines, "\n"));
         case Form::kPatch:
             return tagged("JSONPatch", list(lines));
         case Form::kMemory:
-            return tagged("updateMemory", joined(lines, "\n"));
+            return tagged("updateMemory", text::join(lines, "\n"));
         case Form::kFilament2:
             return tagged("variable_update", analysis(proposals) + list(lines));
         case Form::kFilament3:
             return tagged("state_update", "{\"ops\":" + list(lines) + "}");
         case Form::kDirect:
-            return joined(lines, "\n");
+            return text::join(lines, "\n");
         case Form::kTools:
             return fenced("{\"tool_calls\":" + list(lines) + "}");
         case Form::kCount:

@@ -9,7 +9,7 @@ namespace {
 using ProtocolTest = Fixture;
 
 std::string flat(Session& session, std::string_view said) {
-    return prompt::flat(session.prompt(said, 1).value());
+    return tests::flat(session.prompt(said, 1).value());
 }
 
 // proves: S4-39, S4-40 (case 1): only the rule is asked for; its base comes along, is taught and
@@ -54,11 +54,11 @@ TEST_F(ProtocolTest, ThePromptIsStable) {
     begin(kTemplate, "auto", {{"variable_update_base"}});
     for (int i = 0; i < 5; ++i) {
         const auto first = session->prompt("看看", 1).value();
-        EXPECT_EQ(prompt::flat(first), flat(*session, "看看"));
+        EXPECT_EQ(tests::flat(first), flat(*session, "看看"));
         turn("走" + std::to_string(i), {"她走了第" + std::to_string(i) + "步。"});
         const auto next = session->prompt("看看", 1).value();
         if (i > 0) {
-            EXPECT_TRUE(prompt::flat(next).starts_with(prompt::flat_prefix(first))) << i;
+            EXPECT_TRUE(tests::flat(next).starts_with(tests::flat_prefix(first))) << i;
             EXPECT_GT(first.cacheable_bytes, 0U);
         }
     }

@@ -290,7 +290,7 @@ TEST_F(SessionTest, RollbackUndoAndBranch) {
     EXPECT_NE(value::print_json(view).find(R"("can_undo":true)"), std::string::npos);
     // The dialogue goes back with it.
     const auto prompt = session->prompt("", 1).value();
-    EXPECT_EQ(prompt::flat(prompt).find("二。"), std::string::npos);
+    EXPECT_EQ(tests::flat(prompt).find("二。"), std::string::npos);
     ASSERT_TRUE(session->undo());
     EXPECT_EQ(session->campaign().head(), last);
     EXPECT_EQ(ledger::hash_of(session->campaign().state()), hash);

@@ -12,6 +12,7 @@
 #include "config/rulebooks.h"
 #include "model/scripted.h"
 #include "table/layout.h"
+#include "tests/prompt/flat.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {

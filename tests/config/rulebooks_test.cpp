@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "base/messages.h"
 #include "proposal/operations.h"
-#include "rules/turn.h"
+#include "tests/support/judging.h"
 #include "value/json.h"
 
 namespace arbiter::config {
@@ -50,9 +50,9 @@ Book book_of(const std::string& text) {
 }
 
 // A turn without commands on a document that was {} before.
-rules::Played played(const Book& book, std::string_view document) {
-    const rules::Setting setting = rules::make_setting({}, {book});
-    return rules::play({value::parse_json(document).value(), {}}, {}, "", setting, {});
+turn::Attempt played(const Book& book, std::string_view document) {
+    return tests::judge({value::parse_json(document).value(), {}}, {}, "",
+                        tests::rules_of({}, {book}));
 }
 
 TEST(Rulebooks, ThoseThatComeWithArbiterAreSound) {
@@ -63,9 +63,9 @@ TEST(Rulebooks, ThoseThatComeWithArbiterAreSound) {
         EXPECT_EQ((*book)->name, each.name);
         EXPECT_NE((*book)->title.english, (*book)->title.chinese);
         // Its own blueprint is what it would compute.
-        const rules::Setting setting = rules::make_setting({}, {*book});
+        const turn::Rules rules = tests::rules_of({}, {*book});
         const Value fresh = rules::with_blueprint(Object(), (*book)->blueprint);
-        EXPECT_TRUE(rules::play({fresh, {}}, {}, "", setting, {}).effects.empty()) << each.name;
+        EXPECT_TRUE(tests::judge({fresh, {}}, {}, "", rules).effects.empty()) << each.name;
     }
 }
 
@@ -231,14 +231,14 @@ TEST(Rulebooks, RulesThatNeverSettle) {
     what.path = {"a"};
     what.value = 1;
     made.what = std::move(what);
-    const rules::Setting setting = rules::make_setting({}, {book});
+    const turn::Rules rules = tests::rules_of({}, {book});
     const engine::State state{Object{{"a", 0}, {"d", 0}}, {}};
-    const auto turn = rules::play(state, {&made, 1}, "", setting, {});
+    const auto turn = tests::judge(state, {&made, 1}, "", rules);
     EXPECT_FALSE(turn.settled);
     EXPECT_LE(turn.effects.size(), 4 * base::kReactionRoundsMax);
     EXPECT_EQ(turn.outcome.verdicts[0].status, proposal::Status::kApplied);
     // The same again is the same.
-    EXPECT_EQ(rules::play(state, {&made, 1}, "", setting, {}).outcome.state, turn.outcome.state);
+    EXPECT_EQ(tests::judge(state, {&made, 1}, "", rules).outcome.state, turn.outcome.state);
 }
 
 std::string many_rules(std::size_t count) {
@@ -321,9 +321,9 @@ TEST(Rulebooks, AChangedRulebookIsNoticed) {
     const Book old = book_of("rulebook: x\nderived: [{place: a, formula: b}]\n");
     const Book fresh = book_of("rulebook: x\nderived: [{place: a, formula: b * 2}]\n");
     const engine::State state{Object{{"a", 0}, {"b", 3}}, {}};
-    const auto first = rules::play(state, {}, "", rules::make_setting({}, {old}), {});
+    const auto first = tests::judge(state, {}, "", tests::rules_of({}, {old}));
     const auto second =
-        rules::play(first.outcome.state, {}, "", rules::make_setting({}, {fresh}), {});
+        tests::judge(first.outcome.state, {}, "", tests::rules_of({}, {fresh}));
     EXPECT_EQ(*second.outcome.state.document.as_object().find("a"), Value(6));
 }
 

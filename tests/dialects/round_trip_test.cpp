@@ -10,6 +10,7 @@
 
 #include "proposal/describe.h"
 #include "proposal/operations.h"
+#include "reader/blanks.h"
 #include "reader/literal.h"
 #include "reader/reader.h"
 #include "tests/support/random.h"

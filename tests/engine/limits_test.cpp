@@ -53,7 +53,7 @@ TEST(EngineLimits, ADocumentGrowsToItsWeightAndNoFurther) {
     EXPECT_EQ(over.verdicts.at(0).problem->code, Code::kTooLarge);
     EXPECT_TRUE(over.verdicts.at(0).changes.empty());
     EXPECT_EQ(over.state, state);
-    // What is refused, replaced or deleted in a batch counts as it should.
+    // Refused, replaced and deleted values do not count towards the limit.
     const Outcome many = outcome_of(
         state, assign("b", "0123456789") + assign("c", "") + assign("b", "x") + assign("c", "") +
                    assign("d", "") + "{\"op\":\"delete\",\"path\":[\"b\"]}\n" + assign("d", "0"));
@@ -105,11 +105,14 @@ TEST(EngineLimits, RecordsOfABatchAreThoseOfItsCommands) {
     policy.set_creates = true;
     const engine::Context context{.now = -1, .actor = engine::Actor::kModel, .batch_id = "t"};
     const Outcome outcome = engine::apply(state, reading.proposals, policy, context);
-    const auto records = engine::audit_records(reading.proposals, outcome.verdicts, context);
+    const auto records = engine::audit_records(reading.proposals, outcome, context);
     ASSERT_EQ(records.size(), 5U);
     for (std::size_t i = 0; i < records.size(); ++i) {
-        const Value one = engine::audit_record(reading.proposals[i], outcome.verdicts[i], context);
-        EXPECT_EQ(value::print_json(records[i]), value::print_json(one));
+        Outcome single;
+        single.verdicts = {outcome.verdicts[i]};
+        const auto one = engine::audit_records({&reading.proposals[i], 1}, single, context);
+        ASSERT_EQ(one.size(), 1U);
+        EXPECT_EQ(value::print_json(records[i]), value::print_json(one[0]));
     }
     EXPECT_EQ(records[0].as_object().find("time")->as_string(), "1969-12-31T23:59:59.999Z");
 }

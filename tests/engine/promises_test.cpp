@@ -8,10 +8,11 @@
 #include "engine/bin.h"
 #include "engine/engine.h"
 #include "engine/initvar.h"
-#include "engine/internal/structure.h"
+#include "engine/internal/structure_rules.h"
 #include "proposal/shape.h"
 #include "tests/support/random.h"
 #include "value/array.h"
+#include "value/editor.h"
 #include "value/hash.h"
 #include "value/json.h"
 
@@ -182,7 +183,7 @@ TEST(EnginePromises, TimersHitOnlyWhatTheyWereSetOn) {
                 ends.insert(what.value->as_object().find("id")->as_int());
             }
             if (back && outcome.verdicts[0].status == Status::kApplied) {
-                // What came back stays.
+                // A restored node stays.
                 std::set<std::int64_t> ids;
                 gather(*outcome.verdicts[0].after, ids);
                 for (const std::int64_t id : ids) {

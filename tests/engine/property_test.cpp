@@ -245,7 +245,7 @@ Path some_place(Random& random, const Value& document) {
 Proposal command_on(Random& random, const State& state, const Policy& policy) {
     const auto binned = engine::list_bin(state.document, policy.recycle_bin);
     if (!binned.empty() && random.chance(30)) {
-        const engine::Binned& one = random.pick(binned);
+        const engine::BinRecord& one = random.pick(binned);
         if (auto made = engine::propose_restore(
                 state.document, policy.recycle_bin,
                 random.chance(50) ? one.id : value::print_path(one.place, kDotted))) {
@@ -330,11 +330,7 @@ TEST(EngineProperties, OneByOne) {
                                                        verdict.status == Status::kSkipped)
                 << line;
             ASSERT_TRUE(all_finite(outcome.state.document)) << line;
-            std::vector<Value> records;
-            for (const engine::Expired& expired : outcome.expired) {
-                records.push_back(engine::audit_record(expired, context));
-            }
-            records.push_back(engine::audit_record(proposal, verdict, context));
+            const auto records = engine::audit_records({&proposal, 1}, outcome, context);
             const auto undone = engine::undo(outcome.state.document, records);
             ASSERT_TRUE(undone) << line;
             ASSERT_TRUE(same_bytes(*undone, state.document)) << line;
@@ -433,14 +429,13 @@ TEST(EngineProperties, ABatchIsItsCommands) {
         EXPECT_TRUE(same_bytes(whole.state.document, again.state.document)) << "seed " << seed;
         EXPECT_TRUE(same_bytes(Value(whole.state.meta), Value(again.state.meta)));
         State state_so_far = state;
-        std::vector<Value> records;
         for (std::size_t i = 0; i < batch.size(); ++i) {
             const Outcome one = engine::apply(state_so_far, {&batch[i], 1}, Policy(), context);
             EXPECT_EQ(describe(one.verdicts[0]), describe(whole.verdicts[i])) << "seed " << seed;
             EXPECT_EQ(describe(again.verdicts[i]), describe(whole.verdicts[i]));
             state_so_far = one.state;
-            records.push_back(engine::audit_record(batch[i], whole.verdicts[i], context));
         }
+        const auto records = engine::audit_records(batch, whole, context);
         const auto undone = engine::undo(whole.state.document, records);
         ASSERT_TRUE(undone) << "seed " << seed;
         EXPECT_TRUE(same_bytes(*undone, state.document)) << "seed " << seed;

@@ -3,8 +3,9 @@
 // changes nothing, what is closed to the model stays as it was, and the audit records lead back to
 // where the turn began.
 #include "tests/support/turns.h"
-#include "engine/describe.h"
 #include "proposal/codec.h"
+#include "tests/support/judging.h"
+#include "turn/replay.h"
 #include "value/hash.h"
 
 namespace arbiter {
@@ -14,39 +15,38 @@ using engine::Verdict;
 using proposal::Status;
 using value::Value;
 
-// What holds for any reply on any state.
+// Invariants of any reply on any state.
 void expect_order(const transcript::Step& step, const std::string& where) {
-    const auto& [before, setting, context, reading, outcome, effects] = step;
-    const engine::Policy& policy = setting.policy;
+    const engine::State& before = step.before;
+    const turn::Attempt& attempt = step.finished.attempt;
+    const reader::Reading& reading = attempt.reading;
+    const engine::Outcome& outcome = attempt.outcome;
+    const engine::Context& context = step.begun.context;
     ASSERT_EQ(outcome.verdicts.size(), reading.proposals.size()) << where;
-    // What is kept of proposals is all of them, whatever text they came from.
+    // Encoding keeps every field of a proposal, with and without the reply it came from.
     for (const std::string& reply : {reading.text, std::string()}) {
         EXPECT_EQ(proposal::decode(proposal::encode(reading.proposals, reply), reply),
                   base::Result<std::vector<proposal::Proposal>>(reading.proposals))
             << where;
     }
-    std::vector<Value> records;
-    for (const engine::Expired& each : outcome.expired) {
-        records.push_back(engine::audit_record(each, context));
-    }
     bool changed = false;
-    for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
-        const Verdict& verdict = outcome.verdicts[i];
-        records.push_back(engine::audit_record(reading.proposals[i], verdict, context));
+    for (const Verdict& verdict : outcome.verdicts) {
         changed = changed || verdict.status == Status::kApplied;
         EXPECT_TRUE(verdict.status == Status::kApplied || verdict.changes.empty()) << where;
     }
-    for (std::size_t i = 0; i < effects.size(); ++i) {
-        records.push_back(rules::audit_record(effects[i], i, context));
-    }
-    if (!changed && outcome.expired.empty() && effects.empty()) {
+    if (!changed && outcome.expired.empty() && attempt.effects.empty()) {
         EXPECT_TRUE(same_bytes(outcome.state.document, before.document)) << where;
     }
-    const auto undone = engine::undo(outcome.state.document, records);
+    // Nothing but the actions changed the document; their records lead back.
+    const auto replayed = turn::apply_actions(before.document, attempt.actions);
+    ASSERT_TRUE(replayed) << where;
+    EXPECT_TRUE(same_bytes(*replayed, outcome.state.document)) << where;
+    const auto undone =
+        engine::undo(outcome.state.document, tests::audit_of(attempt, context));
     ASSERT_TRUE(undone) << where;
     EXPECT_TRUE(same_bytes(*undone, before.document)) << where;
-    // What is closed to the model is as it was.
-    for (const engine::ClosedPath& closed : policy.closed) {
+    // Paths that are closed to the model are unchanged.
+    for (const engine::ClosedPath& closed : step.begun.rules->profile.policy.closed) {
         const Value* was = value::find(before.document, closed.path);
         const Value* is = value::find(outcome.state.document, closed.path);
         ASSERT_NE(was, nullptr) << where;
@@ -54,16 +54,19 @@ void expect_order(const transcript::Step& step, const std::string& where) {
                     (is != nullptr && same_bytes(*was, *is)))
             << where;
     }
-    // The same again from the same state gives the same bytes.
-    const rules::Played again =
-        rules::play(before, reading.proposals, reading.text, setting, context);
-    EXPECT_EQ(again.outcome.state, outcome.state) << where;
+    // The same again from what a record keeps gives the same bytes.
+    const turn::Finished again = turn::replay(
+        before, reading.proposals, step.begun.rules,
+        {context, reading.text, step.finished.meta, {}, attempt.failed_calls});
+    EXPECT_TRUE(same_bytes(again.attempt.candidate().document, outcome.state.document)) << where;
+    EXPECT_TRUE(same_bytes(again.attempt.candidate().meta, outcome.state.meta)) << where;
 }
 
 std::size_t expect_turns(const std::string& folder) {
-    return tests::each_turn(folder, [](const transcript::Turn& turn, const std::string& where) {
-        EXPECT_TRUE(turn.has("after")) << where;
-        tests::expect_as_it_says(turn, where,
+    return tests::each_turn(folder, [](const transcript::Turn& turn, const std::string& where,
+                                       const std::string& beside) {
+        EXPECT_TRUE(turn.has("after") || turn.has("changed")) << where;
+        tests::expect_as_it_says(turn, where, beside,
                                  [&](const transcript::Step& step) { expect_order(step, where); });
     });
 }

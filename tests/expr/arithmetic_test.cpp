@@ -321,7 +321,7 @@ TEST(Arithmetic, LimitsHoldAtTheirBorders) {
         EXPECT_EQ(result("1" + repeated("^1", depth)), expected);
         EXPECT_EQ(result(repeated("0?0:", depth) + "1"), expected);
     }
-    // What does not nest may go on.
+    // Text without nesting is not limited in depth.
     EXPECT_EQ(result("0" + repeated("+1", 500)), "500");
     EXPECT_EQ(result(repeated("(1)+", 200) + "1"), "201");
     EXPECT_EQ(result("1" + repeated("!", 500)), "1");

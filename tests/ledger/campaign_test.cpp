@@ -141,6 +141,56 @@ TEST_P(EveryStore, CheckpointsAreFoundAndLimited) {
     EXPECT_EQ(campaign.record(campaign.find("第3").value())->number, 3);
 }
 
+// Looking back costs what is looked at: nothing is asked of the store but the turns on the way.
+TEST_P(EveryStore, AncestorsAreVisitedNewestFirst) {
+    const auto store = make();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    for (int i = 1; i <= 30; ++i) {
+        ASSERT_TRUE(say(campaign, "第" + std::to_string(i) + "步。"));
+    }
+    const auto line = campaign.line_to(campaign.head()).value();
+    ASSERT_EQ(line.size(), 31U);
+    ASSERT_TRUE(campaign.rollback(line[20]));
+    ASSERT_TRUE(say(campaign, "另一条路。"));
+    EXPECT_EQ(campaign.find("head~1").value(), line[20]);
+    EXPECT_EQ(campaign.find("head~21").value(), line[0]);
+    EXPECT_FALSE(campaign.find("head~22"));
+    EXPECT_EQ(campaign.find("5").value(), line[5]);
+    EXPECT_EQ(campaign.find("21").value(), campaign.head());
+    EXPECT_FALSE(campaign.find("22"));
+    EXPECT_EQ(campaign.find(line[30].hex().substr(0, 12)).value(), line[30]);
+    EXPECT_EQ(campaign.find(line[30].hex()).value(), line[30]);
+    EXPECT_FALSE(campaign.find("zzzz"));
+    EXPECT_FALSE(campaign.find(sha256("nothing").hex()));
+    for (const auto content : {Store::Content::kHeader, Store::Content::kWhole}) {
+        std::vector<TurnId> seen;
+        ASSERT_TRUE(
+            campaign.visit_back(line[30], content, [&](const TurnRow& row) -> base::Result<bool> {
+                EXPECT_EQ(row.bytes.empty(), content == Store::Content::kHeader);
+                // The store can be used meanwhile.
+                EXPECT_TRUE(*store->turn("c", row.id).value() == row ||
+                            content == Store::Content::kHeader);
+                seen.push_back(row.id);
+                return seen.size() < 25;
+            }));
+        ASSERT_EQ(seen.size(), 25U);
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            EXPECT_EQ(seen[i], line[30 - i]);
+        }
+    }
+    EXPECT_EQ(campaign
+                  .visit_back(sha256("nothing"), Store::Content::kHeader,
+                              [](const TurnRow&) -> base::Result<bool> { return true; })
+                  .error()
+                  .code,
+              base::ErrorCode::kTurnUnknown);
+    const auto first = Digest::from_hex(std::string(64, '0')).value();
+    const auto last = Digest::from_hex(std::string(64, 'f')).value();
+    EXPECT_EQ(store->turn_ids_between("c", first, last, 100)->size(), 32U);
+    EXPECT_EQ(store->turn_ids_between("c", first, last, 3)->size(), 3U);
+    EXPECT_TRUE(store->turn_ids_between("x", first, last, 3)->empty());
+}
+
 TEST_P(EveryStore, TurnsAreVisitedFromAnyOn) {
     const auto store = make();
     Campaign campaign = Campaign::begin(*store, beginning("c")).value();
@@ -176,11 +226,11 @@ TEST_P(EveryStore, PlayingAgainLeadsToTheSamePlace) {
             ASSERT_TRUE(campaign.edit(edited, 1, "by hand"));
         }
     }
-    const CheckReport report = rebuild(campaign, step_under(world().setting)).value();
+    const CheckReport report = rebuild(campaign, step_under(world_rules())).value();
     EXPECT_EQ(report.turns, 122U);
     EXPECT_TRUE(report.defects.empty()) << report.defects[0].message;
     // Under other rules the difference is told, turn by turn.
-    const ReplayStep without = step_under(rules::make_setting(engine::Policy(), {}));
+    const ReplayStep without = step_under(tests::rules_of({}));
     const CheckReport other = rebuild(campaign, without).value();
     EXPECT_FALSE(other.defects.empty());
 }

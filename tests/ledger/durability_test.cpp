@@ -145,7 +145,7 @@ TEST(Durability, KilledAtAnyMomentUnder64CampaignsNothingAcknowledgedIsLost) {
         EXPECT_TRUE(verify(campaign)->defects.empty());
         EXPECT_EQ(campaign.line_to(campaign.head())->size(), campaign.turns()->size());
         if (i % 16 == 0) {
-            EXPECT_TRUE(rebuild(campaign, step_under(world().setting))->defects.empty());
+            EXPECT_TRUE(rebuild(campaign, step_under(world_rules()))->defects.empty());
         }
     }
 }

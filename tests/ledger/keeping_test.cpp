@@ -157,9 +157,9 @@ TEST(Keeping, RepliesCanBeReadAgain) {
     const auto as_it_was = [](const Record& turn) {
         return reader::read(turn.raw, profile::reading(world().profile, turn.actor)).proposals;
     };
-    EXPECT_TRUE(rebuild(campaign, step_under(world().setting), {}, as_it_was)->defects.empty());
+    EXPECT_TRUE(rebuild(campaign, step_under(world_rules()), {}, as_it_was)->defects.empty());
     const auto deaf = [](const Record&) { return std::vector<proposal::Proposal>(); };
-    const CheckReport report = rebuild(campaign, step_under(world().setting), {}, deaf).value();
+    const CheckReport report = rebuild(campaign, step_under(world_rules()), {}, deaf).value();
     EXPECT_GT(report.defects.size(), 20U);
     EXPECT_NE(report.defects[0].message.find("0 instead of 1"), std::string::npos)
         << report.defects[0].message;
@@ -221,17 +221,17 @@ TEST(Keeping, OnSeveralThreadsTheReportIsTheSame) {
     const auto file = open_store("sqlite:" + folder.file("a.db")).value();
     ASSERT_TRUE(copy_campaign(campaign, *file));
     const Campaign copy = Campaign::open(*file, "c").value();
-    const auto under = [](const rules::Setting& setting) {
-        return [setting] { return Replayer{step_under(setting)}; };
+    const auto under = [](const turn::Rules& rules) {
+        return [rules] { return Replayer{step_under(rules)}; };
     };
-    const rules::Setting others = rules::make_setting(engine::Policy(), {});
-    const CheckReport one = rebuild(campaign, step_under(world().setting)).value();
+    const turn::Rules others = tests::rules_of({});
+    const CheckReport one = rebuild(campaign, step_under(world_rules())).value();
     const CheckReport differing = rebuild(campaign, step_under(others)).value();
     EXPECT_TRUE(one.defects.empty());
     EXPECT_GT(differing.defects.size(), 100U);
     for (const Campaign& each : {campaign, copy}) {
         for (const std::size_t threads : {2U, 7U}) {
-            const CheckReport many = rebuild(each, under(world().setting), {}, threads).value();
+            const CheckReport many = rebuild(each, under(world_rules()), {}, threads).value();
             EXPECT_EQ(many.turns, 2'501U);
             EXPECT_EQ(many.commands, one.commands);
             EXPECT_TRUE(many.defects.empty());
@@ -246,7 +246,7 @@ TEST(Keeping, OnSeveralThreadsTheReportIsTheSame) {
     // Whoever asks can stop it.
     const CheckReport stopped =
         rebuild(
-            campaign, under(world().setting), [](std::size_t, std::size_t) { return false; }, 1)
+            campaign, under(world_rules()), [](std::size_t, std::size_t) { return false; }, 1)
             .value();
     EXPECT_TRUE(stopped.is_stopped);
     EXPECT_LT(stopped.turns, 2'501U);

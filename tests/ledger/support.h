@@ -14,8 +14,7 @@
 #include "ledger/history.h"
 #include "ledger/rebuild.h"
 #include "reader/reader.h"
-#include "rules/turn.h"
-#include "tests/support/actions.h"
+#include "tests/support/judging.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
@@ -49,6 +48,12 @@ inline const config::World& world() {
     return kWorld;
 }
 
+// The rules of the world above.
+inline const turn::Rules& world_rules() {
+    static const turn::Rules kRules = tests::rules_of(world().profile.policy, world().books);
+    return kRules;
+}
+
 inline value::Object rules_named() {
     value::Object rules;
     for (const config::NamedText& source : world().sources) {
@@ -63,7 +68,7 @@ inline NewCampaign beginning(const std::string& id) {
     begin.id = id;
     begin.name = "灰原";
     begin.state.document =
-        rules::with_blueprint(value::Object(), world().setting.books.at(0)->blueprint);
+        rules::with_blueprint(value::Object(), world().books.at(0)->blueprint);
     begin.time = 1'767'225'600'000;
     begin.rules = rules_named();
     for (const config::NamedText& source : world().sources) {
@@ -81,13 +86,12 @@ inline PreparedTurn prepare(const Campaign& campaign, const std::string& reply) 
     const reader::Reading reading =
         reader::read(reply, profile::reading(world().profile, said.context.actor));
     said.shown = reading.text;
-    const rules::Played played = rules::play(campaign.state(), reading.proposals, reading.text,
-                                             world().setting, said.context);
-    said.proposals = reading.proposals;
-    said.outcome = &played.outcome;
-    said.effects = played.effects;
-    const auto actions = tests::actions_of(played.outcome, played.effects);
-    said.actions = actions;
+    const turn::Attempt attempt = tests::judge(campaign.state(), reading.proposals, reading.text,
+                                               world_rules(), said.context);
+    said.proposals = attempt.reading.proposals;
+    said.outcome = &attempt.outcome;
+    said.effects = attempt.effects;
+    said.actions = attempt.actions;
     said.rules = rules_named();
     return campaign.prepare(said).value();
 }
@@ -130,11 +134,11 @@ inline std::string some_reply(tests::Random& random) {
 }
 
 // Judges turns again under the same rules, whatever they name.
-inline ReplayStep step_under(const rules::Setting& setting) {
-    return [setting](const engine::State& before, const Record& turn,
+inline ReplayStep step_under(const turn::Rules& rules) {
+    return [rules](const engine::State& before, const Record& turn,
                      std::span<const proposal::Proposal> proposals) -> base::Result<engine::State> {
         const engine::Context context{turn.time, turn.actor, turn.batch};
-        return rules::play(before, proposals, turn.shown, setting, context).outcome.state;
+        return tests::judge(before, proposals, turn.shown, rules, context).outcome.state;
     };
 }
 

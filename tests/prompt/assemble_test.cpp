@@ -9,6 +9,7 @@
 #include <map>
 
 #include "prompt/explain.h"
+#include "tests/prompt/flat.h"
 #include "tests/support/random.h"
 #include "value/array.h"
 #include "value/json.h"
@@ -17,6 +18,8 @@
 namespace arbiter::prompt {
 namespace {
 
+using tests::flat;
+using tests::flat_prefix;
 using tests::Random;
 using value::Object;
 using value::Value;
@@ -74,7 +77,7 @@ struct Scene {
     Assembly built() {
         const LoreSource source{"海", book};
         lore.follow({&source, 1});
-        Inputs inputs{state, plan};
+        AssemblyInputs inputs{state, plan};
         inputs.context = context;
         inputs.pieces = pieces;
         inputs.history = said;
@@ -210,7 +213,7 @@ TEST(Assemble, SameInputsSameBytesInAnyOrder) {
         }
         Lore lore;
         lore.follow(sources);
-        Inputs inputs{scene.state, scene.plan};
+        AssemblyInputs inputs{scene.state, scene.plan};
         inputs.pieces = scene.pieces;
         inputs.history = scene.said;
         inputs.lore = &lore;
@@ -412,20 +415,6 @@ TEST(Assemble, NoMacrosInWhatWasSaidOrStored) {
     EXPECT_TRUE(assembly.variables.empty());
 }
 
-// proves: S1-69
-TEST(Assemble, AMilestoneAddsToTheSystemPrompt) {
-    Scene scene;
-    Inputs inputs{scene.state, scene.plan};
-    inputs.pieces = scene.pieces;
-    inputs.history = scene.said;
-    const Assembly before = assemble(inputs);
-    inputs.milestone = Value(2);
-    const Assembly after = assemble(inputs);
-    EXPECT_EQ(ids(before).find("accelerate"), std::string::npos);
-    ASSERT_NE(ids(after).find("accelerate"), std::string::npos);
-    EXPECT_NE(after.messages[0].content.view().find("里程碑 2"), std::string::npos);
-}
-
 TEST(Assemble, Explained) {
     Scene scene;
     scene.pieces.push_back(piece("void", Kind::kOther, Target::kSystemEnd, " \n"));
@@ -452,7 +441,7 @@ TEST(Assemble, Explained) {
 
 TEST(Assemble, ExactCountsAreUsed) {
     Scene scene;
-    Inputs inputs{scene.state, scene.plan};
+    AssemblyInputs inputs{scene.state, scene.plan};
     inputs.pieces = scene.pieces;
     inputs.count.exact = [](std::string_view) { return std::size_t{1}; };
     const Assembly assembly = assemble(inputs);

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "prompt/fair_share.h"
 #include "prompt/plan.h"
-#include "prompt/share.h"
 #include "text/tokens.h"
 #include "value/array.h"
 #include "value/json.h"
@@ -177,19 +177,6 @@ TEST(State, TheLevelOfAWorldHasAMeaning) {
     EXPECT_NE(text_of_level("低"), text_of_level("高"));
 }
 
-// proves: S1-69, S1-70
-TEST(State, MorePace) {
-    Plan plan;
-    const Block block = accelerate_block(Value(3), plan);
-    EXPECT_EQ(block.target, Target::kSystemEnd);
-    EXPECT_NE(block.text.find("3"), std::string::npos);
-    EXPECT_NE(block.text.find("线索"), std::string::npos);
-    EXPECT_NE(block.text.find("只能通过指令或工具"), std::string::npos);
-    plan.language = base::Language::kEnglish;
-    EXPECT_NE(accelerate_block(Value(3), plan).text.find("only through commands and tools"),
-              std::string::npos);
-}
-
 // ---- plans
 
 // proves: S1-36, S1-38, S1-39, S1-40, A1-1
@@ -238,7 +225,9 @@ TEST(Plans, EveryFaultIsNamed) {
         "b":{"extends":"nobody"},"c":7})"));
     ASSERT_FALSE(plans);
     EXPECT_EQ(plans.error().size(), 16U);
-    EXPECT_EQ(plans.error()[0].error.code, base::ErrorCode::kMisspelledKey);
+    EXPECT_TRUE(std::ranges::any_of(plans.error(), [](const value::Diagnostic& fault) {
+        return fault.error.code == base::ErrorCode::kMisspelledKey;
+    }));
     for (const value::Diagnostic& fault : plans.error()) {
         EXPECT_FALSE(base::explain(fault.error, base::Language::kChinese).empty());
     }
@@ -268,11 +257,6 @@ TEST(Blocks, WordsAndOrder) {
     for (std::size_t i = 0; i < kKinds; ++i) {
         EXPECT_EQ(find_kind(name(static_cast<Kind>(i))), static_cast<Kind>(i));
     }
-    const Block block = block_of(Kind::kProtocol, "p", "depth 4", 7, "t", "w");
-    EXPECT_EQ(block.target, Target::kDepth);
-    EXPECT_EQ(block.depth, 4U);
-    EXPECT_EQ(explain(block.why, base::Language::kChinese), "w");
-    EXPECT_EQ(block_of(Kind::kProtocol, "p", "nowhere x", 7, "t", "w").target, Target::kSystemEnd);
     std::vector<std::string> all = {"b", "a10", "a9", "a", "a09", "", "a9b", "A", "a1", "汉"};
     std::ranges::sort(all, is_before);
     EXPECT_EQ(all,
@@ -303,10 +287,10 @@ TEST(State, AStateThatIsTooLargeIsShownInPart) {
 }
 
 TEST(Share, WhatSomeDoNotNeedIsForTheOthers) {
-    EXPECT_EQ(fair_share({1, 2, 3}, 6), kAll);
+    EXPECT_EQ(fair_share({1, 2, 3}, 6), kUnlimited);
     EXPECT_EQ(fair_share({100, 2, 100}, 62), 30U);
     EXPECT_EQ(fair_share({5, 5}, 0), 0U);
-    EXPECT_EQ(fair_share({}, 3), kAll);
+    EXPECT_EQ(fair_share({}, 3), kUnlimited);
     std::vector<std::size_t> shares(3);
     share_out(std::vector<std::size_t>{100, 2, 50}, 90, [&](std::size_t i, std::size_t share) {
         shares[i] = share;

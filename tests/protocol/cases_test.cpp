@@ -8,8 +8,8 @@
 #include "protocol/activation.h"
 #include "protocol/claims.h"
 #include "protocol/describe.h"
-#include "rules/turn.h"
 #include "tests/protocol/support.h"
+#include "tests/support/judging.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
@@ -28,7 +28,7 @@ class Table {
           const ResolveOptions& options = {})
         : now(resolved(shipped(), ids, options)),
           state{value::parse_json(document).value(), {}},
-          setting_(rules::make_setting(engine::Policy(), now.constraints)) {}
+          rules_(tests::rules_of({}, now.constraints)) {}
 
     // A verdict a line: "applied 阿澄.好感度: 10 → 15 ! clamped".
     std::string reply(std::string_view text) {
@@ -36,7 +36,7 @@ class Table {
         options.dialects = now.dialects;
         options.hints = now.hints;
         reading = reader::read(text, options);
-        const auto played = rules::play(state, reading.proposals, reading.text, setting_, {});
+        const auto played = tests::judge(state, reading.proposals, reading.text, rules_);
         state = played.outcome.state;
         std::string out;
         for (const engine::Verdict& verdict : played.outcome.verdicts) {
@@ -62,7 +62,7 @@ class Table {
     reader::Reading reading;
 
   private:
-    rules::Setting setting_;
+    turn::Rules rules_;
 };
 
 // proves: S4-2, S4-3, S4-4, S4-7, S4-39, S4-40, S4-49, S4-29, S4-31, A4-6
@@ -130,12 +130,12 @@ TEST(Cases, ConstraintsMayRefuse) {
                                          "  - {place: $who.气血, fall: 20, rise: [0, 5]}\n")});
     const Resolved now = resolved(library, {"gold"});
     ASSERT_EQ(now.constraints.size(), 1U);
-    const rules::Setting setting = rules::make_setting(engine::Policy(), now.constraints);
+    const turn::Rules rules = tests::rules_of({}, now.constraints);
     const auto after = [&](const char* command) {
         const engine::State state{
             value::parse_json(R"({"金币":[50,"钱"],"甲":{"气血":"30"}})").value(), {}};
         const auto reading = reader::read(command);
-        const auto played = rules::play(state, reading.proposals, "", setting, {});
+        const auto played = tests::judge(state, reading.proposals, "", rules);
         const auto& verdict = played.outcome.verdicts[0];
         return (verdict.problem ? std::string(proposal::name(verdict.problem->code)) + " " : "") +
                value::print_json(played.outcome.state.document);
@@ -254,9 +254,9 @@ void expect_harmless(const std::string& block, const std::vector<reader::TagHint
     EXPECT_TRUE(reading.components.empty()) << block;
     EXPECT_EQ(reading.thinking, "") << block;
     for (const proposal::Notice& notice : reading.notices) {
-        EXPECT_NE(notice.what, proposal::Notice::What::kUseProtocol) << block;
-        EXPECT_NE(notice.what, proposal::Notice::What::kEndProtocol) << block;
-        EXPECT_NE(notice.what, proposal::Notice::What::kInspect) << block;
+        EXPECT_NE(notice.kind, proposal::Notice::Kind::kUseProtocol) << block;
+        EXPECT_NE(notice.kind, proposal::Notice::Kind::kEndProtocol) << block;
+        EXPECT_NE(notice.kind, proposal::Notice::Kind::kInspect) << block;
     }
     const ActivationResult result = update_activation({}, Speaker::kModel, block, 1, shipped(),
                                                       {.model_tags = true, .model_keywords = true});

@@ -28,9 +28,9 @@ std::string repeat(std::string_view text, std::size_t times) {
     return out;
 }
 
-bool has_notice(const Reading& reading, Notice::What what) {
+bool has_notice(const Reading& reading, Notice::Kind what) {
     return std::ranges::any_of(reading.notices,
-                               [what](const Notice& notice) { return notice.what == what; });
+                               [what](const Notice& notice) { return notice.kind == what; });
 }
 bool has_code(const Reading& reading, Code code) {
     return std::ranges::any_of(reading.proposals, [code](const proposal::Proposal& each) {
@@ -38,7 +38,7 @@ bool has_code(const Reading& reading, Code code) {
     });
 }
 
-// The last command of a reply is still found behind any amount of wreckage of this kind.
+// The last command of a reply is found behind any number of broken fragments of this kind.
 TEST(Limits, HostileTextsAreReadInLinearTime) {
     const std::string_view pieces[] = {"_.set(",
                                        "_.set('",
@@ -146,8 +146,8 @@ TEST(Limits, AHundredMegabytesBehindAnOpenTagAreCutWithAWord) {
     ASSERT_EQ(sink.proposals.size(), 1U);
     EXPECT_EQ(sink.proposals[0].problems.at(0).code, Code::kTooLarge);
     ASSERT_EQ(sink.notices.size(), 2U);
-    EXPECT_EQ(sink.notices[0].what, Notice::What::kUnclosed);
-    EXPECT_EQ(sink.notices[1].what, Notice::What::kCut);
+    EXPECT_EQ(sink.notices[0].kind, Notice::Kind::kUnclosed);
+    EXPECT_EQ(sink.notices[1].kind, Notice::Kind::kCut);
 }
 
 TEST(Limits, ThinkingOfAnyLengthStreams) {
@@ -181,7 +181,7 @@ TEST(Limits, ACallMayBeAsLargeAsItsLimit) {
     EXPECT_TRUE(read(call(base::kCallBytesMax)).proposals.at(0).problems.empty());
     const Reading longer = read(call(base::kCallBytesMax + 1));
     EXPECT_TRUE(has_code(longer, Code::kTooLarge));
-    EXPECT_TRUE(has_notice(longer, Notice::What::kCut));
+    EXPECT_TRUE(has_notice(longer, Notice::Kind::kCut));
 }
 
 TEST(Limits, AJsonCommandBeyondTheLimitIsRefusedAndWhatFollowsIsRead) {
@@ -220,14 +220,14 @@ TEST(Limits, ProposalsAreCounted) {
     const Reading reading = read(repeat("_.add('a', 1);\n", base::kProposalsMax + 5));
     EXPECT_EQ(reading.proposals.size(), base::kProposalsMax);
     ASSERT_FALSE(reading.notices.empty());
-    EXPECT_EQ(reading.notices.back().what, Notice::What::kCut);
+    EXPECT_EQ(reading.notices.back().kind, Notice::Kind::kCut);
     EXPECT_EQ(reading.notices.back().about, "5");
 }
 
 TEST(Limits, BrokenUtf8BecomesReplacementCharacters) {
     const Reading reading = read("a\xFF\xC3(b\xE4\xB8");
     EXPECT_EQ(reading.text, "a\uFFFD\uFFFD(b\uFFFD");
-    EXPECT_TRUE(has_notice(reading, Notice::What::kBadUtf8));
+    EXPECT_TRUE(has_notice(reading, Notice::Kind::kBadUtf8));
     EXPECT_EQ(read("_.set('a', '\xE4\xB8\xAD\xFF');").proposals.at(0).instruction()->value,
               value::Value("中\uFFFD"));
 }

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "reader/argument.h"
+#include "reader/position.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 
@@ -125,12 +127,12 @@ TEST(Literal, DepthIsBounded) {
     EXPECT_TRUE(parse_literal(nested(base::kLiteralDepthMax), 0));
     const auto deeper = parse_literal(nested(base::kLiteralDepthMax + 1), 0);
     ASSERT_FALSE(deeper);
-    EXPECT_EQ(deeper.error().what, LiteralError::What::kTooDeep);
+    EXPECT_EQ(deeper.error().kind, LiteralError::Kind::kTooDeep);
     EXPECT_FALSE(parse_literal(std::string(1 << 20, '['), 0));
     EXPECT_FALSE(parse_literal(std::string(1 << 20, '{'), 0));
 }
 
-// Whatever JSON prints, the tolerant parser reads without a repair, and in the same way.
+// The tolerant parser reads all JSON without repairs, as the strict parser does.
 TEST(Literal, AgreesWithTheStrictParserOnJson) {
     tests::Random random(21);
     for (int i = 0; i < 3000; ++i) {
@@ -147,9 +149,9 @@ TEST(Literal, AgreesWithTheStrictParserOnJson) {
 }
 
 TEST(Literal, PlacesAreShownWithWhatStandsThere) {
-    EXPECT_EQ(place_in("{\"a\":1}\n  ::: x", 10), "2:3 `::: x`");
-    EXPECT_EQ(place_in("中文@", 6), "1:3 `@`");
-    EXPECT_EQ(place_in("ab", 99), "1:3");
+    EXPECT_EQ(describe_position("{\"a\":1}\n  ::: x", 10), "2:3 `::: x`");
+    EXPECT_EQ(describe_position("中文@", 6), "1:3 `@`");
+    EXPECT_EQ(describe_position("ab", 99), "1:3");
 }
 
 }  // namespace

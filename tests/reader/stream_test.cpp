@@ -194,7 +194,7 @@ TEST(Stream, RunsOfOneFragmentAreRead) {
     }
 }
 
-// What stands before a block decides too, also when it came long ago.
+// Text before a block affects it, even if it was fed long before.
 TEST(Stream, WhatCameLongAgoStillCounts) {
     const std::vector<std::string> ends = {
         "_.set('a', \"半",          "memory('p', 'k', 'v');",

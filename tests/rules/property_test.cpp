@@ -10,7 +10,9 @@
 #include "engine/describe.h"
 #include "engine/marks.h"
 #include "rules/limit.h"
+#include "rules/worlds.h"
 #include "tests/rules/worlds.h"
+#include "tests/support/judging.h"
 #include "value/hash.h"
 
 namespace arbiter {
@@ -34,7 +36,7 @@ engine::Policy anywhere() {
 struct World {
     std::vector<std::shared_ptr<const Rulebook>> books = {tests::book_of(tests::kBook),
                                                           tests::book_of(tests::kOtherBook)};
-    rules::Setting setting = rules::make_setting(anywhere(), books);
+    turn::Rules rules = tests::rules_of(anywhere(), books);
 };
 
 // The whole world as one command, so that every place of it was looked at.
@@ -45,7 +47,9 @@ State begun(const World& world) {
     what.mount = proposal::Mount::kRoot;
     what.value = value::parse_json(tests::kWorld).value();
     made.what = std::move(what);
-    const auto played = rules::play({Object(), {}}, {&made, 1}, "", world.setting, {});
+    engine::Context context;
+    context.actor = engine::Actor::kSystem;
+    const auto played = tests::judge({Object(), {}}, {&made, 1}, "", world.rules, context);
     EXPECT_EQ(played.outcome.verdicts[0].status, proposal::Status::kApplied);
     return played.outcome.state;
 }
@@ -160,7 +164,7 @@ TEST(RulesProperties, AnyCommands) {
                             : random.chance(80) ? engine::Actor::kPlayer
                                                 : engine::Actor::kSystem;
             const std::string said = commands.narrative();
-            const auto live = rules::play(state, batch, said, world.setting, context, &memories);
+            const auto live = tests::judge(state, batch, said, world.rules, context, &memories);
             std::string about = "seed " + std::to_string(seed) + " turn " + std::to_string(turn) +
                                 " " + value::print_json(state.document);
             for (const engine::Verdict& verdict : live.outcome.verdicts) {
@@ -182,7 +186,7 @@ TEST(RulesProperties, AnyCommands) {
             }
             expect_named(world, live.effects, about);
             for (const State& from : {state, reloaded(state)}) {
-                const auto again = rules::play(from, batch, said, world.setting, context);
+                const auto again = tests::judge(from, batch, said, world.rules, context);
                 ASSERT_TRUE(same_bytes(again.outcome.state.document, live.outcome.state.document))
                     << about;
                 ASSERT_TRUE(
@@ -227,7 +231,7 @@ TEST(RulesProperties, AnyMemory) {
         static_cast<void>(rules::restore_world(state, "low"));
         for (int turn = 0; turn < 3; ++turn) {
             const proposal::Proposal one = commands.next(state.document);
-            auto played = rules::play(state, {&one, 1}, commands.narrative(), world.setting, {});
+            auto played = tests::judge(state, {&one, 1}, commands.narrative(), world.rules, {});
             state = std::move(played.outcome.state);
         }
     }

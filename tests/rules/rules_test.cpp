@@ -4,6 +4,7 @@
 
 #include "engine/describe.h"
 #include "tests/rules/worlds.h"
+#include "tests/support/judging.h"
 
 namespace arbiter {
 namespace {
@@ -20,7 +21,7 @@ using value::Value;
 class Game {
   public:
     Game(std::vector<std::shared_ptr<const rules::Rulebook>> books, std::string_view document)
-        : setting_(rules::make_setting({}, std::move(books))),
+        : rules_(tests::rules_of({}, std::move(books))),
           state_{value::parse_json(document).value(), {}} {}
 
     // One command of the model; how it was judged.
@@ -34,7 +35,7 @@ class Game {
         what.value = std::move(value);
         what.creates = true;
         made.what = std::move(what);
-        last_ = rules::play(state_, {&made, 1}, said, setting_, {});
+        last_ = tests::judge(state_, {&made, 1}, said, rules_);
         state_ = last_.outcome.state;
         return describe(last_.outcome.verdicts[0]);
     }
@@ -42,7 +43,7 @@ class Game {
         return does(Op::kSet, path, std::move(value));
     }
     void says(std::string_view text) {
-        last_ = rules::play(state_, {}, text, setting_, {});
+        last_ = tests::judge(state_, {}, text, rules_);
         state_ = last_.outcome.state;
     }
     [[nodiscard]] std::string at(std::string_view path) const {
@@ -59,9 +60,9 @@ class Game {
     }
 
   private:
-    rules::Setting setting_;
+    turn::Rules rules_;
     State state_;
-    rules::Played last_;
+    turn::Attempt last_;
 };
 
 Game limited(const std::string& terms, std::string_view document) {

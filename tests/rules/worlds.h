@@ -8,7 +8,7 @@
 #include "calendar/shipped.h"
 #include "proposal/operations.h"
 #include "proposal/shape.h"
-#include "rules/turn.h"
+#include "rules/rulebook.h"
 #include "tests/support/random.h"
 #include "value/json.h"
 

@@ -15,7 +15,8 @@
 
 namespace arbiter::tests {
 
-// Calls each(turn, where) for every turn below tests/turns/<folder>; gives how many there were.
+// Calls each(turn, where, folder of its file) for every turn below tests/turns/<folder>; gives how
+// many there were.
 template <typename Each>
 std::size_t each_turn(const std::string& folder, Each each) {
     const auto root =
@@ -41,7 +42,8 @@ std::size_t each_turn(const std::string& folder, Each each) {
         EXPECT_TRUE(transcript::print(*parsed) == text) << file;
         for (const transcript::Turn& turn : parsed->turns) {
             each(turn, file.filename().string() + ":" + std::to_string(turn.place.line) + ": " +
-                           turn.title);
+                           turn.title,
+                 file.parent_path().string());
             ++count;
         }
     }
@@ -50,8 +52,8 @@ std::size_t each_turn(const std::string& folder, Each each) {
 
 // Plays a turn, which must end as it says.
 inline void expect_as_it_says(const transcript::Turn& turn, const std::string& where,
-                              const transcript::Watch& watch = {}) {
-    const auto played = transcript::play(turn, watch);
+                              const std::string& folder, const transcript::Watch& watch = {}) {
+    const auto played = transcript::play(turn, folder, watch);
     ASSERT_TRUE(played) << where;
     for (const transcript::Mismatch& each : played->mismatches) {
         EXPECT_EQ(each.got, each.expected) << where << ": " << each.section;

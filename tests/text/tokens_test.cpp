@@ -87,6 +87,8 @@ TEST(CaseFold, Alphabets) {
     EXPECT_EQ(fold_case("Straße ÀÉÎ Ÿ ŁŃŽ ΑΒΓΣς Ά ЖЁ ԱԲ Ａｂ 汉字 123"),
               "straße àéî ÿ łńž αβγσσ ά жё աբ ａｂ 汉字 123");
     EXPECT_EQ(fold_case("İı"), "İı");
+    EXPECT_EQ(fold_case_and_width("ＡＢｃ Ｚｚ！ ÀЖ 汉Ａ"), "abc zz！ àж 汉a");
+    EXPECT_EQ(fold_case_and_width("\xEF\xBD"), "\xEF\xBD");
     const std::string broken = "A\xC3\xE1\x80Z\xEF";
     EXPECT_EQ(fold_case(broken), "a\xC3\xE1\x80z\xEF");
     for (char32_t c = 0x80; c < 0x600; ++c) {
@@ -96,6 +98,12 @@ TEST(CaseFold, Alphabets) {
         EXPECT_EQ(once.size(), text.size());
         EXPECT_EQ(fold_case(once), once) << static_cast<unsigned>(c);
     }
+}
+
+TEST(CaseFold, FullWidthLettersBecomeAscii) {
+    EXPECT_EQ(fold_case_and_width("ＲＰＧ模式 Ａz＋ÄΣς"), "rpg模式 az＋äσσ");
+    EXPECT_EQ(fold_case_and_width("\xEF\xBD"), "\xEF\xBD");
+    EXPECT_EQ(fold_case_and_width(""), "");
 }
 
 TEST(CaseFold, Words) {
@@ -115,7 +123,7 @@ TEST(CaseFold, Words) {
     EXPECT_TRUE(is_in("R2", "R2，你好"));
 }
 
-// What fold_case and mark_words say, a byte after the other.
+// Plain twins of fold_case and mark_words, byte by byte.
 std::string folded_plainly(std::string_view text) {
     std::string folded;
     for (std::size_t at = 0; at < text.size();) {

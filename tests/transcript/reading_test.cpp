@@ -16,9 +16,10 @@ using transcript::Turn;
 
 TEST(ReaderTurns, AreReadAsTheySay) {
     const std::size_t count =
-        tests::each_turn("reader", [](const Turn& turn, const std::string& where) {
+        tests::each_turn("reader", [](const Turn& turn, const std::string& where,
+                                      const std::string& folder) {
             EXPECT_FALSE(turn.has("verdicts") || turn.has("after")) << where;
-            tests::expect_as_it_says(turn, where);
+            tests::expect_as_it_says(turn, where, folder);
         });
     EXPECT_GT(count, 300U);
 }
@@ -26,8 +27,11 @@ TEST(ReaderTurns, AreReadAsTheySay) {
 void expect_the_same_cut(const Turn& turn, const std::string& where, tests::Random& random) {
     const auto setup = transcript::setup_of(turn);
     ASSERT_TRUE(setup) << where;
+    const auto rules = turn::make_rules(setup->rules, *setup->library.library(),
+                                        {value::Object(), setup->meta}, base::Language::kEnglish);
+    ASSERT_TRUE(rules) << where;
     const reader::Options options =
-        setup->options_for(setup->is_player ? engine::Actor::kPlayer : engine::Actor::kModel);
+        rules->reading(setup->is_player ? engine::Actor::kPlayer : engine::Actor::kModel);
     const auto content = turn.sections[0].content();
     ASSERT_TRUE(content && turn.sections[0].name() == "reply") << where;
     const std::string& reply = *content;
@@ -54,7 +58,7 @@ void expect_the_same_cut(const Turn& turn, const std::string& where, tests::Rand
 
 TEST(ReaderTurns, AreReadTheSameHoweverTheyAreCut) {
     tests::Random random(7);
-    tests::each_turn("reader", [&random](const Turn& turn, const std::string& where) {
+    tests::each_turn("reader", [&random](const Turn& turn, const std::string& where, const auto&) {
         expect_the_same_cut(turn, where, random);
     });
 }

@@ -155,7 +155,7 @@ TEST(Editor, DepthIsBoundedByTheExactNesting) {
     EXPECT_EQ(editor.set({"a", 0}, deep).error().code, ErrorCode::kTooDeep);
     EXPECT_EQ(editor.insert({"b"}, 0, Array{deep}).error().code, ErrorCode::kTooDeep);
     EXPECT_EQ(editor.root().depth(), base::kDepthMax);
-    // What was deep and is not any more does not count.
+    // A part that is no longer deep does not count.
     EXPECT_TRUE(editor.set({"a"}, 1));
     EXPECT_EQ(editor.root().depth(), 1U);
     Value wrapped = editor.root();

@@ -8,6 +8,7 @@
 #include "tests/support/random.h"
 #include "value/array.h"
 #include "value/hash.h"
+#include "value/json_strict.h"
 #include "value/object.h"
 
 namespace arbiter::value {

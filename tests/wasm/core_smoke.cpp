@@ -67,10 +67,10 @@ void play(std::string_view state, std::string_view reply) {
     context.batch_id = "t";
     const engine::State before{*value::parse_json(state), {}};
     const engine::Outcome outcome = engine::apply(before, reading.proposals, {}, context);
-    for (std::size_t i = 0; i < outcome.verdicts.size(); ++i) {
+    const auto records = engine::audit_records(reading.proposals, outcome, context);
+    for (std::size_t i = 0; i < records.size(); ++i) {
         line(describe(reading.proposals[i]));
-        line(value::print_json(
-            engine::audit_record(reading.proposals[i], outcome.verdicts[i], context)));
+        line(value::print_json(records[i]));
     }
     line(value::print_json(outcome.state.document));
 }

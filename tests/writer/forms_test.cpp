@@ -140,7 +140,7 @@ TEST(Json, WritesItsInstructions) {
     EXPECT_EQ(text(remove), "! JSON instructions has no place for key, which would be lost.");
 }
 
-// What S3-51 asks of a converter, once the reader has read the call.
+// The conversions of S3-51, from a call that the reader read.
 TEST(Json, TakesWhatMvuCallsSay) {
     Instruction set = make(Dialect::kMvu, Op::kSet, "a.b", 2);
     set.old = 1;

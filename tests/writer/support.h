@@ -1,4 +1,4 @@
-// What the writer's tests share: short ways to make proposals, and to say what was written.
+// Shared by the writer's tests: short constructors of proposals, and results as text.
 #pragma once
 
 #include <gtest/gtest.h>

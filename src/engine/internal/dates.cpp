@@ -1,11 +1,10 @@
-// Dates as people write them.
+#include "engine/internal/dates.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
 #include <vector>
-
-#include "engine/internal/work.h"
 
 namespace arbiter::engine::internal {
 namespace {
@@ -21,10 +20,11 @@ std::optional<int> number(std::string_view text) {
                : std::nullopt;
 }
 
-std::vector<std::string_view> split(std::string_view text, std::string_view marks) {
+// The non-empty parts between any of the separators.
+std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
     std::vector<std::string_view> parts;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(marks), text.size());
+        const std::size_t end = std::min(text.find_first_of(separators), text.size());
         if (end > 0) {
             parts.push_back(text.substr(0, end));
         }
@@ -33,7 +33,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view mark
     return parts;
 }
 
-// 0 for a word that is no month.
+// 1 to 12; 0 for a word that is not the name of a month.
 int month_of(std::string_view word) {
     if (word.size() < 3) {
         return 0;
@@ -46,11 +46,11 @@ int month_of(std::string_view word) {
     return found == kMonths.end() ? 0 : static_cast<int>(found - kMonths.begin()) + 1;
 }
 
-std::string two(int value) {
+std::string two_digits(int value) {
     return (value < 10 ? "0" : "") + std::to_string(value);
 }
 
-// The clock of a date: "" is midnight.
+// A time of day as hh:mm:ss. The empty text is midnight.
 std::optional<std::string> clock_of(std::string_view text) {
     if (text.empty()) {
         return "00:00:00";
@@ -65,7 +65,7 @@ std::optional<std::string> clock_of(std::string_view text) {
         if (!part || *part < 0 || *part > 59) {
             return std::nullopt;
         }
-        clock += (i == 0 ? "" : ":") + two(*part);
+        clock += (i == 0 ? "" : ":") + two_digits(*part);
     }
     return clock;
 }
@@ -75,8 +75,8 @@ std::optional<Instant> instant_of(int year, int month, int day, std::string_view
     if (!time || year < 1000 || year > 9999) {
         return std::nullopt;
     }
-    return parse_instant(std::to_string(year) + "-" + two(month) + "-" + two(day) + "T" + *time +
-                         "Z");
+    return parse_instant(std::to_string(year) + "-" + two_digits(month) + "-" + two_digits(day) +
+                         "T" + *time + "Z");
 }
 
 }  // namespace

@@ -1,24 +1,36 @@
-// Guards before an operation, and expectations after it.
+#include "engine/internal/guards.h"
+
 #include <algorithm>
 
+#include "engine/internal/versions.h"
 #include "engine/internal/where.h"
-#include "engine/internal/work.h"
 #include "proposal/shape.h"
 #include "text/utf8.h"
-#include "value/json.h"
 
 namespace arbiter::engine::internal {
 
-using value::Array;
+using proposal::Dialect;
 using value::Object;
 using value::Path;
 using value::Value;
 
 namespace {
 
-// The first member of `expect` that does not hold: what was expected.
-std::optional<std::string> broken(const Value* actual, const Object& expect, Work& work) {
-    // What the value says where it is described; the pair itself may be expected too.
+// Elements, members or characters; 0 for anything else.
+std::size_t length_of(const Value& value) {
+    if (value.is_array()) {
+        return value.as_array().size();
+    }
+    if (value.is_object()) {
+        return value.as_object().size();
+    }
+    return value.is_string() ? text::count(value.as_string()) : 0;
+}
+
+// The first member of `expect` that does not hold, as text; nothing if all hold.
+std::optional<std::string> unmet_expectation(const Value* actual, const Object& expect,
+                                             Work& work) {
+    // Of a described value either the value or the whole pair may be expected.
     const Value* whole = actual;
     if (actual != nullptr) {
         actual = work.scalar();
@@ -45,13 +57,8 @@ std::optional<std::string> broken(const Value* actual, const Object& expect, Wor
         } else if (word == "contains") {
             holds = actual != nullptr && contains(*actual, value);
         } else if (word == "length") {
-            const std::size_t size = actual == nullptr     ? 0
-                                     : actual->is_array()  ? actual->as_array().size()
-                                     : actual->is_object() ? actual->as_object().size()
-                                     : actual->is_string() ? text::count(actual->as_string())
-                                                           : 0;
             holds = actual != nullptr && value.is_int() &&
-                    static_cast<std::size_t>(value.as_int()) == size;
+                    static_cast<std::size_t>(value.as_int()) == length_of(*actual);
         } else if (word == "gte") {
             holds = number(value, std::greater_equal<>());
         } else if (word == "lte") {
@@ -60,10 +67,37 @@ std::optional<std::string> broken(const Value* actual, const Object& expect, Wor
             work.warn(Warning::kUnknownOption);
         }
         if (!holds) {
-            return std::string(word.view()) + " " + shown(value);
+            return std::string(word.view()) + " " + detail_of(value);
         }
     }
     return std::nullopt;
+}
+
+// Whether the operation may create a member or element.
+bool may_create(Op op) {
+    switch (op) {
+        case Op::kSet:
+        case Op::kMerge:
+        case Op::kEnsure:
+        case Op::kAdd:
+        case Op::kIncrement:
+        case Op::kInsert:
+        case Op::kPush:
+        case Op::kMove:
+        case Op::kCopy:
+            return true;
+        case Op::kRestore:
+        case Op::kPull:
+        case Op::kPop:
+        case Op::kSplice:
+        case Op::kDelete:
+        case Op::kGet:
+        case Op::kCallback:
+        case Op::kTest:
+        case Op::kCount:
+            break;
+    }
+    return false;
 }
 
 }  // namespace
@@ -73,12 +107,12 @@ bool check_guards(Work& work) {
         return true;
     }
     const Value* present = work.target();
-    if (work.is_on("ifMissing") && present != nullptr) {
+    if (work.has_flag("ifMissing") && present != nullptr) {
         return work.skip("ifMissing");
     }
-    if (work.is_on("ifExists") && present == nullptr) {
-        // allowMissing says that this is success, and nothing to do.
-        return work.is_on("allowMissing") ? true : work.skip("ifExists");
+    if (work.has_flag("ifExists") && present == nullptr) {
+        // With allowMissing a missing target is success.
+        return work.has_flag("allowMissing") ? true : work.skip("ifExists");
     }
     if (const Value* wanted = work.option("ifEquals")) {
         const Value* value = work.scalar();
@@ -91,18 +125,63 @@ bool check_guards(Work& work) {
     return check_version(work);
 }
 
+bool check_old(Work& work) {
+    if (!work.instruction.old || work.policy.old_check == OldCheck::kOff ||
+        work.instruction.described == proposal::Described::kMvu) {
+        return true;
+    }
+    const Value& stated = *work.instruction.old;
+    const Value* present = work.scalar();
+    bool same = present == nullptr ? stated.is_null() : equal_content(*present, stated);
+    if (!same && present != nullptr && work.instruction.op == Op::kMerge && present->is_object() &&
+        stated.is_object()) {
+        same = std::ranges::all_of(stated.as_object(), [&](const value::Member& member) {
+            const Value* found = present->as_object().find(member.key);
+            return found != nullptr && equal_content(*found, member.value);
+        });
+    }
+    if (same) {
+        return true;
+    }
+    if (work.policy.old_check == OldCheck::kStrict) {
+        return work.fail(Code::kOldMismatch, {detail_of(work.path), detail_of(stated),
+                                              present == nullptr ? "-" : detail_of(*present)});
+    }
+    work.warn(Warning::kOldMismatch);
+    return true;
+}
+
+bool check_requirements(Work& work) {
+    if (!may_create(work.instruction.op) && work.instruction.op != Op::kDelete) {
+        return true;
+    }
+    if (work.policy.needs_reason && work.proposal.dialect == Dialect::kTavern &&
+        work.instruction.reason.empty()) {
+        return work.fail(Code::kBadOptions, {"reason", "a text (文字)"});
+    }
+    if (!work.policy.needs_parents || !may_create(work.instruction.op) || work.path.size() < 3) {
+        return true;
+    }
+    const Path parent(work.path.begin(), work.path.end() - 1);
+    // The save's root may be missing: the first command creates it.
+    if (work.at(parent) != nullptr || parent == work.policy.tavern_root) {
+        return true;
+    }
+    return work.fail(Code::kNotFound, {detail_of(parent)});
+}
+
 bool check_expect(Work& work) {
     const Value* expect = work.option("expect");
     if (expect == nullptr) {
         return true;
     }
     const Value* actual = work.target();
-    const auto wanted = broken(actual, expect->as_object(), work);
+    const auto wanted = unmet_expectation(actual, expect->as_object(), work);
     if (!wanted) {
         return true;
     }
     return work.fail(Code::kExpectFailed,
-                     {shown(work.path), *wanted, actual == nullptr ? "-" : shown(*actual)});
+                     {detail_of(work.path), *wanted, actual == nullptr ? "-" : detail_of(*actual)});
 }
 
 }  // namespace arbiter::engine::internal

@@ -1,52 +1,23 @@
-// Operations on members: push, pull, pop, splice, insert.
+#include "engine/internal/list_ops.h"
+
 #include <algorithm>
 #include <limits>
 
 #include "base/limits.h"
+#include "engine/internal/ops.h"
 #include "engine/internal/structure.h"
+#include "engine/internal/versions.h"
 #include "engine/internal/where.h"
-#include "engine/internal/work.h"
-#include "engine/internal/world.h"
-#include "proposal/shape.h"
 #include "value/json.h"
 #include "value/merge.h"
 
 namespace arbiter::engine::internal {
 
-using proposal::Described;
 using value::Array;
 using value::Merge;
 using value::Object;
 using value::Path;
-using value::Segment;
 using value::Value;
-
-std::optional<std::size_t> whole_index(const Value& key, bool digits_too) {
-    if (key.is_number() && key.as_double() >= 0) {
-        return static_cast<std::size_t>(std::min(key.as_double(), 1e9));
-    }
-    if (digits_too && key.is_string()) {
-        return Segment(key.as_str()).as_position();
-    }
-    return std::nullopt;
-}
-
-bool is_same_element(const Work& work, const Value& a, const Value& b) {
-    const Value* unique = work.option("uniqueBy");
-    if (unique == nullptr || !a.is_object() || !b.is_object()) {
-        return equal_content(a, b);
-    }
-    const auto same_field = [&](std::string_view field) {
-        const Value* left = a.as_object().find(field);
-        const Value* right = b.as_object().find(field);
-        return left != nullptr && right != nullptr && *left == *right;
-    };
-    if (unique->is_string()) {
-        return same_field(unique->as_string());
-    }
-    return std::ranges::all_of(unique->as_array(),
-                               [&](const Value& field) { return same_field(field.as_string()); });
-}
 
 namespace {
 
@@ -54,11 +25,11 @@ bool is_head(const Work& work) {
     return work.text_option("position", "tail") == "head";
 }
 
-// The list that an operation takes from; nullptr, with the problem set, where there is none.
+// The array at the path; nullptr, with the problem set, if there is none.
 const Array* list_at(Work& work) {
     const Value* target = work.target();
     if (target == nullptr) {
-        work.fail(Code::kNotFound, {shown(work.path)});
+        work.fail(Code::kNotFound, {detail_of(work.path)});
         return nullptr;
     }
     if (!target->is_array()) {
@@ -68,7 +39,7 @@ const Array* list_at(Work& work) {
     return &target->as_array();
 }
 
-bool names(const Object& element, std::string_view text) {
+bool has_name(const Object& element, std::string_view text) {
     for (const std::string_view field : {"物品ID", "名称", "状态名称", "id", "name"}) {
         const Value* name = element.find(field);
         if (name != nullptr && name->is_string() && name->as_string() == text) {
@@ -78,10 +49,10 @@ bool names(const Object& element, std::string_view text) {
     return false;
 }
 
-// 1.0: the element itself, or an object that goes by this name.
+// tavern_commands 1.0: an equal element, or an object with this name.
 bool is_meant(const Value& element, const Value& value) {
     return equal_content(element, value) || (element.is_object() && value.is_string() &&
-                                             names(element.as_object(), value.as_string()));
+                                             has_name(element.as_object(), value.as_string()));
 }
 
 std::size_t limit_of(const Work& work, std::string_view option) {
@@ -90,9 +61,17 @@ std::size_t limit_of(const Work& work, std::string_view option) {
                             : static_cast<std::size_t>(value->as_int());
 }
 
-// Which elements go: as many as allowed, from the end that is asked for. Nothing, with the problem
-// set, where that takes too long.
-std::vector<bool> chosen(Work& work, const Array& list) {
+// By the conditions if there are any, else by the value; without either every element is chosen.
+bool is_chosen(const Work& work, std::optional<Where>& conditions, const Value& element) {
+    if (conditions) {
+        return conditions->holds_for(element);
+    }
+    return !work.instruction.value || is_meant(element, *work.instruction.value);
+}
+
+// Marks the elements to remove, at most `count` from the requested end. Returns an empty vector,
+// with the problem set, if matching the patterns would take too long.
+std::vector<bool> choose_removed(Work& work, const Array& list) {
     const Value* where = work.option("where");
     std::optional<Where> conditions;
     if (where != nullptr) {
@@ -105,10 +84,7 @@ std::vector<bool> chosen(Work& work, const Array& list) {
     std::vector<bool> going(list.size(), false);
     for (std::size_t n = 0; n < list.size() && left > 0; ++n) {
         const std::size_t i = from_tail ? list.size() - 1 - n : n;
-        const bool hit = conditions               ? conditions->holds_for(list[i])
-                         : work.instruction.value ? is_meant(list[i], *work.instruction.value)
-                                                  : true;
-        if (hit) {
+        if (is_chosen(work, conditions, list[i])) {
             going[i] = true;
             --left;
         }
@@ -124,15 +100,15 @@ std::vector<bool> chosen(Work& work, const Array& list) {
 
 bool run_push(Work& work) {
     const Value* target = work.target();
-    const Value value = written(work, *work.instruction.value);
+    const Value value = sanitized(work, *work.instruction.value);
     if (target != nullptr && !target->is_array()) {
         return work.fail_type(*target, "array");
     }
     if (target == nullptr && !work.instruction.creates) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
+        return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
     Array list = target == nullptr ? Array() : target->as_array();
-    if (work.is_on("dedupe") || work.option("uniqueBy") != nullptr) {
+    if (work.has_flag("dedupe") || work.option("uniqueBy") != nullptr) {
         for (std::size_t i = 0; i < list.size(); ++i) {
             if (!is_same_element(work, list[i], value)) {
                 continue;
@@ -145,13 +121,8 @@ bool run_push(Work& work) {
             }
             Path element = work.path;
             element.emplace_back(static_cast<std::int64_t>(i));
-            work.brought = {element};
-            return work.put(element,
-                            value::merge(list[i], value,
-                                         strategy == "deep"      ? Merge::kDeep
-                                         : strategy == "shallow" ? Merge::kShallow
-                                                                 : Merge::kReplace),
-                            false);
+            work.written = {element};
+            return work.put(element, value::merge(list[i], value, merge_named(strategy)), false);
         }
     }
     const std::size_t limit = limit_of(work, "limit");
@@ -162,15 +133,15 @@ bool run_push(Work& work) {
         list = std::move(list).erase(oldest);
         work.shift(work.path, oldest, 1, 0);
     }
-    work.brought = {work.path};
-    work.brought->front().emplace_back(
+    work.written = {work.path};
+    work.written->front().emplace_back(
         is_head(work) || list.empty() ? 0 : static_cast<std::int64_t>(list.size()) - 1);
     return work.put(work.path, std::move(list), true);
 }
 
 bool run_pull(Work& work) {
     const Value* target = work.target();
-    work.brought.emplace();
+    work.written.emplace();
     if (target == nullptr) {
         work.verdict.value = Array();
         return true;
@@ -179,7 +150,7 @@ bool run_pull(Work& work) {
         return work.fail_type(*target, "array");
     }
     const Array& list = target->as_array();
-    const std::vector<bool> going = chosen(work, list);
+    const std::vector<bool> going = choose_removed(work, list);
     if (going.size() != list.size()) {
         return false;
     }
@@ -197,7 +168,7 @@ bool run_pull(Work& work) {
 
 bool run_pop(Work& work) {
     const Array* found = list_at(work);
-    work.brought.emplace();
+    work.written.emplace();
     if (found == nullptr) {
         return false;
     }
@@ -212,14 +183,14 @@ bool run_pop(Work& work) {
 
 bool run_splice(Work& work) {
     const Array* found = list_at(work);
-    work.brought.emplace();
+    work.written.emplace();
     if (found == nullptr) {
         return false;
     }
     const Array& list = *found;
     const Object& how = work.instruction.value->as_object();
     const auto size = static_cast<std::int64_t>(list.size());
-    // JavaScript's rules for what lies outside.
+    // Out-of-range arguments as Array.prototype.splice treats them.
     std::int64_t start = how.find("start")->as_int();
     start = start < 0 ? std::max<std::int64_t>(size + std::max(start, -size), 0)
                       : std::min(start, size);
@@ -228,14 +199,14 @@ bool run_splice(Work& work) {
                                   ? size - start
                                   : std::clamp<std::int64_t>(count->as_int(), 0, size - start);
     const Value* given = how.find("items");
-    const Value items = given != nullptr ? written(work, *given) : Value(Array());
+    const Value items = given != nullptr ? sanitized(work, *given) : Value(Array());
     std::vector<Value> kept;
     std::vector<Value> removed;
     for (std::int64_t i = 0; i <= size; ++i) {
         if (i == start) {
             for (const Value& item : items.as_array()) {
-                work.brought->push_back(work.path);
-                work.brought->back().emplace_back(static_cast<std::int64_t>(kept.size()));
+                work.written->push_back(work.path);
+                work.written->back().emplace_back(static_cast<std::int64_t>(kept.size()));
                 kept.push_back(item);
             }
         }
@@ -252,9 +223,9 @@ bool run_splice(Work& work) {
 bool run_insert(Work& work) {
     const Value* target = work.target();
     const Instruction& instruction = work.instruction;
-    Value value = written(work, *instruction.value);
+    Value value = sanitized(work, *instruction.value);
     if (target == nullptr && !instruction.creates) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
+        return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
     Value container = target == nullptr ? Value(nullptr) : *target;
     if (!container.is_null() && !container.is_container()) {
@@ -273,12 +244,12 @@ bool run_insert(Work& work) {
         const bool append = !instruction.key ||
                             (instruction.key->is_string() && instruction.key->as_string() == "-");
         if (!append && !index) {
-            return work.fail(Code::kBadIndex, {shown(work.path), std::to_string(list.size())});
+            return work.fail(Code::kBadIndex, {detail_of(work.path), std::to_string(list.size())});
         }
         const std::size_t place = append ? list.size() : std::min(*index, list.size());
-        work.brought = {work.path};
-        work.brought->front().emplace_back(static_cast<std::int64_t>(place));
-        // A key of digits may name an element; a number is a place between two.
+        work.written = {work.path};
+        work.written->front().emplace_back(static_cast<std::int64_t>(place));
+        // Where digits name an element, a key of digits replaces it; a number always inserts.
         if (index && instruction.key->is_string() && *index < list.size() &&
             instruction.digits_name) {
             work.shift(work.path, place, 1, 1);
@@ -298,10 +269,10 @@ bool run_insert(Work& work) {
                                ? instruction.key->as_str()
                                : value::Str(value::print_json(*instruction.key));
     if (object.contains(key) && !instruction.overwrites) {
-        return work.fail(Code::kUniqueViolation, {shown(work.path), std::string(key.view())});
+        return work.fail(Code::kUniqueViolation, {detail_of(work.path), std::string(key.view())});
     }
-    work.brought = {work.path};
-    work.brought->front().emplace_back(key);
+    work.written = {work.path};
+    work.written->front().emplace_back(key);
     return work.put(work.path, object.set(key, std::move(value)), true);
 }
 

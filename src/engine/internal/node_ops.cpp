@@ -1,8 +1,8 @@
-// Operations on a node as a whole: delete, move, copy.
-#include <algorithm>
+#include "engine/internal/node_ops.h"
 
+#include "engine/internal/ops.h"
+#include "engine/internal/soft_delete.h"
 #include "engine/internal/structure.h"
-#include "engine/internal/work.h"
 #include "engine/marks.h"
 #include "value/json.h"
 #include "value/merge.h"
@@ -18,8 +18,8 @@ using value::Value;
 
 namespace {
 
-// A negative index counts from the end.
-void from_the_end(Work& work) {
+// Resolves a negative last index.
+void resolve_negative_index(Work& work) {
     if (work.path.empty() || !work.path.back().is_index() || work.path.back().index() >= 0) {
         return;
     }
@@ -28,12 +28,12 @@ void from_the_end(Work& work) {
     if (list != nullptr && list->is_array()) {
         const auto size = static_cast<std::int64_t>(list->as_array().size());
         if (const std::int64_t index = size + work.path.back().index(); index >= 0) {
-            work.lead_to(with_last(work.path, index));
+            work.retarget(with_last(work.path, index));
         }
     }
 }
 
-// The member of a container that a second argument names: by index, key, or equal value.
+// The member that a second argument names: by index, by key or, in an array, by equal value.
 std::optional<Segment> named_member(const Value& container, const Value& key) {
     if (container.is_array()) {
         const Array& list = container.as_array();
@@ -58,8 +58,8 @@ std::optional<Segment> named_member(const Value& container, const Value& key) {
     return object.contains(name) ? std::optional<Segment>(name) : std::nullopt;
 }
 
-// What stays of a value when it is deleted: the protected nodes in it, and the way to them.
-std::optional<Value> remains(const Value& value) {
+// The part of a value that survives its deletion: protected nodes and the objects around them.
+std::optional<Value> protected_part(const Value& value) {
     if (is_protected(value)) {
         return value;
     }
@@ -68,7 +68,7 @@ std::optional<Value> remains(const Value& value) {
     }
     Object kept;
     for (const auto& [key, member] : value.as_object()) {
-        if (auto part = remains(member)) {
+        if (auto part = protected_part(member)) {
             kept = std::move(kept).set(key, std::move(*part));
         }
     }
@@ -85,7 +85,7 @@ bool delete_all(Work& work, const Value& container) {
     }
     Object kept;
     for (const auto& [key, member] : container.as_object()) {
-        if (auto part = remains(member)) {
+        if (auto part = protected_part(member)) {
             kept = std::move(kept).set(key, std::move(*part));
             work.warn(Warning::kProtected);
         }
@@ -93,37 +93,37 @@ bool delete_all(Work& work, const Value& container) {
     return work.put(work.path, std::move(kept), false);
 }
 
-// The end of a list, which RFC 6902 writes as -, as the place that it is.
+// Replaces RFC 6902's "-" at the end of the path by the array's length.
 void resolve_end(Work& work) {
     if (work.path.empty() || work.path.back().is_index() || work.path.back().key() != "-") {
         return;
     }
     const Value* list = work.at(Path(work.path.begin(), work.path.end() - 1));
     if (list != nullptr && list->is_array()) {
-        work.lead_to(
+        work.retarget(
             with_last(work.path, Segment(static_cast<std::int64_t>(list->as_array().size()))));
     }
 }
 
-// What is protected is not replaced by something else.
+// A protected node must not be replaced.
 bool may_replace(Work& work) {
     const Path parent(work.path.begin(), work.path.empty() ? work.path.end() : work.path.end() - 1);
     const Value* around = work.at(parent);
     const Value* target = work.target();
-    const bool makes_room = !work.path.empty() && around != nullptr && around->is_array();
-    return makes_room || target == nullptr || !has_protected(*target) ||
-           work.fail(Code::kProtected, {shown(work.path)});
+    const bool inserts = !work.path.empty() && around != nullptr && around->is_array();
+    return inserts || target == nullptr || !has_protected(*target) ||
+           work.fail(Code::kProtected, {detail_of(work.path)});
 }
 
-// Objects are merged, whatever else is there stays.
-bool move_aside(Work& work, const Path& from, Value moved) {
+// Moves without overwriting: an object is merged into an object, any other target is an error.
+bool move_into(Work& work, const Path& from, Value moved) {
     if (const Value* target = work.target()) {
         if (!target->is_object() || !moved.is_object()) {
-            return work.fail(Code::kTargetExists, {shown(work.path)});
+            return work.fail(Code::kTargetExists, {detail_of(work.path)});
         }
         moved = value::merge(*target, moved, Merge::kShallow);
     }
-    // Taking out of a list first would shift the place it goes to.
+    // Put first: erasing an array element first would shift the target.
     if (!work.put(work.path, std::move(moved), true) || !work.erase(from)) {
         return false;
     }
@@ -131,28 +131,28 @@ bool move_aside(Work& work, const Path& from, Value moved) {
     if (!work.shifts.empty()) {
         follow(path, work.shifts.back());
     }
-    work.lead_to(std::move(path));
+    work.retarget(std::move(path));
     return true;
 }
 
 }  // namespace
 
 bool run_delete(Work& work) {
-    from_the_end(work);
-    work.brought.emplace();
+    resolve_negative_index(work);
+    work.written.emplace();
     const Value* target = work.target();
     const bool forgiving =
-        work.instruction.forgiving || work.is_on("allowMissing") || work.instruction.all;
+        work.instruction.forgiving || work.has_flag("allowMissing") || work.instruction.all;
     if (target == nullptr) {
-        return forgiving || work.fail(Code::kNotFound, {shown(work.path)});
+        return forgiving || work.fail(Code::kNotFound, {detail_of(work.path)});
     }
-    // What MVU holds at its root is there, but never for its remove.
+    // MVU's remove does not accept its root.
     if (work.instruction.mount == proposal::Mount::kMvu && work.instruction.path.empty()) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
+        return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
     if (work.instruction.all) {
         if (is_protected(*target)) {
-            return work.fail(Code::kProtected, {shown(work.path)});
+            return work.fail(Code::kProtected, {detail_of(work.path)});
         }
         return delete_all(work, *target);
     }
@@ -164,7 +164,7 @@ bool run_delete(Work& work) {
         const auto member = named_member(*target, *work.instruction.key);
         if (!member) {
             return work.fail(Code::kNotFound,
-                             {shown(work.path) + " ← " + shown(*work.instruction.key)});
+                             {detail_of(work.path) + " ← " + detail_of(*work.instruction.key)});
         }
         where.push_back(*member);
         target = work.at(where);
@@ -173,26 +173,26 @@ bool run_delete(Work& work) {
         return false;
     }
     if (is_protected(*target)) {
-        return work.fail(Code::kProtected, {shown(where)});
+        return work.fail(Code::kProtected, {detail_of(where)});
     }
     const Value* cascade = work.option("cascade");
     const bool is_full = (target->is_object() && !target->as_object().empty()) ||
                          (target->is_array() && !target->as_array().empty());
     if (cascade != nullptr && !cascade->as_bool() && is_full) {
-        return work.fail(Code::kNotEmpty, {shown(where)});
+        return work.fail(Code::kNotEmpty, {detail_of(where)});
     }
     if (where.empty()) {
         return work.fail(Code::kNotFound, {"$"});
     }
-    if (auto kept = remains(*target)) {
+    if (auto kept = protected_part(*target)) {
         work.warn(Warning::kProtected);
         return work.put(where, std::move(*kept), false);
     }
     if (work.policy.delete_as_null && work.instruction.nulls) {
-        work.brought = {where};
+        work.written = {where};
         return work.put(where, nullptr, false);
     }
-    if (work.is_on("softDelete")) {
+    if (work.has_flag("softDelete")) {
         return soft_delete(work, where, Value(*target));
     }
     return work.erase(where);
@@ -202,35 +202,35 @@ bool run_move(Work& work) {
     const Path from = canonical(work.from, work.document());
     const Value* source = work.at(from);
     if (source == nullptr || from.empty()) {
-        return work.fail(Code::kNotFound, {shown(from)});
+        return work.fail(Code::kNotFound, {detail_of(from)});
     }
     if (has_protected(*source)) {
-        return work.fail(Code::kProtected, {shown(from)});
+        return work.fail(Code::kProtected, {detail_of(from)});
     }
     const Path to = canonical(work.path, work.document());
     if (from == to) {
-        work.brought.emplace();
+        work.written.emplace();
         return true;
     }
     if (begins_with(to, from)) {
-        return work.fail(Code::kTargetExists, {shown(work.path)});
+        return work.fail(Code::kTargetExists, {detail_of(work.path)});
     }
     if (!may_delete(work, from)) {
         return false;
     }
     Value moved = *source;
     if (!work.instruction.overwrites) {
-        return move_aside(work, from, std::move(moved));
+        return move_into(work, from, std::move(moved));
     }
-    // As RFC 6902 says: first it goes, then it comes, to a place that is counted without it.
+    // RFC 6902: remove first; the target path applies to the document without the node.
     if (!work.erase(from)) {
         return false;
     }
-    // MVU moves nothing to the end of a list, and its cards play as they did.
+    // MVU's move does not know "-"; its cards must play as before.
     if (work.instruction.mount != proposal::Mount::kMvu) {
         resolve_end(work);
     } else if (!work.path.empty() && work.path.back() == Segment("-")) {
-        return work.fail(Code::kBadIndex, {shown(work.path), "-"});
+        return work.fail(Code::kBadIndex, {detail_of(work.path), "-"});
     }
     return may_replace(work) && work.add(work.path, std::move(moved), work.instruction.creates);
 }
@@ -238,7 +238,7 @@ bool run_move(Work& work) {
 bool run_copy(Work& work) {
     const Value* source = work.at(work.from);
     if (source == nullptr) {
-        return work.fail(Code::kNotFound, {shown(work.from)});
+        return work.fail(Code::kNotFound, {detail_of(work.from)});
     }
     Value copied = *source;
     if (!work.instruction.overwrites) {

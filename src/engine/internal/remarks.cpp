@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/internal/paths.h"
 #include "proposal/instruction.h"
 #include "value/array.h"
 #include "value/object.h"
@@ -12,15 +13,14 @@ using proposal::Instruction;
 using proposal::Proposal;
 using proposal::Status;
 using proposal::Warning;
-using value::Path;
 using value::Value;
 
 namespace {
 
 // Bytes between < and > of a placeholder: a name, not a sentence.
 constexpr std::size_t kPlaceholderMax = 60;
-// Angle brackets of a text that are looked at, and how far its closing tag may be: a value full of
-// markup must not cost more than its length.
+// Opening brackets examined per string, and how far away a closing tag may be. They keep the cost
+// linear for a value full of markup.
 constexpr std::size_t kOpenersMax = 100;
 constexpr std::size_t kElementMax = 4096;
 
@@ -28,7 +28,8 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// <入门功法>, <item name>, not <b>, </b>, <div class="x">, a < b > c, and no tag that is closed.
+// Finds <入门功法> and <item name>; not <b>, </b>, <div class="x">, a < b > c, or a tag that is
+// closed.
 bool has_placeholder(std::string_view text) {
     std::size_t seen = 0;
     for (std::size_t open = text.find('<'); open != std::string_view::npos && seen < kOpenersMax;
@@ -75,23 +76,20 @@ bool holds_example(const Value& value, const Policy& policy) {
            });
 }
 
-bool begins_with(const Path& path, const Path& outer) {
-    return path.size() >= outer.size() && std::equal(outer.begin(), outer.end(), path.begin());
-}
-
 }  // namespace
 
-void remark(Outcome& outcome, std::span<const Proposal> proposals, const Policy& policy) {
+void add_remarks(Outcome& outcome, std::span<const Proposal> proposals, const Policy& policy) {
     const bool examples = policy.warns_placeholders || !policy.example_names.empty();
     const bool times = !policy.clock.empty() && !policy.timeline.empty();
-    bool told = false;
+    bool has_timeline_entry = false;
     for (std::size_t i = 0; i < proposals.size() && (examples || times); ++i) {
         Verdict& verdict = outcome.verdicts[i];
         const Instruction* instruction = proposals[i].instruction();
         if (verdict.status != Status::kApplied || instruction == nullptr) {
             continue;
         }
-        told = told || (times && begins_with(verdict.path, policy.timeline));
+        has_timeline_entry =
+            has_timeline_entry || (times && begins_with(verdict.path, policy.timeline));
         if (examples && instruction->value && instruction->op != proposal::Op::kPull &&
             instruction->op != proposal::Op::kTest && instruction->op != proposal::Op::kDelete &&
             holds_example(*instruction->value, policy)) {
@@ -99,8 +97,8 @@ void remark(Outcome& outcome, std::span<const Proposal> proposals, const Policy&
         }
     }
     for (Verdict& verdict : outcome.verdicts) {
-        if (times && !told && verdict.status == Status::kApplied && !verdict.changes.empty() &&
-            verdict.path == policy.clock) {
+        if (times && !has_timeline_entry && verdict.status == Status::kApplied &&
+            !verdict.changes.empty() && verdict.path == policy.clock) {
             verdict.warnings.add(Warning::kTimelineMissing);
         }
     }

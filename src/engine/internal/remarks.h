@@ -1,4 +1,4 @@
-// Remarks: warnings about what was done that change nothing of it.
+// Remarks: warnings about applied commands that do not change their outcome.
 #pragma once
 
 #include <span>
@@ -7,8 +7,9 @@
 
 namespace arbiter::engine::internal {
 
-// Values that still hold a placeholder or the name of an example; a clock that was set while the
-// timeline was not written.
-void remark(Outcome& outcome, std::span<const proposal::Proposal> proposals, const Policy& policy);
+// Adds warnings to the verdicts: for values that still contain a placeholder or an example's name,
+// and for a clock that was set without a timeline entry in the same reply.
+void add_remarks(Outcome& outcome, std::span<const proposal::Proposal> proposals,
+                 const Policy& policy);
 
 }  // namespace arbiter::engine::internal

@@ -1,22 +1,20 @@
-// Structure: MVU's rules about which members may come and go ($meta), kept beside the document.
+// Structure: enforces the structure rules (structure_rules.h) on one instruction.
+//
+// Each check returns true if the policy does not lock the structure or the document has no rules,
+// and false, with the verdict's problem set, if the instruction breaks a rule.
 #pragma once
 
 #include "engine/internal/work.h"
 
 namespace arbiter::engine::internal {
 
-// Whether `value` may be inserted at the work's path; a template of the container is applied to it.
-// True where no rules hold.
+// Before an insert into the container at the work's path. Removes rules from `value` and applies
+// the container's template to it.
 bool may_insert(Work& work, const value::Value& container, value::Value& value);
+// Before the node at `where` is deleted or moved away.
 bool may_delete(Work& work, const value::Path& where);
-// Whether the work left the structure as its rules want it: what is required is there, and nothing
-// came that has no place.
+// After the operation: required members are still present, and no member was added to a container
+// that is not extensible.
 bool keeps_structure(Work& work, const value::Value& before);
-// Makes the rules follow the document from one version to another.
-void follow_structure(value::Object& meta, const value::Value& before, const value::Value& after);
-// A value without rules in it.
-value::Value without_rules(const value::Value& value);
-// The card asked for sets that replace described values as a whole.
-bool is_strict_set(const value::Object& meta);
 
 }  // namespace arbiter::engine::internal

@@ -1,13 +1,9 @@
-// Timers: what is removed when its time has run out.
-//
-// A timer is {path, at, opId, bin?, reason?} in the engine's own memory, its path with the indexes
-// of lists as numbers. Every command says how places in lists change (Work::shifts), and timers
-// follow; what is removed, replaced or written anew takes its timer with it.
+#include "engine/internal/timers.h"
+
 #include <algorithm>
 
 #include "base/check.h"
-#include "engine/internal/work.h"
-#include "value/array.h"
+#include "engine/internal/soft_delete.h"
 
 namespace arbiter::engine::internal {
 
@@ -31,30 +27,26 @@ void set_timers(Object& meta, Array timers) {
                           : std::move(meta).set(kTimers, std::move(timers));
 }
 
-const Value* member(const Value& timer, std::string_view key) {
-    return timer.is_object() ? timer.as_object().find(key) : nullptr;
-}
-
 std::optional<Path> path_of(const Value& timer) {
-    const Value* path = member(timer, "path");
+    const Value* path = value::find_member(&timer, "path");
     auto parsed = path != nullptr ? value::path_from_value(*path) : base::Result<Path>(Path());
     return parsed && !parsed->empty() ? std::optional(std::move(*parsed)) : std::nullopt;
 }
 
-// A write puts down everything anew that is below its path, not only what it names.
-bool replaces(const Work& work) {
+// Whether the operation writes the whole subtree at its path, not only the members it names.
+bool replaces_subtree(const Work& work) {
     const Op op = work.instruction.op;
     return op == Op::kMove || op == Op::kCopy ||
            (op == Op::kSet && work.text_option("mergeStrategy", "replace") == "replace");
 }
 
-// Where a timer is after the work, or nothing.
-std::optional<Path> kept_path(const Work& work, const Path& old, const Value& before,
-                              const std::vector<Path>& written) {
+// The path of a timer after the instruction; nothing if the timer ends.
+std::optional<Path> followed_path(const Work& work, const Path& old, const Value& before,
+                                  const std::vector<Path>& written) {
     if (work.instruction.op == Op::kMove) {
         const Path from = canonical(work.from, before);
         if (begins_with(old, from)) {
-            // It goes with what it belongs to.
+            // The timer moves with its node.
             Path moved = canonical(work.path, work.document());
             moved.insert(moved.end(), old.begin() + static_cast<std::ptrdiff_t>(from.size()),
                          old.end());
@@ -74,7 +66,7 @@ std::optional<Path> kept_path(const Work& work, const Path& old, const Value& be
     }
     for (const Path& place : written) {
         const bool below = begins_with(path, place);
-        if (below && (path.size() == place.size() || replaces(work) || *now != *was)) {
+        if (below && (path.size() == place.size() || replaces_subtree(work) || *now != *was)) {
             return std::nullopt;
         }
     }
@@ -85,7 +77,7 @@ Value new_timer(const Work& work, const Path& path, Instant at) {
     Object timer = {{"path", value::path_to_value(path)},
                     {"at", at},
                     {"opId", std::string_view(work.verdict.id)}};
-    if (work.is_on("softDelete")) {
+    if (work.has_flag("softDelete")) {
         const Value* bin = work.option("recycleBinKey");
         const auto named = bin != nullptr && bin->is_string()
                                ? value::parse_path(bin->as_string(), value::PathSyntax::kDotted)
@@ -99,7 +91,8 @@ Value new_timer(const Work& work, const Path& path, Instant at) {
     return timer;
 }
 
-std::optional<Instant> end_of(Work& work) {
+// The earlier of ttl and expiresAt.
+std::optional<Instant> expiry_of(Work& work) {
     const Value* ttl = work.option("ttl");
     const Value* expires = work.option("expiresAt");
     std::optional<Instant> at;
@@ -116,28 +109,28 @@ std::optional<Instant> end_of(Work& work) {
     return at;
 }
 
-// A timer and where it leads, while others run out.
+// A timer while others expire. Its path is reset when its node is gone.
 struct Running {
     Value timer;
     std::optional<Path> path;
     Instant at;
 };
 
-// Takes out what a timer is about, into its bin if it has one.
+// Removes the node of a timer, into its recycle bin if it has one.
 void expire(value::Editor& editor, const Running& running, Expired& gone, const Context& context) {
     gone.path = *running.path;
     gone.value = *value::find(editor.root(), gone.path);
-    const Value* named = member(running.timer, "bin");
+    const Value* named = value::find_member(&running.timer, "bin");
     const auto bin = named != nullptr ? value::path_from_value(*named) : base::Result<Path>(Path());
     if (bin && !bin->empty() && !begins_with(gone.path, *bin) && !begins_with(*bin, gone.path)) {
-        Object record = {{"key", std::string_view(shown(gone.path))},
+        Object record = {{"key", std::string_view(detail_of(gone.path))},
                          {"value", gone.value},
                          {"deletedAt", std::string_view(print_instant(context.now))},
                          {"opId", std::string_view(gone.id)}};
-        if (const Value* reason = member(running.timer, "reason")) {
+        if (const Value* reason = value::find_member(&running.timer, "reason")) {
             record = std::move(record).set("reason", *reason);
         }
-        // What no bin can take is gone all the same: its time is over.
+        // An unusable bin does not prolong the node's life.
         auto slot = bin_slot(editor.root(), *bin, std::move(record));
         gone.binned =
             slot && editor.set(slot->first, std::move(slot->second), value::Parents::kCreate);
@@ -147,29 +140,28 @@ void expire(value::Editor& editor, const Running& running, Expired& gone, const 
 
 }  // namespace
 
-// What will be put into a bin later is told now if that cannot be.
 bool check_timers(Work& work) {
     const bool timed = work.option("ttl") != nullptr || work.option("expiresAt") != nullptr;
-    return !timed || work.instruction.op == Op::kDelete || !work.is_on("softDelete") ||
-           bin_for(work, work.path).has_value();
+    return !timed || work.instruction.op == Op::kDelete || !work.has_flag("softDelete") ||
+           find_bin(work, work.path).has_value();
 }
 
-// A write clears the timer of its path and of what it replaces below it; one with ttl or expiresAt
-// sets a new one, for the members and elements that it brought where it brought such.
-void keep_timers(Work& work, const Value& before) {
+// A write clears the timer of its path and those of nodes that it replaces below. With ttl or
+// expiresAt it sets a new one for each path that it wrote.
+void update_timers(Work& work, const Value& before) {
     const Array old = timers_of(work.meta);
-    const std::optional<Instant> at = end_of(work);
+    const std::optional<Instant> at = expiry_of(work);
     if (old.empty() && !at) {
         return;
     }
-    std::vector<Path> written = work.brought.value_or(std::vector<Path>{work.path});
+    std::vector<Path> written = work.written.value_or(std::vector<Path>{work.path});
     for (Path& path : written) {
         path = canonical(std::move(path), work.document());
     }
     Array kept;
     for (const Value& timer : old) {
         const auto was = path_of(timer);
-        if (auto path = was ? kept_path(work, *was, before, written) : std::nullopt) {
+        if (auto path = was ? followed_path(work, *was, before, written) : std::nullopt) {
             kept = std::move(kept).push_back(
                 *path == *was ? timer : timer.as_object().set("path", path_to_value(*path)));
         }
@@ -182,11 +174,11 @@ void keep_timers(Work& work, const Value& before) {
     set_timers(work.meta, std::move(kept));
 }
 
-void sweep(State& state, const Context& context, std::vector<Expired>& expired) {
+void expire_nodes(State& state, const Context& context, std::vector<Expired>& expired) {
     std::vector<Running> all;
     bool any = false;
     for (const Value& timer : timers_of(state.meta)) {
-        const Value* at = member(timer, "at");
+        const Value* at = value::find_member(&timer, "at");
         const bool sound = at != nullptr && at->is_int();
         all.push_back({timer, path_of(timer), sound ? at->as_int() : context.now});
         any = any || all.back().at <= context.now;

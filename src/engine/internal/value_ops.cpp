@@ -1,10 +1,11 @@
-// Operations on one value: set, merge, ensure, add, increment, get, test, callback.
-#include <algorithm>
+#include "engine/internal/value_ops.h"
 
-#include "engine/internal/work.h"
+#include "engine/internal/arithmetic.h"
+#include "engine/internal/dates.h"
+#include "engine/internal/ops.h"
+#include "engine/internal/versions.h"
 #include "proposal/shape.h"
 #include "value/json.h"
-#include "value/merge.h"
 
 namespace arbiter::engine::internal {
 
@@ -19,16 +20,19 @@ using value::Value;
 
 namespace {
 
+// The instants that print_instant writes with four digits of a year.
+constexpr double kYearOne = -62'135'596'800'000.0;
+constexpr double kYear9999End = 253'402'300'799'999.0;
+
 std::optional<Merge> strategy_of(const Work& work) {
     const Value* strategy = work.option("mergeStrategy");
     if (strategy == nullptr) {
         return std::nullopt;
     }
-    const std::string_view word = strategy->as_string();
-    return word == "deep" ? Merge::kDeep : word == "shallow" ? Merge::kShallow : Merge::kReplace;
+    return merge_named(strategy->as_string());
 }
 
-// A text that is a number becomes one where a number stands.
+// Turns a string that is a number into one if it replaces a number.
 bool coerce(Work& work, const Value& present, Value& value) {
     if (present.is_number() && value.is_string() && work.policy.coercion == Coercion::kRefuse) {
         return work.fail_type(value, "number");
@@ -42,7 +46,7 @@ bool coerce(Work& work, const Value& present, Value& value) {
         value = *number;
         return true;
     }
-    // MVU would store NaN; nobody means that.
+    // MVU would store NaN, which JSON cannot hold.
     if (work.instruction.described == Described::kMvu) {
         return work.fail_type(present, "number");
     }
@@ -54,7 +58,7 @@ value::Kind first_kind(const Value& pair) {
                                                        : value::Kind::kNull;
 }
 
-// The unique fields of a value as one key; nothing where it lacks one of them.
+// The fields named by uniqueBy, joined to one key; nothing if the value lacks one of them.
 std::optional<std::string> joined_key(const Object& value, const Value& unique) {
     std::string key;
     bool whole = true;
@@ -82,7 +86,7 @@ std::optional<std::string> joined_key(const Object& value, const Value& unique) 
 bool add_member(Work& work, const Object& map, const std::string& key, const Value& value) {
     Path member = work.path;
     member.emplace_back(std::string_view(key));
-    work.brought.emplace();
+    work.written.emplace();
     if (proposal::is_dangerous(key)) {
         return work.fail(Code::kSecurityRisk, {key});
     }
@@ -93,24 +97,25 @@ bool add_member(Work& work, const Object& map, const std::string& key, const Val
             return true;
         }
         if (conflict == "error") {
-            return work.fail(Code::kUniqueViolation, {shown(work.path), key});
+            return work.fail(Code::kUniqueViolation, {detail_of(work.path), key});
         }
-        work.brought->push_back(member);
+        work.written->push_back(member);
         return work.put(
             member, conflict == "merge" ? value::merge(*present, value, Merge::kShallow) : value,
             true);
     }
-    work.brought->push_back(member);
+    work.written->push_back(member);
     return work.put(member, value, true);
 }
 
-// `add` on a map: a new member under its unique key, or the members that are not there yet.
+// `add` on an object: one member under its unique key, or all members that are missing.
 bool add_to_map(Work& work, const Object& map, const Value& value) {
     work.verdict.op = Op::kInsert;
     if (const Value* unique = work.option("uniqueBy")) {
         const auto key = joined_key(value.as_object(), *unique);
         if (!key) {
-            return work.fail(Code::kBadValue, {work.proposal.verb, "uniqueBy " + shown(*unique)});
+            return work.fail(Code::kBadValue,
+                             {work.proposal.verb, "uniqueBy " + detail_of(*unique)});
         }
         return add_member(work, map, *key, value);
     }
@@ -119,7 +124,7 @@ bool add_to_map(Work& work, const Object& map, const Value& value) {
         const auto only = members.at(0);
         return add_member(work, map, std::string(only.key.view()), only.value);
     }
-    work.brought.emplace();
+    work.written.emplace();
     for (const auto& [key, member] : members) {
         Path path = work.path;
         path.emplace_back(key);
@@ -129,7 +134,7 @@ bool add_to_map(Work& work, const Object& map, const Value& value) {
         if (!work.put(path, member, true)) {
             return false;
         }
-        work.brought->push_back(std::move(path));
+        work.written->push_back(std::move(path));
     }
     return true;
 }
@@ -138,12 +143,12 @@ bool add_to_list(Work& work, const Array& list, const Value& value) {
     work.verdict.op = Op::kPush;
     for (const Value& element : list) {
         if (is_same_element(work, element, value)) {
-            return work.fail(Code::kUniqueViolation, {shown(work.path), shown(value)});
+            return work.fail(Code::kUniqueViolation, {detail_of(work.path), detail_of(value)});
         }
     }
     Path end = work.path;
     end.emplace_back(static_cast<std::int64_t>(list.size()));
-    work.brought = {end};
+    work.written = {end};
     return work.put(end, value, false);
 }
 
@@ -159,13 +164,13 @@ bool change_number(Work& work, const Path& where, const Value& present, Arithmet
     const auto result = calculate(present, arithmetic, *operand);
     if (!result) {
         const bool zero = arithmetic == Arithmetic::kDivide && operand->as_double() == 0;
-        return zero ? work.fail(Code::kDivideByZero, {shown(work.path)})
+        return zero ? work.fail(Code::kDivideByZero, {detail_of(work.path)})
                     : work.fail_type(present, "a smaller number");
     }
     return work.put(where, *result, true);
 }
 
-// MVU adds milliseconds to a text that is a date.
+// MVU: a number added to a date string is milliseconds.
 bool change_date(Work& work, const Path& where, const Value& present) {
     const auto date = parse_date(present.as_string());
     const Value& delta = *work.instruction.value;
@@ -173,16 +178,16 @@ bool change_date(Work& work, const Path& where, const Value& present) {
         return work.fail_type(present, "number");
     }
     const double moved = static_cast<double>(*date) + delta.as_double();
-    if (moved < -62'135'596'800'000.0 || moved > 253'402'300'799'999.0) {
+    if (moved < kYearOne || moved > kYear9999End) {
         return work.fail_type(present, "number");
     }
     return work.put(where, Value(std::string_view(print_instant(static_cast<Instant>(moved)))),
                     false);
 }
 
-// The members of `fresh` over those of `old`, as the memory modules have it: a described value
-// keeps its description. `deep` goes into objects. Nothing, with its name in `missing`, where a
-// member is not there and none may be made.
+// Merges the members of `fresh` into `old` as the memory modules do: a described value keeps its
+// description; `deep` merges objects recursively. Returns nothing, with the path of the member in
+// `missing`, if a member does not exist and `creates` is false.
 std::optional<Value> with_members(const Object& old, const Object& fresh, bool deep, bool creates,
                                   std::string& missing) {
     Object out = old;
@@ -201,7 +206,7 @@ std::optional<Value> with_members(const Object& old, const Object& fresh, bool d
             }
             out = std::move(out).set(key, std::move(*inner));
         } else if (present != nullptr && !value.is_container() &&
-                   is_described(*present, Described::kModules)) {
+                   is_transparent(*present, Described::kModules)) {
             out = std::move(out).set(key, present->as_array().set(0, value));
         } else {
             out = std::move(out).set(key, value);
@@ -213,19 +218,19 @@ std::optional<Value> with_members(const Object& old, const Object& fresh, bool d
 }  // namespace
 
 bool run_set(Work& work) {
-    Value value = written(work, *work.instruction.value);
+    Value value = sanitized(work, *work.instruction.value);
     const Value* present = work.target();
     if (present == nullptr && !work.instruction.creates && !work.policy.set_creates) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
+        return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
     if (work.instruction.described == Described::kModules && present != nullptr &&
         present->is_object() && value.is_object()) {
-        // Only what is named changes, and no field is made that is not there.
+        // Only the named members change; missing ones are not created.
         std::string missing;
         auto merged = with_members(present->as_object(), value.as_object(), true,
                                    work.instruction.creates, missing);
         if (!merged) {
-            return work.fail(Code::kNotFound, {shown(work.path) + "." + missing});
+            return work.fail(Code::kNotFound, {detail_of(work.path) + "." + missing});
         }
         return work.put(work.path, std::move(*merged), false);
     }
@@ -233,11 +238,11 @@ bool run_set(Work& work) {
         strategy && *strategy != Merge::kReplace && present != nullptr && value.is_container()) {
         return work.put(work.path, value::merge(*present, value, *strategy), true);
     }
-    // Of a described value only the value is written; MVU takes anything as one, but a pair with
-    // its own description is meant as a whole.
+    // A scalar set on a described value replaces its first element. MVU does so for any value but
+    // a pair with a description of its own, which replaces the whole pair.
     const bool inside = present != nullptr && !work.policy.strict_set &&
                         (work.instruction.described == Described::kMvu
-                             ? !(is_described(value, Described::kMvu) &&
+                             ? !(is_transparent(value, Described::kMvu) &&
                                  value.as_array()[0].kind() == first_kind(*present))
                              : !value.is_container());
     const Path& where = inside ? work.scalar_path() : work.path;
@@ -249,10 +254,10 @@ bool run_set(Work& work) {
 }
 
 bool run_merge(Work& work) {
-    const Value value = written(work, *work.instruction.value);
+    const Value value = sanitized(work, *work.instruction.value);
     const Value* present = work.target();
     if (present == nullptr) {
-        if (work.is_on("allowMissing") && work.is_on("ifExists")) {
+        if (work.has_flag("allowMissing") && work.has_flag("ifExists")) {
             return true;
         }
         return work.put(work.path, value, true);
@@ -288,11 +293,11 @@ bool run_ensure(Work& work) {
     if (work.target() != nullptr) {
         return work.skip("ensure");
     }
-    return work.put(work.path, written(work, *work.instruction.value), true);
+    return work.put(work.path, sanitized(work, *work.instruction.value), true);
 }
 
 bool run_add(Work& work) {
-    const Value value = written(work, *work.instruction.value);
+    const Value value = sanitized(work, *work.instruction.value);
     const Value* target = work.target();
     const Path& where = work.scalar_path();
     const Value* present = work.scalar();
@@ -323,7 +328,7 @@ bool run_increment(Work& work) {
     const Value* present = work.scalar();
     if (present == nullptr) {
         if (!work.instruction.creates) {
-            return work.fail(Code::kNotFound, {shown(work.path)});
+            return work.fail(Code::kNotFound, {detail_of(work.path)});
         }
         return change_number(work, where, 0, work.instruction.arithmetic);
     }
@@ -340,7 +345,7 @@ bool run_increment(Work& work) {
 bool run_get(Work& work) {
     const Value* present = work.target();
     if (present == nullptr) {
-        return work.fail(Code::kNotFound, {shown(work.path)});
+        return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
     work.verdict.value = *present;
     return true;
@@ -351,8 +356,8 @@ bool run_test(Work& work) {
     if (present != nullptr && equal_content(*present, *work.instruction.value)) {
         return true;
     }
-    return work.fail(Code::kTestFailed, {shown(work.path), shown(*work.instruction.value),
-                                         present == nullptr ? "-" : shown(*present)});
+    return work.fail(Code::kTestFailed, {detail_of(work.path), detail_of(*work.instruction.value),
+                                         present == nullptr ? "-" : detail_of(*present)});
 }
 
 bool run_callback(Work& work) {

@@ -1,11 +1,11 @@
-// Versions: what the engine counts in objects that have a __version.
+#include "engine/internal/versions.h"
+
 #include <algorithm>
 #include <limits>
 
-#include "engine/internal/work.h"
-
 namespace arbiter::engine::internal {
 
+using value::Array;
 using value::Object;
 using value::Path;
 using value::Value;
@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view kVersion = "__version";
 
-// How much of a path leads to the object that counts for it: the target if it is one, else the
-// nearest around it. 0: there is none.
-std::size_t counted_length(const Value& document, const Path& path, std::size_t root) {
+// The length of the prefix of `path` that addresses the object whose version counts: the target if
+// it is an object, else its nearest ancestor below the root. 0 if there is none.
+std::size_t versioned_length(const Value& document, const Path& path, std::size_t root) {
     std::size_t length = 0;
     const Value* at = &document;
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -30,7 +30,7 @@ std::size_t counted_length(const Value& document, const Path& path, std::size_t 
     return length;
 }
 
-Path beginning(const Path& path, std::size_t length) {
+Path prefix_of(const Path& path, std::size_t length) {
     return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(length)};
 }
 
@@ -44,8 +44,8 @@ std::int64_t next_version(std::int64_t version) {
     return version < std::numeric_limits<std::int64_t>::max() ? version + 1 : version;
 }
 
-// Objects that were replaced together with what they are in go on counting. Elements of lists have
-// no name by which they could be the same.
+// Restores the versions of objects that were replaced together with their parent, one higher if the
+// content changed. Array elements are left out: they have no key that identifies them.
 void keep_versions(Work& work, const Value& before, const Value& after, Path& where) {
     if (before == after || !before.is_object() || !after.is_object()) {
         return;
@@ -83,22 +83,63 @@ void count_object(Work& work, const Path& where, bool asked) {
 
 }  // namespace
 
+Value without_versions(const Value& value, bool& found) {
+    if (value.is_array()) {
+        Array array = value.as_array();
+        for (std::size_t i = 0; i < array.size(); ++i) {
+            bool inside = false;
+            Value cleaned = without_versions(array[i], inside);
+            if (inside) {
+                array = std::move(array).set(i, std::move(cleaned));
+                found = true;
+            }
+        }
+        return array;
+    }
+    if (!value.is_object()) {
+        return value;
+    }
+    Object object = value.as_object();
+    if (object.contains(kVersion)) {
+        object = std::move(object).erase(kVersion);
+        found = true;
+    }
+    for (const auto& [key, member] : value.as_object()) {
+        bool inside = false;
+        Value cleaned = without_versions(member, inside);
+        if (inside && key != kVersion) {
+            object = std::move(object).set(key, std::move(cleaned));
+            found = true;
+        }
+    }
+    return object;
+}
+
+bool equal_content(const Value& a, const Value& b) {
+    if (a == b) {
+        return true;
+    }
+    bool found = false;
+    const Value left = without_versions(a, found);
+    const Value right = without_versions(b, found);
+    return found && left == right;
+}
+
 bool check_version(Work& work) {
     const Value* wanted = work.option("ifVersion");
     if (wanted == nullptr) {
         return true;
     }
     const std::size_t length =
-        counted_length(work.document(), work.path, work.policy.tavern_root.size());
-    const std::int64_t present = length > 0 ? version_of(work.at(beginning(work.path, length))) : 0;
+        versioned_length(work.document(), work.path, work.policy.tavern_root.size());
+    const std::int64_t present = length > 0 ? version_of(work.at(prefix_of(work.path, length))) : 0;
     if (wanted->is_int() && wanted->as_int() == present) {
         return true;
     }
     return work.fail(Code::kVersionConflict,
-                     {shown(work.path), shown(*wanted), std::to_string(present)});
+                     {detail_of(work.path), detail_of(*wanted), std::to_string(present)});
 }
 
-// An object opts in by having a __version, or by a command that asked for one.
 void count_version(Work& work) {
     if (work.is_unmarked_swap() && work.instruction.options.empty()) {
         return;
@@ -108,7 +149,7 @@ void count_version(Work& work) {
         if (old == nullptr || now == nullptr || !old->is_object() || !now->is_object()) {
             return;
         }
-        // Where places shifted, another one stands there now.
+        // After a splice the path addresses another element.
         if (std::ranges::none_of(work.shifts, [&](const Shift& shift) {
                 return begins_with(canonical(path, work.document()), shift.list);
             })) {
@@ -116,20 +157,20 @@ void count_version(Work& work) {
             keep_versions(work, Value(*old), Value(*now), where);
         }
     };
-    if (work.brought) {
-        for (const Path& path : *work.brought) {
+    if (work.written) {
+        for (const Path& path : *work.written) {
             keep(path, value::find(work.before.document, path), work.at(path));
         }
     } else {
-        keep(work.path, work.was(), work.target());
+        keep(work.path, work.target_before(), work.target());
     }
-    const std::size_t length = counted_length(work.document(), work.path, root);
+    const std::size_t length = versioned_length(work.document(), work.path, root);
     if (length == 0) {
         return;
     }
-    Path where = beginning(work.path, length);
-    // What was checked and then deleted leaves its count to nobody.
-    const Value* checked = work.was();
+    Path where = prefix_of(work.path, length);
+    // A deleted node's version counter is dropped, not inherited by its parent.
+    const Value* checked = work.target_before();
     const bool gone = checked != nullptr && checked->is_object() && work.target() == nullptr;
     const bool asked = work.option("ifVersion") != nullptr && !gone;
     count_object(work, where, asked);

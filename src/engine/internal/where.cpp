@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "base/limits.h"
-#include "engine/internal/work.h"
+#include "engine/internal/versions.h"
 #include "proposal/shape.h"
 
 namespace arbiter::engine::internal {
@@ -36,7 +36,7 @@ bool contains(const Value& whole, const Value& part) {
     return whole.is_object() && part.is_string() && whole.as_object().contains(part.as_string());
 }
 
-// What does not compile was refused before; it finds nothing.
+// A pattern that does not compile was refused by the shape check; here it matches nothing.
 bool Where::finds(const Value& value, const Value& pattern) {
     if (!value.is_string() || !pattern.is_string()) {
         return false;
@@ -61,7 +61,7 @@ bool Where::finds(const Value& value, const Value& pattern) {
     return found->second->is_in(value.as_string());
 }
 
-// Nothing where the word is no operator.
+// Nothing if the word is not an operator.
 std::optional<bool> Where::operate(std::string_view word, const Value& value,
                                    const Value& operand) {
     const auto text = [&](auto test) {
@@ -129,7 +129,7 @@ bool Where::field_matches(const Value* field, const Value& condition) {
     return field != nullptr && equal_content(*field, condition);
 }
 
-// A bare operator on an object: some text of it; of what must not be contained, every text.
+// A bare operator on an object holds if it holds for some string member; a negated one for all.
 bool Where::any_text(const Object& element, std::string_view word, const Value& operand) {
     if (word == "不包含" || word == "notContains") {
         return !any_text(element, "contains", operand);

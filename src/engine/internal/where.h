@@ -1,4 +1,4 @@
-// Where: the conditions by which pull chooses elements.
+// Where: the conditions by which pull chooses elements (option where).
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace arbiter::engine::internal {
 
-// For one command: patterns are compiled once, and what they cost is counted.
+// The conditions of one command. Patterns are compiled once, and their total cost is bounded.
 class Where {
   public:
-    // The conditions must outlive it.
+    // Borrows the conditions.
     explicit Where(const value::Object& conditions) : conditions_(conditions) {}
 
-    // Whether all conditions hold for an element; no conditions hold for none.
+    // Whether all conditions hold for the element. Empty conditions match nothing.
     bool holds_for(const value::Value& element);
-    // The patterns would take longer than a command may; from then on they find nothing.
+    // The patterns exceeded base::kRegexWorkMax; since then they match nothing.
     [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
 
   private:
@@ -35,7 +35,7 @@ class Where {
     bool exhausted_ = false;
 };
 
-// Whether a text has a part, a list an element, an object a key.
+// Whether a string has a substring, an array an element or an object a key.
 bool contains(const value::Value& whole, const value::Value& part);
 
 }  // namespace arbiter::engine::internal

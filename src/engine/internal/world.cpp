@@ -4,6 +4,8 @@
 #include <span>
 
 #include "engine/check.h"
+#include "engine/internal/versions.h"
+#include "engine/marks.h"
 
 namespace arbiter::engine::internal {
 
@@ -18,15 +20,10 @@ using value::Value;
 namespace {
 
 constexpr std::string_view kProtectedMark = "_is_protected";
-// New names for one memory that are tried.
+// Suffixes that are tried for a memory whose name is taken.
 constexpr int kNamesMax = 10'000;
 
-// A mark that is set: true or "true".
-bool is_set(const Value& mark) {
-    return (mark.is_bool() && mark.as_bool()) || (mark.is_string() && mark.as_string() == "true");
-}
-
-// Whether a path lies at or below some path of the pattern.
+// Whether the path equals a path of the pattern or lies below one.
 bool is_within(const Path& path, const Pattern& pattern) {
     if (path.size() < pattern.size() || !touches(pattern, path)) {
         return false;
@@ -39,7 +36,8 @@ bool is_within(const Path& path, const Pattern& pattern) {
 
 std::optional<Code> broken_protection(const Value& before, const Value* after, Actor actor);
 
-// Elements have no names: a protected one is still there where it was, or as it was.
+// A protected element must be at the same index of a list of the same length, or anywhere
+// unchanged.
 std::optional<Code> broken_in_list(const value::Array& before, const Value* after, Actor actor) {
     const value::Array now =
         after != nullptr && after->is_array() ? after->as_array() : value::Array();
@@ -55,7 +53,8 @@ std::optional<Code> broken_in_list(const value::Array& before, const Value* afte
     return std::nullopt;
 }
 
-// What became of the protected nodes of a value; `after` is nullptr where it is gone.
+// Compares a value with its successor (nullptr: it was removed) and returns the problem if a
+// protected node in it was removed or lost its mark.
 std::optional<Code> broken_protection(const Value& before, const Value* after, Actor actor) {
     if (is_protected(before)) {
         if (after == nullptr || !after->is_object()) {
@@ -78,16 +77,14 @@ std::optional<Code> broken_protection(const Value& before, const Value* after, A
         if (!has_protected(member)) {
             continue;
         }
-        const Value* now =
-            after != nullptr && after->is_object() ? after->as_object().find(key) : nullptr;
-        if (const auto code = broken_protection(member, now, actor)) {
+        if (const auto code = broken_protection(member, value::find_member(after, key), actor)) {
             return code;
         }
     }
     return std::nullopt;
 }
 
-// Every protected node on the way to a place, and in what stood there.
+// Whether the protected nodes on the way to a place and in its old value are still protected.
 bool keeps_protected(Work& work, const Value& before, const Path& place) {
     const Value* old = &before;
     const Value* now = &work.document();
@@ -96,7 +93,7 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
             const Code code =
                 now != nullptr && now->is_object() ? Code::kNotAllowed : Code::kProtected;
             if (code == Code::kProtected || work.context.actor == Actor::kModel) {
-                return work.fail(code, {shown(place)});
+                return work.fail(code, {detail_of(place)});
             }
         }
         if (i == place.size()) {
@@ -111,21 +108,21 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
         now = next_now ? next_now->value : nullptr;
     }
     if (const auto code = broken_protection(*old, now, work.context.actor)) {
-        return work.fail(*code, {shown(place)});
+        return work.fail(*code, {detail_of(place)});
     }
     return true;
 }
 
-// A hidden node in a value that is not what it was.
+// Whether a filtered-out node in the value was changed or removed.
 bool loses_hidden(const Value& before, const Value* after) {
     if (after != nullptr && before == *after) {
         return false;
     }
-    if (is_hidden(before)) {
+    if (is_filtered_out(before)) {
         return true;
     }
     if (before.is_array()) {
-        // Elements have no names.
+        // Elements are compared by value, since their indexes may have changed.
         const value::Array now =
             after != nullptr && after->is_array() ? after->as_array() : value::Array();
         return std::ranges::any_of(before.as_array(), [&](const Value& each) {
@@ -134,13 +131,11 @@ bool loses_hidden(const Value& before, const Value* after) {
     }
     return before.is_object() &&
            std::ranges::any_of(before.as_object(), [&](const value::Member& member) {
-               return loses_hidden(member.value, after != nullptr && after->is_object()
-                                                     ? after->as_object().find(member.key)
-                                                     : nullptr);
+               return loses_hidden(member.value, value::find_member(after, member.key));
            });
 }
 
-// What the model cannot see it does not change from outside; a single field it may name.
+// The model must not replace a filtered-out node as a whole; it may write single fields in it.
 bool keeps_hidden(Work& work, const Value& before, const Path& place) {
     const Value* node = &before;
     for (std::size_t i = 0; i < place.size(); ++i) {
@@ -149,24 +144,24 @@ bool keeps_hidden(Work& work, const Value& before, const Path& place) {
             return true;
         }
         node = next->value;
-        if (i + 1 >= work.path.size() && is_hidden(*node)) {
-            return work.fail(
-                Code::kHiddenNode,
-                {shown(Path(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(i) + 1))});
+        if (i + 1 >= work.path.size() && is_filtered_out(*node)) {
+            return work.fail(Code::kHiddenNode,
+                             {detail_of(Path(place.begin(),
+                                             place.begin() + static_cast<std::ptrdiff_t>(i) + 1))});
         }
     }
     return true;
 }
 
-// Nor what lies in something that it replaces.
+// Nor may it replace a parent with a filtered-out node inside.
 bool keeps_inner(Work& work, const Value& before, const Path& place) {
     const Value* old = value::find(before, place);
     return old == nullptr || !loses_hidden(*old, work.at(place)) ||
-           work.fail(Code::kHiddenNode, {shown(place)});
+           work.fail(Code::kHiddenNode, {detail_of(place)});
 }
 
-// A node that a command takes away as a whole. It may be named by its number, and it is not for the
-// model to show it first.
+// Whether a delete or move takes a filtered-out or computed node. The document before the batch
+// counts too, so that the model cannot switch the filter off first.
 bool keeps_taken(Work& work, const Value& before, const Value& start) {
     const bool moves = work.instruction.op == Op::kMove;
     std::vector<Path> taken = {moves ? work.from : work.path};
@@ -176,20 +171,20 @@ bool keeps_taken(Work& work, const Value& before, const Value& start) {
     for (const Path& place : taken) {
         for (const Value* document : {&before, &start}) {
             const Value* node = value::find(*document, place);
-            if (node != nullptr && is_hidden(*node) && work.context.actor == Actor::kModel) {
-                return work.fail(Code::kHiddenNode, {shown(place)});
+            if (node != nullptr && is_filtered_out(*node) && work.context.actor == Actor::kModel) {
+                return work.fail(Code::kHiddenNode, {detail_of(place)});
             }
         }
         if (std::ranges::any_of(work.policy.derived, [&](const Pattern& pattern) {
                 return is_within(place, pattern);
             })) {
-            return work.fail(Code::kDerived, {shown(place)});
+            return work.fail(Code::kDerived, {detail_of(place)});
         }
     }
     return true;
 }
 
-// A computed value that came with something larger is not taken from there.
+// Restores computed values that were replaced together with a parent.
 bool keeps_derived(Work& work, const Value& before, const std::vector<Path>& places) {
     std::vector<std::pair<Path, Value>> kept;
     for (const Pattern& pattern : work.policy.derived) {
@@ -199,7 +194,7 @@ bool keeps_derived(Work& work, const Value& before, const std::vector<Path>& pla
             }
             visit_near(pattern, before, place,
                        [&](const Path& path, const Bindings&, const Value& old) {
-                           // In a list it may be another's; there all are computed anew.
+                           // An element may have moved; its computed values are derived anew.
                            const bool in_list = std::ranges::any_of(path, &Segment::is_index);
                            const Path parent(path.begin(), path.end() - (path.empty() ? 0 : 1));
                            const Value* around = work.at(parent);
@@ -221,10 +216,10 @@ bool keeps_derived(Work& work, const Value& before, const std::vector<Path>& pla
     return true;
 }
 
-// One check on the places of its pattern that changed.
-class Checked {
+// Runs one check on the changed places of its pattern.
+class CheckRun {
   public:
-    Checked(Work& work, const Check& check, const Value& before, const Value& start)
+    CheckRun(Work& work, const Check& check, const Value& before, const Value& start)
         : work_(work), check_(check), before_(before), start_(start) {}
 
     bool at(const Path& place) {
@@ -235,15 +230,16 @@ class Checked {
             if (old != nullptr && now != nullptr && *old == *now) {
                 return true;
             }
-            const Finding finding = check_.judge({start_, before_, work_.document(), work_.meta,
-                                                  path, bindings, old, now, work_.context.actor});
-            if (finding.warning) {
-                work_.warn(*finding.warning);
+            const CheckResult result =
+                check_.judge({start_, before_, work_.document(), work_.meta, path, bindings, old,
+                              now, work_.context.actor});
+            if (result.warning) {
+                work_.warn(*result.warning);
             }
-            if (finding.what == Finding::What::kClamp) {
-                clamps.emplace_back(path, finding.value);
-            } else if (finding.what == Finding::What::kRefuse) {
-                fine = work_.fail(finding.problem->code, finding.problem->details);
+            if (result.action == CheckResult::Action::kClamp) {
+                clamps.emplace_back(path, result.value);
+            } else if (result.action == CheckResult::Action::kRefuse) {
+                fine = work_.fail(result.problem->code, result.problem->details);
             }
             return fine;
         };
@@ -251,7 +247,7 @@ class Checked {
                    [&](const Path& path, const Bindings& bindings, const Value& now) {
                        return look(path, bindings, value::find(before_, path), &now);
                    });
-        // What is gone.
+        // Removed places.
         visit_near(check_.place(), before_, place,
                    [&](const Path& path, const Bindings& bindings, const Value& old) {
                        return !fine || work_.at(path) != nullptr ||
@@ -273,8 +269,8 @@ class Checked {
 
 }  // namespace
 
-Path redirected(const Instruction& instruction, Path path, const Policy& policy,
-                const Value& document) {
+Path redirect_path(const Instruction& instruction, Path path, const Policy& policy,
+                   const Value& document) {
     for (const KeyAlias& alias : policy.aliases) {
         const std::size_t place = alias.container.size();
         if (path.size() <= place || path[place].is_index() || path[place].key() != alias.name ||
@@ -316,31 +312,31 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
     for (const Path& place : places) {
         for (const Pattern& pattern : policy.derived) {
             if (is_within(place, pattern)) {
-                return Problem{Code::kDerived, {shown(place)}};
+                return Problem{Code::kDerived, {detail_of(place)}};
             }
         }
         if (context.actor != Actor::kModel) {
             continue;
         }
         const Value* node = value::find(document, place);
-        if (node != nullptr && is_hidden(*node)) {
-            return Problem{Code::kHiddenNode, {shown(place)}};
+        if (node != nullptr && is_filtered_out(*node)) {
+            return Problem{Code::kHiddenNode, {detail_of(place)}};
         }
         const bool is_mark =
             !place.empty() && !place.back().is_index() && place.back().key() == kProtectedMark;
         const bool sets =
-            instruction.op == Op::kSet && instruction.value && is_set(*instruction.value);
-        if (is_mark && node != nullptr && is_set(*node) && !sets) {
-            return Problem{Code::kNotAllowed, {shown(place)}};
+            instruction.op == Op::kSet && instruction.value && is_mark_set(&*instruction.value);
+        if (is_mark && node != nullptr && is_mark_set(node) && !sets) {
+            return Problem{Code::kNotAllowed, {detail_of(place)}};
         }
     }
     return std::nullopt;
 }
 
-bool is_open(const Path& path, const Value* present) {
+bool is_surely_open(const Path& path, const Value* present) {
     const bool is_mark =
         !path.empty() && !path.back().is_index() && path.back().key() == kProtectedMark;
-    return !is_mark && (present == nullptr || !is_hidden(*present));
+    return !is_mark && (present == nullptr || !is_filtered_out(*present));
 }
 
 bool check_world(Work& work, const Value& start) {
@@ -349,10 +345,10 @@ bool check_world(Work& work, const Value& start) {
     }
     const Value& before = work.before.document;
     const std::vector<Path> places = value::touched_places(work.changes());
-    // A delete takes what is hidden in something larger with it; leaving a world is done so.
+    // A delete may take filtered-out nodes inside a larger one with it, as leaving a world does.
     const bool takes = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
     const bool sees_all = takes || work.context.actor != Actor::kModel;
-    // One scalar for another, where nothing on the way is marked: no mark can be lost.
+    // No mark can be lost by it.
     const bool unmarked = work.is_unmarked_swap();
     for (const Path& place : places) {
         if ((!unmarked && !keeps_protected(work, before, place)) ||
@@ -368,7 +364,8 @@ bool check_world(Work& work, const Value& start) {
     }
     for (const auto& check : work.policy.checks) {
         for (const Path& place : places) {
-            if (touches(check->place(), place) && !Checked(work, *check, before, start).at(place)) {
+            if (touches(check->place(), place) &&
+                !CheckRun(work, *check, before, start).at(place)) {
                 return false;
             }
         }

@@ -1,31 +1,32 @@
-// World: what the rules of the world say about one instruction: places that are computed, nodes
-// that are protected or hidden, names that stand for others, and the checks of rulebooks.
+// World: the rules of the world for one instruction: computed places, protected and filtered-out
+// nodes, key aliases, and the checks of rulebooks and protocols.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "engine/internal/work.h"
-#include "engine/marks.h"
 
 namespace arbiter::engine::internal {
 
-// The path that is meant: a name that stands for another, or a new name where a memory of that
-// name is already there.
-value::Path redirected(const Instruction& instruction, value::Path path, const Policy& policy,
-                       const value::Value& document);
+// The path that the instruction means: aliases replaced by their keys, and a new name for a memory
+// whose name is taken.
+value::Path redirect_path(const Instruction& instruction, value::Path path, const Policy& policy,
+                          const value::Value& document);
 
-// Before the operation, by the places it is aimed at.
+// Before the operation: whether the touched places forbid it. Returns nothing if they do not.
 std::optional<proposal::Problem> check_places(const Instruction& instruction,
                                               const std::vector<value::Path>& places,
                                               const Policy& policy, const Context& context,
                                               const value::Value& document);
 
-// A quick look whether what is at a path is nothing that check_places asks about: true is certain.
-bool is_open(const value::Path& path, const value::Value* present);
+// A cheap test that lets most writes skip check_places: true only if that would find nothing at
+// this path, given a policy without computed places.
+bool is_surely_open(const value::Path& path, const value::Value* present);
 
-// After it: protected nodes are still there, and every check holds; a value that a check clamps is
-// changed. False, with the problem set.
+// After the operation: protected and filtered-out nodes are still there, and every check holds.
+// Values that a check clamps are changed. Returns false, with the problem set, if not. `start` is
+// the document before the batch.
 bool check_world(Work& work, const value::Value& start);
 
 }  // namespace arbiter::engine::internal

@@ -11,13 +11,13 @@
 namespace arbiter::expr::internal {
 namespace {
 
-// The result keeps this many.
+// Digits of a result.
 constexpr int kSignificant = 12;
-// Digits that stand for the exact value: no double comes closer than this to a tie without being
+// Digits that determine the rounding of the exact value: a double that is this close to a tie is
 // one.
 constexpr int kExactDigits = 41;
 
-// A number other than zero: D.DDD × 10^exponent, of which `text` has the digits.
+// A number other than zero: D.DDD × 10^exponent; `text` has the digits.
 struct Digits {
     bool negative = false;
     char text[kExactDigits + 1] = {};
@@ -25,7 +25,7 @@ struct Digits {
     int exponent = 0;
 };
 
-// From what to_chars wrote in scientific form.
+// Parses the scientific form that to_chars writes.
 Digits read_digits(std::string_view scientific) noexcept {
     Digits digits;
     std::size_t i = 0;
@@ -91,7 +91,7 @@ bool rounds_up(const Digits& digits, int keep, Cut cut) noexcept {
     return false;
 }
 
-// The first `keep` digits, which may be none or even a place before the first.
+// Rounds to the first `keep` digits; 0 or less rounds at or before the first digit.
 double cut_digits(Digits digits, int keep, Cut cut) noexcept {
     if (keep >= digits.count) {
         return to_double(digits);

@@ -1,21 +1,13 @@
-// The parts of a formula, innermost first.
+// The nodes of a compiled formula; operands come before their operator.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "expr/formula.h"
+#include "expr/internal/builtins.h"
 
 namespace arbiter::expr {
-
-// A built-in function, by the row of its table.
-struct Builtin {
-    std::string_view name;
-    std::size_t least;
-    std::size_t most;
-    Known (*apply)(std::span<const Known>);
-};
-std::span<const Builtin> builtins() noexcept;
 
 struct Formula::Node {
     enum class Kind : std::uint8_t {
@@ -45,7 +37,7 @@ struct Formula::Node {
     value::Value constant = {};
     value::Pattern place = {};
     bool of_variable = false;  // the place begins at a variable's value
-    const Builtin* builtin = nullptr;
+    const internal::Builtin* builtin = nullptr;
     std::function<Known(std::span<const Known>)> host = {};
 };
 

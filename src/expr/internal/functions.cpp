@@ -13,14 +13,14 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kAnyCount = std::numeric_limits<std::size_t>::max();
 
-// 2^53: from here on a double does not know its last digits.
+// 2^53: from here on integers are not exact.
 constexpr double kExactEnd = 9007199254740992.0;
 
-// mathjs's tolerance, and the decimals that it stands for.
+// mathjs's tolerance, and the corresponding number of decimals.
 constexpr double kTolerance = 1e-12;
 constexpr int kToleranceDecimals = 12;
 
-// mathjs first removes the noise, so that round(1.4999999999999999) does not decide by it.
+// mathjs first removes rounding errors, so that they do not decide round(1.4999999999999999).
 double round_at(double number, int decimals) noexcept {
     if (decimals < kToleranceDecimals) {
         const double quiet = cut_decimals(number, kToleranceDecimals, Cut::kHalfAway);
@@ -31,7 +31,7 @@ double round_at(double number, int decimals) noexcept {
     return cut_decimals(number, decimals, Cut::kHalfAway);
 }
 
-// The number of decimals asked for, or nothing when it is not one.
+// The requested number of decimals; empty if it is not valid.
 std::optional<int> decimals(const Arguments& arguments) noexcept {
     constexpr double kDecimalsMax = 15;
     const double asked = arguments.count > 1 ? arguments.first[1] : 0;
@@ -44,7 +44,7 @@ std::optional<int> decimals(const Arguments& arguments) noexcept {
 double round(const Arguments& arguments, Library library) noexcept {
     const double number = arguments.first[0];
     if (library == Library::kJavaScript && arguments.count == 1) {
-        // Halves go up, also below zero.
+        // Halves are rounded up, also below zero.
         const double below = std::floor(number);
         return number - below >= 0.5 ? below + 1 : below;
     }
@@ -150,7 +150,7 @@ double modulo(double number, double divisor) noexcept {
         const double rest = std::fmod(number, divisor);
         return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
     }
-    // 0.3 / 0.1 is a hair less than 3; the rest is 0 and not 0.1.
+    // 0.3 / 0.1 is slightly less than 3; the remainder must be 0, not 0.1.
     constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
     if (std::fabs(quotient - std::round(quotient)) <= std::fabs(quotient) * kNoise) {
         return 0;
@@ -159,7 +159,7 @@ double modulo(double number, double divisor) noexcept {
 }
 
 double factorial(double number) noexcept {
-    constexpr double kFactorialMax = 170;  // the last that a double can hold
+    constexpr double kFactorialMax = 170;  // the largest that a double can hold
     if (!(number >= 0 && number <= kFactorialMax) || number != std::floor(number)) {
         return kNone;
     }

@@ -1,12 +1,16 @@
 #include "expr/internal/plain_text.h"
 
 #include "base/limits.h"
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace arbiter::expr::internal {
 namespace {
 
-// The one ASCII character that a full-width one stands for, or 0.
+using text::is_blank;
+using text::is_digit;
+
+// The ASCII form of a full-width character; 0 if it has none.
 char ascii_form(char32_t code_point) noexcept {
     switch (code_point) {
         case U'　':
@@ -30,7 +34,7 @@ char ascii_form(char32_t code_point) noexcept {
     }
 }
 
-// A number of one or two digits at the beginning, taken off; -1 when there is none.
+// Removes a number of one or two digits from the beginning; -1 if there is none.
 int take_small(std::string_view& text) noexcept {
     int number = -1;
     for (int i = 0; i < 2 && !text.empty() && is_digit(text.front()); ++i) {

@@ -18,18 +18,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All statements are of one schema, and all arguments and results in binary form.
+// Arguments and results are in binary form.
 constexpr int kBinary = 1;
 
-// Never weaker than `on`: an acknowledged commit is on the disk. A plan is kept as long as the
-// connection, so it must not be one that was made for a small table; each statement has an index.
-// And it is kept: of itself the server would plan statements with short lists each time again, for
-// longer than it then works on them.
-// Rows that are changed together are found one after the other in the order in which they are
-// named: so those who lock them do not wait in a circle. Nobody waits for a lock longer than his
-// caller does, and a session whose client is gone without a word keeps none.
-// Compiling plans (jit) is never worth it for statements like these. What a server does not know
-// is left out.
+// - synchronous_commit: at least `on`, so an acknowledged commit is on disk.
+// - enable_seqscan off: plans live as long as the connection; one made for a small table would
+// stay.
+//   Every statement has an index.
+// - enable_hashjoin, enable_mergejoin off: rows of one statement are locked in the order in which
+//   they are named, which prevents deadlocks.
+// - jit off, plan_cache_mode: planning and compiling would take longer than executing.
+// - lock_timeout, idle_in_transaction_session_timeout: no wait outlasts its caller, and a session
+//   without a client holds no locks.
+// Settings that the server does not know are skipped.
 constexpr Statement kSettings = {
     "settings",
     "SELECT set_config(w.name, w.value, false) FROM (VALUES ('synchronous_commit', CASE "
@@ -46,7 +47,7 @@ constexpr Statement kWho = {
     "(EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))::int::int8 "
     "FROM pg_stat_activity WHERE pid = pg_backend_pid()"};
 
-// The server's words on one line, without the full stop that ours have.
+// The server's message on one line, without its full stop: ours adds one.
 std::string words_of(const char* message) {
     std::string words = message == nullptr ? "" : message;
     std::ranges::replace(words, '\n', ' ');
@@ -56,14 +57,14 @@ std::string words_of(const char* message) {
     return words.empty() ? "no reason given" : words;
 }
 
-Trouble trouble_of(std::string_view state) {
-    // Connections that are ended by the server or by an administrator, a statement of which it is
-    // not known whether it was done, and statements that a pooler made the session forget.
+FailureKind kind_of(std::string_view state) {
+    // The connection was ended by the server or an administrator (08, 57P), the outcome is unknown
+    // (40003), or a pooler dropped the prepared statements (26000).
     if (state.empty() || state.starts_with("08") || state.starts_with("57P") || state == "40003" ||
         state == "26000") {
-        return Trouble::kLost;
+        return FailureKind::kLost;
     }
-    return state.starts_with("40") ? Trouble::kAgain : Trouble::kRefused;
+    return state.starts_with("40") ? FailureKind::kAgain : FailureKind::kRefused;
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ Trouble trouble_of(std::string_view state) {
 
 Arguments& Arguments::add(const char* data, std::size_t size) {
     const auto at = static_cast<std::size_t>(count_++);
-    // A length beyond the limits of PostgreSQL (1 GB) is refused by it.
+    // PostgreSQL refuses lengths above 1 GB itself.
     values_[at] = data;
     lengths_[at] = static_cast<int>(
         std::min<std::size_t>(size, static_cast<std::size_t>(std::numeric_limits<int>::max())));
@@ -83,12 +84,12 @@ Arguments& Arguments::number(std::int64_t value) {
     auto& place = numbers_[static_cast<std::size_t>(count_)];
     std::memcpy(place.data(), &swapped, sizeof swapped);
     is_number_[static_cast<std::size_t>(count_)] = true;
-    // Where it is now is known only when it is sent: arguments can be copied.
+    // send() sets the pointer: arguments can be copied until then.
     return add("", sizeof swapped);
 }
 
-// The form in which the server itself sends arrays: how many dimensions, whether there are nulls,
-// the type, how many and from which number on; then each with its length before it.
+// The binary form of a PostgreSQL array: dimensions, has-nulls, element type, count, lower bound;
+// then each element after its length.
 namespace {
 
 void append_word(std::string& to, std::uint32_t word) {
@@ -162,9 +163,9 @@ std::string_view Rows::bytes(int row, int column) const {
             static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
 }
 std::unexpected<base::Error> Rows::corrupt(int column, std::string_view wanted) const {
-    return base::fail(ErrorCode::kCorrupt,
-                      {std::string("the answer to '") + statement_->name + "'",
-                       "column " + std::to_string(column + 1) + " is no " + std::string(wanted)});
+    return base::fail(ErrorCode::kCorrupt, {std::string("the answer to '") + statement_->name + "'",
+                                            "column " + std::to_string(column + 1) + " is not a " +
+                                                std::string(wanted)});
 }
 Result<std::int64_t> Rows::number(int row, int column) const {
     const std::string_view text = bytes(row, column);
@@ -194,7 +195,7 @@ Result<Target> read_target(std::string_view url) {
     PQconninfoOption* options = PQconninfoParse(target.url.c_str(), &words);
     if (options == nullptr) {
         PQfreemem(words);
-        // Not all of it: there may be a password in it.
+        // Not the whole url: it may hold a password.
         return base::fail(ErrorCode::kStoreUrl,
                           {target.url.substr(0, target.url.find("//")) + "//…"});
     }
@@ -213,8 +214,9 @@ Connection::~Connection() {
 }
 
 Failure Connection::lost(std::string_view what) {
-    return {Trouble::kLost, base::Error(ErrorCode::kStoreFailed,
-                                        {std::string(what), words_of(PQerrorMessage(handle_))})};
+    return {FailureKind::kLost,
+            base::Error(ErrorCode::kStoreFailed,
+                        {std::string(what), words_of(PQerrorMessage(handle_))})};
 }
 
 Failure Connection::failure_of(const pg_result* result, const char* what) {
@@ -224,17 +226,17 @@ Failure Connection::failure_of(const pg_result* result, const char* what) {
         return lost(what);
     }
     const std::string words = words_of(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
-    const Trouble trouble = trouble_of(state);
+    const FailureKind kind = kind_of(state);
     if (state == "53100") {
-        return {trouble, base::Error(ErrorCode::kStoreFull, {what})};
+        return {kind, base::Error(ErrorCode::kStoreFull, {what})};
     }
     if (state == "25006") {
-        return {trouble, base::Error(ErrorCode::kStoreRefuses, {words})};
+        return {kind, base::Error(ErrorCode::kStoreRefuses, {words})};
     }
-    return {trouble, base::Error(ErrorCode::kStoreFailed, {what, words})};
+    return {kind, base::Error(ErrorCode::kStoreFailed, {what, words})};
 }
 
-Answered<> Connection::wait(bool write, Deadline until) {
+PgResult<> Connection::wait(bool write, Deadline until) {
     pollfd socket = {PQsocket(handle_), static_cast<short>(write ? POLLIN | POLLOUT : POLLIN), 0};
     if (socket.fd < 0) {
         return std::unexpected(lost("reach the server"));
@@ -245,13 +247,13 @@ Answered<> Connection::wait(bool write, Deadline until) {
              static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max())));
     if (ready == 0 && left <= 0) {
         return std::unexpected(Failure{
-            Trouble::kLost,
+            FailureKind::kLost,
             base::Error(ErrorCode::kStoreFailed, {"reach the server", "no answer in time"})});
     }
-    return {};  // an interrupted wait is taken up again by the caller
+    return {};  // after an interrupted wait the caller waits again
 }
 
-Answered<> Connection::connect(Deadline until) {
+PgResult<> Connection::connect(Deadline until) {
     auto step = PGRES_POLLING_WRITING;
     while (step != PGRES_POLLING_OK) {
         if (step == PGRES_POLLING_FAILED) {
@@ -263,7 +265,7 @@ Answered<> Connection::connect(Deadline until) {
             std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
         if (left <= 0) {
             return std::unexpected(
-                Failure{Trouble::kLost,
+                Failure{FailureKind::kLost,
                         base::Error(ErrorCode::kStoreFailed, {"connect", "no answer in time"})});
         }
         if (poll(&socket, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000))) > 0) {
@@ -276,25 +278,25 @@ Answered<> Connection::connect(Deadline until) {
     return {};
 }
 
-Answered<std::unique_ptr<Connection>> Connection::open(const Target& target,
+PgResult<std::unique_ptr<Connection>> Connection::open(const Target& target,
                                                        std::span<const Statement* const> statements,
                                                        Deadline until) {
-    // What comes before the url can be said otherwise in it, what comes after cannot. A peer that
-    // does not even confirm what it is sent is given up long before the patience of a call is, so
-    // that there is time for another try.
+    // Options before the url are defaults, options after it override it. A peer that acknowledges
+    // nothing is given up after 5 s, which leaves time for a retry.
     const char* const names[] = {"fallback_application_name", "keepalives_idle",
                                  "tcp_user_timeout",          "dbname",
                                  "client_encoding",           nullptr};
     const char* const values[] = {"arbiter", "10", "5000", target.url.c_str(), "UTF8", nullptr};
     auto connection = std::make_unique<Connection>(PQconnectStartParams(names, values, 1));
     if (connection->handle_ == nullptr) {
-        return std::unexpected(Failure{
-            Trouble::kLost, base::Error(ErrorCode::kStoreFailed, {"connect", "out of memory"})});
+        return std::unexpected(
+            Failure{FailureKind::kLost,
+                    base::Error(ErrorCode::kStoreFailed, {"connect", "out of memory"})});
     }
     if (PQstatus(connection->handle_) == CONNECTION_BAD) {
         return std::unexpected(connection->lost("connect"));
     }
-    // Else libpq would print them.
+    // By default libpq prints notices.
     PQsetNoticeReceiver(connection->handle_, [](void*, const pg_result*) {}, nullptr);
     if (auto done = connection->connect(until); !done) {
         return std::unexpected(std::move(done).error());
@@ -320,7 +322,7 @@ Answered<std::unique_ptr<Connection>> Connection::open(const Target& target,
         connection->session_ = {who.number(0, 0).value_or(0), who.number(0, 1).value_or(0)};
         connection->schema_ = who.bytes(0, 2);
         connection->encoding_ = who.bytes(0, 3);
-        connection->takes_lists_ = who.number(0, 4).value_or(1) == 0;
+        connection->supports_lists_ = who.number(0, 4).value_or(1) == 0;
     }
     return connection;
 }
@@ -328,8 +330,8 @@ Answered<std::unique_ptr<Connection>> Connection::open(const Target& target,
 // ---- sending and receiving
 
 void Connection::send(const Statement& statement, const Arguments& arguments) {
-    std::array<const char*, Arguments::kMost> values = arguments.values_;
-    std::array<int, Arguments::kMost> formats = {};
+    std::array<const char*, Arguments::kCountMax> values = arguments.values_;
+    std::array<int, Arguments::kCountMax> formats = {};
     formats.fill(kBinary);
     for (std::size_t i = 0; i < static_cast<std::size_t>(arguments.count_); ++i) {
         if (values[i] != nullptr && arguments.is_number_[i]) {
@@ -341,7 +343,7 @@ void Connection::send(const Statement& statement, const Arguments& arguments) {
                                         arguments.lengths_.data(), formats.data(), kBinary) != 1;
 }
 
-Answered<pg_result*> Connection::next(Deadline until) {
+PgResult<pg_result*> Connection::next(Deadline until) {
     while (true) {
         const int unsent = PQflush(handle_);
         if (unsent < 0) {
@@ -353,14 +355,14 @@ Answered<pg_result*> Connection::next(Deadline until) {
         if (auto waited = wait(unsent > 0, until); !waited) {
             return std::unexpected(std::move(waited).error());
         }
-        // Reading also while there is more to send: else both sides might wait for each other.
+        // Read while there is more to send: otherwise both sides could block on full buffers.
         if (PQconsumeInput(handle_) != 1) {
             return std::unexpected(lost("receive"));
         }
     }
 }
 
-Answered<std::vector<Rows>> Connection::finish(Deadline until) {
+PgResult<std::vector<Rows>> Connection::finish(Deadline until) {
     std::vector<Rows> answers;
     if (auto done = finish(answers, until); !done) {
         return std::unexpected(std::move(done).error());
@@ -368,7 +370,7 @@ Answered<std::vector<Rows>> Connection::finish(Deadline until) {
     return answers;
 }
 
-Answered<> Connection::finish(std::vector<Rows>& answers, Deadline until) {
+PgResult<> Connection::finish(std::vector<Rows>& answers, Deadline until) {
     const std::vector<const Statement*> sent = std::exchange(sent_, {});
     if (std::exchange(send_failed_, false) || PQpipelineSync(handle_) != 1) {
         return std::unexpected(lost("send"));
@@ -414,13 +416,13 @@ Answered<> Connection::finish(std::vector<Rows>& answers, Deadline until) {
     if (!synced && !first) {
         first = *end != nullptr ? failure_of(*end, "commit") : lost("commit");
         // Whatever it says: what was to be kept at the end may be.
-        first->trouble = Trouble::kLost;
+        first->kind = FailureKind::kLost;
     }
     PQclear(*end);
-    return first ? Answered<>(std::unexpected(*std::move(first))) : Answered<>();
+    return first ? PgResult<>(std::unexpected(*std::move(first))) : PgResult<>();
 }
 
-Answered<> Connection::run_script(const char* name, const char* sql, Deadline until) {
+PgResult<> Connection::run_script(const char* name, const char* sql, Deadline until) {
     if (PQexitPipelineMode(handle_) != 1 || PQsendQuery(handle_, sql) != 1) {
         return std::unexpected(lost(name));
     }
@@ -442,7 +444,7 @@ Answered<> Connection::run_script(const char* name, const char* sql, Deadline un
     if (PQenterPipelineMode(handle_) != 1 && !first) {
         first = lost(name);
     }
-    return first ? Answered<>(std::unexpected(*std::move(first))) : Answered<>();
+    return first ? PgResult<>(std::unexpected(*std::move(first))) : PgResult<>();
 }
 
 bool Connection::settle(Deadline until) {
@@ -457,22 +459,22 @@ bool Connection::settle(Deadline until) {
            PQtransactionStatus(handle_) == PQTRANS_IDLE;
 }
 
-Answered<std::vector<std::string>> Connection::calls(Deadline until) {
+PgResult<std::vector<std::string>> Connection::notifications(Deadline until) {
     std::vector<std::string> payloads;
     while (true) {
         if (PQconsumeInput(handle_) != 1) {
             return std::unexpected(lost("listen"));
         }
-        while (PGnotify* call = PQnotifies(handle_)) {
-            payloads.emplace_back(call->extra);
-            PQfreemem(call);
+        while (PGnotify* notification = PQnotifies(handle_)) {
+            payloads.emplace_back(notification->extra);
+            PQfreemem(notification);
         }
         if (!payloads.empty() || Clock::now() >= until) {
             return payloads;
         }
         if (auto waited = wait(false, until); !waited) {
             if (PQstatus(handle_) == CONNECTION_OK) {
-                return payloads;  // nobody called
+                return payloads;  // none in time
             }
             return std::unexpected(std::move(waited).error());
         }

@@ -1,8 +1,8 @@
-// Connection: libpq with values instead of error codes, and with an end to every wait.
+// Connection: libpq with results instead of error codes, and a deadline for every wait.
 //
-// All work is a pipeline: statements are sent one after the other, and finish() waits once for all
-// their answers. Statements are prepared when the connection is made and take their data as
-// arguments; there is no other way to send any. One connection, one thread.
+// Statements are pipelined: send() queues them, and finish() waits once for all answers. They are
+// prepared when the connection is opened, and data is passed only as arguments. One thread at a
+// time uses a connection.
 #pragma once
 
 #include <array>
@@ -27,31 +27,31 @@ namespace arbiter::ledger {
 using Deadline = std::chrono::steady_clock::time_point;
 
 struct Statement {
-    const char* name;  // in errors too: what it does
+    const char* name;  // also shown in errors: what it does
     const char* sql;
 };
 
-// What a failure leaves behind.
-enum class Trouble : std::uint8_t {
-    kLost,     // the connection is gone, and it is open what became of the last statements
-    kAgain,    // nothing was done because of somebody else's work; it may go the next time
-    kRefused,  // nothing was done, and trying again is no use
+// The state after a failure.
+enum class FailureKind : std::uint8_t {
+    kLost,     // the connection broke; the outcome of the last statements is unknown
+    kAgain,    // nothing was done because of a conflict; a retry may succeed
+    kRefused,  // nothing was done; a retry fails too
 };
 struct Failure {
-    Trouble trouble;
+    FailureKind kind;
     base::Error error;
 };
 template <typename T = void>
-using Answered = std::expected<T, Failure>;
+using PgResult = std::expected<T, Failure>;
 
-// In the order of $1, $2 … Texts and bytes must live until they are sent.
+// Arguments for $1, $2 … in order. Views must be valid until send() returns.
 class Arguments {
   public:
-    static constexpr std::size_t kMost = 16;
+    static constexpr std::size_t kCountMax = 16;
 
     Arguments& text(std::string_view value) { return bytes(value); }
     Arguments& bytes(std::string_view value) {
-        // A pointer even for no bytes: without one it would be null.
+        // A null pointer would mean NULL.
         return add(value.empty() ? "" : value.data(), value.size());
     }
     Arguments& number(std::int64_t value);
@@ -65,23 +65,23 @@ class Arguments {
     Arguments& add(const char* data, std::size_t size);
 
     int count_ = 0;
-    std::array<const char*, kMost> values_ = {};
-    std::array<int, kMost> lengths_ = {};
-    std::array<bool, kMost> is_number_ = {};
-    std::array<std::array<char, 8>, kMost> numbers_ = {};
+    std::array<const char*, kCountMax> values_ = {};
+    std::array<int, kCountMax> lengths_ = {};
+    std::array<bool, kCountMax> is_number_ = {};
+    std::array<std::array<char, 8>, kCountMax> numbers_ = {};
 };
 
-// An array as one argument, for statements that are about many rows.
+// An array argument, for statements about many rows.
 class List {
   public:
     enum class Of : std::uint8_t { kText, kBytes, kNumbers };
-    // `bytes` is how much there will be, where it is known.
+    // `bytes`: the expected size, if known.
     explicit List(Of what, std::size_t bytes = 0);
 
     void add(std::string_view bytes);
     void add(std::int64_t number);
     void add(const std::optional<Digest>& digest);
-    // Until the next one is added.
+    // Valid until the next add().
     [[nodiscard]] std::string_view bytes();
 
   private:
@@ -89,17 +89,16 @@ class List {
     std::uint32_t count_ = 0;
 };
 
-// What a statement gave. Nothing in it is trusted: whatever has not the form that it should have is
-// kCorrupt.
+// The rows of an answer. They are not trusted: a value of a wrong type is kCorrupt.
 class Rows {
   public:
     Rows(const Statement& statement, pg_result* result) : statement_(&statement), result_(result) {}
 
     [[nodiscard]] int size() const;
-    // What the server says that it did: "COMMIT".
+    // The command tag, such as "COMMIT".
     [[nodiscard]] std::string_view done() const;
     [[nodiscard]] bool is_null(int row, int column) const;
-    // Views live as long as these rows.
+    // Valid as long as these rows.
     [[nodiscard]] std::string_view bytes(int row, int column) const;
     [[nodiscard]] base::Result<std::int64_t> number(int row, int column) const;
     [[nodiscard]] base::Result<Digest> digest(int row, int column) const;
@@ -115,19 +114,19 @@ class Rows {
     std::unique_ptr<pg_result, Clear> result_;
 };
 
-// Where the server is. A database may hold several stores, each in a schema of its own: that of the
+// A server and a schema. A database can hold several stores, each in its own schema: the one of the
 // url's search_path, else `arbiter`.
 struct Target {
     std::string url;
     bool names_schema = false;
 };
-// kStoreUrl when it cannot be read.
+// Fails with kStoreUrl.
 base::Result<Target> read_target(std::string_view url);
 
 class Connection {
   public:
-    // Connects, and prepares all statements that will be sent.
-    static Answered<std::unique_ptr<Connection>> open(const Target& target,
+    // Connects and prepares all statements that will be sent.
+    static PgResult<std::unique_ptr<Connection>> open(const Target& target,
                                                       std::span<const Statement* const> statements,
                                                       Deadline until);
     explicit Connection(pg_conn* handle) noexcept : handle_(handle) {}
@@ -135,39 +134,39 @@ class Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    // Statements live as long as the program. What goes wrong is told by finish().
+    // Statements must have static lifetime. Errors are returned by finish().
     void send(const Statement& statement, const Arguments& arguments = {});
-    // The answers to all that was sent; without a transaction of their own they are one.
-    Answered<std::vector<Rows>> finish(Deadline until);
-    // The same; after a failure `answers` has those that came before it.
-    Answered<> finish(std::vector<Rows>& answers, Deadline until);
-    // Several statements that take no arguments; `sql` is part of the program.
-    Answered<> run_script(const char* name, const char* sql, Deadline until);
+    // The answers to all sent statements, which are one transaction unless they contain BEGIN.
+    PgResult<std::vector<Rows>> finish(Deadline until);
+    // The same; after a failure `answers` holds those before it.
+    PgResult<> finish(std::vector<Rows>& answers, Deadline until);
+    // Runs several statements without arguments. `sql` must be a constant.
+    PgResult<> run_script(const char* name, const char* sql, Deadline until);
 
-    // Waits for what others call (NOTIFY) and gives the payloads.
-    Answered<std::vector<std::string>> calls(Deadline until);
+    // Waits for notifications and returns their payloads; none at the deadline.
+    PgResult<std::vector<std::string>> notifications(Deadline until);
 
-    // The server's process for this connection, which may outlive it.
+    // The server process of this connection, which may outlive it.
     struct Session {
         std::int64_t process = 0;
         std::int64_t since = 0;
         friend bool operator==(const Session&, const Session&) = default;
     };
     [[nodiscard]] Session session() const noexcept { return session_; }
-    // Empty when the schema is not there.
+    // Empty if the schema does not exist.
     [[nodiscard]] const std::string& schema() const noexcept { return schema_; }
     [[nodiscard]] const std::string& encoding() const noexcept { return encoding_; }
-    // Whether a statement may be about many campaigns; where they are spread over machines by Citus
-    // each is about one.
-    [[nodiscard]] bool takes_lists() const noexcept { return takes_lists_; }
-    // After a failure: whether statements can be sent again as if nothing had been.
+    // True if one statement may touch many campaigns. Not with Citus, which spreads campaigns over
+    // machines.
+    [[nodiscard]] bool supports_lists() const noexcept { return supports_lists_; }
+    // After a failure: brings the connection back to a clean state. False if that is impossible.
     bool settle(Deadline until);
 
   private:
-    Answered<> connect(Deadline until);
-    Answered<> wait(bool write, Deadline until);
-    // The next result of what was sent, none at the end of a statement's.
-    Answered<pg_result*> next(Deadline until);
+    PgResult<> connect(Deadline until);
+    PgResult<> wait(bool write, Deadline until);
+    // The next result; null at the end of a statement.
+    PgResult<pg_result*> next(Deadline until);
     Failure lost(std::string_view what);
     Failure failure_of(const pg_result* result, const char* what);
 
@@ -177,7 +176,7 @@ class Connection {
     Session session_;
     std::string schema_;
     std::string encoding_;
-    bool takes_lists_ = false;
+    bool supports_lists_ = false;
 };
 
 }  // namespace arbiter::ledger

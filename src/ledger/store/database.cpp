@@ -12,7 +12,7 @@ using base::Result;
 
 namespace {
 
-// How long to wait for another process that writes.
+// The longest wait for another writing process.
 constexpr int kBusyMilliseconds = 5000;
 
 }  // namespace
@@ -32,7 +32,7 @@ Query& Query::text(std::string_view value) {
     return *this;
 }
 Query& Query::blob(std::string_view value) {
-    // A pointer even for no bytes: without one it would be null.
+    // A null pointer would mean NULL.
     sqlite3_bind_blob64(statement_, ++bound_, value.empty() ? "" : value.data(), value.size(),
                         SQLITE_STATIC);
     return *this;
@@ -85,7 +85,7 @@ bool Query::is_null(int column) const {
 
 Database::Database(sqlite3* handle) noexcept : handle_(handle) {
     if (handle_ != nullptr) {
-        // Instead of writing back on its own, where an error would look like one of the commit.
+        // Replaces automatic write-back, whose errors would look like errors of the commit.
         sqlite3_wal_hook(
             handle_,
             [](void* self, sqlite3*, const char*, int pages) {
@@ -107,12 +107,12 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& file, Use us
         return std::unexpected(database->error("open " + file, code));
     }
     sqlite3_busy_timeout(handle, kBusyMilliseconds);
-    // A file from anywhere: nothing in it may run or reach out.
+    // The file is not trusted: nothing in it may be executed.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     for (const char* sql : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
                             "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
-                            // What is left of the log after it grew beyond all measure.
+                            // The log is truncated to this after it grew larger.
                             "PRAGMA journal_size_limit=67108864",
                             use == Use::kRead ? "PRAGMA query_only=ON" : "PRAGMA query_only=OFF"}) {
         if (auto done = database->run(sql); !done) {
@@ -131,7 +131,7 @@ Database::~Database() {
 
 base::Error Database::error(std::string what, int code) {
     const std::string words = handle_ != nullptr ? sqlite3_errmsg(handle_) : "out of memory";
-    // Before the first blank: "INSERT", "COMMIT" …
+    // The first word: "INSERT", "COMMIT" …
     what = what.starts_with("open ") ? what : what.substr(0, what.find(' '));
     switch (code & 0xFF) {
         case SQLITE_FULL:
@@ -142,7 +142,7 @@ base::Error Database::error(std::string what, int code) {
         case SQLITE_IOERR:
             if (broken_.empty() && code != SQLITE_IOERR_SHORT_READ && code != SQLITE_IOERR_READ) {
                 broken_ = words;
-                // Nor may the log be written back when this is closed.
+                // Closing must not write the log back either.
                 sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
             }
             return base::Error(ErrorCode::kStoreFailed, {what, words});

@@ -1,4 +1,4 @@
-// Database: SQLite with values instead of error codes. One connection, one thread.
+// Database: an SQLite connection with results instead of error codes. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace arbiter::ledger {
 
 class Database;
 
-// A prepared statement while it runs; gone, it is ready for the next. Texts and bytes that it is
-// given must live until then.
+// RAII use of a prepared statement: the destructor resets it for reuse. Bound views must be valid
+// until then.
 class Query {
   public:
     Query(Database& database, sqlite3_stmt* statement) noexcept
@@ -32,19 +32,19 @@ class Query {
           bound_(from.bound_) {}
     ~Query();
 
-    // In the order of the question marks.
+    // Bind the next parameter.
     Query& text(std::string_view value);
     Query& blob(std::string_view value);
     Query& number(std::int64_t value);
     Query& null();
     Query& blob_or_null(std::optional<std::string_view> value);
 
-    // True: a row stands ready.
+    // True if there is a row.
     base::Result<bool> next();
-    // For statements that give no rows.
+    // For statements without rows.
     base::Result<> run();
 
-    // Columns of the row, from 0. Views live until the next row.
+    // Columns of the row, from 0. Views are valid until the next row.
     [[nodiscard]] std::string_view bytes(int column) const;
     [[nodiscard]] std::int64_t number_at(int column) const;
     [[nodiscard]] bool is_null(int column) const;
@@ -64,22 +64,22 @@ class Database {
     Database& operator=(const Database&) = delete;
     ~Database();
 
-    // Statements are prepared once; `sql` must live as long as the program.
+    // Prepares the statement on first use. `sql` must have static lifetime.
     base::Result<Query> query(const char* sql);
     base::Result<> run(const char* sql);
-    // Rows that the last statement changed.
+    // The number of rows the last statement changed.
     [[nodiscard]] std::int64_t changed() const noexcept;
 
-    // The length of the log after the last commit, and writing it back into the file.
+    // The length of the write-ahead log after the last commit; write_back() moves it into the file.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
     base::Result<> write_back();
 
-    // Once a write to the disk has failed in a way that leaves it open what is there, nothing more
-    // is written: what a later sync says would be no proof.
+    // Set by an I/O error while writing. Nothing more is written then: after a failed fsync a later
+    // success does not prove that the data is on disk.
     [[nodiscard]] bool is_broken() const noexcept { return !broken_.empty(); }
     [[nodiscard]] const std::string& broken() const noexcept { return broken_; }
 
-    // The error of the last call.
+    // The error of the last SQLite call.
     base::Error error(std::string what, int code);
 
   private:

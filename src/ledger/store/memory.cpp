@@ -1,4 +1,4 @@
-// A store that forgets everything when it goes: for tests, and for trying things out.
+// The memory store: for tests and for the demo. Its contents end with it.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -13,7 +13,7 @@ using base::Result;
 
 namespace {
 
-struct Kept {
+struct StoredCampaign {
     CampaignRow row;
     std::vector<TurnRow> turns;  // in order
     std::map<TurnId, std::size_t> places;
@@ -27,14 +27,14 @@ class MemoryStore final : public Store {
         const std::shared_lock lock(lock_);
         std::vector<CampaignRow> rows;
         for (const std::string& id : order_) {
-            rows.push_back(kept_.at(id).row);
+            rows.push_back(campaigns_.at(id).row);
         }
         return rows;
     }
     Result<CampaignRow> campaign(std::string_view id) override {
         const std::shared_lock lock(lock_);
-        const Kept* kept = find(id);
-        return kept != nullptr ? Result<CampaignRow>(kept->row) : unknown(id);
+        const StoredCampaign* stored = find(id);
+        return stored != nullptr ? Result<CampaignRow>(stored->row) : unknown(id);
     }
 
     std::vector<Result<>> commit_all(std::span<const Commit> commits) override {
@@ -48,21 +48,21 @@ class MemoryStore final : public Store {
 
     Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
         const std::shared_lock lock(lock_);
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
+        const StoredCampaign* stored = find(campaign);
+        if (stored == nullptr) {
             return std::nullopt;
         }
-        const auto found = kept->places.find(id);
-        return found == kept->places.end() ? std::nullopt
-                                           : std::optional(kept->turns[found->second]);
+        const auto found = stored->places.find(id);
+        return found == stored->places.end() ? std::nullopt
+                                             : std::optional(stored->turns[found->second]);
     }
     Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         const std::shared_lock lock(lock_);
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
+        const StoredCampaign* stored = find(campaign);
+        if (stored == nullptr) {
             return std::vector<TurnRow>();
         }
-        std::vector<TurnRow> rows = kept->turns;
+        std::vector<TurnRow> rows = stored->turns;
         for (TurnRow& row : rows) {
             row.bytes.clear();
         }
@@ -70,17 +70,17 @@ class MemoryStore final : public Store {
     }
     Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                          const std::function<bool(const TurnRow&)>& each) override {
-        // Some at a time, for meanwhile others may want to write.
+        // In pages, so that writers get the lock in between.
         constexpr std::size_t kTurns = 256;
         std::vector<TurnRow> rows;
         for (std::size_t at = 0;; at += rows.size()) {
             {
                 const std::shared_lock lock(lock_);
-                const Kept* kept = find(campaign);
-                if (kept == nullptr) {
+                const StoredCampaign* stored = find(campaign);
+                if (stored == nullptr) {
                     return {};
                 }
-                const std::vector<TurnRow>& turns = kept->turns;
+                const std::vector<TurnRow>& turns = stored->turns;
                 if (at == 0 && after) {
                     const auto found = std::ranges::find(turns, *after, &TurnRow::id);
                     at = found != turns.end() ? static_cast<std::size_t>(found - turns.begin()) + 1
@@ -95,35 +95,64 @@ class MemoryStore final : public Store {
             }
         }
     }
+    Result<> visit_ancestors(std::string_view campaign, const TurnId& from, Content content,
+                             const std::function<bool(const TurnRow&)>& each) override {
+        for (std::optional<TurnId> at = from; at;) {
+            auto row = turn(campaign, *at);
+            if (!row || !*row) {
+                return row ? Result<>() : std::unexpected(std::move(row).error());
+            }
+            if (content == Content::kHeader) {
+                (*row)->bytes.clear();
+            }
+            if (!each(**row)) {
+                return {};
+            }
+            at = (*row)->parent;
+        }
+        return {};
+    }
+    Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign, const TurnId& first,
+                                                 const TurnId& last, std::size_t limit) override {
+        const std::shared_lock lock(lock_);
+        std::vector<TurnId> ids;
+        if (const StoredCampaign* stored = find(campaign)) {
+            for (auto at = stored->places.lower_bound(first);
+                 at != stored->places.end() && at->first <= last && ids.size() < limit; ++at) {
+                ids.push_back(at->first);
+            }
+        }
+        return ids;
+    }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {
         const std::shared_lock lock(lock_);
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
+        const StoredCampaign* stored = find(campaign);
+        if (stored == nullptr) {
             return std::nullopt;
         }
-        const auto found = kept->keyframes.find(turn);
-        return found == kept->keyframes.end() ? std::nullopt : std::optional(found->second);
+        const auto found = stored->keyframes.find(turn);
+        return found == stored->keyframes.end() ? std::nullopt : std::optional(found->second);
     }
     Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
         const std::shared_lock lock(lock_);
-        const Kept* kept = find(campaign);
-        if (kept == nullptr) {
+        const StoredCampaign* stored = find(campaign);
+        if (stored == nullptr) {
             return std::vector<TurnId>();
         }
         std::vector<TurnId> ids;
-        for (const auto& [id, bytes] : kept->keyframes) {
+        for (const auto& [id, bytes] : stored->keyframes) {
             ids.push_back(id);
         }
         return ids;
     }
     Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
         const std::scoped_lock lock(lock_);
-        Kept* kept = find(campaign);
-        if (kept == nullptr) {
+        StoredCampaign* stored = find(campaign);
+        if (stored == nullptr) {
             return {};
         }
-        kept->keyframes.erase(turn);
+        stored->keyframes.erase(turn);
         return {};
     }
     Result<std::optional<std::string>> blob(std::string_view, const Digest& digest) override {
@@ -133,11 +162,11 @@ class MemoryStore final : public Store {
     }
     Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
         const std::shared_lock lock(lock_);
-        const Kept* kept = find(campaign);
-        return kept != nullptr ? kept->checkpoints : std::vector<Checkpoint>();
+        const StoredCampaign* stored = find(campaign);
+        return stored != nullptr ? stored->checkpoints : std::vector<Checkpoint>();
     }
     Result<std::vector<std::string>> check() override { return std::vector<std::string>(); }
-    // Nobody else has it.
+    // No other process can open it.
     Result<std::vector<std::string>> moved(std::chrono::milliseconds) override {
         return std::vector<std::string>();
     }
@@ -151,32 +180,32 @@ class MemoryStore final : public Store {
             if (commit.head && commit.head->from) {
                 return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
             }
-            kept_.emplace(commit.campaign, Kept{*commit.create, {}, {}, {}, {}});
+            campaigns_.emplace(commit.campaign, StoredCampaign{*commit.create, {}, {}, {}, {}});
             order_.push_back(commit.campaign);
         }
-        Kept* kept = find(commit.campaign);
-        if (kept == nullptr) {
+        StoredCampaign* stored = find(commit.campaign);
+        if (stored == nullptr) {
             return unknown(commit.campaign);
         }
-        if (commit.head && commit.head->from != kept->row.head) {
+        if (commit.head && commit.head->from != stored->row.head) {
             return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
         }
         for (const TurnRow& turn : commit.turns) {
-            if (kept->places.try_emplace(turn.id, kept->turns.size()).second) {
-                kept->turns.push_back(turn);
+            if (stored->places.try_emplace(turn.id, stored->turns.size()).second) {
+                stored->turns.push_back(turn);
             }
         }
         for (const Keyframe& keyframe : commit.keyframes) {
-            kept->keyframes.try_emplace(keyframe.turn, keyframe.bytes);
+            stored->keyframes.try_emplace(keyframe.turn, keyframe.bytes);
         }
         for (const Blob& blob : commit.blobs) {
             blobs_.try_emplace(blob.digest, blob.bytes);
         }
         if (commit.head) {
-            kept->row.head = commit.head->to;
-            kept->row.undo = commit.head->undo;
+            stored->row.head = commit.head->to;
+            stored->row.undo = commit.head->undo;
         }
-        auto& all = kept->checkpoints;
+        auto& all = stored->checkpoints;
         all.insert(all.end(), commit.checkpoints.begin(), commit.checkpoints.end());
         if (commit.checkpoints_max > 0 && all.size() > commit.checkpoints_max) {
             all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(commit.checkpoints_max));
@@ -184,16 +213,16 @@ class MemoryStore final : public Store {
         return {};
     }
 
-    Kept* find(std::string_view id) {
-        const auto found = kept_.find(id);
-        return found == kept_.end() ? nullptr : &found->second;
+    StoredCampaign* find(std::string_view id) {
+        const auto found = campaigns_.find(id);
+        return found == campaigns_.end() ? nullptr : &found->second;
     }
     static std::unexpected<base::Error> unknown(std::string_view id) {
         return base::fail(ErrorCode::kCampaignUnknown, {std::string(id)});
     }
 
     std::shared_mutex lock_;
-    std::map<std::string, Kept, std::less<>> kept_;
+    std::map<std::string, StoredCampaign, std::less<>> campaigns_;
     std::vector<std::string> order_;
     std::map<Digest, std::string> blobs_;
 };

@@ -19,11 +19,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// As many as read at once; others wait for them, and never for those who write.
+// Concurrent reads; further readers wait for a connection, never for writers.
 constexpr std::size_t kReadersMax = 8;
-// Turns that are fetched at once when all are visited: a few hundred kilobytes of usual ones.
+// Turns of one page when turns are visited: a few hundred kilobytes.
 constexpr std::int64_t kPageTurns = 128;
-// To begin to listen, however short the wait is to be.
+// The same where only their headers are needed, about 100 bytes each.
+constexpr std::int64_t kPageHeaders = 2048;
+constexpr std::int64_t kFirstAncestors = 16;
+// For starting to listen, even if the caller waits less.
 constexpr milliseconds kListenPatience(2000);
 
 constexpr Statement kCampaigns = {
@@ -45,6 +48,23 @@ constexpr Statement kPage = {
     "seq > $2::int8 ORDER BY seq LIMIT $3::int8"};
 constexpr Statement kPlace = {"find a turn",
                               "SELECT seq FROM turns WHERE campaign = $1::text AND id = $2::bytea"};
+// A turn and its ancestors, newest first; the server stops when it has $3 of them.
+constexpr Statement kAncestors = {
+    "read earlier turns",
+    "WITH RECURSIVE line AS (SELECT id, parent, number, time, bytes FROM turns WHERE "
+    "campaign = $1::text AND id = $2::bytea UNION ALL SELECT t.id, t.parent, t.number, t.time, "
+    "t.bytes FROM line JOIN turns t ON t.campaign = $1::text AND t.id = line.parent) "
+    "SELECT id, parent, number, time, bytes FROM line LIMIT $3::int8"};
+constexpr Statement kAncestorHeaders = {
+    "list earlier turns",
+    "WITH RECURSIVE line AS (SELECT id, parent, number, time FROM turns WHERE "
+    "campaign = $1::text AND id = $2::bytea UNION ALL SELECT t.id, t.parent, t.number, t.time "
+    "FROM line JOIN turns t ON t.campaign = $1::text AND t.id = line.parent) "
+    "SELECT id, parent, number, time FROM line LIMIT $3::int8"};
+constexpr Statement kIdsBetween = {
+    "find turns",
+    "SELECT id FROM turns WHERE campaign = $1::text AND id BETWEEN $2::bytea AND $3::bytea "
+    "ORDER BY id LIMIT $4::int8"};
 constexpr Statement kKeyframe = {
     "read the state", "SELECT bytes FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
 constexpr Statement kKeyframes = {
@@ -56,7 +76,7 @@ constexpr Statement kCheckpoints = {
     "SELECT turn, label, time FROM checkpoints WHERE campaign = $1::text ORDER BY seq"};
 constexpr Statement kNames = {"list the names of campaigns", "SELECT campaign FROM campaigns"};
 
-// What is wrong, in words. Each part joins rows of one campaign only.
+// Problems as text. Each part joins rows of one campaign only.
 constexpr Statement kCheck = {
     "check the tables",
     "SELECT 'campaign ' || c.campaign || ': its head is no turn of it' FROM campaigns c WHERE "
@@ -122,13 +142,14 @@ Result<std::string> bytes_of(const Rows& rows, int at) {
 
 class PostgresStore final : public Store {
   public:
-    PostgresStore(Target target, Caller self, milliseconds patience)
+    PostgresStore(Target target, NotifySender self, milliseconds patience)
         : target_(target),
           self_(self),
           patience_(patience),
           readers_(std::move(target),
-                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kPlace, &kKeyframe,
-                    &kKeyframes, &kBlob, &kCheckpoints, &kCheck},
+                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kPlace, &kAncestors,
+                    &kAncestorHeaders, &kIdsBetween, &kKeyframe, &kKeyframes, &kBlob, &kCheckpoints,
+                    &kCheck},
                    kReadersMax),
           writer_(target_, std::move(self), patience) {}
 
@@ -159,8 +180,8 @@ class PostgresStore final : public Store {
     Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         return all<TurnRow>(kTurns, Arguments().text(campaign), header_of);
     }
-    // By pages, each from where the last one ended: rows come in order and are never changed, so a
-    // broken connection does no harm, and `each` may use the store itself.
+    // By pages, each from where the last one ended. Rows are ordered and never change, so a broken
+    // connection does no harm, and `each` may use the store.
     Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& behind,
                          const std::function<bool(const TurnRow&)>& each) override {
         auto after = std::numeric_limits<std::int64_t>::min();
@@ -195,6 +216,39 @@ class PostgresStore final : public Store {
             }
         }
     }
+    // By pages, each from the parent of the last turn. The first is short: callers often need only
+    // a few turns.
+    Result<> visit_ancestors(std::string_view campaign, const TurnId& from, Content content,
+                             const std::function<bool(const TurnRow&)>& each) override {
+        const bool whole = content == Content::kWhole;
+        std::int64_t page = kFirstAncestors;
+        for (std::optional<TurnId> at = from; at;) {
+            const auto rows = ask(whole ? kAncestors : kAncestorHeaders,
+                                  Arguments().text(campaign).digest(*at).number(page));
+            if (!rows) {
+                return std::unexpected(rows.error());
+            }
+            at.reset();
+            for (int i = 0; i < rows->size(); ++i) {
+                const auto row = whole ? whole_turn_of(*rows, i) : header_of(*rows, i);
+                if (!row) {
+                    return std::unexpected(row.error());
+                }
+                if (!each(*row)) {
+                    return {};
+                }
+                at = row->parent;
+            }
+            page = whole ? kPageTurns : kPageHeaders;
+        }
+        return {};
+    }
+    Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign, const TurnId& first,
+                                                 const TurnId& last, std::size_t limit) override {
+        Arguments arguments;
+        arguments.text(campaign).digest(first).digest(last);
+        return all<TurnId>(kIdsBetween, arguments.number(static_cast<std::int64_t>(limit)), id_of);
+    }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {
         return first<std::string>(kKeyframe, Arguments().text(campaign).digest(turn), bytes_of);
@@ -216,7 +270,7 @@ class PostgresStore final : public Store {
     Result<std::vector<std::string>> moved(milliseconds wait) override {
         const std::scoped_lock lock(watching_);
         const Deadline until = Clock::now() + wait;
-        Pauses pauses;
+        Backoff backoff;
         while (true) {
             auto found = listener_ ? heard(until) : listen();
             if (found && (!found->empty() || Clock::now() >= until)) {
@@ -226,33 +280,33 @@ class PostgresStore final : public Store {
                 continue;
             }
             listener_.reset();
-            if (found.error().trouble == Trouble::kRefused || !pauses.sleep(until)) {
+            if (found.error().kind == FailureKind::kRefused || !backoff.sleep(until)) {
                 return std::unexpected(std::move(found).error().error);
             }
         }
     }
 
   private:
-    // Asks until there is an answer.
+    // Retries until there is an answer or the patience is over.
     Result<Rows> ask(const Statement& statement, const Arguments& arguments) {
         const Deadline until = Clock::now() + patience_;
         auto lease = readers_.take(until);
         if (!lease) {
             return std::unexpected(std::move(lease).error());
         }
-        Pauses pauses;
+        Backoff backoff;
         while (true) {
             auto answers = answers_on(*lease, statement, arguments, until);
             if (answers) {
                 return std::move(answers->at(0));
             }
-            lease->failed(answers.error().trouble, until);
-            if (answers.error().trouble == Trouble::kRefused || !pauses.sleep(until)) {
+            lease->failed(answers.error().kind, until);
+            if (answers.error().kind == FailureKind::kRefused || !backoff.sleep(until)) {
                 return std::unexpected(std::move(answers).error().error);
             }
         }
     }
-    static Answered<std::vector<Rows>> answers_on(Pool::Lease& lease, const Statement& statement,
+    static PgResult<std::vector<Rows>> answers_on(Pool::Lease& lease, const Statement& statement,
                                                   const Arguments& arguments, Deadline until) {
         auto connection = lease.connection(until);
         if (!connection) {
@@ -293,8 +347,9 @@ class PostgresStore final : public Store {
         return make(*rows, 0);
     }
 
-    // Begins to listen. What was said while nobody did is made up for by naming them all.
-    Answered<std::vector<std::string>> listen() {
+    // Starts to listen. After a lost connection all campaigns are named, since notifications may
+    // have been missed.
+    PgResult<std::vector<std::string>> listen() {
         static constexpr const Statement* kStatements[] = {&kListen, &kNames};
         const Deadline until = Clock::now() + kListenPatience;
         auto made = Connection::open(target_, kStatements, until);
@@ -307,7 +362,7 @@ class PostgresStore final : public Store {
         }
         std::vector<std::string> names;
         if (std::exchange(listened_, true)) {
-            // Only now: in the same transaction it would not see what is committed meanwhile.
+            // Not in the same transaction, which would not see later commits.
             (*made)->send(kNames);
             const auto rows = (*made)->finish(until);
             if (!rows) {
@@ -320,16 +375,16 @@ class PostgresStore final : public Store {
         listener_ = *std::move(made);
         return names;
     }
-    Answered<std::vector<std::string>> heard(Deadline until) {
-        auto payloads = listener_->calls(until);
+    PgResult<std::vector<std::string>> heard(Deadline until) {
+        auto payloads = listener_->notifications(until);
         if (!payloads) {
             return payloads;
         }
         std::vector<std::string> names;
         for (const std::string& payload : *payloads) {
-            auto called = campaigns_called(self_, payload);
-            names.insert(names.end(), std::make_move_iterator(called.begin()),
-                         std::make_move_iterator(called.end()));
+            auto moved = campaigns_in_payload(self_, payload);
+            names.insert(names.end(), std::make_move_iterator(moved.begin()),
+                         std::make_move_iterator(moved.end()));
         }
         std::ranges::sort(names);
         const auto doubles = std::ranges::unique(names);
@@ -338,7 +393,7 @@ class PostgresStore final : public Store {
     }
 
     const Target target_;
-    const Caller self_;
+    const NotifySender self_;
     const milliseconds patience_;
     Pool readers_;
     PostgresWriter writer_;
@@ -358,7 +413,7 @@ Result<std::unique_ptr<Store>> open_postgres_store(std::string_view url, Postgre
     if (!schema) {
         return std::unexpected(schema.error());
     }
-    Caller self = {draw_name(), sha256(*schema).hex().substr(0, 16)};
+    NotifySender self = {random_name(), sha256(*schema).hex().substr(0, 16)};
     return std::make_unique<PostgresStore>(*std::move(target), std::move(self), options.patience);
 }
 

@@ -1,8 +1,7 @@
-// The store on PostgreSQL, for more than one server: any number of them may have it open.
+// The PostgreSQL store, which any number of servers can open at once.
 //
-// Reading and writing have connections of their own, so that neither waits for the other. When the
-// server goes away, calls wait for it as long as their patience lasts, and go on as if nothing had
-// been.
+// Readers and writers have separate connections, so neither waits for the other. When the database
+// server goes away, calls retry until their patience is over.
 #pragma once
 
 #include <chrono>
@@ -15,12 +14,11 @@
 namespace arbiter::ledger {
 
 struct PostgresOptions {
-    // How long a call may take in all, with all its tries: longer than a server needs to come back
-    // after a crash, or another to take its place.
+    // The longest time of a call with all its retries: longer than a restart or a failover.
     std::chrono::milliseconds patience = std::chrono::seconds(20);
 };
 
-// Does not wait for a server that is not there.
+// Fails at once if the server cannot be reached.
 base::Result<std::unique_ptr<Store>> open_postgres_store(std::string_view url,
                                                          PostgresOptions options = {});
 base::Result<std::int64_t> migrate_postgres_store(std::string_view url,

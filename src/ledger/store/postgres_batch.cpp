@@ -9,12 +9,12 @@ using base::Result;
 
 namespace {
 
-// Bytes of turns that go together in one statement; what is more goes one by one.
+// Bytes of turns in one statement; further turns get their own.
 constexpr std::size_t kTogetherBytesMax = std::size_t{32} << 20;
 
-// The first statement of a commit gives a row if it may go ahead, and sets its mark; it also makes
-// place for its rows in `seq` ($n). The others do nothing where the mark is not there. Each is
-// about one campaign only.
+// The first statement of a commit decides: it returns a row and sets the campaign's mark if the
+// commit is allowed. It also reserves `seq` numbers for the rows. The other statements do nothing
+// unless the mark is set. Each touches one campaign.
 constexpr Statement kCreate = {
     "begin the campaign",
     "INSERT INTO campaigns (campaign, name, created, head, undo, seq, mark) VALUES ($1::text, "
@@ -31,23 +31,23 @@ constexpr Statement kTouch = {
     "RETURNING seq"};
 
 constexpr Statement kTurn = {
-    "keep the turn",
+    "store the turn",
     "INSERT INTO turns (campaign, mark, seq, id, parent, number, time, bytes) "
     "SELECT campaign, mark, seq - $3::int8, $4::bytea, $5::bytea, $6::int8, $7::int8, $8::bytea "
     "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
     "ON CONFLICT (campaign, id) DO NOTHING"};
-constexpr Statement kKeyframe = {"keep the state",
+constexpr Statement kKeyframe = {"store the state",
                                  "INSERT INTO keyframes (campaign, seq, turn, bytes) "
                                  "SELECT campaign, seq - $3::int8, $4::bytea, $5::bytea "
                                  "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
                                  "ON CONFLICT (campaign, turn) DO NOTHING"};
 constexpr Statement kBlob = {
-    "keep the text",
+    "store the text",
     "INSERT INTO blobs (campaign, digest, bytes) SELECT campaign, $3::bytea, $4::bytea "
     "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
     "ON CONFLICT (campaign, digest) DO NOTHING"};
 constexpr Statement kCheckpoint = {
-    "keep the checkpoint",
+    "store the checkpoint",
     "INSERT INTO checkpoints (campaign, mark, seq, part, turn, label, time) "
     "SELECT campaign, mark, seq - $3::int8, $4::int8, $5::bytea, $6::text, $7::int8 "
     "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
@@ -58,13 +58,12 @@ constexpr Statement kTrim = {
     "WHERE campaign = $1::text ORDER BY seq DESC OFFSET $3::int8 LIMIT 1) AND EXISTS "
     "(SELECT FROM campaigns WHERE campaign = $1::text AND mark = $2::int8)"};
 
-// What nearly all commits are, for many campaigns at once: the head goes on to one new turn. Most
-// of the time of a small statement is not spent on its row, and what was just moved need not be
-// looked for again. It fails when a turn is there already, which hardly ever happens: to look first
-// would cost a third of keeping it. Nobody else can be keeping it meanwhile, as the head's row is
-// locked.
+// The usual commit, one new turn behind the head, for many campaigns in one statement: most of the
+// cost of a small statement is overhead. It fails if a turn exists already, which is rare; checking
+// first would cost a third of the insert. No other writer can insert it meanwhile, because the row
+// of the campaign is locked.
 constexpr Statement kAppendAll = {
-    "keep the turns",
+    "store the turns",
     "WITH moved AS (UPDATE campaigns c SET head = w.id, undo = NULL, seq = c.seq + w.rows, "
     "mark = w.mark FROM unnest($1::text[], $2::int8[], $3::int8[], $4::bytea[], $5::bytea[], "
     "$6::int8[], $7::int8[], $8::bytea[]) "
@@ -74,8 +73,8 @@ constexpr Statement kAppendAll = {
     "w.bytes) "
     "INSERT INTO turns (campaign, mark, seq, id, parent, number, time, bytes) "
     "SELECT campaign, mark, seq, id, parent, number, time, bytes FROM moved RETURNING mark"};
-// Where not all of a batch goes together: who locks several campaigns does it in their order, so
-// that nobody waits in a circle.
+// For batches that need several statements: locks all campaigns in one order, which prevents
+// deadlocks.
 constexpr Statement kLockAll = {
     "lock the campaigns",
     "SELECT FROM campaigns WHERE campaign = ANY ($1::text[]) ORDER BY campaign FOR NO KEY UPDATE"};
@@ -112,14 +111,14 @@ void Batch::send(Connection& connection, const Statement& statement, const Argum
 }
 
 std::size_t Batch::send(Connection& connection) {
-    const bool may_join = form_ == Form::kTogether && connection.takes_lists();
+    const bool may_join = form_ == Form::kTogether && connection.supports_lists();
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < items_.size(); ++i) {
         const Commit& commit = *items_[i].commit;
         const auto is_same = [&](std::size_t other) {
             return other < items_.size() && items_[other].commit->campaign == commit.campaign;
         };
-        // One row cannot be changed twice by one statement.
+        // One statement cannot update a row twice.
         const bool once = (i == 0 || !is_same(i - 1)) && !is_same(i + 1);
         if (may_join && once && is_append(commit) &&
             bytes + commit.turns[0].bytes.size() <= kTogetherBytesMax) {
@@ -189,7 +188,7 @@ void Batch::send_together(Connection& connection, std::size_t bytes) {
     }
 }
 
-// The statement that decides about a commit.
+// Sends the deciding statement.
 void Batch::send_first(Connection& connection, const Item& item) {
     const Commit& commit = *item.commit;
     const std::int64_t rows = rows_of(commit);

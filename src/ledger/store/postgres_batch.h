@@ -1,4 +1,4 @@
-// A batch of commits as statements: what is sent for it, and what the answers say.
+// Batch: the statements of several commits in one transaction, and the meaning of their answers.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 
 namespace arbiter::ledger {
 
-// All statements that a batch may send.
+// All statements a batch may send.
 std::span<const Statement* const> batch_statements() noexcept;
 
 class Batch {
   public:
     struct Item {
         const Commit* commit;
-        std::int64_t mark;  // drawn for it
+        std::int64_t mark;  // identifies this commit (postgres_writer.h)
     };
     enum class Form : std::uint8_t {
-        kTogether,  // as few statements as can be; it fails when a turn is there already
-        kOneByOne,  // each commit has its own
+        kTogether,  // as few statements as possible; fails if a turn exists already
+        kOneByOne,  // each commit has its own statements
     };
-    // In the order of their campaigns; those of one campaign in the order in which they came.
+    // Sorted by campaign; commits of one campaign in their order.
     Batch(std::vector<Item> items, Form form) : items_(std::move(items)), form_(form) {}
 
-    // Within a transaction. Gives how many statements there are.
+    // Sends the statements, within a transaction, and returns their number.
     std::size_t send(Connection& connection);
-    // For each commit whether it was allowed, from the answers to these statements.
+    // For each commit, whether it was allowed, from the answers to those statements.
     [[nodiscard]] base::Result<std::vector<bool>> decide(std::span<const Rows> answers) const;
 
   private:
-    // `bytes` of turns.
+    // `bytes`: the size of all turns.
     void send_together(Connection& connection, std::size_t bytes);
     void send_first(Connection& connection, const Item& item);
     void send_rows(Connection& connection, const Item& item, bool with_turns);
@@ -40,11 +40,11 @@ class Batch {
 
     std::vector<Item> items_;
     Form form_;
-    std::vector<std::size_t> together_;  // items whose heads and turns are in one statement
+    std::vector<std::size_t> together_;  // items in the one statement kAppendAll
     std::vector<std::size_t> alone_;     // the others
     std::size_t sent_ = 0;
-    std::size_t appended_at_ = 0;          // the answer for those together
-    std::vector<std::size_t> decided_at_;  // and of each of the others
+    std::size_t appended_at_ = 0;          // the answer to kAppendAll
+    std::vector<std::size_t> decided_at_;  // the deciding answer of each item of alone_
 };
 
 }  // namespace arbiter::ledger

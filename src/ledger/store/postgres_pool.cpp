@@ -15,9 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// One try of connecting; a server that does not answer at all is tried again.
+// For one attempt to connect; then it is retried.
 constexpr milliseconds kConnectMax(5000);
-// Pauses between tries. The longest is how much later than the server we are back at most.
+// The longest pause is the longest delay after the server is back.
 constexpr milliseconds kPauseFirst(10);
 constexpr milliseconds kPauseMax(500);
 
@@ -37,7 +37,7 @@ Pool::Lease::~Lease() {
     pool_->returned_.notify_one();
 }
 
-Answered<Connection*> Pool::Lease::connection(Deadline until) {
+PgResult<Connection*> Pool::Lease::connection(Deadline until) {
     if (!connection_) {
         auto made = Connection::open(pool_->target_, pool_->statements_,
                                      std::min<Deadline>(until, Clock::now() + kConnectMax));
@@ -49,12 +49,12 @@ Answered<Connection*> Pool::Lease::connection(Deadline until) {
     return connection_.get();
 }
 
-void Pool::Lease::failed(Trouble trouble, Deadline until) {
-    if (trouble != Trouble::kLost && connection_ && connection_->settle(until)) {
+void Pool::Lease::failed(FailureKind kind, Deadline until) {
+    if (kind != FailureKind::kLost && connection_ && connection_->settle(until)) {
         return;
     }
     connection_.reset();
-    if (trouble == Trouble::kLost) {
+    if (kind == FailureKind::kLost) {
         std::vector<std::unique_ptr<Connection>> others;
         const std::scoped_lock lock(pool_->lock_);
         std::swap(others, pool_->idle_);
@@ -63,7 +63,7 @@ void Pool::Lease::failed(Trouble trouble, Deadline until) {
 
 Result<Pool::Lease> Pool::take(Deadline until) {
     std::unique_lock lock(lock_);
-    if (!returned_.wait_until(lock, until, [this] { return lent_ < most_; })) {
+    if (!returned_.wait_until(lock, until, [this] { return lent_ < connections_max_; })) {
         return base::fail(ErrorCode::kStoreFailed,
                           {"reach the server", "all connections are busy"});
     }
@@ -76,7 +76,7 @@ Result<Pool::Lease> Pool::take(Deadline until) {
     return Lease(*this, std::move(connection));
 }
 
-bool Pauses::sleep(Deadline until) {
+bool Backoff::sleep(Deadline until) {
     const milliseconds longest = std::exchange(
         next_, next_ == milliseconds() ? kPauseFirst : std::min(next_ * 2, kPauseMax));
     thread_local std::minstd_rand random(std::random_device{}());

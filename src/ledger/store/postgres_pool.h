@@ -1,4 +1,4 @@
-// Pool: connections that are lent to one thread at a time, and pauses between tries.
+// Pool: a bounded pool of connections, and the backoff between retries. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,13 @@ namespace arbiter::ledger {
 
 class Pool {
   public:
-    // There are never more than `most` of them at once: a server has few to give.
-    Pool(Target target, std::vector<const Statement*> statements, std::size_t most)
-        : target_(std::move(target)), statements_(std::move(statements)), most_(most) {}
+    // At most `connections_max` connections exist at once: a server has few.
+    Pool(Target target, std::vector<const Statement*> statements, std::size_t connections_max)
+        : target_(std::move(target)),
+          statements_(std::move(statements)),
+          connections_max_(connections_max) {}
 
-    // A place in the pool, with a connection or none yet.
+    // The right to use one connection, which may not be open yet. Returned by the destructor.
     class Lease {
       public:
         Lease(Pool& pool, std::unique_ptr<Connection> connection) noexcept
@@ -28,33 +30,33 @@ class Pool {
             : pool_(std::exchange(from.pool_, nullptr)), connection_(std::move(from.connection_)) {}
         ~Lease();
 
-        // Connects where there is no connection.
-        Answered<Connection*> connection(Deadline until);
-        // After a failure: it is used again if it can be. When it is lost, so are probably those
-        // that lie idle.
-        void failed(Trouble trouble, Deadline until);
+        // Opens the connection if necessary.
+        PgResult<Connection*> connection(Deadline until);
+        // Call after a failure. Closes the connection unless it can be used again; if it was lost,
+        // idle connections are closed too, since they probably are as well.
+        void failed(FailureKind kind, Deadline until);
 
       private:
         Pool* pool_;
         std::unique_ptr<Connection> connection_;
     };
-    // Waits for a place.
+    // Waits for a free connection. Fails with kStoreFailed at the deadline.
     base::Result<Lease> take(Deadline until);
 
   private:
     const Target target_;
     const std::vector<const Statement*> statements_;
-    const std::size_t most_;
+    const std::size_t connections_max_;
     std::mutex lock_;
     std::condition_variable returned_;
     std::size_t lent_ = 0;
     std::vector<std::unique_ptr<Connection>> idle_;
 };
 
-// Between tries: at once, then longer and longer, and never all at the same time.
-class Pauses {
+// Pauses between retries: none first, then growing, with random jitter.
+class Backoff {
   public:
-    // False: it would be too late.
+    // False, without sleeping, if the pause would end after the deadline.
     bool sleep(Deadline until);
 
   private:

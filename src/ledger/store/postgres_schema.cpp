@@ -10,16 +10,14 @@ using base::Result;
 
 namespace {
 
-// One step a version: a new version is a step more, and no step is ever changed.
+// One step for each version. Steps are never changed; a new version adds one.
 //
-// Every key begins with the campaign, and no statement that writes touches more than one: so a
-// distributed database can spread the rows by it (docs/scale.md). There is no counter over all
-// campaigns either: `seq` counts the rows of one, in the order in which they were committed, and
-// its last is kept with the head. `mark` is drawn for each commit; by it a commit is found again
-// whose answer got lost.
+// Every key begins with the campaign, and no statement that writes needs several campaigns, so a
+// distributed database can shard by it (docs/scale.md). For the same reason there is no global
+// counter: `seq` counts the rows of one campaign in commit order, and the campaign's row holds the
+// last. `mark` identifies a commit (postgres_writer.h).
 //
-// Names of campaigns compare as bytes: an index over them does not depend on the collations of the
-// machine.
+// Ids of campaigns compare as bytes: indexes do not depend on the machine's collations.
 constexpr const char* kSteps[] = {
     R"sql(
 CREATE TABLE campaigns (
@@ -51,12 +49,12 @@ constexpr Statement kThere = {"find the tables",
 constexpr Statement kVersion = {"read the version",
                                 "SELECT coalesce(max(version), 0) FROM migrations"};
 
-// Whoever is first makes the tables, and the others wait; the number only has to be ours.
+// The lock makes concurrent openers wait for the first. Its number is arbitrary but ours.
 constexpr const char* kBegin =
     "BEGIN; SELECT pg_advisory_xact_lock(7092011425163811); "
     "CREATE TABLE IF NOT EXISTS migrations (version int8 PRIMARY KEY, "
     "applied timestamptz NOT NULL DEFAULT clock_timestamp())";
-// Only where no other schema was named.
+// Only if the url names no schema.
 constexpr const char* kMakeSchema =
     "BEGIN; SELECT pg_advisory_xact_lock(7092011425163811); "
     "CREATE SCHEMA IF NOT EXISTS arbiter; COMMIT";
@@ -72,7 +70,7 @@ Result<std::int64_t> number_of(Connection& connection, const Statement& statemen
 
 struct Found {
     std::string schema;
-    std::optional<std::int64_t> version;  // none: there are no tables
+    std::optional<std::int64_t> version;  // none: no tables
 };
 Result<Found> look_in(const Target& target, Deadline until) {
     const Statement* const first[] = {&kThere};
@@ -114,7 +112,7 @@ Result<> run(Connection& connection, const char* sql, Deadline until) {
     return {};
 }
 
-// All steps that are missing, or none.
+// Applies all missing steps in one transaction.
 Result<> apply_steps(const Target& target, Deadline until) {
     auto connection = Connection::open(target, {}, until);
     if (!connection) {
@@ -123,7 +121,7 @@ Result<> apply_steps(const Target& target, Deadline until) {
     if ((*connection)->schema().empty()) {
         if (target.names_schema) {
             return base::fail(ErrorCode::kStoreFailed,
-                              {"find its schema", "none of the url's search_path is there"});
+                              {"find its schema", "none of the url's search_path exists"});
         }
         if (auto made = run(**connection, kMakeSchema, until); !made) {
             return made;
@@ -132,7 +130,7 @@ Result<> apply_steps(const Target& target, Deadline until) {
     if (auto begun = run(**connection, kBegin, until); !begun) {
         return begun;
     }
-    // Prepared only now: before, there might have been no table.
+    // Prepared here because the table may not have existed before.
     if (auto asked =
             run(**connection, "PREPARE version AS SELECT coalesce(max(version), 0) FROM migrations",
                 until);

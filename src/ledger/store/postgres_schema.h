@@ -1,4 +1,4 @@
-// The tables of the PostgreSQL store, and how they came to be.
+// The tables of the PostgreSQL store and their migrations.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace arbiter::ledger {
 
-// Makes the tables where there are none. Fails with kStoreOld when there are older ones, with
-// kStoreVersion when there are newer. Gives the name of the schema that they are in.
+// Creates the tables if there are none. Fails with kStoreOld if they are older, with kStoreVersion
+// if they are newer. Returns the name of their schema.
 base::Result<std::string> prepare_schema(const Target& target, Deadline until);
 
-// Brings older tables up to date; gives the version that there is then.
+// Migrates older tables. Returns the version afterwards.
 base::Result<std::int64_t> migrate_schema(const Target& target, Deadline until);
 
 }  // namespace arbiter::ledger

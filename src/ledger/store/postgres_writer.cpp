@@ -14,43 +14,44 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Writers wait for the disk, not for the processor: more connections than this gain nothing.
+// Writers wait for the disk, not for the processor: more connections gain nothing.
 constexpr std::size_t kWritersMax = 4;
-// Bytes of a NOTIFY's payload; PostgreSQL takes less than 8000.
+// Bytes of a NOTIFY payload; PostgreSQL accepts less than 8000.
 constexpr std::size_t kPayloadMax = 7900;
-// Between two looks at whether a session has ended.
-constexpr std::chrono::milliseconds kEndingPause(2);
+// Between two checks whether a session has ended.
+constexpr std::chrono::milliseconds kTerminateInterval(2);
 
-// The default of the session decides whether it may write: an administrator may have set it.
+// Leaves READ ONLY to the session's default: an administrator may have set it.
 constexpr Statement kBegin = {"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Statement kCommit = {"commit", "COMMIT"};
 constexpr Statement kDrop = {
     "drop the state", "DELETE FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
-constexpr Statement kCall = {"notify", "SELECT pg_notify('arbiter_heads', $1::text)"};
+constexpr Statement kNotify = {"notify", "SELECT pg_notify('arbiter_heads', $1::text)"};
 
-// Whether a commit was kept: no row when there is no such campaign.
-constexpr Statement kTrace = {
+// 1 if the rows of a commit exist, else 0; no row if the campaign does not exist. A later commit
+// may have replaced the campaign's mark, so turns and checkpoints are checked too.
+constexpr Statement kLookup = {
     "look for the commit",
     "SELECT (c.mark = $2::int8 OR EXISTS (SELECT FROM turns t WHERE t.campaign = $1::text AND "
     "t.id = $3::bytea AND t.mark = $2::int8) OR EXISTS (SELECT FROM checkpoints p WHERE "
     "p.campaign = $1::text AND p.mark = $2::int8))::int::int8 "
     "FROM campaigns c WHERE c.campaign = $1::text"};
-// The same, and when the transaction around it is kept, so is all that was seen in it, on the
-// standbys too that are waited for.
-constexpr Statement kTraceFirmly = {
+// The same with a row lock. The transaction around it then writes, so when it commits, everything
+// it saw is durable too, also on synchronous standbys.
+constexpr Statement kLookupDurably = {
     "look for the commit again",
     "SELECT (c.mark = $2::int8 OR EXISTS (SELECT FROM turns t WHERE t.campaign = $1::text AND "
     "t.id = $3::bytea AND t.mark = $2::int8) OR EXISTS (SELECT FROM checkpoints p WHERE "
     "p.campaign = $1::text AND p.mark = $2::int8))::int::int8 "
     "FROM campaigns c WHERE c.campaign = $1::text FOR UPDATE"};
-// Gives a row as long as the session is there.
-constexpr Statement kEnd = {
+// Returns a row as long as the session exists.
+constexpr Statement kTerminate = {
     "end the session",
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1::int8 AND "
     "(extract(epoch FROM backend_start) * 1000000)::int8 = $2::int8"};
 
-void send_trace(Connection& connection, const Statement& statement, const Commit& commit,
-                std::int64_t mark) {
+void send_lookup(Connection& connection, const Statement& statement, const Commit& commit,
+                 std::int64_t mark) {
     Arguments arguments;
     arguments.text(commit.campaign).number(mark);
     connection.send(statement, arguments.digest_or_null(
@@ -58,18 +59,18 @@ void send_trace(Connection& connection, const Statement& statement, const Commit
                                                         : std::optional(commit.turns.front().id)));
 }
 
-bool is_found(const Rows& rows) {
+bool is_stored(const Rows& rows) {
     return rows.size() == 1 && rows.number(0, 0).value_or(0) != 0;
 }
 
-// Where the trouble lies with all writing, and not with what one commit wants to write.
-bool is_of_the_store(const base::Error& error) {
+// Errors that concern all writing, not one commit.
+bool is_store_error(const base::Error& error) {
     return error.code == ErrorCode::kStoreFull || error.code == ErrorCode::kStoreRefuses;
 }
 
 std::vector<const Statement*> all_statements() {
-    std::vector<const Statement*> all = {&kBegin, &kCommit,      &kDrop, &kCall,
-                                         &kTrace, &kTraceFirmly, &kEnd};
+    std::vector<const Statement*> all = {&kBegin,  &kCommit,        &kDrop,     &kNotify,
+                                         &kLookup, &kLookupDurably, &kTerminate};
     all.insert(all.end(), batch_statements().begin(), batch_statements().end());
     return all;
 }
@@ -84,14 +85,14 @@ std::string hex_of(std::uint64_t number) {
 
 }  // namespace
 
-std::string draw_name() {
+std::string random_name() {
     std::random_device device;
     return hex_of((static_cast<std::uint64_t>(device()) << 32) | device());
 }
 
-// ---- calling
+// ---- notifications
 
-std::vector<std::string> campaigns_called(const Caller& self, std::string_view payload) {
+std::vector<std::string> campaigns_in_payload(const NotifySender& self, std::string_view payload) {
     std::vector<std::string> campaigns;
     if (payload.size() < 32 || payload.substr(0, 16) == self.store ||
         payload.substr(16, 16) != self.schema) {
@@ -104,7 +105,7 @@ std::vector<std::string> campaigns_called(const Caller& self, std::string_view p
         const auto [end, error] = std::from_chars(payload.data(), last, length);
         if (error != std::errc() || end == last || *end != ':' ||
             static_cast<std::size_t>(last - end - 1) < length) {
-            break;  // of somebody who speaks otherwise
+            break;  // not our payload format: ignore
         }
         campaigns.emplace_back(end + 1, length);
         payload = std::string_view(end + 1 + length, last);
@@ -114,14 +115,15 @@ std::vector<std::string> campaigns_called(const Caller& self, std::string_view p
 
 namespace {
 
-// After the commit and not in it: a transaction that calls is not written to disk together with
-// those of other servers.
-template <typename Opens>
-void send_calls(Connection& connection, const Opens& open, const Caller& self) {
+// Sends the names of the campaigns whose heads moved. This happens after the commit, not in it:
+// PostgreSQL serialises the commits of transactions that notify, which would prevent group commit.
+template <typename PendingCommits>
+void send_notifications(Connection& connection, const PendingCommits& pending,
+                        const NotifySender& self) {
     std::string payload = self.store + self.schema;
     const std::size_t empty = payload.size();
     const std::string* last = nullptr;
-    for (const auto& each : open) {
+    for (const auto& each : pending) {
         const std::string& campaign = each.commit->campaign;
         if (!each.commit->head || (last != nullptr && *last == campaign)) {
             continue;
@@ -129,7 +131,7 @@ void send_calls(Connection& connection, const Opens& open, const Caller& self) {
         last = &campaign;
         const std::string name = std::to_string(campaign.size()) + ":" + campaign;
         if (payload.size() + name.size() > kPayloadMax && payload.size() > empty) {
-            connection.send(kCall, Arguments().text(payload));
+            connection.send(kNotify, Arguments().text(payload));
             payload.resize(empty);
         }
         if (payload.size() + name.size() <= kPayloadMax) {
@@ -137,7 +139,7 @@ void send_calls(Connection& connection, const Opens& open, const Caller& self) {
         }
     }
     if (payload.size() > empty) {
-        connection.send(kCall, Arguments().text(payload));
+        connection.send(kNotify, Arguments().text(payload));
     }
 }
 
@@ -145,16 +147,16 @@ void send_calls(Connection& connection, const Opens& open, const Caller& self) {
 
 // ---- writing
 
-PostgresWriter::PostgresWriter(const Target& target, Caller self,
+PostgresWriter::PostgresWriter(const Target& target, NotifySender self,
                                std::chrono::milliseconds patience)
     : pool_(target, all_statements(), kWritersMax),
       self_(std::move(self)),
       patience_(patience),
       seed_((static_cast<std::uint64_t>(std::random_device{}()) << 32) | std::random_device{}()) {}
 
-// Scattered over all numbers, so that no two stores draw the same for one campaign.
+// SplitMix64: spread over all 64-bit numbers, so two stores hardly draw the same mark.
 std::int64_t PostgresWriter::next_mark() {
-    std::uint64_t mixed = seed_ + ++drawn_ * 0x9E3779B97F4A7C15ULL;
+    std::uint64_t mixed = seed_ + ++marks_drawn_ * 0x9E3779B97F4A7C15ULL;
     mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ULL;
     mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBULL;
     return static_cast<std::int64_t>(mixed ^ (mixed >> 31));
@@ -162,30 +164,30 @@ std::int64_t PostgresWriter::next_mark() {
 
 std::vector<Result<>> PostgresWriter::write(std::span<const Commit> commits) {
     std::vector<Result<>> results(commits.size());
-    Opens open;
+    PendingCommits pending;
     for (std::size_t i = 0; i < commits.size(); ++i) {
         const Commit& commit = commits[i];
         if (commit.create && commit.head && commit.head->from != commit.create->head) {
             results[i] = base::fail(ErrorCode::kHeadMoved, {commit.campaign});
             continue;
         }
-        open.push_back({&commit, &results[i], next_mark()});
+        pending.push_back({&commit, &results[i], next_mark()});
     }
-    // Whoever locks several campaigns does it in the same order: so nobody waits in a circle.
-    // Commits to the same one stay in the order in which they came.
-    std::ranges::sort(open, {}, [](const Open& each) {
+    // All writers lock campaigns in the same order, which prevents deadlocks. Commits to one
+    // campaign keep their order.
+    std::ranges::sort(pending, {}, [](const PendingCommit& each) {
         return std::pair(std::string_view(each.commit->campaign), each.commit);
     });
-    write(std::move(open), {}, Clock::now() + patience_);
+    write(std::move(pending), {}, Clock::now() + patience_);
     return results;
 }
 
-void PostgresWriter::write(Opens open, Doubt doubt, Deadline until) {
-    if (open.empty()) {
+void PostgresWriter::write(PendingCommits pending, UncertainSessions uncertain, Deadline until) {
+    if (pending.empty()) {
         return;
     }
     const auto fail_all = [&](const base::Error& error) {
-        for (const Open& each : open) {
+        for (const PendingCommit& each : pending) {
             *each.result = std::unexpected(error);
         }
     };
@@ -194,116 +196,117 @@ void PostgresWriter::write(Opens open, Doubt doubt, Deadline until) {
         fail_all(lease.error());
         return;
     }
-    Pauses pauses;
+    Backoff backoff;
     auto form = Batch::Form::kTogether;
     while (true) {
         auto connection = lease->connection(until);
-        auto done = connection ? attempt(**connection, open, form, doubt, until)
-                               : Answered<>(std::unexpected(std::move(connection).error()));
+        auto done = connection ? try_once(**connection, pending, form, uncertain, until)
+                               : PgResult<>(std::unexpected(std::move(connection).error()));
         if (done) {
             return;
         }
         const Failure& failure = done.error();
-        lease->failed(failure.trouble, until);
-        if (open.empty()) {
-            return;  // only calling the others failed
+        lease->failed(failure.kind, until);
+        if (pending.empty()) {
+            return;  // only the notification failed
         }
-        if (failure.trouble == Trouble::kRefused) {
-            if (open.size() == 1 || is_of_the_store(failure.error)) {
+        if (failure.kind == FailureKind::kRefused) {
+            if (pending.size() == 1 || is_store_error(failure.error)) {
                 fail_all(failure.error);
                 return;
             }
             if (form == Batch::Form::kTogether) {
-                // Perhaps only because a turn is there already.
+                // This form also fails when a turn exists already, which is not an error.
                 form = Batch::Form::kOneByOne;
                 continue;
             }
             break;
         }
-        if (!pauses.sleep(until)) {
+        if (!backoff.sleep(until)) {
             fail_all(failure.error);
             return;
         }
     }
-    // Something in one of them cannot be kept: each alone, so that the others do not suffer.
+    // The server refuses the rows of at least one commit. Each is tried alone, so that the others
+    // succeed. The connection is returned first: the recursive calls need one.
     {
-        const auto given_back = std::move(*lease);
+        const auto returned = std::move(*lease);
     }
-    for (const Open& each : open) {
-        write(Opens{each}, doubt, until);
+    for (const PendingCommit& each : pending) {
+        write(PendingCommits{each}, uncertain, until);
     }
 }
 
-Answered<> PostgresWriter::attempt(Connection& connection, Opens& open, Batch::Form form,
-                                   Doubt& doubt, Deadline until) {
-    if (!doubt.sessions.empty()) {
-        if (auto ended = end_sessions(connection, doubt, until); !ended) {
+PgResult<> PostgresWriter::try_once(Connection& connection, PendingCommits& pending,
+                                    Batch::Form form, UncertainSessions& uncertain,
+                                    Deadline until) {
+    if (!uncertain.sessions.empty()) {
+        if (auto ended = terminate(connection, uncertain, until); !ended) {
             return ended;
         }
-        if (auto looked = look_again(connection, open, until); !looked) {
-            return looked;
+        if (auto looked_up = remove_stored(connection, pending, until); !looked_up) {
+            return looked_up;
         }
-        doubt.sessions.clear();
-        if (open.empty()) {
+        uncertain.sessions.clear();
+        if (pending.empty()) {
             return {};
         }
     }
-    auto done = send_off(connection, open, form, doubt, until);
-    if (!done && done.error().trouble == Trouble::kLost) {
-        // What was sent may still be under way there.
-        doubt.sessions.push_back(connection.session());
-        doubt.ever = true;
+    auto done = send_batch(connection, pending, form, uncertain, until);
+    if (!done && done.error().kind == FailureKind::kLost) {
+        uncertain.sessions.push_back(connection.session());
+        uncertain.any = true;
     }
     return done;
 }
 
-Answered<> PostgresWriter::send_off(Connection& connection, Opens& open, Batch::Form form,
-                                    const Doubt& doubt, Deadline until) {
+PgResult<> PostgresWriter::send_batch(Connection& connection, PendingCommits& pending,
+                                      Batch::Form form, const UncertainSessions& uncertain,
+                                      Deadline until) {
     std::vector<Batch::Item> items;
-    items.reserve(open.size());
-    for (const Open& each : open) {
+    items.reserve(pending.size());
+    for (const PendingCommit& each : pending) {
         items.push_back({each.commit, each.mark});
     }
     Batch batch(std::move(items), form);
     connection.send(kBegin);
     const std::size_t sent = 1 + batch.send(connection);
     connection.send(kCommit);
-    send_calls(connection, open, self_);
+    send_notifications(connection, pending, self_);
     std::vector<Rows> answers;
     auto done = connection.finish(answers, until);
-    // What fails after the commit was kept does not concern it.
+    // With an answer to COMMIT, later failures concern only the notifications.
     if (answers.size() <= sent) {
         return done;
     }
     if (answers[sent].done() != "COMMIT") {
         return std::unexpected(
-            Failure{Trouble::kAgain,
+            Failure{FailureKind::kAgain,
                     base::Error(ErrorCode::kStoreFailed, {"commit", "the server rolled it back"})});
     }
     const auto allowed = batch.decide(std::span(answers).subspan(1));
     if (!allowed) {
-        return std::unexpected(Failure{Trouble::kRefused, allowed.error()});
+        return std::unexpected(Failure{FailureKind::kRefused, allowed.error()});
     }
-    Opens refused;
-    for (std::size_t i = 0; i < open.size(); ++i) {
+    PendingCommits refused;
+    for (std::size_t i = 0; i < pending.size(); ++i) {
         if ((*allowed)[i]) {
-            *open[i].result = {};
+            *pending[i].result = {};
         } else {
-            refused.push_back(open[i]);
+            refused.push_back(pending[i]);
         }
     }
-    open = std::move(refused);
-    if (!done || open.empty()) {
+    pending = std::move(refused);
+    if (!done || pending.empty()) {
         return done;
     }
-    return explain(connection, open, doubt, until);
+    return explain_refusals(connection, pending, uncertain, until);
 }
 
-// Why they were refused.
-Answered<> PostgresWriter::explain(Connection& connection, Opens& refused, const Doubt& doubt,
-                                   Deadline until) {
-    for (const Open& each : refused) {
-        send_trace(connection, kTrace, *each.commit, each.mark);
+PgResult<> PostgresWriter::explain_refusals(Connection& connection, PendingCommits& refused,
+                                            const UncertainSessions& uncertain, Deadline until) {
+    for (const PendingCommit& each : refused) {
+        send_lookup(connection, kLookup, *each.commit, each.mark);
     }
     const auto answers = connection.finish(until);
     if (!answers) {
@@ -312,8 +315,8 @@ Answered<> PostgresWriter::explain(Connection& connection, Opens& refused, const
     for (std::size_t i = 0; i < refused.size(); ++i) {
         const Rows& rows = (*answers)[i];
         const std::string& campaign = refused[i].commit->campaign;
-        if (doubt.ever && is_found(rows)) {
-            // An earlier try of ours was kept after we had looked for it.
+        if (uncertain.any && is_stored(rows)) {
+            // Refused because an earlier try was stored after remove_stored() looked for it.
             *refused[i].result = {};
         } else if (refused[i].commit->create) {
             *refused[i].result = base::fail(ErrorCode::kCampaignExists, {campaign});
@@ -326,53 +329,55 @@ Answered<> PostgresWriter::explain(Connection& connection, Opens& refused, const
     return {};
 }
 
-// A session whose connection broke may not have noticed it, and would do what it was sent at any
-// time later.
-Answered<> PostgresWriter::end_sessions(Connection& connection, Doubt& doubt, Deadline until) {
-    for (const Connection::Session& session : doubt.sessions) {
+// A session may not have noticed that its connection broke, and would still execute what it was
+// sent.
+PgResult<> PostgresWriter::terminate(Connection& connection, const UncertainSessions& uncertain,
+                                     Deadline until) {
+    for (const Connection::Session& session : uncertain.sessions) {
         while (true) {
-            connection.send(kEnd, Arguments().number(session.process).number(session.since));
+            connection.send(kTerminate, Arguments().number(session.process).number(session.since));
             const auto answers = connection.finish(until);
             if (!answers) {
-                if (answers.error().trouble == Trouble::kRefused && connection.settle(until)) {
-                    break;  // a server that cannot: explain() sees what comes late
+                if (answers.error().kind == FailureKind::kRefused && connection.settle(until)) {
+                    break;  // not supported here: explain_refusals() covers late commits
                 }
                 return std::unexpected(answers.error());
             }
             if (answers->at(0).size() == 0) {
                 break;
             }
-            if (Clock::now() + kEndingPause >= until) {
-                return std::unexpected(Failure{
-                    Trouble::kLost, base::Error(ErrorCode::kStoreFailed,
-                                                {"commit", "an earlier session does not end"})});
+            if (Clock::now() + kTerminateInterval >= until) {
+                return std::unexpected(
+                    Failure{FailureKind::kLost,
+                            base::Error(ErrorCode::kStoreFailed,
+                                        {"commit", "an earlier session does not end"})});
             }
-            std::this_thread::sleep_for(kEndingPause);
+            std::this_thread::sleep_for(kTerminateInterval);
         }
     }
     return {};
 }
 
-// Those that were kept are settled; rows are only ever seen of what was kept.
-Answered<> PostgresWriter::look_again(Connection& connection, Opens& open, Deadline until) {
+PgResult<> PostgresWriter::remove_stored(Connection& connection, PendingCommits& pending,
+                                         Deadline until) {
     connection.send(kBegin);
-    for (const Open& each : open) {
-        send_trace(connection, kTraceFirmly, *each.commit, each.mark);
+    for (const PendingCommit& each : pending) {
+        send_lookup(connection, kLookupDurably, *each.commit, each.mark);
     }
     connection.send(kCommit);
     const auto answers = connection.finish(until);
     if (!answers) {
         return std::unexpected(answers.error());
     }
-    Opens missing;
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        if (is_found((*answers)[i + 1])) {
-            *open[i].result = {};
+    PendingCommits missing;
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+        if (is_stored((*answers)[i + 1])) {  // the first answer is BEGIN's
+            *pending[i].result = {};
         } else {
-            missing.push_back(open[i]);
+            missing.push_back(pending[i]);
         }
     }
-    open = std::move(missing);
+    pending = std::move(missing);
     return {};
 }
 
@@ -382,10 +387,10 @@ Result<> PostgresWriter::drop_keyframe(std::string_view campaign, const TurnId& 
     if (!lease) {
         return std::unexpected(std::move(lease).error());
     }
-    Pauses pauses;
+    Backoff backoff;
     while (true) {
         auto connection = lease->connection(until);
-        Answered<> done;
+        PgResult<> done;
         if (connection) {
             (*connection)->send(kDrop, Arguments().text(campaign).digest(turn));
             std::vector<Rows> answers;
@@ -396,8 +401,8 @@ Result<> PostgresWriter::drop_keyframe(std::string_view campaign, const TurnId& 
         if (done) {
             return {};
         }
-        lease->failed(done.error().trouble, until);
-        if (done.error().trouble == Trouble::kRefused || !pauses.sleep(until)) {
+        lease->failed(done.error().kind, until);
+        if (done.error().kind == FailureKind::kRefused || !backoff.sleep(until)) {
             return std::unexpected(std::move(done).error().error);
         }
     }

@@ -1,8 +1,16 @@
-// Writes commits to PostgreSQL: a batch is one transaction and one round trip.
+// PostgresWriter: writes commits to PostgreSQL, exactly once. A batch of commits is one transaction
+// and one round trip.
 //
-// A commit is never done twice and never forgotten, whenever a connection breaks: each carries a
-// mark in what it writes, and a commit whose answer got lost is looked for by it before it is tried
-// again. Any thread.
+// The problem it solves: when a connection breaks after COMMIT was sent, nobody knows whether the
+// server stored the transaction. Therefore
+//   1. every commit writes a random number with its rows, its mark;
+//   2. before a retry, the server sessions of broken connections are terminated, so that nothing
+//      they were sent can still happen;
+//   3. then each commit is looked up by its mark, and only those that are missing are sent again.
+// A server that cannot terminate sessions is covered by a second lookup: a retry that is refused
+// because the first try was stored after all counts as stored (explain_refusals()).
+//
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -18,54 +26,65 @@
 
 namespace arbiter::ledger {
 
-// Who calls, and about which schema: the beginning of a NOTIFY's payload.
-struct Caller {
-    std::string store;   // 16 hex digits, drawn for each store
-    std::string schema;  // 16 hex digits of its name
+// The sender of a notification about moved heads; both parts begin its payload.
+struct NotifySender {
+    std::string store;   // 16 hex digits, random for each open store
+    std::string schema;  // 16 hex digits of the schema's name
 };
-std::string draw_name();
-// The campaigns that a payload names, when it is about the same schema and of another store.
-std::vector<std::string> campaigns_called(const Caller& self, std::string_view payload);
+// 16 random hex digits.
+std::string random_name();
+// The campaigns a payload names; none if it is our own, of another schema, or malformed.
+std::vector<std::string> campaigns_in_payload(const NotifySender& self, std::string_view payload);
 inline constexpr Statement kListen = {"listen", "LISTEN arbiter_heads"};
 
 class PostgresWriter {
   public:
-    PostgresWriter(const Target& target, Caller self, std::chrono::milliseconds patience);
+    // No call takes longer than `patience`, with all its retries.
+    PostgresWriter(const Target& target, NotifySender self, std::chrono::milliseconds patience);
 
+    // One result for each commit (Store::commit_all).
     std::vector<base::Result<>> write(std::span<const Commit> commits);
     base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn);
 
   private:
-    // A commit that has no result yet.
-    struct Open {
+    // A commit without a result.
+    struct PendingCommit {
         const Commit* commit;
         base::Result<>* result;
         std::int64_t mark;
     };
-    using Opens = std::vector<Open>;
-    // What was left behind by connections that broke while they were writing.
-    struct Doubt {
-        std::vector<Connection::Session> sessions;
-        bool ever = false;
+    using PendingCommits = std::vector<PendingCommit>;
+
+    // Server sessions whose connection broke while they were writing.
+    struct UncertainSessions {
+        std::vector<Connection::Session> sessions;  // not known to have ended
+        bool any = false;                           // a connection broke at some time
     };
 
-    void write(Opens open, Doubt doubt, Deadline until);
-    // Settles what it can; what stays open is still in `open` afterwards.
-    Answered<> attempt(Connection& connection, Opens& open, Batch::Form form, Doubt& doubt,
-                       Deadline until);
-    Answered<> send_off(Connection& connection, Opens& open, Batch::Form form, const Doubt& doubt,
-                        Deadline until);
-    static Answered<> end_sessions(Connection& connection, Doubt& doubt, Deadline until);
-    static Answered<> look_again(Connection& connection, Opens& open, Deadline until);
-    static Answered<> explain(Connection& connection, Opens& refused, const Doubt& doubt,
-                              Deadline until);
+    // Retries until every commit has a result or the deadline has passed.
+    void write(PendingCommits pending, UncertainSessions uncertain, Deadline until);
+    // One try. Commits that got a result are removed from `pending`.
+    PgResult<> try_once(Connection& connection, PendingCommits& pending, Batch::Form form,
+                        UncertainSessions& uncertain, Deadline until);
+    // Sends the transaction and reads which commits it allowed.
+    PgResult<> send_batch(Connection& connection, PendingCommits& pending, Batch::Form form,
+                          const UncertainSessions& uncertain, Deadline until);
+    // Waits until the sessions have ended.
+    static PgResult<> terminate(Connection& connection, const UncertainSessions& uncertain,
+                                Deadline until);
+    // Removes the commits that an earlier try has stored.
+    static PgResult<> remove_stored(Connection& connection, PendingCommits& pending,
+                                    Deadline until);
+    // Gives each refused commit its error.
+    static PgResult<> explain_refusals(Connection& connection, PendingCommits& refused,
+                                       const UncertainSessions& uncertain, Deadline until);
     std::int64_t next_mark();
 
     Pool pool_;
-    const Caller self_;
+    const NotifySender self_;
     const std::chrono::milliseconds patience_;
     const std::uint64_t seed_;
-    std::atomic<std::uint64_t> drawn_ = 0;
+    std::atomic<std::uint64_t> marks_drawn_ = 0;
 };
 
 }  // namespace arbiter::ledger

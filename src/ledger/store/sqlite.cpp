@@ -1,8 +1,7 @@
-// One file, durable before it is acknowledged: WAL with a sync at every commit, rows in the order
-// in which they came. Nothing is repaired on opening: SQLite's own log is.
+// The SQLite store: one file in WAL mode, synced at every commit.
 //
-// One connection writes, under a lock; others read, each what was last committed when it began, and
-// wait for nobody.
+// One connection writes, under a lock. Others read; each sees the last commit before it began and
+// never waits.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -19,8 +18,8 @@ using base::Result;
 
 namespace {
 
-// How the tables came to be, one step a version: a new version is a step more, and no step is ever
-// changed. A campaign is a small number in the other tables.
+// One step for each version of the schema. Steps are never changed; a new version adds one.
+// `campaigns.place` stands for the campaign in the other tables.
 constexpr const char* kSteps[] = {
     R"sql(
 CREATE TABLE campaigns (
@@ -41,6 +40,21 @@ CREATE INDEX checkpoints_by_campaign ON checkpoints (campaign);
 PRAGMA user_version = 1;
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
+
+// A turn and its ancestors, newest first. SQLite produces the rows one by one, so a query that ends
+// early costs what was read.
+constexpr const char* kAncestorHeaders =
+    "WITH RECURSIVE line (id, parent, number, time) AS (SELECT id, parent, number, time "
+    "FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) AND id = ?2 "
+    "UNION ALL SELECT t.id, t.parent, t.number, t.time FROM line JOIN turns t ON "
+    "t.campaign = (SELECT place FROM campaigns WHERE id = ?1) AND t.id = line.parent) "
+    "SELECT id, parent, number, time FROM line";
+constexpr const char* kAncestors =
+    "WITH RECURSIVE line (seq, id, parent, number, time) AS (SELECT seq, id, parent, number, time "
+    "FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) AND id = ?2 "
+    "UNION ALL SELECT t.seq, t.id, t.parent, t.number, t.time FROM line JOIN turns t ON "
+    "t.campaign = (SELECT place FROM campaigns WHERE id = ?1) AND t.id = line.parent) "
+    "SELECT id, parent, number, time, (SELECT bytes FROM turns t WHERE t.seq = line.seq) FROM line";
 
 std::optional<std::string_view> view_of(const std::optional<TurnId>& id) {
     return id ? std::optional(id->view()) : std::nullopt;
@@ -67,7 +81,7 @@ TurnRow whole_turn_of(const Query& query) {
     return row;
 }
 
-// All rows of a query; `set` gives it its arguments, `make` makes a row.
+// All rows of a query; `set` binds its parameters, `make` converts a row.
 template <typename Row, typename Set, typename Make>
 Result<std::vector<Row>> rows(Database& database, const char* sql, Set set, Make make) {
     auto query = database.query(sql);
@@ -100,7 +114,7 @@ Result<std::optional<Row>> first(Database& database, const char* sql, Set set, M
     }
     return *row ? std::optional<Row>(make(*query)) : std::nullopt;
 }
-// A statement that gives no rows.
+// Runs a statement without rows.
 template <typename Set>
 Result<> change(Database& database, const char* sql, Set set) {
     auto query = database.query(sql);
@@ -123,13 +137,13 @@ Result<std::optional<std::int64_t>> number(Database& database, const char* sql,
         [](const Query& query) { return query.number_at(0); });
 }
 
-// Writes commits. Whoever uses it holds the lock of the store.
+// Writes commits. The caller holds the lock of the store.
 class Writer {
   public:
     Writer(std::unique_ptr<Database> database, const SqliteOptions& options)
         : database_(std::move(database)), options_(options) {}
 
-    // Brings the tables up to this version.
+    // Migrates the tables to this version.
     Result<> prepare() {
         auto version = number(*database_, "PRAGMA user_version");
         if (!version) {
@@ -144,7 +158,7 @@ class Writer {
             return {};
         }
         return within([&]() -> Result<> {
-            // Somebody else may have been first.
+            // Another process may have migrated meanwhile.
             auto now = number(*database_, "PRAGMA user_version");
             if (!now) {
                 return std::unexpected(std::move(now).error());
@@ -164,7 +178,7 @@ class Writer {
         auto all = within([&]() -> Result<> {
             for (std::size_t i = 0; i < commits.size(); ++i) {
                 Result<> done = write(commits[i]);
-                if (!done && is_of_the_store(done.error().code)) {
+                if (!done && is_store_error(done.error().code)) {
                     return done;
                 }
                 results[i] = std::move(done);
@@ -172,7 +186,7 @@ class Writer {
             return {};
         });
         if (!all) {
-            places_.clear();  // may hold campaigns that did not come to be
+            places_.clear();  // may hold campaigns that were rolled back
             for (Result<>& result : results) {
                 if (result) {
                     result = all;
@@ -192,14 +206,14 @@ class Writer {
     }
 
   private:
-    // Errors of the disk and of SQLite concern everything that is written together; others only
-    // the commit that has them, which then has written nothing.
-    static bool is_of_the_store(ErrorCode code) noexcept {
+    // Errors of SQLite and the disk fail the whole transaction. Others fail one commit, which has
+    // written nothing then.
+    static bool is_store_error(ErrorCode code) noexcept {
         return code != ErrorCode::kHeadMoved && code != ErrorCode::kCampaignExists &&
                code != ErrorCode::kCampaignUnknown;
     }
 
-    // A transaction: all that `work` does, or nothing.
+    // Runs `work` in a transaction.
     template <typename Work>
     Result<> within(Work work) {
         if (database_->is_broken()) {
@@ -213,13 +227,13 @@ class Writer {
             done = database_->run("COMMIT");
         }
         if (!done) {
-            // May say that there is nothing to roll back: some errors have done it.
+            // Fails if the error has rolled back already.
             (void)database_->run("ROLLBACK");
             return done;
         }
         if (database_->log_pages() >= options_.log_pages) {
-            // What is in the log is safe. That it cannot be moved now is no matter; that a sync
-            // failed while it was is remembered by the database, and ends the writing.
+            // The commit is durable in the log, so an error here is not one of the commit. After a
+            // failed sync the database refuses further writes.
             (void)database_->write_back();
         }
         return {};
@@ -240,7 +254,7 @@ class Writer {
         return **found;
     }
 
-    // Whatever can be refused comes first: then nothing of the commit has been written.
+    // Everything that can be refused comes first, before anything is written.
     Result<> write(const Commit& commit) {
         if (commit.create) {
             if (commit.head && commit.head->from) {
@@ -412,7 +426,7 @@ class SqliteStore final : public Store {
     }
     Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                          const std::function<bool(const TurnRow&)>& each) override {
-        // Sorted with their bytes, the turns of a campaign would be written to disk once more.
+        // Only the keys are sorted: with their bytes SQLite would sort on disk.
         const auto places = read_rows<std::int64_t>(
             "SELECT seq FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) "
             "AND seq > ifnull((SELECT seq FROM turns WHERE id = ?2 AND campaign = (SELECT place "
@@ -437,6 +451,39 @@ class SqliteStore final : public Store {
             }
         }
         return {};
+    }
+    Result<> visit_ancestors(std::string_view campaign, const TurnId& from, Content content,
+                             const std::function<bool(const TurnRow&)>& each) override {
+        const auto lease = reader();
+        if (!lease) {
+            return std::unexpected(lease.error());
+        }
+        auto query = (**lease).query(content == Content::kHeader ? kAncestorHeaders : kAncestors);
+        if (!query) {
+            return std::unexpected(std::move(query).error());
+        }
+        query->text(campaign).blob(from.view());
+        while (true) {
+            const auto row = query->next();
+            if (!row) {
+                return std::unexpected(row.error());
+            }
+            const bool whole = content == Content::kWhole;
+            if (!*row || !each(whole ? whole_turn_of(*query) : header_of(*query))) {
+                return {};
+            }
+        }
+    }
+    Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign, const TurnId& first,
+                                                 const TurnId& last, std::size_t limit) override {
+        return read_rows<TurnId>(
+            "SELECT id FROM turns WHERE campaign = (SELECT place FROM campaigns WHERE id = ?1) "
+            "AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
+            [&](Query& query) {
+                query.text(campaign).blob(first.view()).blob(last.view());
+                query.number(static_cast<std::int64_t>(limit));
+            },
+            [](const Query& query) { return id_at(query, 0).value_or(TurnId()); });
     }
     Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                 const TurnId& turn) override {
@@ -479,9 +526,9 @@ class SqliteStore final : public Store {
         return found;
     }
 
-    // SQLite has no way of calling: the heads are looked at again when the file has changed.
+    // SQLite has no notifications: the heads are polled.
     Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
-        constexpr std::chrono::milliseconds kPause(20);
+        constexpr std::chrono::milliseconds kPollInterval(20);
         const std::scoped_lock lock(watching_);
         const auto until = std::chrono::steady_clock::now() + wait;
         while (true) {
@@ -502,13 +549,14 @@ class SqliteStore final : public Store {
             if (!moved.empty() || now >= until) {
                 return moved;
             }
-            std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(kPause, until - now));
+            std::this_thread::sleep_for(
+                std::min<std::chrono::nanoseconds>(kPollInterval, until - now));
         }
     }
 
   private:
-    // A connection to read with; each is used by one thread at a time, and there are as many as
-    // threads ever read at once.
+    // A connection for reading, returned to the pool by the destructor. The pool grows to the
+    // number of concurrent readers.
     class Lease {
       public:
         Lease(SqliteStore& store, std::unique_ptr<Database> database)

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "value/array.h"
-#include "value/json.h"
+#include "value/fields.h"
 #include "value/object.h"
 
 namespace arbiter::prompt::internal {
@@ -34,7 +34,7 @@ constexpr std::array<TextFlag, 6> kTextFlags = {{
     {"matchCreatorNotes", "match_creator_notes"},
 }};
 
-// Fields that are about something that is not done here.
+// Fields of unsupported features.
 constexpr std::array<TextFlag, 5> kWithoutEffect = {{
     {"sticky", "sticky"},
     {"cooldown", "cooldown"},
@@ -53,15 +53,17 @@ bool is_nothing(const Value& value) {
             }));
 }
 
-// Whom an entry may be written as: lore does not answer tool calls.
+// The role of an entry; lore is never the answer to a tool call.
 std::optional<Role> find_author(std::string_view word) noexcept {
     const auto role = find_role(word);
     return role == Role::kTool ? std::nullopt : role;
 }
 
-class Fields {
+// Members of an entry under the name of world files or that of cards, in the entry or in its
+// extensions. value::Fields reads one name in one object.
+class EntryFields {
   public:
-    Fields(const Value& written, const Path& path, value::Diagnostics& diagnostics)
+    EntryFields(const Value& written, const Path& path, value::Diagnostics& diagnostics)
         : object_(written.is_object() ? written.as_object() : empty_),
           path_(path),
           faults_(diagnostics) {
@@ -69,7 +71,7 @@ class Fields {
         extensions_ = more != nullptr && more->is_object() ? &more->as_object() : nullptr;
     }
 
-    // By the name of world files or that of cards, there or among the extensions.
+    // Searches both names in the entry, then in its extensions.
     const Value* find(std::string_view world, std::string_view card) {
         for (const Object* object : {&object_, extensions_}) {
             for (const std::string_view name : {world, card}) {
@@ -83,12 +85,7 @@ class Fields {
         return nullptr;
     }
     void bad(std::string takes, const Value& found) {
-        std::string shown = found.is_container() ? std::string(value::name(found.kind()))
-                                                 : value::print_json(found);
-        if (shown.size() > 60) {
-            shown = value::name(found.kind());
-        }
-        fault(Error(ErrorCode::kBadField, {std::string(found_), std::move(takes), shown}));
+        fault(value::wrong_value(found_, std::move(takes), found));
     }
     void fault(Error error) {
         Path path = path_;
@@ -135,7 +132,7 @@ class Fields {
         }
         return std::string(found->as_string());
     }
-    // A list of texts; one text is a list of it.
+    // A list of texts, or one text.
     std::vector<std::string> texts(std::string_view world, std::string_view card) {
         const Value* found = find(world, card);
         std::vector<std::string> all;
@@ -175,7 +172,7 @@ class Fields {
     std::string_view found_;
 };
 
-// The numbers of world files.
+// `position` as a number, as in world files.
 void place(LoreEntry& entry, std::int64_t position) {
     constexpr std::array<Target, 8> kTargets = {
         Target::kBeforeCharacter, Target::kAfterCharacter, Target::kDepth,       Target::kDepth,
@@ -183,7 +180,7 @@ void place(LoreEntry& entry, std::int64_t position) {
     entry.target = kTargets[static_cast<std::size_t>(position)];
 }
 
-void read_position(LoreEntry& entry, Fields& fields) {
+void read_position(LoreEntry& entry, EntryFields& fields) {
     if (const Value* written = fields.find("position", "position")) {
         if (written->is_string()) {
             const auto target = find_target(written->as_string());
@@ -212,19 +209,19 @@ void read_position(LoreEntry& entry, Fields& fields) {
     }
 }
 
-// A card's book says the place by a word and, among its extensions, more exactly by a number.
+// Books of cards have the position as a word, and more precisely as a number in extensions.
 void read_exact_position(LoreEntry& entry, const Value& written, const Path& path,
                          value::Diagnostics& diagnostics) {
     const Value* more = written.is_object() ? written.as_object().find("extensions") : nullptr;
     const Value* position =
         more != nullptr && more->is_object() ? more->as_object().find("position") : nullptr;
     if (position != nullptr && position->is_int()) {
-        Fields fields(*more, path, diagnostics);
+        EntryFields fields(*more, path, diagnostics);
         read_position(entry, fields);
     }
 }
 
-void read_recursion(LoreEntry& entry, Fields& fields) {
+void read_recursion(LoreEntry& entry, EntryFields& fields) {
     entry.excludes_recursion = fields.flag("excludeRecursion", "exclude_recursion").value_or(false);
     entry.prevents_recursion = fields.flag("preventRecursion", "prevent_recursion").value_or(false);
     const Value* delayed = fields.find("delayUntilRecursion", "delay_until_recursion");
@@ -239,7 +236,7 @@ void read_recursion(LoreEntry& entry, Fields& fields) {
     }
 }
 
-void read_chance(LoreEntry& entry, Fields& fields) {
+void read_chance(LoreEntry& entry, EntryFields& fields) {
     const bool rolls = fields.flag("useProbability", "use_probability").value_or(true);
     const auto chance = fields.number("probability", "probability", 0, 100);
     entry.chance = rolls ? chance.value_or(100) : 100;
@@ -263,8 +260,8 @@ void read_chance(LoreEntry& entry, Fields& fields) {
     entry.group_weight = fields.number("groupWeight", "group_weight", 0, 10'000).value_or(100);
 }
 
-// Lines @@name value at the beginning of the content. Unknown ones go too: they are meant for
-// programs, not for the model.
+// Removes decorators (leading lines "@@name value") from the content. Unknown ones are removed too:
+// they are for programs, not for the model.
 void take_decorators(LoreEntry& entry, const Path& path, value::Diagnostics& diagnostics) {
     std::string_view rest = entry.content;
     const auto number = [](std::string_view text, std::size_t most) -> std::optional<std::size_t> {
@@ -329,7 +326,7 @@ std::span<const std::string_view> searched_texts() noexcept {
 
 const Value* entries_of(const Value& written) {
     const Value* at = &written;
-    // {data: {character_book: {entries}}} has the most around them.
+    // The deepest nesting is {data: {character_book: {entries}}}.
     for (int level = 0; level < 4; ++level) {
         if (at->is_array()) {
             return at;
@@ -365,7 +362,7 @@ BookSettings book_settings(const Value& written, const LoreSettings& settings) {
     }
     value::Diagnostics ignored;
     const Path nowhere;
-    Fields fields(*at, nowhere, ignored);
+    EntryFields fields(*at, nowhere, ignored);
     constexpr auto kDepth = static_cast<std::int64_t>(base::kLoreDepthMax);
     if (const auto depth = fields.number("scanDepth", "scan_depth", 0, kDepth)) {
         book.settings.scan_depth = static_cast<std::size_t>(*depth);
@@ -394,7 +391,7 @@ LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
         entry.enabled = false;
         return entry;
     }
-    Fields fields(written, path, diagnostics);
+    EntryFields fields(written, path, diagnostics);
     entry.title = fields.text("comment", "name");
     entry.keys = fields.texts("key", "keys");
     if (fields.flag("selective", "selective").value_or(true)) {
@@ -441,7 +438,7 @@ LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
         if (formula) {
             entry.when = std::move(*formula);
         } else {
-            // A condition that cannot be read must not let everything through.
+            // An entry whose condition is invalid is never active.
             entry.enabled = false;
             formula.error().place.reset();
             fields.fault(std::move(formula).error());

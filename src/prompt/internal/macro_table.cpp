@@ -15,7 +15,7 @@ namespace {
 
 using Given = std::optional<std::string>;
 
-// More arguments than any list that people write.
+// No limit in practice.
 constexpr std::size_t kMany = 10'000;
 
 // ---- names and texts
@@ -81,7 +81,7 @@ Given give_outlet(const Call& call) {
     return found == call.world.outlets.end() ? "" : found->second;
 }
 
-// ---- what was said
+// ---- history
 
 Given last_of(const Call& call, std::optional<Role> role) {
     const auto& history = call.world.history;
@@ -105,7 +105,7 @@ Given give_last_id(const Call& call) {
     return call.world.history.empty() ? "" : std::to_string(call.world.history.size() - 1);
 }
 
-// ---- signs and texts
+// ---- text
 
 Given give_line(const Call& call) {
     std::size_t count = 1;
@@ -165,7 +165,7 @@ Given of_document(const Call& call, StateView::Format format) {
     StateView view;
     view.format = format;
     view.descriptions = StateView::Descriptions::kNever;
-    // A mark above hides what is below it too.
+    // A hidden ancestor hides the value.
     for (std::size_t count = 1; count < path->size(); ++count) {
         const value::Value* above = value::find(*call.world.document, *path, count);
         if (above != nullptr && is_hidden(*above, view)) {
@@ -183,22 +183,13 @@ Given give_format(const Call& call) {
 
 // ---- variables
 
-using Place = Variables& (*)(const Call&);
-Variables& local(const Call& call) {
-    return call.world.local;
-}
-Variables& global(const Call& call) {
-    return call.world.global;
-}
-
-// A text that lists add to, or a name, for which there is room.
+// Limits of variables, so that macros cannot exhaust memory.
 constexpr std::size_t kVariablesMax = 1000;
 constexpr std::size_t kVariableBytesMax = std::size_t{64} << 10;
 
-template <Place kPlace>
 Given give_variable(const Call& call) {
-    const auto found = kPlace(call).find(call.arguments[0]);
-    return found == kPlace(call).end() ? "" : found->second;
+    const auto found = call.variables.find(call.arguments[0]);
+    return found == call.variables.end() ? "" : found->second;
 }
 bool put(Variables& all, std::string_view name, std::string value) {
     if (value.size() > kVariableBytesMax || name.size() > kVariableBytesMax ||
@@ -208,10 +199,9 @@ bool put(Variables& all, std::string_view name, std::string value) {
     all.insert_or_assign(std::string(name), std::move(value));
     return true;
 }
-template <Place kPlace>
 Given set_variable(const Call& call) {
-    return put(kPlace(call), call.arguments[0], std::string(call.arguments[1])) ? Given("")
-                                                                                : Given();
+    return put(call.variables, call.arguments[0], std::string(call.arguments[1])) ? Given("")
+                                                                                  : Given();
 }
 Given added(Variables& all, std::string_view name, std::string_view by, bool shows) {
     const auto found = all.find(name);
@@ -230,34 +220,29 @@ Given added(Variables& all, std::string_view name, std::string_view by, bool sho
     }
     return shows ? sum : "";
 }
-template <Place kPlace>
 Given add_variable(const Call& call) {
-    return added(kPlace(call), call.arguments[0], call.arguments[1], false);
+    return added(call.variables, call.arguments[0], call.arguments[1], false);
 }
-template <Place kPlace>
 Given increase_variable(const Call& call) {
-    return added(kPlace(call), call.arguments[0], "1", true);
+    return added(call.variables, call.arguments[0], "1", true);
 }
-template <Place kPlace>
 Given decrease_variable(const Call& call) {
-    return added(kPlace(call), call.arguments[0], "-1", true);
+    return added(call.variables, call.arguments[0], "-1", true);
 }
-template <Place kPlace>
 Given has_variable(const Call& call) {
-    return kPlace(call).contains(call.arguments[0]) ? "true" : "false";
+    return call.variables.contains(call.arguments[0]) ? "true" : "false";
 }
-template <Place kPlace>
 Given delete_variable(const Call& call) {
-    const auto found = kPlace(call).find(call.arguments[0]);
-    if (found != kPlace(call).end()) {
-        kPlace(call).erase(found);
+    const auto found = call.variables.find(call.arguments[0]);
+    if (found != call.variables.end()) {
+        call.variables.erase(found);
     }
     return "";
 }
 
-// ---- chance
+// ---- randomness
 
-// One of the arguments; a single one is a list with commas.
+// One of the arguments; a single argument is a comma-separated list.
 Given choice(const Call& call, std::uint64_t seed) {
     std::vector<std::string> all;
     if (call.arguments.size() > 1) {
@@ -332,11 +317,11 @@ Given give_roll(const Call& call) {
     return std::to_string(sum);
 }
 
-// In the order of their names.
+// Sorted by name.
 constexpr auto kRows = std::to_array<MacroRow>({
     {"//", 0, 1, true, false, give_nothing},
-    {"addglobalvar", 2, 2, false, false, add_variable<global>},
-    {"addvar", 2, 2, false, false, add_variable<local>},
+    {"addglobalvar", 2, 2, false, false, add_variable, true},
+    {"addvar", 2, 2, false, false, add_variable},
     {"banned", 0, 1, true, false, give_nothing},
     {"bot", 0, 0, true, false, give_character},
     {"char", 0, 0, true, false, give_character},
@@ -345,13 +330,13 @@ constexpr auto kRows = std::to_array<MacroRow>({
     {"charprompt", 0, 0, true, true, give_char_prompt},
     {"comment", 0, 1, true, false, give_nothing},
     {"currentswipeid", 0, 0, false, false, give_swipe},
-    {"decglobalvar", 1, 1, false, false, decrease_variable<global>},
-    {"decvar", 1, 1, false, false, decrease_variable<local>},
-    {"deleteglobalvar", 1, 1, false, false, delete_variable<global>},
-    {"deletevar", 1, 1, false, false, delete_variable<local>},
+    {"decglobalvar", 1, 1, false, false, decrease_variable, true},
+    {"decvar", 1, 1, false, false, decrease_variable},
+    {"deleteglobalvar", 1, 1, false, false, delete_variable, true},
+    {"deletevar", 1, 1, false, false, delete_variable},
     {"description", 0, 0, true, true, give_description},
-    {"flushglobalvar", 1, 1, false, false, delete_variable<global>},
-    {"flushvar", 1, 1, false, false, delete_variable<local>},
+    {"flushglobalvar", 1, 1, false, false, delete_variable, true},
+    {"flushvar", 1, 1, false, false, delete_variable},
     {"format_character_variable", 1, 1, false, false, give_format},
     {"format_chat_variable", 1, 1, false, false, give_format},
     {"format_global_variable", 1, 1, false, false, give_format},
@@ -363,16 +348,16 @@ constexpr auto kRows = std::to_array<MacroRow>({
     {"get_global_variable", 1, 1, false, false, give_get},
     {"get_message_variable", 1, 1, false, false, give_get},
     {"get_preset_variable", 1, 1, false, false, give_get},
-    {"getglobalvar", 1, 1, false, false, give_variable<global>},
-    {"getvar", 1, 1, false, false, give_variable<local>},
-    {"globalvarexists", 1, 1, false, false, has_variable<global>},
+    {"getglobalvar", 1, 1, false, false, give_variable, true},
+    {"getvar", 1, 1, false, false, give_variable},
+    {"globalvarexists", 1, 1, false, false, has_variable, true},
     {"group", 0, 0, true, false, give_group},
     {"hasextension", 1, 1, true, false, give_false},
-    {"hasglobalvar", 1, 1, false, false, has_variable<global>},
-    {"hasvar", 1, 1, false, false, has_variable<local>},
+    {"hasglobalvar", 1, 1, false, false, has_variable, true},
+    {"hasvar", 1, 1, false, false, has_variable},
     {"hidden_key", 0, 1, true, false, give_nothing},
-    {"incglobalvar", 1, 1, false, false, increase_variable<global>},
-    {"incvar", 1, 1, false, false, increase_variable<local>},
+    {"incglobalvar", 1, 1, false, false, increase_variable, true},
+    {"incvar", 1, 1, false, false, increase_variable},
     {"input", 0, 0, false, false, give_input},
     {"lastcharmessage", 0, 0, false, false, give_last_character},
     {"lastgenerationtype", 0, 0, false, false, give_generation},
@@ -393,19 +378,15 @@ constexpr auto kRows = std::to_array<MacroRow>({
     {"reverse", 1, 1, true, false, give_reverse},
     {"roll", 1, 1, false, false, give_roll},
     {"scenario", 0, 0, true, true, give_scenario},
-    {"setglobalvar", 2, 2, false, false, set_variable<global>},
-    {"setvar", 2, 2, false, false, set_variable<local>},
+    {"setglobalvar", 2, 2, false, false, set_variable, true},
+    {"setvar", 2, 2, false, false, set_variable},
     {"space", 0, 0, true, false, give_space},
     {"user", 0, 0, true, false, give_user},
-    {"varexists", 1, 1, false, false, has_variable<local>},
+    {"varexists", 1, 1, false, false, has_variable},
 });
 static_assert(std::ranges::is_sorted(kRows, {}, &MacroRow::name));
 
 }  // namespace
-
-std::span<const MacroRow> rows() {
-    return kRows;
-}
 
 const MacroRow* find_macro(std::string_view small_name) {
     const auto found = std::ranges::lower_bound(kRows, small_name, {}, &MacroRow::name);
@@ -417,7 +398,7 @@ const MacroRow* find_macro(std::string_view small_name) {
 }
 
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t place) noexcept {
-    // Two rounds of a mixer of 64 bits, so that neighbours have nothing in common.
+    // Two rounds of a 64-bit mixer: neighbouring inputs give unrelated outputs.
     std::uint64_t z = seed + 0x9E3779B97F4A7C15ULL * (place + 1);
     for (int round = 0; round < 2; ++round) {
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -436,18 +417,3 @@ std::uint64_t number_of_text(std::string_view text, std::uint64_t seed) noexcept
 }
 
 }  // namespace arbiter::prompt::internal
-
-namespace arbiter::prompt {
-
-std::vector<std::string_view> macro_names() {
-    std::vector<std::string_view> names = {"trim"};
-    for (const internal::MacroRow& row : internal::rows()) {
-        names.push_back(row.name);
-    }
-    for (const internal::MacroRow& row : internal::time_rows()) {
-        names.push_back(row.name);
-    }
-    return names;
-}
-
-}  // namespace arbiter::prompt

@@ -11,7 +11,7 @@ namespace arbiter::protocol::internal {
 
 using base::Error;
 using base::ErrorCode;
-using engine::Finding;
+using engine::CheckResult;
 using value::Array;
 using value::Object;
 using value::Path;
@@ -157,7 +157,7 @@ class Translation {
 
 }  // namespace
 
-Finding Change::judge(const Case& about) const {
+CheckResult Change::judge(const Case& about) const {
     const auto number = [](const Value* value) {
         return value == nullptr ? std::nullopt : expr::number_of(expr::undescribed(*value));
     };
@@ -173,7 +173,7 @@ Finding Change::judge(const Case& about) const {
         return {};
     }
     if (terms_.refuses) {
-        return {Finding::What::kRefuse,
+        return {CheckResult::Action::kRefuse,
                 {},
                 proposal::Problem{proposal::Code::kConstraint,
                                   {value::print_path(about.path, value::PathSyntax::kDotted),
@@ -187,7 +187,7 @@ Finding Change::judge(const Case& about) const {
         return {};
     }
     const bool described = &expr::undescribed(*about.now) != about.now;
-    return {Finding::What::kClamp,
+    return {CheckResult::Action::kClamp,
             described ? Value(about.now->as_array().set(0, *fresh)) : *fresh,
             {},
             {}};

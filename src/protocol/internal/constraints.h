@@ -28,7 +28,7 @@ class Change final : public engine::Check {
   public:
     explicit Change(ChangeTerms terms) : terms_(std::move(terms)) {}
     [[nodiscard]] const value::Pattern& place() const noexcept override { return terms_.place; }
-    [[nodiscard]] engine::Finding judge(const Case& about) const override;
+    [[nodiscard]] engine::CheckResult judge(const Case& about) const override;
 
   private:
     ChangeTerms terms_;

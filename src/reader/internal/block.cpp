@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "proposal/shape.h"
+#include "reader/position.h"
 #include "text/truncate.h"
 
 namespace arbiter::reader::internal {
@@ -41,19 +42,19 @@ void refuse(Output& output, const Source& source, Dialect dialect, Range range, 
 
 void refuse_literal(Output& output, const Source& source, Dialect dialect, Range range,
                     const LiteralError& error) {
-    if (error.what == LiteralError::What::kTooDeep) {
+    if (error.kind == LiteralError::Kind::kTooDeep) {
         refuse(output, source, dialect, range, Code::kTooDeep,
                {std::to_string(base::kLiteralDepthMax)});
     } else {
         refuse(output, source, dialect, range, Code::kParseError,
-               {place_in(source.text, error.offset)});
+               {describe_position(source.text, error.offset)});
     }
 }
 
-void note(Output& output, const Source& source, Notice::What what, std::string_view about,
+void note(Output& output, const Source& source, Notice::Kind kind, std::string_view about,
           Range range) {
     output.notices.push_back(
-        {what, std::string(about), {source.offset + range.begin, source.offset + range.end}});
+        {kind, std::string(about), {source.offset + range.begin, source.offset + range.end}});
 }
 
 void mark_repairs(Output& output, const Source& source, Proposal& proposal, Repairs repairs,
@@ -64,10 +65,10 @@ void mark_repairs(Output& output, const Source& source, Proposal& proposal, Repa
     proposal.warnings.add(proposal::Warning::kRepaired);
     // The entries of one literal share its repairs; saying so once is enough.
     const bool told = !output.notices.empty() &&
-                      output.notices.back().what == Notice::What::kRepaired &&
+                      output.notices.back().kind == Notice::Kind::kRepaired &&
                       output.notices.back().about == repairs.list();
     if (!told) {
-        note(output, source, Notice::What::kRepaired, repairs.list(), range);
+        note(output, source, Notice::Kind::kRepaired, repairs.list(), range);
     }
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "reader/internal/byte_search.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
-#include "reader/internal/special.h"
 
 namespace arbiter::reader::internal {
 namespace {
@@ -18,7 +18,7 @@ constexpr auto kMemoryCalls =
     std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
 constexpr auto kPrefixes = std::to_array<std::string_view>({"*.", "game."});
 
-// What a name of a call with its prefix is made of, and begins with.
+// Bytes of the name of a call with its prefix, and its possible first bytes.
 constexpr ByteSet kNameBytes("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.*");
 constexpr ByteSet kFirstBytes("smd*g");
 static_assert(std::ranges::all_of(kMemoryCalls,
@@ -27,7 +27,7 @@ static_assert(std::ranges::all_of(kPrefixes, [](auto text) { return kFirstBytes.
 
 constexpr std::size_t kBlanksAhead = 16;
 
-// The line that follows is blank: no call goes on behind it.
+// A blank line follows, which ends every call.
 bool is_blank_line(std::string_view line) {
     std::size_t at = 0;
     while (at < line.size() && at < kBlanksAhead && line[at] != '\n' && is_blank(line[at])) {
@@ -43,8 +43,8 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '.';
 }
 
-// The first letters of each name and prefix, one for each first letter: words of a story that begin
-// like one are told apart here, most of them.
+// The first letters of the names and prefixes with a given first letter: rejects most words of the
+// narrative early.
 constexpr std::string_view stem_of(char first) {
     switch (first) {
         case 's':
@@ -71,7 +71,7 @@ constexpr bool has_stem(std::string_view word) {
 static_assert(std::ranges::all_of(kMemoryCalls, has_stem) &&
               std::ranges::all_of(kPrefixes, has_stem));
 
-// A name with its prefix, or (unless `whole` is asked for) the beginning of one.
+// Whether a word is the name of a memory call with its prefix, or, unless `whole`, a prefix of one.
 bool is_name_beginning(std::string_view word, bool whole) {
     if (word.empty() || !kFirstBytes.has(word.front()) || !has_stem(word)) {
         return false;
@@ -95,7 +95,7 @@ bool is_name_beginning(std::string_view word, bool whole) {
 
 }  // namespace
 
-bool is_command_line(std::string_view line, bool finished, bool& more) noexcept {
+Scan find_command(std::string_view line, bool finished) noexcept {
     std::size_t at = 0;
     while (at < line.size() && at < 16 && (line[at] == ' ' || line[at] == '\t')) {
         ++at;
@@ -105,7 +105,7 @@ bool is_command_line(std::string_view line, bool finished, bool& more) noexcept 
         {"```", "~~~", "</", "<", "*.", "set_attribute(", "set_status(", "memory(", "delete("});
     for (const std::string_view start : kStarts) {
         if (line.starts_with(start)) {
-            return true;
+            return Scan::kDone;
         }
     }
     if (line.starts_with("_.")) {
@@ -114,23 +114,20 @@ bool is_command_line(std::string_view line, bool finished, bool& more) noexcept 
             ++end;
         }
         if (end < line.size()) {
-            return end > 2 && glyph_at(line, end).ascii == '(';
+            return end > 2 && glyph_at(line, end).ascii == '(' ? Scan::kDone : Scan::kNo;
         }
-        more = !finished;
-        return false;
+        return finished ? Scan::kNo : Scan::kMore;
     }
-    if (!finished && line.size() < kLineAhead) {
-        for (const std::string_view start : kStarts) {
-            more = more || start.starts_with(line);
-        }
-        more = more || std::string_view("_.").starts_with(line);
-    }
-    return false;
+    const bool may_begin =
+        !finished && line.size() < kLineAhead &&
+        (std::string_view("_.").starts_with(line) ||
+         std::ranges::any_of(kStarts, [line](auto start) { return start.starts_with(line); }));
+    return may_begin ? Scan::kMore : Scan::kNo;
 }
 
 Scan CallScan::advance(const Window& window, bool finished) {
     while (true) {
-        Step step = Step::kMore;
+        Step step;
         switch (state_) {
             case State::kCode:
                 step = code(window, finished);
@@ -138,24 +135,22 @@ Scan CallScan::advance(const Window& window, bool finished) {
             case State::kString:
                 step = string(window, finished);
                 break;
-            case State::kAfterQuote:
-                step = after_quote(window, finished);
-                break;
             case State::kComment:
                 step = comment(window);
                 break;
         }
-        if (step == Step::kEnd) {
-            return Scan::kDone;
+        if (!step) {
+            continue;
         }
-        if (step == Step::kMore) {
-            if (!finished && window.end() < limit_) {
-                return Scan::kMore;
-            }
-            at_ = std::min(window.end(), limit_);
-            end_argument(at_);
-            return Scan::kDone;
+        if (*step != Scan::kMore) {
+            return *step;
         }
+        if (!finished && window.end() < limit_) {
+            return Scan::kMore;
+        }
+        at_ = std::min(window.end(), limit_);
+        end_argument(at_);
+        return Scan::kDone;
     }
 }
 
@@ -165,9 +160,66 @@ std::string_view CallScan::ahead(const Window& window) const noexcept {
 
 void CallScan::end_argument(std::size_t end) {
     if (arguments_.empty()) {
-        arguments_.reserve(4);  // more than most calls have
+        arguments_.reserve(4);  // most calls have fewer
     }
     arguments_.push_back({argument_begin_, end});
+}
+
+Scan CallScan::line_end(std::string_view rest, bool finished) const noexcept {
+    const Scan command = find_command(rest, finished);
+    if (command == Scan::kDone || is_blank_line(rest)) {
+        return Scan::kDone;
+    }
+    return command == Scan::kMore || (!finished && is_blank_so_far(rest)) ? Scan::kMore : Scan::kNo;
+}
+
+// `_.set('a', 5;` at the end of a line.
+Scan CallScan::forgotten_bracket(std::string_view rest, bool finished) const noexcept {
+    std::size_t next = glyph_at(rest, 0).size;
+    while (next < rest.size() && next < kLineAhead && (rest[next] == ' ' || rest[next] == '\t')) {
+        ++next;
+    }
+    if (next >= rest.size() && !finished) {
+        return Scan::kMore;
+    }
+    const bool ends = depth_ == 1 && (next >= rest.size() || rest[next] == '\n' ||
+                                      rest[next] == '\r' || rest[next] == '/');
+    return ends ? Scan::kDone : Scan::kNo;
+}
+
+bool CallScan::take_mark(const Glyph& glyph, std::size_t at) {
+    switch (glyph.ascii) {
+        case '(':
+        case '[':
+        case '{':
+            ++depth_;
+            token_ = true;
+            return true;
+        case ')':
+        case ']':
+        case '}':
+            --depth_;
+            token_ = false;
+            if (depth_ == 0) {
+                wide_marks_ = wide_marks_ || glyph.wide;
+                end_argument(at);
+                closed_ = true;
+            }
+            return true;
+        case ',':
+            token_ = true;
+            if (depth_ == 1) {
+                wide_marks_ = wide_marks_ || glyph.wide;
+                end_argument(at);
+                argument_begin_ = at + glyph.size;
+            }
+            return true;
+        case ':':
+            token_ = true;
+            return true;
+        default:
+            return false;
+    }
 }
 
 CallScan::Step CallScan::code(const Window& window, bool finished) {
@@ -177,150 +229,96 @@ CallScan::Step CallScan::code(const Window& window, bool finished) {
         at_ += i;
         return step;
     };
+    // The call ends here without its bracket, or more text is needed to tell.
+    const auto break_off = [&](Scan end) {
+        if (end == Scan::kDone) {
+            end_argument(at_ + i);
+        }
+        return stop(end);
+    };
     while (i < text.size()) {
         const char c = text[i];
         if (static_cast<unsigned char>(c) >= 0x80 && !finished && text.size() - i < kAhead) {
-            return stop(Step::kMore);
+            return stop(Scan::kMore);
         }
         if (c == '\n') {
-            bool more = false;
-            if (is_command_line(text.substr(i + 1), finished, more) ||
-                is_blank_line(text.substr(i + 1))) {
-                end_argument(at_ + i);
-                return stop(Step::kEnd);
-            }
-            more = more || (!finished && is_blank_so_far(text.substr(i + 1)));
-            if (more) {
-                return stop(Step::kMore);
+            if (const Scan end = line_end(text.substr(i + 1), finished); end != Scan::kNo) {
+                return break_off(end);
             }
             ++i;
             continue;
         }
         if (c == '/' && token_) {
             if (i + 1 >= text.size() && !finished) {
-                return stop(Step::kMore);
+                return stop(Scan::kMore);
             }
             if (text.substr(i).starts_with("//")) {
                 state_ = State::kComment;
-                return stop(Step::kGoOn);
+                return stop({});
             }
         }
         const Glyph glyph = glyph_at(text, i);
-        switch (glyph.ascii) {
-            case '(':
-            case '[':
-            case '{':
-                ++depth_;
-                token_ = true;
-                break;
-            case ')':
-            case ']':
-            case '}':
-                --depth_;
-                token_ = false;
-                if (depth_ == 0) {
-                    wide_marks_ = wide_marks_ || glyph.wide;
-                    end_argument(at_ + i);
-                    i += glyph.size;
-                    closed_ = true;
-                    return stop(Step::kEnd);
-                }
-                break;
-            case ',':
-                token_ = true;
-                if (depth_ == 1) {
-                    wide_marks_ = wide_marks_ || glyph.wide;
-                    end_argument(at_ + i);
-                    argument_begin_ = at_ + i + glyph.size;
-                }
-                break;
-            case ':':
-                token_ = true;
-                break;
-            case ';': {
-                // `_.set('a', 5;`: the bracket was forgotten.
-                std::size_t next = i + glyph.size;
-                while (next < text.size() && next - i < kLineAhead &&
-                       (text[next] == ' ' || text[next] == '\t')) {
-                    ++next;
-                }
-                if (next >= text.size() && !finished) {
-                    return stop(Step::kMore);
-                }
-                if (depth_ == 1 && (next >= text.size() || text[next] == '\n' ||
-                                    text[next] == '\r' || text[next] == '/')) {
-                    end_argument(at_ + i);
-                    return stop(Step::kEnd);
-                }
-                break;
+        if (glyph.ascii == ';') {
+            if (const Scan end = forgotten_bracket(text.substr(i), finished); end != Scan::kNo) {
+                return break_off(end);
             }
-            default:
-                if (token_ && is_quote(glyph.ascii)) {
-                    string_.open(glyph);
-                    wide_marks_ = wide_marks_ || glyph.wide;
-                    i += glyph.size;
-                    state_ = State::kString;
-                    return stop(Step::kGoOn);
-                }
-                if (blank_at(text, i) == 0) {
-                    // A quote also opens a string behind an operator: 'a' + 'b'.
-                    token_ = c == '+' || c == '-' || c == '*' || c == '?';
-                }
-                break;
+        } else if (token_ && is_quote(glyph.ascii)) {
+            string_.open(glyph);
+            wide_marks_ = wide_marks_ || glyph.wide;
+            i += glyph.size;
+            state_ = State::kString;
+            return stop({});
+        } else if (!take_mark(glyph, at_ + i) && blank_at(text, i) == 0) {
+            // A quote also opens a string behind an operator: 'a' + 'b'.
+            token_ = c == '+' || c == '-' || c == '*' || c == '?';
         }
         i += glyph.size;
+        if (closed_) {
+            return stop(Scan::kDone);
+        }
     }
-    return stop(Step::kMore);
+    return stop(Scan::kMore);
 }
 
-// A comment before an argument is no part of it.
+// A comment before an argument is not part of it.
 CallScan::Step CallScan::comment(const Window& window) {
     const std::string_view text = ahead(window);
     const std::size_t end = text.find('\n');
     at_ += std::min(end, text.size());
     if (end == std::string_view::npos) {
-        return Step::kMore;
+        return Scan::kMore;
     }
     argument_begin_ = at_;
     state_ = State::kCode;
-    return Step::kGoOn;
+    return {};
 }
 
 CallScan::Step CallScan::string(const Window& window, bool finished) {
-    const auto ends = [finished](std::string_view rest, bool& more) {
-        return is_command_line(rest, finished, more);
+    const auto line_ends = [finished](std::string_view rest) {
+        return find_command(rest, finished);
     };
-    switch (string_.follow(ahead(window), at_, ends)) {
-        case StringScan::Found::kMore:
-            return Step::kMore;
-        case StringScan::Found::kQuote:
-            state_ = State::kAfterQuote;
-            return Step::kGoOn;
-        case StringScan::Found::kLine:
-            // The quote was never closed: the call ends with its line.
-            end_argument(at_);
-            return Step::kEnd;
+    const auto closes = [&](std::string_view text, std::size_t next) {
+        const char c = next < text.size() ? text[next] : '\0';
+        const bool is_operator = c == '+' || c == '*' || c == '?';
+        return is_operator || closes_string(text, next, string_.has_newline()) ? Scan::kDone
+                                                                               : Scan::kNo;
+    };
+    const Scan scan = string_.advance(window, ahead(window), at_, finished, line_ends, closes);
+    if (scan == Scan::kMore) {
+        return Scan::kMore;
     }
-    return Step::kMore;
-}
-
-CallScan::Step CallScan::after_quote(const Window& window, bool finished) {
-    const std::string_view text = ahead(window);
-    const auto next = string_.next(text, at_, finished);
-    if (!next) {
-        return Step::kMore;
+    if (scan == Scan::kNo) {
+        // The quote was never closed: the call ends with its line.
+        end_argument(at_);
+        return Scan::kDone;
     }
-    const std::string_view rest = text.substr(*next);
-    const bool is_operator = !rest.empty() && (rest[0] == '+' || rest[0] == '*' || rest[0] == '?');
-    const bool closes = is_operator || closes_string(text, *next, string_.newline());
-    at_ = string_.behind_quote(window);
-    state_ = closes ? State::kCode : State::kString;
-    token_ = token_ && !closes;
-    return Step::kGoOn;
+    token_ = false;
+    state_ = State::kCode;
+    return {};
 }
 
 std::optional<CallHead> call_head(std::string_view before) noexcept {
-    // One space before the bracket is a slip.
+    // One space before the bracket is tolerated.
     if (before.ends_with(' ')) {
         before.remove_suffix(1);
     }
@@ -366,7 +364,7 @@ std::size_t call_beginning(std::string_view text) noexcept {
         dash != std::string_view::npos) {
         return word.size() - dash + space;
     }
-    // From the beginning of the run, and from each star in it.
+    // A name may begin at the beginning of the run, and at each star in it.
     while (true) {
         if (is_name_beginning(word, space == 1)) {
             return word.size() + space;
@@ -384,11 +382,52 @@ std::size_t call_beginning(std::string_view text) noexcept {
     return space == 0 && text.ends_with('_') ? 1 : 0;
 }
 
-std::optional<CallTail> call_tail(std::string_view text, bool finished, std::size_t& seen) {
+namespace {
+
+// Trims the comment // from `at` to `end` to the reason.
+std::string_view reason_of(std::string_view text, std::size_t at, std::size_t end) {
+    std::string_view reason = text.substr(at + 2, end - at - 2);
+    while (!reason.empty() && is_blank(reason.front())) {
+        reason.remove_prefix(1);
+    }
+    while (!reason.empty() && is_blank(reason.back())) {
+        reason.remove_suffix(1);
+    }
+    return reason;
+}
+
+// The end of the comment that begins at `at`: the end of its line, a closing tag, or the limit.
+// Empty while more text is needed.
+std::optional<std::size_t> comment_end(std::string_view text, std::size_t at, bool finished) {
+    std::size_t end = at;
+    while (end < text.size() && text[end] != '\n' && end - at < kCommentMax) {
+        if (text[end] == '<') {
+            if (end + 1 >= text.size() && !finished) {
+                return std::nullopt;
+            }
+            if (end + 1 < text.size() && text[end + 1] == '/') {
+                break;
+            }
+        }
+        ++end;
+    }
+    if (end == text.size() && !finished && end - at < kCommentMax) {
+        return std::nullopt;
+    }
+    // Not inside a character.
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+        --end;
+    }
+    return end;
+}
+
+}  // namespace
+
+std::optional<CallTail> call_tail(std::string_view text, bool finished, std::size_t& blanks) {
     CallTail tail;
-    // Blanks, then the semicolon; a semicolon may even stand on the next line.
-    std::size_t at = seen;
-    bool newline = text.substr(0, seen).find('\n') != std::string_view::npos;
+    // Blanks, then the semicolon, which may even stand on the next line.
+    std::size_t at = blanks;
+    bool newline = text.substr(0, blanks).find('\n') != std::string_view::npos;
     while (at < text.size() && at < kCommentMax) {
         if (!finished && static_cast<unsigned char>(text[at]) >= 0x80 && text.size() - at < 3) {
             return std::nullopt;
@@ -408,60 +447,34 @@ std::optional<CallTail> call_tail(std::string_view text, bool finished, std::siz
         break;
     }
     if (!tail.semicolon && at < kCommentMax) {
-        seen = at;
+        blanks = at;
     }
     if (at >= kCommentMax) {
-        tail.alone = newline;  // so many blanks: nothing of the call lies behind them
+        tail.alone = newline;  // text behind so many blanks does not belong to the call
         return tail;
     }
-    if (at == text.size() && !finished) {
-        return std::nullopt;
-    }
     const std::string_view rest = text.substr(at);
-    if (!finished && rest == "/") {
+    if (!finished && (rest.empty() || rest == "/")) {
         return std::nullopt;
     }
-    tail.alone = at >= text.size() || newline;
+    tail.alone = rest.empty() || newline;
     if (!tail.semicolon && !tail.alone) {
-        // The next command on the same line.
-        bool more = false;
-        tail.alone = is_command_line(rest, finished, more);
-        if (more) {
+        const Scan command = find_command(rest, finished);
+        if (command == Scan::kMore) {
             return std::nullopt;
         }
+        tail.alone = command == Scan::kDone;
     }
-    // The reason: a comment behind it. Without a semicolon only on the same line.
+    // The reason is a comment behind the call; without a semicolon only on the same line.
     if (rest.starts_with("//") && (tail.semicolon || !newline)) {
-        std::size_t end = at;
-        while (end < text.size() && text[end] != '\n' && end - at < kCommentMax) {
-            if (text[end] == '<') {
-                if (end + 1 >= text.size() && !finished) {
-                    return std::nullopt;
-                }
-                if (end + 1 < text.size() && text[end + 1] == '/') {
-                    break;
-                }
-            }
-            ++end;
-        }
-        if (end == text.size() && !finished && end - at < kCommentMax) {
+        const auto end = comment_end(text, at, finished);
+        if (!end) {
             return std::nullopt;
         }
-        // Never in the middle of a character.
-        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-            --end;
-        }
-        std::string_view reason = text.substr(at + 2, end - at - 2);
-        while (!reason.empty() && is_blank(reason.front())) {
-            reason.remove_prefix(1);
-        }
-        while (!reason.empty() && is_blank(reason.back())) {
-            reason.remove_suffix(1);
-        }
-        tail.reason = reason;
+        tail.reason = reason_of(text, at, *end);
         tail.below = newline;
         tail.alone = true;
-        tail.end = end;
+        tail.end = *end;
     }
     return tail;
 }

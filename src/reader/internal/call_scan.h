@@ -1,7 +1,7 @@
-// CallScan: finds where a call such as _.set('a.b', 5) or memory('p', 'k', 'v') in a stream ends.
+// CallScan: finds the end of a call such as _.set('a.b', 5) or memory('p', 'k', 'v') in a stream.
 //
-// Strings may hold anything, also unescaped quotes; brackets nest. A call whose bracket never
-// closes ends where the next command or block begins, so that it takes nothing else with it.
+// Strings may hold anything, also unescaped quotes; brackets nest. A call whose bracket is never
+// closed ends where the next command or block begins.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "proposal/instruction.h"
+#include "reader/internal/scan.h"
 #include "reader/internal/string_scan.h"
 #include "reader/internal/window.h"
 
@@ -19,19 +20,19 @@ namespace arbiter::reader::internal {
 
 class CallScan {
   public:
-    // `at` is the place behind the opening bracket.
+    // `at` is the offset behind the opening bracket.
     explicit CallScan(std::size_t at) noexcept
         : limit_(at + base::kCallBytesMax), at_(at), argument_begin_(at) {}
 
-    // kDone: the call ends at end(), is_closed() tells whether by its own bracket.
+    // kDone: the call ends at end(); is_closed() if by its own bracket.
     Scan advance(const Window& window, bool finished);
 
-    // One past the closing bracket, or where the call broke off.
+    // Behind the closing bracket, or where the call is cut off.
     [[nodiscard]] std::size_t end() const noexcept { return at_; }
     [[nodiscard]] bool is_closed() const noexcept { return closed_; }
-    // It broke off in the middle of a string.
+    // The call is cut off inside a string.
     [[nodiscard]] bool is_in_string() const noexcept {
-        return !closed_ && (state_ == State::kString || state_ == State::kAfterQuote);
+        return !closed_ && state_ == State::kString;
     }
     [[nodiscard]] bool is_too_long() const noexcept { return !closed_ && at_ >= limit_; }
     [[nodiscard]] bool has_wide_marks() const noexcept { return wide_marks_; }
@@ -44,14 +45,22 @@ class CallScan {
     [[nodiscard]] const std::vector<Argument>& arguments() const noexcept { return arguments_; }
 
   private:
-    enum class Step : std::uint8_t { kMore, kGoOn, kEnd };
+    // Empty: go on in the new state.
+    using Step = std::optional<Scan>;
+
+    // Between strings and comments.
     Step code(const Window& window, bool finished);
+    // Follows a bracket, comma or colon at offset `at`. False: it is another character.
+    bool take_mark(const Glyph& glyph, std::size_t at);
+    // At a line break of the code: kDone if the call ends here.
+    Scan line_end(std::string_view rest, bool finished) const noexcept;
+    // At a semicolon of the code: kDone if the closing bracket was forgotten.
+    Scan forgotten_bracket(std::string_view rest, bool finished) const noexcept;
     Step comment(const Window& window);
     Step string(const Window& window, bool finished);
-    Step after_quote(const Window& window, bool finished);
     void end_argument(std::size_t end);
 
-    // Up to a fixed place, so that the answer does not depend on how the text came in pieces.
+    // Up to a fixed offset, so that the result does not depend on how the text was cut into pieces.
     [[nodiscard]] std::string_view ahead(const Window& window) const noexcept;
 
     std::size_t limit_;
@@ -59,16 +68,15 @@ class CallScan {
     std::size_t argument_begin_;
     std::size_t depth_ = 1;
     std::vector<Argument> arguments_;
-    enum class State : std::uint8_t { kCode, kComment, kString, kAfterQuote } state_ = State::kCode;
+    enum class State : std::uint8_t { kCode, kComment, kString } state_ = State::kCode;
     StringScan string_;
     bool token_ = true;  // a string may begin here
     bool closed_ = false;
     bool wide_marks_ = false;
 };
 
-// A command that begins at `at` (behind blanks at the beginning of a line): `_.name(`, a memory
-// call, a closing tag or a fence. Sets `more` when the text is too short to tell.
-bool is_command_line(std::string_view line, bool finished, bool& more) noexcept;
+// Whether a line begins with a command: `_.name(`, a memory call, a tag or a fence, behind blanks.
+Scan find_command(std::string_view line, bool finished) noexcept;
 
 // The name of a call, which ends where `before` ends (the bracket follows): `_.set`, `*.memory`.
 struct CallHead {
@@ -77,19 +85,19 @@ struct CallHead {
     std::string_view name;  // without it
 };
 std::optional<CallHead> call_head(std::string_view before) noexcept;
-// How many bytes at the end of a text may still become the name of a call.
+// The number of bytes at the end of a text that may become the name of a call.
 std::size_t call_beginning(std::string_view text) noexcept;
 
-// What may follow a call: its semicolon and a comment with the reason.
+// The text behind a call that belongs to it: its semicolon, and a comment with the reason.
 struct CallTail {
-    std::size_t end = 0;  // one past what belongs to the call
+    std::size_t end = 0;  // one past the text that belongs to the call
     bool semicolon = false;
-    bool alone = false;  // nothing else stands behind it on the line
+    bool alone = false;  // the line ends behind it, or the next command begins
     std::string_view reason;
     bool below = false;  // the reason stands on a later line
 };
-// `text` begins behind the closing bracket. Nothing while more text is needed to tell; `seen` is
-// how many blanks were already passed over, and kept by the caller.
-std::optional<CallTail> call_tail(std::string_view text, bool finished, std::size_t& seen);
+// `text` begins behind the closing bracket. Empty while more text is needed. `blanks` is 0 on the
+// first call and kept by the caller: blanks that need not be examined again.
+std::optional<CallTail> call_tail(std::string_view text, bool finished, std::size_t& blanks);
 
 }  // namespace arbiter::reader::internal

@@ -1,13 +1,16 @@
-// Calls: MVU's _.set('a.b', old, new) and the seed's further ones; and the memory system's
-// set_attribute, set_status, memory and delete.
+#include "reader/internal/calls.h"
+
 #include <algorithm>
 #include <array>
 
 #include "base/limits.h"
 #include "proposal/operations.h"
-#include "reader/internal/entries.h"
+#include "reader/argument.h"
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
+#include "reader/position.h"
 
 namespace arbiter::reader::internal {
 
@@ -25,7 +28,7 @@ using value::Value;
 
 namespace {
 
-// What is no slip inside a call, where all of JavaScript's literals are at home.
+// Whether repairs are worth a warning in a call, where all of JavaScript's literals are valid.
 bool is_slip(Repairs repairs) {
     for (const Repair repair : {Repair::kFullWidth, Repair::kMissingComma, Repair::kMissingCloser,
                                 Repair::kInnerQuote, Repair::kPython}) {
@@ -45,7 +48,7 @@ bool is_whole(std::string_view argument) {
     return literal && literal->closed && literal->end == argument.size();
 }
 
-// Quotes around a whole path, inside the quotes of its argument, are taken off.
+// Removes quotes around a whole path inside the quotes of its argument.
 std::string_view without_quotes(std::string_view path) {
     const std::string_view whole = trim(path);
     std::string_view inner = whole;
@@ -58,16 +61,16 @@ std::string_view without_quotes(std::string_view path) {
     return inner;
 }
 
-class CallReader {
+class CallBuilder {
   public:
-    CallReader(Output& output, const Source& source, const Call& call)
+    CallBuilder(Output& output, const Source& source, const Call& call)
         : output_(output), source_(source), call_(call) {
         arguments_.reserve(call.arguments.size());
         for (const CallScan::Argument& range : call.arguments) {
             arguments_.push_back(
                 trim(source.text.substr(range.begin - call.offset, range.end - range.begin)));
         }
-        // f() has no argument, and a trailing comma brings none.
+        // f() has no argument, and a trailing comma adds none.
         while (!arguments_.empty() && arguments_.back().empty()) {
             arguments_.pop_back();
         }
@@ -94,7 +97,7 @@ class CallReader {
         }
         if (is_slip(argument.repairs)) {
             proposal.warnings.add(Warning::kRepaired);
-            note(output_, source_, proposal::Notice::What::kRepaired, argument.repairs.list(),
+            note(output_, source_, proposal::Notice::Kind::kRepaired, argument.repairs.list(),
                  call_.range);
         }
         return argument;
@@ -104,7 +107,7 @@ class CallReader {
         return parsed.given ? std::optional(std::move(parsed.value)) : std::nullopt;
     }
 
-    // An argument that is a path: its quotes are taken off, it is no value.
+    // The argument as a path.
     Path path(std::size_t index, Proposal& proposal) {
         if (index >= arguments_.size()) {
             return {};
@@ -117,7 +120,7 @@ class CallReader {
         if (parsed.quoted) {
             return lenient_path(without_quotes(parsed.value.as_string()));
         }
-        // ['a', 'b'] is a path too.
+        // ['a', 'b'] is also a path.
         if (parsed.value.is_array() && !parsed.value.as_array().empty()) {
             if (auto segments = value::path_from_value(parsed.value)) {
                 return *segments;
@@ -126,7 +129,7 @@ class CallReader {
         return lenient_path(text);
     }
 
-    // Whether a path was written as names with dots between them, brackets only around places.
+    // Whether a path was written as names separated by dots, with brackets only around indexes.
     [[nodiscard]] bool is_dotted(std::size_t index, const Path& path) const {
         std::string_view text = trim(arguments_[index]);
         while (!text.empty() && is_quote(text.front())) {
@@ -139,7 +142,7 @@ class CallReader {
     }
 
     void finish(Proposal&& proposal, Instruction&& instruction) {
-        // MVU takes a comment on a later line for the reason; for others it says what comes next.
+        // In MVU a comment on a later line is the reason; elsewhere it belongs to the next command.
         if (call_.dialect == Dialect::kMvu || !call_.reason_below) {
             instruction.reason = value::Str(call_.reason);
         }
@@ -150,14 +153,15 @@ class CallReader {
         proposal.refuse(Code::kMissingValue, {proposal.verb});
         output_.proposals.push_back(std::move(proposal));
     }
-    // The text broke off inside the call, or inside a list or an object of it.
+    // Refuses a call that is incomplete, or has an incomplete list or object. False: it is
+    // complete.
     bool refuse_open() {
         const bool whole = call_.bracket || std::ranges::all_of(arguments_, is_whole);
         if (call_.closed && whole) {
             return false;
         }
         refuse(output_, source_, call_.dialect, call_.range, Code::kParseError,
-               {place_in(source_.text, call_.range.end)});
+               {describe_position(source_.text, call_.range.end)});
         return true;
     }
 
@@ -169,7 +173,7 @@ class CallReader {
     const Call& call_;
 };
 
-// Quotes that became part of a name by mistake: '"张三"', '“张三”'.
+// Removes quotes that became part of a name by mistake: '"张三"', '“张三”'.
 std::string_view bare_name(std::string_view name, Proposal& proposal) {
     const std::string_view inner = trim(name);
     for (const auto& [open, close] : std::to_array<std::pair<std::string_view, std::string_view>>(
@@ -183,7 +187,7 @@ std::string_view bare_name(std::string_view name, Proposal& proposal) {
     return name;
 }
 
-// A text that is JSON becomes what it says; other texts stay.
+// A text that is JSON becomes its value; other texts are unchanged.
 Value memory_value(const Argument& argument, Proposal& proposal) {
     if (!argument.value.is_string()) {
         return argument.value;
@@ -219,7 +223,7 @@ bool is_container_path(const Argument& argument) {
            });
 }
 
-void read_set(CallReader& reader, proposal::Mount mount, const Call& call) {
+void read_set(CallBuilder& reader, proposal::Mount mount, const Call& call) {
     Proposal proposal = reader.begin(call.name);
     if (reader.size() < 2) {
         reader.missing(std::move(proposal));
@@ -240,7 +244,7 @@ void read_set(CallReader& reader, proposal::Mount mount, const Call& call) {
     reader.finish(std::move(proposal), std::move(instruction));
 }
 
-void read_memory(CallReader& reader) {
+void read_memory(CallBuilder& reader) {
     Proposal proposal = reader.begin("memory");
     if (reader.size() < 2) {
         reader.missing(std::move(proposal));
@@ -289,7 +293,7 @@ void read_memory(CallReader& reader) {
     reader.finish(std::move(proposal), std::move(instruction));
 }
 
-void read_delete(CallReader& reader) {
+void read_delete(CallBuilder& reader) {
     Proposal proposal = reader.begin("delete");
     if (reader.size() == 0) {
         reader.missing(std::move(proposal));
@@ -310,36 +314,10 @@ void read_delete(CallReader& reader) {
     reader.finish(std::move(proposal), std::move(instruction));
 }
 
-}  // namespace
-
-void read_mvu_call(Output& output, const Source& source, const Call& call) {
-    CallReader reader(output, source, call);
-    if (reader.refuse_open()) {
-        return;
-    }
-    const Verb* verb = find_verb(Dialect::kMvu, call.name);
-    Proposal proposal = reader.begin(call.name);
-    if (verb == nullptr) {
-        proposal.refuse(Code::kUnknownAction,
-                        {"_." + std::string(call.name), list_verbs(Dialect::kMvu)});
-        output.proposals.push_back(std::move(proposal));
-        return;
-    }
-    if (verb->word != call.name) {
-        proposal.warnings.add(Warning::kRepaired);
-        proposal.verb = std::string(verb->word);
-    }
+// Reads the arguments behind the path. False: a required one is missing.
+bool fill_arguments(CallBuilder& reader, Proposal& proposal, Instruction& instruction) {
     const std::size_t size = reader.size();
-    const std::size_t needed =
-        verb->op == Op::kDelete || verb->op == Op::kGet || verb->op == Op::kCallback ? 1 : 2;
-    if (size < needed || (verb->op == Op::kIncrement && size != 2)) {
-        reader.missing(std::move(proposal));
-        return;
-    }
-    Instruction instruction = proposal::instruction_of(Dialect::kMvu, verb->op);
-    instruction.path = reader.path(0, proposal);
-    instruction.dotted = reader.is_dotted(0, instruction.path);
-    switch (verb->op) {
+    switch (instruction.op) {
         case Op::kSet:
         case Op::kMerge:
             instruction.value = reader.value(size - 1, proposal);
@@ -356,10 +334,7 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
         case Op::kDelete:
             if (size > 1) {
                 instruction.key = reader.value(1, proposal);
-                if (!instruction.key) {
-                    reader.missing(std::move(proposal));
-                    return;
-                }
+                return instruction.key.has_value();
             }
             break;
         case Op::kMove:
@@ -389,11 +364,47 @@ void read_mvu_call(Output& output, const Source& source, const Call& call) {
         case Op::kCount:
             break;
     }
+    return true;
+}
+
+}  // namespace
+
+void read_mvu_call(Output& output, const Source& source, const Call& call) {
+    CallBuilder reader(output, source, call);
+    if (reader.refuse_open()) {
+        return;
+    }
+    const Verb* verb = find_verb(Dialect::kMvu, call.name);
+    Proposal proposal = reader.begin(call.name);
+    if (verb == nullptr) {
+        proposal.refuse(Code::kUnknownAction,
+                        {"_." + std::string(call.name), list_verbs(Dialect::kMvu)});
+        output.proposals.push_back(std::move(proposal));
+        return;
+    }
+    if (verb->word != call.name) {
+        proposal.warnings.add(Warning::kRepaired);
+        proposal.verb = std::string(verb->word);
+    }
+    const std::size_t size = reader.size();
+    const std::size_t needed =
+        verb->op == Op::kDelete || verb->op == Op::kGet || verb->op == Op::kCallback ? 1 : 2;
+    if (size < needed || (verb->op == Op::kIncrement && size != 2)) {
+        reader.missing(std::move(proposal));
+        return;
+    }
+    Instruction instruction = proposal::instruction_of(Dialect::kMvu, verb->op);
+    instruction.path = reader.path(0, proposal);
+    instruction.dotted = reader.is_dotted(0, instruction.path);
+    if (!fill_arguments(reader, proposal, instruction)) {
+        reader.missing(std::move(proposal));
+        return;
+    }
     reader.finish(std::move(proposal), std::move(instruction));
 }
 
 void read_memory_call(Output& output, const Source& source, const Call& call) {
-    CallReader reader(output, source, call);
+    CallBuilder reader(output, source, call);
     if (reader.refuse_open()) {
         return;
     }

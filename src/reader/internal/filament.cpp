@@ -1,9 +1,13 @@
-// Filament 2: lists such as [SET, path, value], and <variable_insert|edit|delete>.
+#include "reader/internal/filament.h"
+
 #include "expr/arithmetic.h"
 #include "proposal/operations.h"
-#include "reader/internal/entries.h"
+#include "reader/argument.h"
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
+#include "reader/position.h"
 
 namespace arbiter::reader::internal {
 
@@ -50,8 +54,8 @@ Value splice_value(const Array& list) {
     return std::move(value).set("items", std::move(items));
 }
 
-// In these lists three kinds of quotes, comments and a comma at the end are proper.
-Repairs slips_of(Repairs repairs) {
+// In these lists three kinds of quotes, comments and a trailing comma are valid.
+Repairs repairs_worth_notice(Repairs repairs) {
     Repairs slips;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Repair::kCount); ++i) {
         const auto repair = static_cast<Repair>(i);
@@ -68,7 +72,8 @@ bool is_instruction(const Value& value) {
            find_verb(Dialect::kFilament, value.as_array()[0].as_string()) != nullptr;
 }
 
-// More elements than the operation takes: a text with commas in it, or a remark behind a number.
+// Refuses more elements than the operation takes: an unquoted text with commas, or a remark behind
+// a number.
 void check_size(const Array& list, const Verb& verb, Proposal& proposal) {
     const std::size_t most = verb.op == Op::kInsert ? 4 : verb.op == Op::kPop ? 2 : 3;
     if (verb.op == Op::kSplice || list.size() <= most) {
@@ -82,7 +87,7 @@ void check_size(const Array& list, const Verb& verb, Proposal& proposal) {
 }
 
 void read_list(Output& output, const Source& source, Array list, Repairs repairs, Range range) {
-    // [SET, a, 1 [SET, b, 2]: the second began before the first was closed.
+    // [SET, a, 1 [SET, b, 2]: the second begins before the first is closed.
     std::optional<Array> next;
     if (repairs.has(Repair::kMissingComma) && list.size() > 1 &&
         is_instruction(list[list.size() - 1])) {
@@ -93,7 +98,7 @@ void read_list(Output& output, const Source& source, Array list, Repairs repairs
                              : list[0].is_string() ? std::string(list[0].as_string())
                                                    : value::print_json(list[0]);
     Proposal proposal = begin_proposal(source, Dialect::kFilament, word, range);
-    mark_repairs(output, source, proposal, slips_of(repairs), range);
+    mark_repairs(output, source, proposal, repairs_worth_notice(repairs), range);
     const Verb* verb = find_verb(Dialect::kFilament, word);
     if (verb == nullptr) {
         proposal.refuse(Code::kUnknownAction, {word, list_verbs(Dialect::kFilament)});
@@ -167,7 +172,8 @@ void read_one(Output& output, const Source& source, std::size_t& at) {
         }
     }
     if (!literal) {
-        // Only this one is lost: the next begins on a new line or behind the next bracket.
+        // Only this instruction is refused: the next begins on a new line or behind the next
+        // bracket.
         const std::size_t line = std::min(source.text.find('\n', begin), source.text.size());
         const std::size_t bracket = source.text.find(']', std::max(literal.error().offset, begin));
         at = bracket < line ? bracket + 1 : line;
@@ -233,7 +239,8 @@ void read_filament_list(Output& output, const Source& source, std::size_t& at) {
         at = literal ? std::max(literal->end, begin + 1)
                      : std::min(source.text.find('\n', begin + 1), source.text.size());
         refuse(output, source, Dialect::kFilament, {begin, at}, Code::kBadEntry,
-               {literal ? std::string(kind_words(literal->value)) : place_in(source.text, begin)});
+               {literal ? std::string(kind_words(literal->value))
+                        : describe_position(source.text, begin)});
     }
 }
 

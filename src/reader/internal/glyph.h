@@ -5,16 +5,22 @@
 #include <cstdint>
 #include <string_view>
 
+#include "text/ascii.h"
+
 namespace arbiter::reader::internal {
 
-// One character at a place: its size, and what it is as punctuation.
+using text::is_blank;
+using text::is_digit;
+using text::is_letter;
+
+// A character: its size, and its meaning as punctuation.
 struct Glyph {
-    char ascii = 0;         // the ASCII form, or 0 for none of those below
+    char ascii = 0;         // the ASCII form; 0 if it is not punctuation
     std::uint8_t size = 1;  // bytes
     bool wide = false;      // not the ASCII character itself
 };
 
-// What is not ASCII, for glyph_at().
+// glyph_at() for a character beyond ASCII.
 inline Glyph wide_glyph_at(std::string_view text, std::size_t at) noexcept {
     const auto byte = static_cast<unsigned char>(text[at]);
     if ((byte != 0xEF && byte != 0xE2) || at + 2 >= text.size()) {
@@ -75,11 +81,7 @@ inline bool is_quote(char c) noexcept {
     return c == '"' || c == '\'' || c == '`';
 }
 
-inline bool is_blank(char c) noexcept {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-// What is not ASCII, for blank_at().
+// blank_at() for a character beyond ASCII.
 inline std::size_t wide_blank_at(std::string_view text, std::size_t at) noexcept {
     const std::string_view rest = text.substr(at, 3);
     if (rest == "\u3000" || rest == "\uFEFF" || rest == "\u2028" || rest == "\u2029") {
@@ -88,7 +90,7 @@ inline std::size_t wide_blank_at(std::string_view text, std::size_t at) noexcept
     return rest.starts_with("\u00A0") ? 2 : 0;
 }
 
-// Bytes of the blank at a place: 0 for none, 3 for U+3000 and U+FEFF, 2 for U+00A0.
+// The size of the blank at `at`; 0 if it is not a blank.
 inline std::size_t blank_at(std::string_view text, std::size_t at) noexcept {
     if (static_cast<unsigned char>(text[at]) < 0x80) [[likely]] {
         return is_blank(text[at]) ? 1 : 0;
@@ -96,18 +98,11 @@ inline std::size_t blank_at(std::string_view text, std::size_t at) noexcept {
     return wide_blank_at(text, at);
 }
 
-inline bool is_letter(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-inline bool is_digit(char c) noexcept {
-    return c >= '0' && c <= '9';
-}
-
-// How far closes_string() looks behind a quote: a wide mark, some blanks, and one character more.
+// Bytes behind a quote that closes_string() examines: a wide mark, some blanks, and one character.
 inline constexpr std::size_t kCloseAhead = 24;
 
-// Whether what follows a quote at `at` (blanks left out; `newline` says whether a line break was
-// among them) shows that the quote closes its string. Looks at most kCloseAhead bytes ahead.
+// Whether the text at `at`, behind a quote and blanks, shows that the quote closes its string.
+// `newline`: a line break is among the blanks. Examines at most kCloseAhead bytes.
 inline bool closes_string(std::string_view text, std::size_t at, bool newline) noexcept {
     if (at >= text.size()) {
         return true;
@@ -117,7 +112,7 @@ inline bool closes_string(std::string_view text, std::size_t at, bool newline) n
         case ',':
         case ':':
             if (next.wide) {
-                // A wide mark separates where the next thing is no Chinese text: "a"，"b".
+                // A wide mark separates values unless Chinese text follows: "a"，"b".
                 std::size_t behind = at + next.size;
                 while (behind < text.size() && behind - at < kCloseAhead - 4 &&
                        is_blank(text[behind])) {
@@ -149,7 +144,7 @@ inline bool closes_string(std::string_view text, std::size_t at, bool newline) n
     }
 }
 
-// More text is needed to answer closes_string() for what begins with `rest`.
+// Whether closes_string() needs more text than `rest`.
 inline bool is_close_open(std::string_view rest) noexcept {
     if (rest.empty()) {
         return true;

@@ -7,14 +7,14 @@
 namespace arbiter::reader::internal {
 namespace {
 
-// A paragraph is at most this many line breaks away from the next.
+// Line breaks between two paragraphs.
 constexpr std::size_t kBreaksMax = 2;
-// Blanks that are kept back; whoever writes more of them gets them shown, or forgotten.
+// Blanks that are held back; longer runs are shown, or dropped behind a block.
 constexpr std::size_t kBlanksMax = 4096;
 
 }  // namespace
 
-// The blanks gathered since the last block (or text) count as one side of it.
+// Accounts the held blanks as one side of a removed block.
 void Narrative::measure() {
     breaks_ = std::max(breaks_, static_cast<std::size_t>(std::ranges::count(blanks_, '\n')));
     space_ = space_ || !blanks_.empty();
@@ -34,7 +34,7 @@ void Narrative::join(Sink& sink) {
         }
     } else if (begun_) {
         measure();
-        // The indentation of the line that follows stays.
+        // Keeps the indentation of the next line.
         const std::size_t line = blanks_.rfind('\n');
         std::string gap;
         for (std::size_t i = 0; i < std::min(breaks_, kBreaksMax); ++i) {
@@ -67,7 +67,7 @@ void Narrative::text(std::string_view text, Sink& sink) {
             ++begin;
         }
         if (begin > 0) {
-            keep(text.substr(0, begin), sink);
+            hold(text.substr(0, begin), sink);
         }
         if (cut_ || !blanks_.empty()) {
             join(sink);
@@ -77,12 +77,12 @@ void Narrative::text(std::string_view text, Sink& sink) {
         bytes_ += end - begin;
     }
     if (end < text.size()) {
-        keep(text.substr(end), sink);
+        hold(text.substr(end), sink);
     }
 }
 
-// Piece by piece, so that the same text gives the same result however it was cut.
-void Narrative::keep(std::string_view blanks, Sink& sink) {
+// In fixed pieces, so that the result does not depend on how the text was cut.
+void Narrative::hold(std::string_view blanks, Sink& sink) {
     while (blanks_.size() + blanks.size() > kBlanksMax) {
         const std::size_t taken = kBlanksMax - blanks_.size();
         blanks_ += blanks.substr(0, taken);

@@ -1,5 +1,5 @@
-// Narrative: what the player sees. Text runs through it; the blanks around a block that was taken
-// out are joined, so that no wreckage is left: a paragraph stays a paragraph, a line a line.
+// Narrative: the visible text on its way to the sink. Joins the blanks around a removed block, so
+// that paragraphs stay paragraphs and lines stay lines.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,27 @@ namespace arbiter::reader::internal {
 
 class Narrative {
   public:
-    // Text that is narrative. Blanks at its end are kept back until more comes.
+    // Shows text. Blanks at its end are held back until more text comes.
     void text(std::string_view text, Sink& sink);
-    // A block was taken out here.
+    // A block was removed here.
     void cut();
-    // The end: blanks that belong to no block are shown.
+    // The end of the reply: shows held blanks that do not belong to a block.
     void finish(Sink& sink);
 
-    // How much was shown, blanks not counted.
+    // Bytes shown, without blanks at the ends of texts.
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
   private:
-    void keep(std::string_view blanks, Sink& sink);
+    void hold(std::string_view blanks, Sink& sink);
     void join(Sink& sink);
     void measure();
 
-    std::string blanks_;  // not shown yet
+    std::string blanks_;  // held back
     std::size_t bytes_ = 0;
-    std::size_t breaks_ = 0;    // most line breaks on one side of a block
-    bool space_ = false;        // a blank on some side of a block
+    std::size_t breaks_ = 0;    // maximum of line breaks on one side of a block
+    bool space_ = false;        // a blank on either side of a block
     bool wide_breaks_ = false;  // the line breaks there are CR LF
-    bool cut_ = false;          // a block lies in the gap
+    bool cut_ = false;          // a block was removed since the last text
     bool begun_ = false;        // something was shown
 };
 

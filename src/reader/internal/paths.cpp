@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "reader/blanks.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
 #include "reader/literal.h"
@@ -14,7 +15,7 @@ namespace {
 using value::Path;
 using value::Segment;
 
-// What ends a name, or needs a closer look.
+// Bytes that end a name or need a closer look.
 constexpr ByteSet kNameEnds(".[\\");
 
 class PathReader {
@@ -30,7 +31,7 @@ class PathReader {
                 after_bracket = true;
             } else if (c == '.') {
                 ++at_;
-                // A dot behind a bracket only separates; otherwise it ends a name.
+                // A dot behind a bracket is a separator; any other dot ends a name.
                 if (at_ == text_.size() || text_[at_] == '.') {
                     path_.emplace_back("");
                 } else if (at_ == 1) {
@@ -69,7 +70,7 @@ class PathReader {
         path_.emplace_back(std::string_view(out));
     }
 
-    // "name" between dots. False when the quote is part of a name.
+    // A "name" between dots. False: the quote is part of a name.
     bool quoted_name() {
         const std::size_t end = text_.find(text_[at_], at_ + 1);
         if (end == std::string_view::npos ||

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "reader/internal/byte_search.h"
 #include "reader/internal/glyph.h"
-#include "reader/internal/special.h"
 
 namespace arbiter::reader::internal {
 namespace {
@@ -16,13 +16,13 @@ bool is_word(char c) {
     return is_letter(c) || is_digit(c);
 }
 
-// A longer run of marks opens no inline code.
+// A longer run of marks does not open inline code.
 constexpr std::size_t kMarksMax = 64;
 
 bool is_fence_mark(char c) {
     return c == '`' || c == '~';
 }
-// Three marks at the beginning of a line.
+// A fence opens or closes with three marks.
 bool is_fence(std::string_view text) {
     return text.starts_with("```") || text.starts_with("~~~");
 }
@@ -35,7 +35,7 @@ void Quotes::reset(std::size_t at, bool line_start) noexcept {
     kind_ = Kind::kNone;
     line_start_ = line_start;
     blank_line_ = line_start;
-    run_ = false;
+    in_run_ = false;
 }
 
 Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to,
@@ -72,7 +72,7 @@ Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to
     }
 }
 
-// Bytes of the mark at `at` that closes the open quote; 0 if there is none.
+// The size of the mark at `at` that closes the open quote; 0 if it does not.
 std::size_t Quotes::closer(const Window& window, std::size_t at) const {
     const std::size_t to = window.end();
     switch (kind_) {
@@ -100,11 +100,11 @@ std::size_t Quotes::closer(const Window& window, std::size_t at) const {
     return 0;
 }
 
-// One character or mark.
+// Examines one character or mark and returns its size.
 std::size_t Quotes::step(const Window& window, std::size_t to) {
     const char c = window[at_];
     if (c == '\n') {
-        if (!is_over_lines() || blank_line_) {
+        if (!spans_lines() || blank_line_) {
             kind_ = Kind::kNone;
         }
         line_start_ = true;
@@ -114,8 +114,8 @@ std::size_t Quotes::step(const Window& window, std::size_t to) {
     if (c == ' ' || c == '\t' || c == '\r') {
         return 1;
     }
-    if (blank_line_ && is_over_lines() && is_fence_mark(c) && is_fence(window.view(at_, to))) {
-        kind_ = Kind::kNone;  // no quote goes on over a fence
+    if (blank_line_ && spans_lines() && is_fence_mark(c) && is_fence(window.view(at_, to))) {
+        kind_ = Kind::kNone;  // no quote spans a fence
     }
     std::size_t size = 1;
     if (kind_ == Kind::kNone) {
@@ -137,7 +137,7 @@ std::size_t Quotes::step(const Window& window, std::size_t to) {
 
 void Quotes::advance(const Window& window, std::size_t to) {
     if (at_ < to) {
-        // No quote goes on over a blank line: what lies before the last one need not be followed.
+        // No quote spans a blank line, so start behind the last one.
         const std::string_view text = window.view(at_, to);
         const std::size_t blank = text.rfind("\n\n");
         if (blank != std::string_view::npos) {
@@ -153,79 +153,86 @@ void Quotes::advance(const Window& window, std::size_t to) {
     searched_ = std::max(searched_, at_);
 }
 
-Quotes::Verdict Quotes::judge(const Window& window, std::size_t at, bool finished,
-                              std::size_t& until) {
+Scan Quotes::found(std::size_t end) noexcept {
+    quote_end_ = end;
+    return Scan::kDone;
+}
+
+// The quote was never closed, so it is not a quote.
+Scan Quotes::not_found() noexcept {
+    kind_ = Kind::kNone;
+    return Scan::kNo;
+}
+
+Scan Quotes::find(const Window& window, std::size_t at, bool finished) {
     advance(window, at);
     if (at_ > at) {
-        until = at_;  // inside a mark
-        return Verdict::kQuoted;
+        return found(at_);  // inside a mark
     }
     if (kind_ == Kind::kNone) {
-        return Verdict::kFree;
+        return Scan::kNo;
     }
     if (kind_ == Kind::kLine) {
-        until = at + 1;  // and whatever else seems to begin on this line
-        return Verdict::kQuoted;
+        return found(at + 1);  // the rest of the line is found quoted again
     }
     searched_ = std::max(searched_, at);
     bool blank = searched_ == at ? blank_line_ : blank_ahead_;
     for (; searched_ < window.end(); ++searched_) {
         const char c = window[searched_];
         if (c == '\n') {
-            if (!is_over_lines() || blank) {
-                // It was never closed: no quote at all.
-                kind_ = Kind::kNone;
-                return Verdict::kFree;
+            if (!spans_lines() || blank) {
+                return not_found();
             }
             blank = blank_ahead_ = true;
             continue;
         }
-        if (blank && is_over_lines() && is_fence_mark(c)) {
+        if (blank && spans_lines() && is_fence_mark(c)) {
             if (window.end() - searched_ < 3 && !finished) {
-                return Verdict::kMore;
+                return Scan::kMore;
             }
             if (is_fence(window.from(searched_))) {
-                kind_ = Kind::kNone;
-                return Verdict::kFree;
+                return not_found();
             }
         }
         if (!is_blank(c)) {
             blank = blank_ahead_ = false;
         }
         if (kind_ == Kind::kCode && c == '`') {
-            if (run_) {
-                continue;
+            if (const Scan end = find_code_end(window, finished); end != Scan::kNo) {
+                return end;
             }
-            std::size_t marks = 0;
-            while (searched_ + marks < window.end() && window[searched_ + marks] == '`' &&
-                   marks <= code_marks_) {
-                ++marks;
-            }
-            if (searched_ + marks == window.end() && !finished && marks <= code_marks_) {
-                return Verdict::kMore;
-            }
-            if (marks == code_marks_) {
-                until = searched_ + marks;
-                return Verdict::kQuoted;
-            }
-            run_ = true;  // too many or too few: over all of them
             continue;
         }
-        run_ = false;
+        in_run_ = false;
         const bool starts_mark = c == '"' || c == '-' || static_cast<unsigned char>(c) >= 0xE2;
         if (starts_mark && c != '"' && !finished && window.end() - searched_ < 3) {
-            return Verdict::kMore;
+            return Scan::kMore;
         }
         if (const std::size_t closing = starts_mark ? closer(window, searched_) : 0; closing > 0) {
-            until = searched_ + closing;
-            return Verdict::kQuoted;
+            return found(searched_ + closing);
         }
     }
-    if (!finished) {
-        return Verdict::kMore;
+    return finished ? not_found() : Scan::kMore;
+}
+
+// At a ` in inline code. kNo: too many or too few to close it, so all of them are passed over.
+Scan Quotes::find_code_end(const Window& window, bool finished) {
+    if (in_run_) {
+        return Scan::kNo;
     }
-    kind_ = Kind::kNone;
-    return Verdict::kFree;
+    std::size_t marks = 0;
+    while (searched_ + marks < window.end() && window[searched_ + marks] == '`' &&
+           marks <= code_marks_) {
+        ++marks;
+    }
+    if (searched_ + marks == window.end() && !finished && marks <= code_marks_) {
+        return Scan::kMore;
+    }
+    if (marks == code_marks_) {
+        return found(searched_ + marks);
+    }
+    in_run_ = true;
+    return Scan::kNo;
 }
 
 }  // namespace arbiter::reader::internal

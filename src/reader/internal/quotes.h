@@ -1,27 +1,29 @@
-// Quotes: which parts of the narrative are quoted, so that nothing in them is a command.
+// Quotes: finds the quoted parts of the narrative, in which nothing is a command.
 //
-// “…” 「…」 『…』 "…" and `…`, lines that begin with > or //, and HTML comments. Looked at only
-// when a command seems to begin, from the last place that is known to be free.
+// Quotes are “…” 「…」 『…』 "…" and `…`, lines that begin with > or //, and HTML comments. The
+// text is examined only when a command seems to begin, from the last place known to be unquoted.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "reader/internal/scan.h"
 #include "reader/internal/window.h"
 
 namespace arbiter::reader::internal {
 
 class Quotes {
   public:
-    // Nothing is quoted at `at`, whatever came before.
+    // No quote is open at `at`.
     void reset(std::size_t at, bool line_start) noexcept;
-    // Up to where the narrative was looked at; older text is not needed.
+    // Offset up to which the narrative was examined; older text is not needed.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
     void advance(const Window& window, std::size_t to);
 
-    enum class Verdict : std::uint8_t { kFree, kQuoted, kMore };
-    // Whether `at` is quoted; then `until` is where the quote ends, as far as that is known.
-    Verdict judge(const Window& window, std::size_t at, bool finished, std::size_t& until);
+    // kDone: `at` is quoted, up to quote_end(). kNo: it is not.
+    Scan find(const Window& window, std::size_t at, bool finished);
+    // Where the quote that find() found ends, as far as that is known.
+    [[nodiscard]] std::size_t quote_end() const noexcept { return quote_end_; }
 
   private:
     enum class Kind : std::uint8_t {
@@ -35,21 +37,24 @@ class Quotes {
         kComment
     };
 
-    // “…”, 「…」, 『…』 and comments go on over line breaks, though not over blank lines and
-    // fences.
-    [[nodiscard]] bool is_over_lines() const noexcept { return kind_ >= Kind::kCurly; }
+    // “…”, 「…」, 『…』 and comments span line breaks, but neither blank lines nor fences.
+    [[nodiscard]] bool spans_lines() const noexcept { return kind_ >= Kind::kCurly; }
     std::size_t step(const Window& window, std::size_t to);
     Kind opener(const Window& window, std::size_t at, std::size_t to, std::size_t& size) const;
     std::size_t closer(const Window& window, std::size_t at) const;
+    Scan found(std::size_t end) noexcept;
+    Scan not_found() noexcept;
+    Scan find_code_end(const Window& window, bool finished);
 
     std::size_t at_ = 0;
-    std::size_t searched_ = 0;    // no closing quote lies between judge()'s place and here
+    std::size_t quote_end_ = 0;
+    std::size_t searched_ = 0;    // find() saw no closing quote before this
     std::size_t code_marks_ = 0;  // how many ` opened inline code
     Kind kind_ = Kind::kNone;
     bool line_start_ = true;    // only blanks since the line began
-    bool blank_line_ = true;    // the same, kept inside quotes too
+    bool blank_line_ = true;    // the same, tracked inside quotes too
     bool blank_ahead_ = false;  // the same at searched_
-    bool run_ = false;          // in a run of ` that does not close, at searched_
+    bool in_run_ = false;       // searched_ lies in a run of ` that does not close
 };
 
 }  // namespace arbiter::reader::internal

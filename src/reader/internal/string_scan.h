@@ -1,14 +1,17 @@
-// StringScan: follows a quoted string in a stream, byte for byte as it comes, to the quote that may
-// close it, by the rules of reader/literal.h. Shared by the scanners of values and of calls.
+// StringScan: finds the end of a quoted string in a stream, by the rules of reader/literal.h.
+// Shared by the scanners of values and of calls.
+//
+// A quote closes the string only if the text behind it says so, so that quotes inside a string need
+// no escape.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "reader/internal/byte_search.h"
 #include "reader/internal/glyph.h"
-#include "reader/internal/special.h"
+#include "reader/internal/scan.h"
 #include "reader/internal/window.h"
 
 namespace arbiter::reader::internal {
@@ -18,17 +21,56 @@ class StringScan {
     void open(const Glyph& quote) noexcept {
         quote_ = quote.ascii;
         wide_ = quote.wide;
+        behind_quote_ = false;
     }
 
-    enum class Found : std::uint8_t {
-        kMore,   // the text ends inside the string
-        kQuote,  // a quote that may close it; `at` is behind it
-        kLine    // `ends` says that the next line is no part of it; `at` is at the line break
-    };
-    // `text` begins at `at`. `ends(rest, more)` looks at what stands behind a line break, and sets
-    // `more` when it cannot tell yet.
-    template <typename Ends>
-    Found follow(std::string_view text, std::size_t& at, Ends ends) noexcept {
+    // The string goes on at `at`, where `text` begins; `at` moves on with the scan.
+    // `line_ends(rest)` looks at the text behind a line break: kDone if it cannot be part of the
+    // string. `closes(rest, text, next)` looks at the text behind a quote, blanks skipped: kDone if
+    // the quote closes the string.
+    // kDone: the string ended before `at`. kNo: it is never closed and ends at the line break `at`.
+    template <typename LineEnds, typename Closes>
+    Scan advance(const Window& window, std::string_view text, std::size_t& at, bool finished,
+                 LineEnds line_ends, Closes closes) noexcept {
+        const std::size_t end = at + text.size();
+        while (true) {
+            if (!behind_quote_) {
+                const Scan quote = find_quote(text, at, line_ends);
+                if (quote != Scan::kDone) {
+                    return quote;
+                }
+                behind_quote_ = true;
+                text = window.view(at, end);
+            }
+            const auto next = find_next(text, at, finished);
+            if (!next) {
+                return Scan::kMore;
+            }
+            const Scan closed = closes(text, *next);
+            if (closed == Scan::kMore) {
+                at += *next;
+                return Scan::kMore;
+            }
+            at = quote_at_ + (window[quote_at_] == quote_ ? 1U : 3U);
+            behind_quote_ = false;
+            if (closed == Scan::kDone) {
+                return Scan::kDone;
+            }
+            text = window.view(at, end);
+        }
+    }
+
+    // A line break lies between the last quote and the text behind it.
+    [[nodiscard]] bool has_newline() const noexcept { return newline_; }
+    // Offset of the last quote that closed the string, or may close it.
+    [[nodiscard]] std::size_t quote_at() const noexcept { return quote_at_; }
+    // The text behind a quote is awaited.
+    [[nodiscard]] bool is_behind_quote() const noexcept { return behind_quote_; }
+
+  private:
+    // kDone: `at` is behind a quote that may close the string. kNo: the string ends with its line.
+    template <typename LineEnds>
+    Scan find_quote(std::string_view text, std::size_t& at, LineEnds line_ends) noexcept {
         std::size_t i = 0;
         while (i < text.size()) {
             i = wide_ ? i : find_string_mark(text, i, quote_);
@@ -44,12 +86,12 @@ class StringScan {
                 continue;
             }
             if (c == '\n') {
-                bool more = false;
-                if (ends(text.substr(i + 1), more)) {
+                const Scan ends = line_ends(text.substr(i + 1));
+                if (ends == Scan::kDone) {
                     at += i;
-                    return Found::kLine;
+                    return Scan::kNo;
                 }
-                if (more) {
+                if (ends == Scan::kMore) {
                     break;
                 }
             } else if (c == quote_ || (wide_ && static_cast<unsigned char>(c) >= 0xE2)) {
@@ -61,19 +103,19 @@ class StringScan {
                     quote_at_ = at + i;
                     at += i + glyph.size;
                     newline_ = false;
-                    return Found::kQuote;
+                    return Scan::kDone;
                 }
             }
             ++i;
         }
         at += i;
-        return Found::kMore;
+        return Scan::kMore;
     }
 
-    // Behind a quote: where in `text`, which begins at `at`, the next thing that is no blank
-    // stands. Nothing while that is not known, or not enough of it to tell what it means.
-    std::optional<std::size_t> next(std::string_view text, std::size_t& at,
-                                    bool finished) noexcept {
+    // Where in `text`, which begins at `at`, the first character that is not a blank stands. Empty
+    // while that is unknown, or too little of it is there to tell its meaning; `at` moves on then.
+    std::optional<std::size_t> find_next(std::string_view text, std::size_t& at,
+                                         bool finished) noexcept {
         std::size_t i = 0;
         while (i < text.size()) {
             if (!finished && static_cast<unsigned char>(text[i]) >= 0x80 &&
@@ -95,19 +137,13 @@ class StringScan {
         return i;
     }
 
-    [[nodiscard]] bool newline() const noexcept { return newline_; }
-    [[nodiscard]] std::size_t quote_at() const noexcept { return quote_at_; }
-    [[nodiscard]] std::size_t behind_quote(const Window& window) const noexcept {
-        return quote_at_ + (window[quote_at_] == quote_ ? 1U : 3U);
-    }
-
-  private:
-    static constexpr std::size_t kBlankSize = 4;  // more than any blank has bytes
+    static constexpr std::size_t kBlankSize = 4;  // more bytes than any blank has
 
     std::size_t quote_at_ = 0;
     char quote_ = 0;
-    bool wide_ = false;     // it began with a wide quote
-    bool newline_ = false;  // a line break lies behind the quote
+    bool wide_ = false;          // it began with a wide quote
+    bool behind_quote_ = false;  // `at` is behind a quote that may close it
+    bool newline_ = false;
 };
 
 }  // namespace arbiter::reader::internal

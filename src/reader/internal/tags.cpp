@@ -5,15 +5,12 @@
 
 #include "base/limits.h"
 #include "reader/internal/glyph.h"
+#include "text/ascii.h"
 
 namespace arbiter::reader::internal {
 namespace {
 
 using proposal::Dialect;
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 bool is_name_char(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '-' ||
@@ -23,61 +20,61 @@ bool is_name_char(char c) {
 struct BuiltIn {
     std::string_view name;
     TagMeaning meaning;
-    Block block = Block::kNone;
+    BlockKind block = BlockKind::kNone;
     std::uint8_t family = 0;
 };
 
-// Letters of a tag's name that tell it from a word of the story.
-constexpr std::size_t kTellingSize = 4;
+// Letters of a cut tag name that distinguish it from a word of the narrative.
+constexpr std::size_t kDistinctSize = 4;
 
 constexpr std::uint8_t kThought = 1;
 constexpr std::uint8_t kAnalysis = 2;
 constexpr std::uint8_t kPatchTag = 3;
 
 constexpr BuiltIn kBuiltIn[] = {
-    {"think", TagMeaning::kThinking, Block::kNone, kThought},
-    {"thinking", TagMeaning::kThinking, Block::kNone, kThought},
-    {"thought", TagMeaning::kThinking, Block::kNone, kThought},
-    {"analysis", TagMeaning::kThinking, Block::kNone, kAnalysis},
-    {"analyze", TagMeaning::kThinking, Block::kNone, kAnalysis},
+    {"think", TagMeaning::kThinking, BlockKind::kNone, kThought},
+    {"thinking", TagMeaning::kThinking, BlockKind::kNone, kThought},
+    {"thought", TagMeaning::kThinking, BlockKind::kNone, kThought},
+    {"analysis", TagMeaning::kThinking, BlockKind::kNone, kAnalysis},
+    {"analyze", TagMeaning::kThinking, BlockKind::kNone, kAnalysis},
     {"variablethink", TagMeaning::kThinking},
-    {"variable_update", TagMeaning::kExecute, Block::kUpdate},
-    {"state_update", TagMeaning::kExecute, Block::kUpdate},
-    {"updatevariable", TagMeaning::kExecute, Block::kUpdate},
-    {"variableupdate", TagMeaning::kExecute, Block::kUpdate},
-    {"updatememory", TagMeaning::kExecute, Block::kMemory},
-    {"jsonpatch", TagMeaning::kExecute, Block::kPatch, kPatchTag},
-    {"json_patch", TagMeaning::kExecute, Block::kPatch, kPatchTag},
-    {"variable_insert", TagMeaning::kExecute, Block::kInsert},
-    {"variable_edit", TagMeaning::kExecute, Block::kEdit},
-    {"variable_delete", TagMeaning::kExecute, Block::kRemove},
-    {"tool_call", TagMeaning::kExecute, Block::kToolCall},
-    {"tool_calls", TagMeaning::kExecute, Block::kToolCall},
-    {"use_protocol", TagMeaning::kExecute, Block::kUseProtocol},
-    {"end_protocol", TagMeaning::kExecute, Block::kEndProtocol},
+    {"variable_update", TagMeaning::kExecute, BlockKind::kUpdate},
+    {"state_update", TagMeaning::kExecute, BlockKind::kUpdate},
+    {"updatevariable", TagMeaning::kExecute, BlockKind::kUpdate},
+    {"variableupdate", TagMeaning::kExecute, BlockKind::kUpdate},
+    {"updatememory", TagMeaning::kExecute, BlockKind::kMemory},
+    {"jsonpatch", TagMeaning::kExecute, BlockKind::kPatch, kPatchTag},
+    {"json_patch", TagMeaning::kExecute, BlockKind::kPatch, kPatchTag},
+    {"variable_insert", TagMeaning::kExecute, BlockKind::kInsert},
+    {"variable_edit", TagMeaning::kExecute, BlockKind::kEdit},
+    {"variable_delete", TagMeaning::kExecute, BlockKind::kRemove},
+    {"tool_call", TagMeaning::kExecute, BlockKind::kToolCall},
+    {"tool_calls", TagMeaning::kExecute, BlockKind::kToolCall},
+    {"use_protocol", TagMeaning::kExecute, BlockKind::kUseProtocol},
+    {"end_protocol", TagMeaning::kExecute, BlockKind::kEndProtocol},
     {"filament_output", TagMeaning::kDisplay},
 };
 
 bool is_read(const BuiltIn& tag, const Dialects& dialects) {
     switch (tag.block) {
-        case Block::kUpdate:
+        case BlockKind::kUpdate:
             return tag.name == "updatevariable" || tag.name == "variableupdate"
                        ? dialects.has(Dialect::kMvu) || dialects.has(Dialect::kFilament)
                        : dialects.has(Dialect::kFilament);
-        case Block::kMemory:
+        case BlockKind::kMemory:
             return dialects.has(Dialect::kMemory);
-        case Block::kPatch:
+        case BlockKind::kPatch:
             return dialects.has(Dialect::kPatch);
-        case Block::kInsert:
-        case Block::kEdit:
-        case Block::kRemove:
+        case BlockKind::kInsert:
+        case BlockKind::kEdit:
+        case BlockKind::kRemove:
             return dialects.has(Dialect::kFilament);
-        case Block::kToolCall:
+        case BlockKind::kToolCall:
             return dialects.has(Dialect::kTool);
-        case Block::kNone:
-        case Block::kUseProtocol:
-        case Block::kEndProtocol:
-        case Block::kScript:
+        case BlockKind::kNone:
+        case BlockKind::kUseProtocol:
+        case BlockKind::kEndProtocol:
+        case BlockKind::kScript:
             return true;
     }
     return true;
@@ -89,7 +86,7 @@ TagTable::TagTable(const Options& options) {
     std::uint8_t family = kPatchTag;
     tags_.reserve(std::size(kBuiltIn) + options.hints.size());
     for (const BuiltIn& tag : kBuiltIn) {
-        // Filament's envelope is only taken off where Filament is read.
+        // Filament's envelope is removed only if Filament is enabled.
         if (tag.meaning == TagMeaning::kDisplay && !options.dialects.has(Dialect::kFilament)) {
             continue;
         }
@@ -98,7 +95,7 @@ TagTable::TagTable(const Options& options) {
     }
     for (const TagHint& hint : options.hints) {
         std::string name = hint.tag;
-        std::ranges::transform(name, name.begin(), lower);
+        std::ranges::transform(name, name.begin(), text::to_lower);
         const auto old = std::ranges::find(tags_, name, &Tag::name);
         if (name.empty() || hint.meaning == TagMeaning::kThinking ||
             (old != tags_.end() && old->meaning == TagMeaning::kThinking)) {
@@ -106,16 +103,17 @@ TagTable::TagTable(const Options& options) {
         }
         if (old != tags_.end()) {
             // A tag that already executes keeps its own form of commands.
-            const bool keeps = hint.meaning == TagMeaning::kExecute && old->block != Block::kNone;
+            const bool keeps =
+                hint.meaning == TagMeaning::kExecute && old->block != BlockKind::kNone;
             old->foreign = false;
             old->meaning = hint.meaning;
             old->block = keeps                                  ? old->block
-                         : hint.meaning == TagMeaning::kExecute ? Block::kScript
-                                                                : Block::kNone;
+                         : hint.meaning == TagMeaning::kExecute ? BlockKind::kScript
+                                                                : BlockKind::kNone;
         } else {
             add({name, hint.meaning,
-                 hint.meaning == TagMeaning::kExecute ? Block::kScript : Block::kNone, ++family,
-                 false});
+                 hint.meaning == TagMeaning::kExecute ? BlockKind::kScript : BlockKind::kNone,
+                 ++family, false});
         }
     }
 }
@@ -126,22 +124,23 @@ void TagTable::add(Tag tag) {
 
 const Tag* TagTable::find(std::string_view name) const noexcept {
     for (const Tag& tag : tags_) {
-        if (tag.name.size() == name.size() && std::ranges::equal(tag.name, name, {}, {}, lower)) {
+        if (tag.name.size() == name.size() &&
+            std::ranges::equal(tag.name, name, {}, {}, text::to_lower)) {
             return &tag;
         }
     }
     return nullptr;
 }
 
-bool TagTable::is_beginning(std::string_view name) const noexcept {
+bool TagTable::has_prefix(std::string_view name) const noexcept {
     return std::ranges::any_of(tags_, [&](const Tag& tag) {
         return tag.name.size() >= name.size() &&
                std::ranges::equal(std::string_view(tag.name).substr(0, name.size()), name, {}, {},
-                                  lower);
+                                  text::to_lower);
     });
 }
 
-TagScan scan_tag(std::string_view text, const TagTable& table, bool finished, TagText& tag) {
+Scan scan_tag(std::string_view text, const TagTable& table, bool finished, TagText& tag) {
     std::size_t at = 1;
     tag.closing = at < text.size() && text[at] == '/';
     at += tag.closing ? 1 : 0;
@@ -151,15 +150,14 @@ TagScan scan_tag(std::string_view text, const TagTable& table, bool finished, Ta
     }
     tag.name = text.substr(name_begin, at - name_begin);
     if (at == text.size()) {
-        if (!table.is_beginning(tag.name)) {
-            return TagScan::kNo;
+        if (!table.has_prefix(tag.name)) {
+            return Scan::kNo;
         }
-        return !finished                         ? TagScan::kMore
-               : tag.name.size() >= kTellingSize ? TagScan::kCut
-                                                 : TagScan::kNo;
+        tag.cut = finished && tag.name.size() >= kDistinctSize;
+        return finished ? Scan::kNo : Scan::kMore;
     }
     if (tag.name.empty() || table.find(tag.name) == nullptr) {
-        return TagScan::kNo;
+        return Scan::kNo;
     }
     const std::size_t attributes = at;
     char quote = 0;
@@ -170,19 +168,20 @@ TagScan scan_tag(std::string_view text, const TagTable& table, bool finished, Ta
         } else if ((c == '"' || c == '\'') && text[at - 1] == '=') {
             quote = c;
         } else if (c == '<') {
-            return TagScan::kNo;
+            return Scan::kNo;
         } else if (c == '>') {
             tag.empty = text[at - 1] == '/';
             tag.attributes =
                 text.substr(attributes, at - attributes - (tag.empty && at > attributes ? 1U : 0U));
             tag.size = at + 1;
-            return TagScan::kTag;
+            return Scan::kDone;
         }
     }
     if (at < text.size()) {
-        return TagScan::kNo;
+        return Scan::kNo;
     }
-    return finished ? TagScan::kCut : TagScan::kMore;
+    tag.cut = finished;
+    return finished ? Scan::kNo : Scan::kMore;
 }
 
 std::optional<std::string_view> attribute(std::string_view attributes, std::string_view name) {

@@ -1,10 +1,11 @@
-// tavern_commands 1.0 and 2.0: {action, key, value, options}, alone, in lists, grouped by action,
-// keyed by index, or inside the envelope {text, mid_term_memory, tavern_commands}.
+#include "reader/internal/tavern.h"
+
 #include <algorithm>
 
 #include "proposal/operations.h"
-#include "reader/internal/entries.h"
+#include "reader/blanks.h"
 #include "reader/internal/glyph.h"
+#include "reader/internal/literal_entries.h"
 
 namespace arbiter::reader::internal {
 
@@ -29,7 +30,7 @@ class Tavern {
     Tavern(Output& output, const Source& source, const Literal& literal, Range range)
         : output_(output), source_(source), literal_(literal), range_(range) {}
 
-    // Any of the shapes that commands come in. `at` is where they stand in the literal.
+    // Commands of any supported shape. `at` is their path in the literal.
     void commands(const Value& value, Path at) {
         if (value.is_array()) {
             list(value.as_array(), std::move(at), nullptr);
@@ -56,7 +57,7 @@ class Tavern {
         for (const Value& each : value.as_array()) {
             const Value* key = each.is_object() ? each.as_object().find("key") : &each;
             if (key != nullptr && key->is_string()) {
-                note(output_, source_, Notice::What::kInspect, key->as_string(), range_);
+                note(output_, source_, Notice::Kind::kInspect, key->as_string(), range_);
             }
         }
     }
@@ -255,7 +256,7 @@ constexpr std::string_view kCommandNames[] = {"tavern_commands", "commands", "æŒ
 
 }  // namespace
 
-// Member by member, as far as they can be read.
+// Parses member by member up to the first that is broken.
 bool find_text(std::string_view envelope, std::string& text) {
     std::size_t at = 0;
     skip_blanks(envelope, at);

@@ -13,17 +13,17 @@ namespace arbiter::reader::internal {
 
 class Window {
   public:
-    // Both after what is hidden was revealed or dropped.
+    // Precondition: nothing is hidden.
     void append(std::string_view bytes) {
         buffer_ += bytes;
         size_ = buffer_.size();
     }
-    // Bytes behind end() that somebody has yet to look at.
+    // Hidden bytes lie behind end(): received, but not yet checked to be UTF-8.
     void append_hidden(std::string_view bytes) { buffer_ += bytes; }
     [[nodiscard]] std::string_view hidden() const noexcept {
         return std::string_view(buffer_).substr(size_);
     }
-    // The last bytes, hidden or not; fewer if there are not so many.
+    // The last bytes, hidden or not; at most `bytes`.
     [[nodiscard]] std::string_view last(std::size_t bytes) const noexcept {
         return std::string_view(buffer_).substr(buffer_.size() - std::min(bytes, buffer_.size()));
     }
@@ -40,12 +40,13 @@ class Window {
     }
     [[nodiscard]] std::string_view from(std::size_t at) const noexcept { return view(at, end()); }
 
-    // Forgets what lies before `at`. Cheap on average: bytes move only when most are to go.
+    // Allows the bytes before `at` to be dropped. Amortised constant: bytes are moved only when
+    // most of the buffer can go.
     void forget_before(std::size_t at) {
-        const std::size_t useless = at - base_;
-        if (useless >= kSlack && useless >= size_ - useless) {
-            buffer_.erase(0, useless);
-            size_ -= useless;
+        const std::size_t unneeded = at - base_;
+        if (unneeded >= kSlack && unneeded >= size_ - unneeded) {
+            buffer_.erase(0, unneeded);
+            size_ -= unneeded;
             base_ = at;
         }
     }
@@ -54,14 +55,7 @@ class Window {
     static constexpr std::size_t kSlack = 4096;
     std::string buffer_;
     std::size_t base_ = 0;
-    std::size_t size_ = 0;  // of what is not hidden
-};
-
-// What a scanner says about the bytes it has seen.
-enum class Scan : std::uint8_t {
-    kMore,  // cannot tell yet
-    kNo,    // it is not what it seemed to be
-    kDone   // it is complete; the scanner knows where it ends
+    std::size_t size_ = 0;  // of the part that is not hidden
 };
 
 }  // namespace arbiter::reader::internal

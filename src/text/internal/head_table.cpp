@@ -10,7 +10,7 @@ HeadTable::HeadTable() {
     lay_out(kSlotBitsMin);
 }
 
-// Where the key is, or the free slot where it would be.
+// The slot of the key, or the free slot where it belongs.
 std::size_t HeadTable::place(std::uint64_t key) const noexcept {
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = home(key);
@@ -54,7 +54,7 @@ void HeadTable::erase(std::uint64_t key) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t hole = place(key);
     CHECK(slots_[hole].key == key);
-    // What stands behind and may stand here moves up, so that no search ends too early.
+    // Moves later entries of the probe sequence up, so that no lookup ends early.
     for (std::size_t i = (hole + 1) & mask; slots_[i].key != 0; i = (i + 1) & mask) {
         if (((i - home(slots_[i].key)) & mask) >= ((i - hole) & mask)) {
             slots_[hole] = slots_[i];
@@ -63,7 +63,7 @@ void HeadTable::erase(std::uint64_t key) {
     }
     slots_[hole] = {};
     --used_;
-    // The filter must not fill up with what is gone; this is paid by all that were erased.
+    // Rebuilds the filter once it holds many erased keys; amortised over the erasures.
     if (++erased_ > slots_.size() / 2) {
         lay_out(slot_bits_);
     }

@@ -1,8 +1,8 @@
 // A table from the heads of keywords (their first six bytes, or all of a shorter one) to numbers.
 //
-// A head fits in one integer with its length, so equal integers are equal heads. Most places of a
-// text have no head of any keyword: a filter of a few bits a head says so without touching the
-// table. Open addressing with linear probing; no more than three quarters of the slots are used.
+// A head and its length fit in one integer, so equal integers are equal heads. At most offsets of a
+// text no keyword begins; a bit filter detects that without a table lookup. Open addressing with
+// linear probing; no more than three quarters of the slots are used.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline std::uint64_t load_word(const char* bytes) noexcept {
     std::memcpy(&word, bytes, sizeof word);
     return std::endian::native == std::endian::little ? word : __builtin_bswap64(word);
 }
-// Fewer than eight; zeros follow them.
+// Fewer than eight bytes, padded with zeros.
 inline std::uint64_t load_part(std::string_view bytes) noexcept {
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -50,7 +50,7 @@ class HeadTable {
         std::uint32_t value = 0;
     };
 
-    // What a search needs at every place of a text, without a call or a check of bounds.
+    // Raw pointers for the inner loop of a search: no calls, no bounds checks.
     struct View {
         const std::uint8_t* sizes;  // by first byte: bit n - 1 for a head of n bytes
         const std::uint64_t* filter;
@@ -70,21 +70,21 @@ class HeadTable {
     [[nodiscard]] View view() const noexcept {
         return {sizes_.data(), filter_.data(), 64 * filter_.size() - 1};
     }
-    // The slot of a key or null, and how many slots had to be looked at.
+    // The slot of a key or null, and the number of slots examined.
     struct Found {
         const Slot* slot;
         std::size_t looked;
     };
     [[nodiscard]] Found find(std::uint64_t key) const noexcept;
-    // The value of a key. It must be there.
+    // The value of a key, which must be present.
     std::uint32_t& at(std::uint64_t key);
-    // It must not be there.
+    // Precondition: the key is absent.
     void insert(std::uint64_t key, std::uint32_t value);
-    // It must be there.
+    // Precondition: the key is present.
     void erase(std::uint64_t key);
 
   private:
-    // 2^4 filter bits for each slot: of about twenty or more for a head, one is set.
+    // 2^4 filter bits per slot: at three quarters load, about one bit in twenty is set.
     static constexpr unsigned kFilterBitsOfSlot = 4;
     static constexpr unsigned kSlotBitsMin = 5;
 
@@ -100,7 +100,7 @@ class HeadTable {
     std::array<std::uint8_t, 256> sizes_{};
     unsigned slot_bits_ = kSlotBitsMin;
     std::size_t used_ = 0;
-    // Erased since the last layout: the filter still knows them.
+    // Keys erased since the last layout; their filter bits are still set.
     std::size_t erased_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Things by number: a number stays the same while others come and go, and is used again.
+// Pool: items with stable numbers. The number of a released item is reused.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Pool {
     }
     T& operator[](std::uint32_t number) { return items_[number]; }
     const T& operator[](std::uint32_t number) const { return items_[number]; }
-    // Numbers that were ever taken are below this.
+    // Every number is below this.
     [[nodiscard]] std::size_t bound() const noexcept { return items_.size(); }
 
   private:

@@ -1,8 +1,9 @@
+#include "text/internal/regex_parse.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "text/internal/regex_parts.h"
 #include "text/utf8.h"
 
 namespace arbiter::text::internal {
@@ -16,7 +17,7 @@ using Set = Regex::Set;
 
 constexpr char32_t kLast = 0x10FFFF;
 
-// The ranges of \d \w \s, or nothing.
+// The ranges of \d \w \s; empty for any other letter.
 std::vector<Range> named_set(char32_t letter) {
     switch (letter) {
         case 'd':
@@ -71,7 +72,7 @@ class Parser {
         }
         auto whole = choice(0);
         if (whole && at_ < text_.size()) {
-            return syntax();  // a ) that closes nothing
+            return syntax();  // an unmatched )
         }
         return whole;
     }
@@ -120,7 +121,7 @@ class Parser {
             return base::fail(ErrorCode::kRegexTooLarge, {std::to_string(base::kRegexDepthMax)},
                               place());
         }
-        Part either{.what = Part::What::kOr};
+        Part either{.kind = Part::Kind::kOr};
         do {
             auto one = sequence(depth);
             if (!one) {
@@ -132,7 +133,7 @@ class Parser {
     }
 
     Result<Part> sequence(std::size_t depth) {
-        Part all{.what = Part::What::kThen};
+        Part all{.kind = Part::Kind::kThen};
         while (!at_end() && peek() != '|' && peek() != ')') {
             auto one = atom(depth);
             if (!one) {
@@ -155,7 +156,7 @@ class Parser {
             least = 1;
         } else if (take('?')) {
             most = 1;
-        } else if (peek() == '{' && peek(1) >= '0' && peek(1) <= '9') {
+        } else if (is_count()) {
             const std::size_t begin = at_++;
             least = number();
             most = take(',') ? (peek() == '}' ? kForever : number()) : least;
@@ -172,15 +173,19 @@ class Parser {
         } else {
             return part;
         }
-        take('?');  // lazy: finds the same
+        take('?');  // lazy: the same result
         if (peek() == '*' || peek() == '+' || peek() == '?') {
             return syntax();
         }
-        Part repeated{.what = Part::What::kRepeat, .least = least, .most = most};
+        Part repeated{.kind = Part::Kind::kRepeat, .least = least, .most = most};
         repeated.parts.push_back(std::move(part));
         return repeated;
     }
 
+    // {2 begins a count; any other { is a literal character.
+    [[nodiscard]] bool is_count() const {
+        return peek() == '{' && peek(1) >= '0' && peek(1) <= '9';
+    }
     std::uint32_t number() {
         std::uint32_t value = 0;
         while (peek() >= '0' && peek() <= '9') {
@@ -191,9 +196,9 @@ class Parser {
 
     Part one_of(Set set) {
         sets.push_back(std::move(set));
-        return {.what = Part::What::kSet, .set = static_cast<std::uint32_t>(sets.size() - 1)};
+        return {.kind = Part::Kind::kSet, .set = static_cast<std::uint32_t>(sets.size() - 1)};
     }
-    static Part assertion(Kind kind) { return {.what = Part::What::kAssert, .assertion = kind}; }
+    static Part assertion(Kind kind) { return {.kind = Part::Kind::kAssert, .assertion = kind}; }
 
     Result<Part> atom(std::size_t depth) {
         const char32_t c = peek();
@@ -215,6 +220,12 @@ class Parser {
             case '+':
             case '?':
                 return syntax();
+            case '{':
+                if (is_count()) {
+                    return syntax();  // nothing to repeat
+                }
+                ++at_;
+                return one_of({{{c, c}}, false});
             case '\\':
                 break;
             default:
@@ -259,7 +270,7 @@ class Parser {
         return inside;
     }
 
-    // What stands behind a backslash: a set, or one character.
+    // An escape sequence: a set, or one character.
     Result<std::vector<Range>> escape() {
         const char32_t c = peek(1);
         if (at_ + 1 >= text_.size()) {

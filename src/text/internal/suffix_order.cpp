@@ -8,7 +8,7 @@
 namespace arbiter::text::internal {
 namespace {
 
-// Sorts `items` by rank into `out`, those of equal rank staying in their order.
+// Stable sort of `items` by rank into `out`.
 void sort_by_rank(const std::vector<std::uint32_t>& items, const std::vector<std::uint32_t>& rank,
                   std::vector<std::uint32_t>& ends, std::vector<std::uint32_t>& out) {
     std::ranges::fill(ends, 0U);
@@ -23,8 +23,8 @@ void sort_by_rank(const std::vector<std::uint32_t>& items, const std::vector<std
 
 }  // namespace
 
-// Prefix doubling: from the order by the first n bytes to that by the first 2n, until no two
-// suffixes are equal.
+// Prefix doubling: from the order by the first n bytes to the order by the first 2n, until all
+// ranks are distinct.
 SuffixOrder::SuffixOrder(std::string_view text) : text_(text), order_(text.size()) {
     const std::size_t size = text.size();
     CHECK(size < 0xFFFFFFFFU);
@@ -37,7 +37,7 @@ SuffixOrder::SuffixOrder(std::string_view text) : text_(text), order_(text.size(
     std::iota(next.begin(), next.end(), 0U);
     sort_by_rank(next, rank, ends, order_);
     for (std::size_t length = 1; length < size; length *= 2) {
-        // By the second halves: suffixes that have none come first.
+        // By the second halves: suffixes without one come first.
         std::size_t filled = 0;
         for (std::size_t i = size - length; i < size; ++i) {
             next[filled++] = static_cast<std::uint32_t>(i);
@@ -48,7 +48,7 @@ SuffixOrder::SuffixOrder(std::string_view text) : text_(text), order_(text.size(
             }
         }
         sort_by_rank(next, rank, ends, order_);
-        // New ranks: the same where both halves are.
+        // New ranks: equal if both halves are equal.
         const auto second = [&](std::size_t item) {
             return item + length < size ? std::int64_t{rank[item + length]} : -1;
         };

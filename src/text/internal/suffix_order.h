@@ -1,5 +1,5 @@
-// The suffixes of a text in the order of their bytes: whether something occurs in the text is then
-// a binary search. O(n log n) to make whatever the text is, with 16 bytes of memory for each byte.
+// SuffixOrder: a suffix array, in which a substring is found by binary search. Construction takes
+// O(n log n) time for any text, and 16 bytes of memory for each byte.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// Cursor: walks a tree of order from value to value.
+// Cursor: walks a tree from value to value in order; and the iterator of arrays and objects.
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "value/internal/nodes.h"
 
@@ -30,6 +31,44 @@ class Cursor {
     const Leaf* leaf_ = nullptr;
     std::size_t index_ = 0;
     std::size_t position_ = 0;
+};
+
+// Forward iterator over a container. `Read` is a function object that reads the element at a
+// cursor.
+template <typename Read>
+class CursorIterator {
+  public:
+    using reference = std::invoke_result_t<Read, const Cursor&>;
+    using value_type = std::remove_cvref_t<reference>;
+    using difference_type = std::ptrdiff_t;
+
+    CursorIterator() noexcept = default;
+    explicit CursorIterator(Cursor cursor) noexcept : cursor_(cursor) {}
+    reference operator*() const noexcept { return Read()(cursor_); }
+    const value_type* operator->() const noexcept
+        requires std::is_reference_v<reference>
+    {
+        return &Read()(cursor_);
+    }
+    CursorIterator& operator++() noexcept {
+        cursor_.next();
+        return *this;
+    }
+    CursorIterator operator++(int) noexcept {
+        CursorIterator before = *this;
+        cursor_.next();
+        return before;
+    }
+    friend bool operator==(const CursorIterator& a, const CursorIterator& b) noexcept {
+        return a.cursor_.position() == b.cursor_.position();
+    }
+
+  private:
+    Cursor cursor_;
+};
+
+struct ReadValue {
+    const Value& operator()(const Cursor& cursor) const noexcept { return cursor.value(); }
 };
 
 }  // namespace arbiter::value::internal

@@ -1,9 +1,9 @@
-// Descent: makes one spot of a document writable, copying only what others can see.
+// Descent: makes one spot of a document writable, copying only shared nodes.
 //
-// It walks down from a value, level by level. Nodes that nobody else holds are used as they are.
-// At the first shared node it starts copying: the old node is kept alive until the end, so the
-// copies need not count the child on the way down, which is about to be replaced anyway. Until
-// finish() or stop(), the slot it stands on may be such an uncounted ("borrowed") reference.
+// It walks down from a value, level by level. Unshared nodes are used in place; from the first
+// shared node on, nodes are copied. The old node is kept alive until the end, so the copies need
+// not count the child on the path, which is replaced anyway. Until finish() or stop(), the current
+// slot may be such an uncounted ("borrowed") reference.
 #pragma once
 
 #include "value/internal/tree.h"
@@ -21,14 +21,14 @@ class Descent {
         }
     }
 
-    // What stands at the current spot.
+    // The value at the current spot.
     [[nodiscard]] const Value& value() const noexcept { return *slot_; }
 
     // Goes into the member at `position` of the container at the current spot, and makes sure that
     // the container's height allows for `height` levels.
     void enter(std::size_t position, std::size_t height) noexcept;
 
-    // Puts a value here. The last call.
+    // Replaces the value at the spot. Must be the last call.
     void finish(Value value) noexcept {
         if (borrowed_) {
             new (slot_) Value(std::move(value));
@@ -38,7 +38,7 @@ class Descent {
         }
     }
 
-    // Ends the walk with what stands here unchanged; the slot is then an ordinary value.
+    // Ends the walk without a change; the slot is then an ordinary value.
     Value& stop() noexcept {
         if (borrowed_) {
             retain(Access::slot(*slot_));

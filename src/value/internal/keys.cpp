@@ -1,4 +1,4 @@
-// Keys: the names of a leaf's members.
+#include "value/internal/keys.h"
 
 #include <cstring>
 #include <memory>

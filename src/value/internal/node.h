@@ -1,8 +1,8 @@
 // The heap nodes that documents are made of, and their reference counts.
 //
-// A node is immutable while anybody else can see it: code may write into a node only when its
-// count is 1 and it was reached through nodes whose count is 1 (or that were just made). Counts
-// are atomic, so values can be shared and dropped from any thread; writing is for one owner.
+// A shared node is immutable: code may write into a node only if its count is 1 and it was reached
+// through nodes whose count is 1 (or that were just created). Counts are atomic, so values can be
+// shared and dropped from any thread; only the owner writes.
 //
 //   Text   a string of more than 14 bytes
 //   Keys   the key names of a leaf of an object, shared by all leaves with the same keys
@@ -24,14 +24,14 @@
 
 namespace arbiter::value::internal {
 
-// Up to here a container is one flat leaf: objects as people write them.
+// Containers up to this size are one flat leaf, as most handwritten objects are.
 inline constexpr std::size_t kFlatMax = 24;
-// Values of a leaf and children of an inner node in the tree of a larger container. Changing one
-// value copies a node on each level and counts a reference for every other child in it, and
-// counting is what costs (an atomic operation each), so narrow and deep beats wide and shallow.
+// Values of a leaf and children of an inner node in the tree of a larger container. Changing a
+// value copies one node per level and increments the count of every other child, an atomic
+// operation each, so narrow and deep beats wide and shallow.
 inline constexpr std::size_t kNodeMax = 8;
-// An object goes back to one flat leaf when it has shrunk to this, well below kFlatMax so that one
-// that hovers around the border does not change its form all the time.
+// An object that shrinks to this becomes one flat leaf again. Well below kFlatMax, so that an
+// object near the limit does not switch forms all the time.
 inline constexpr std::size_t kFlatAgain = kFlatMax / 2;
 
 enum class NodeKind : std::uint8_t { kText, kKeys, kLeaf, kInner, kBig, kTrie };
@@ -67,8 +67,8 @@ inline Header* node_of(const Slot& slot) noexcept {
     return reinterpret_cast<Header*>(static_cast<std::uintptr_t>(slot.lo));
 }
 
-// Counting needs atomic operations only once there is a second thread, and the C library knows.
-// They are most of what a change costs, so the command line runs twice as fast without them.
+// Atomic operations are needed only once there is a second thread, which glibc knows. They dominate
+// the cost of a change: without them single-threaded programs run twice as fast.
 inline bool is_single_threaded() noexcept {
 #if defined(__GLIBC__)
     return __libc_single_threaded != 0;
@@ -92,7 +92,7 @@ inline bool is_unique(const Header* node) noexcept {
 void destroy(Header* node) noexcept;
 
 inline void release(Header* node) noexcept {
-    // The last owner needs no atomic subtraction: nobody else can touch the count any more.
+    // The last owner needs no atomic subtraction: no other thread can reach the count.
     if (is_unique(node)) {
         destroy(node);
     } else if (is_single_threaded()) {
@@ -113,12 +113,12 @@ inline void release(const Slot& slot) noexcept {
     }
 }
 
-// Memory for a node. Running out of memory is fatal: there is nothing useful to do without it.
+// Memory for a node. Running out of memory is fatal.
 void* allocate(std::size_t bytes) noexcept;
 void deallocate(void* memory) noexcept;
 
-// The fingerprint of a subtree, 0 where it was not computed since it last changed. Written when a
-// document is sealed; two threads that seal the same node write the same numbers.
+// Cached fingerprint of a subtree; 0: not computed since the last change. Written by sealing; two
+// threads that seal the same node write the same numbers.
 struct SealCache {
     std::atomic<std::uint64_t> loose{0};
     std::atomic<std::uint64_t> exact{0};

@@ -98,8 +98,8 @@ class Aligner {
         }
     }
 
-    // Elements that stand once on both sides belong together; what lies between them is aligned
-    // for itself.
+    // Elements that occur once on both sides belong together; the parts between them are aligned
+    // separately.
     void by_anchors(std::size_t i, std::size_t i_end, std::size_t j, std::size_t j_end,
                     unsigned depth) {
         struct Seen {

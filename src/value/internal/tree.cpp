@@ -454,7 +454,7 @@ Header* build(std::span<Value> values, std::size_t flat_max, MakeKeys make_keys)
         from = until;
         row[l] = leaf;
     }
-    // The references moved as bytes; what is left behind must not drop them again.
+    // The references were moved as bytes; the old slots must not release them again.
     std::memset(static_cast<void*>(values.data()), 0, values.size_bytes());
     Header* root = build_above({row, leaves});
     deallocate(row);

@@ -2,7 +2,7 @@
 //
 // A tree is a Leaf or an Inner, or nullptr when empty. The leaves of an object's tree have Keys;
 // those of a Big one also carry order ids, ascending along the tree, which the trie maps keys to.
-// Functions that change a tree take the reference to it and copy what others can see.
+// Functions that change a tree take over the reference to it and copy shared nodes.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace arbiter::value::internal {
 
-// Lets the nodes reach into the value types.
+// Gives nodes access to the private parts of the value types.
 struct Access {
     template <typename T>
     static Slot& slot(T& value) noexcept {
@@ -35,8 +35,6 @@ inline bool same_bits(const Slot& a, const Slot& b) noexcept {
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-KeyHash hash_key(std::string_view key) noexcept;
-
 // The child that holds `position`, which becomes the position inside that child.
 std::size_t child_at(const Inner* inner, std::size_t& position) noexcept;
 
@@ -49,7 +47,7 @@ struct Spot {
 Spot locate(const Header* tree, std::size_t position) noexcept;
 Spot locate_id(const Header* tree, OrderId id) noexcept;
 
-// What is put into a tree; key, hash and id only for objects.
+// A new value of a tree; key, hash and id are for objects only.
 struct Entry {
     Value value;
     const Str* key = nullptr;
@@ -62,7 +60,7 @@ void tree_insert(Header*& tree, std::size_t position, Entry entry) noexcept;
 void tree_erase(Header*& tree, std::size_t position) noexcept;
 // Gives the values from a position on new order ids, which must keep rising along the tree.
 void tree_set_ids(Header*& tree, std::size_t from, std::span<const OrderId> ids) noexcept;
-// A tree of all of these, whose references it takes over (their slots are left null).
+// Builds a tree, taking over the values' references (their slots are left null).
 Header* tree_build(std::span<Value> values) noexcept;
 // The same for a large object; keys[i] belongs to values[i], ids are given by `spacing`.
 Header* tree_build_keyed(std::span<Value> values, std::span<const Str> keys,

@@ -78,9 +78,8 @@ void copy_without(T* to, const T* from, std::size_t n, std::size_t index) noexce
     std::memcpy(to + index, from + index + 1, (n - index - 1) * sizeof(T));
 }
 
-// Ends the life of a node whose children were copied into `heir` (all of them but `except`, whose
-// reference the caller has dealt with when the node was unique): they move along when nobody else
-// holds the node, and are shared otherwise.
+// Releases a node whose children were copied into `heir`. If the node was unshared, the references
+// move to the heir (except that of `except`, which the caller handles); otherwise they are counted.
 void hand_over(Trie* node, const Trie* heir, const Trie* except) noexcept {
     if (is_unique(node)) {
         deallocate(node);

@@ -1,9 +1,9 @@
 // The hash trie that finds a key of a large object: from the hash of a key to its order id.
 //
 // 32-way branches by five bits of the hash at a time. Keys with equal hashes lie together in one
-// node, sorted by key, so that even an attack with nothing but collisions costs a binary search.
-// The trie stores no keys: a probe compares through the tree of order. Persistent like the rest:
-// changing it copies what others can see.
+// node, sorted by key, so that a lookup among deliberate collisions is still a binary search.
+// The trie stores no keys: a probe compares through the tree. Persistent: changing it copies shared
+// nodes.
 #pragma once
 
 #include <compare>

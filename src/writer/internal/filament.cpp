@@ -1,17 +1,20 @@
-// Filament 2: ["SET", "a.b", 5] and its other opcodes, every element in JSON.
+#include "writer/internal/filament.h"
+
 #include "value/array.h"
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "value/preview.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/operation_word.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
-#include "writer/internal/words.h"
 
 namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
 using proposal::Dialect;
+using proposal::Instruction;
 using proposal::Op;
 using value::Array;
 using value::Object;
@@ -19,7 +22,7 @@ using value::Value;
 
 constexpr Form kForm = Form::kFilament2;
 
-// {"start","deleteCount","items"} as arguments in a row; "" where that says something else.
+// {"start","deleteCount","items"} as a list of arguments; "" if the value has another form.
 std::string splice_arguments(const Value& value) {
     if (!value.is_object()) {
         return "";
@@ -38,7 +41,7 @@ std::string splice_arguments(const Value& value) {
         out += "," + json_text(*count);
     }
     if (items != nullptr) {
-        // New elements stand behind the count.
+        // New elements follow the count.
         if (count == nullptr && !items->as_array().empty()) {
             return "";
         }
@@ -74,7 +77,7 @@ Result<std::string> write_filament(const Instruction& instruction, std::string_v
         const std::string arguments = splice_arguments(*instruction.value);
         if (arguments.empty()) {
             return fail(ErrorCode::kWriteValue,
-                        {std::string(title(kForm)), "splice", shown(*instruction.value)});
+                        {std::string(title(kForm)), "splice", value::preview(*instruction.value)});
         }
         return out + arguments + "]";
     }

@@ -1,21 +1,21 @@
-// JSON instructions {op, path, value?, old?, reason?, metadata?}, and the Direct form that a host's
-// variable interface takes.
+#include "writer/internal/json.h"
+
 #include <algorithm>
 
 #include "value/array.h"
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/operation_word.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
-#include "writer/internal/words.h"
 
-namespace arbiter::writer {
-namespace internal {
+namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
 using proposal::Dialect;
+using proposal::Instruction;
 using proposal::Need;
 using proposal::Op;
 using value::Array;
@@ -26,7 +26,7 @@ std::string_view json_word(const Instruction& instruction) {
     return word_for(Dialect::kJson, instruction);
 }
 
-// Keys only: an index stands in digits.
+// Keys only: an index is written in digits.
 Result<Value> key_path(const Path& path) {
     std::vector<Value> keys;
     for (const value::Segment& segment : path) {
@@ -102,23 +102,4 @@ std::string write_tool(const proposal::ToolCall& call) {
     return std::move(members).done();
 }
 
-}  // namespace internal
-
-value::Value internal_form(const proposal::Instruction& instruction) {
-    const std::string_view word = internal::json_word(instruction);
-    value::Object form = {
-        {"type", word.empty() ? proposal::name(instruction.op) : word},
-        {"path", std::string_view(internal::dotted(internal::from_root(instruction).path))}};
-    if (instruction.value) {
-        form = std::move(form).set("value", *instruction.value);
-    }
-    if (instruction.old) {
-        form = std::move(form).set("oldValue", *instruction.old);
-    }
-    if (!instruction.reason.empty()) {
-        form = std::move(form).set("reason", instruction.reason);
-    }
-    return form;
-}
-
-}  // namespace arbiter::writer
+}  // namespace arbiter::writer::internal

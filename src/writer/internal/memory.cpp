@@ -1,20 +1,23 @@
-// Calls on the memory modules: set_attribute, set_status, memory, delete.
+#include "writer/internal/memory.h"
+
 #include <algorithm>
 #include <array>
 
 #include "proposal/operations.h"
 #include "text/utf8.h"
 #include "value/json.h"
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "value/preview.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
 
 namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
+using proposal::Instruction;
 using proposal::Mount;
 using proposal::Op;
 using value::Path;
@@ -22,7 +25,7 @@ using value::Value;
 
 constexpr Form kForm = Form::kMemory;
 
-// A second argument that begins so is where to move, not a value.
+// A second argument with one of these prefixes is the target of a move, not a value.
 constexpr std::array<std::string_view, 5> kContainers = {"global_set.", "world_set.", "map.",
                                                          "summary.", "config."};
 
@@ -30,7 +33,7 @@ bool begins_like_container(std::string_view text) {
     return std::ranges::any_of(kContainers, [&](auto name) { return text.starts_with(name); });
 }
 
-// The reader would look for JSON in this text, also behind a backtick.
+// Whether the reader would parse this text as JSON; also behind a backtick.
 bool begins_like_json(std::string_view text) {
     while (!text.empty()) {
         const text::Decoded next = text::decode(text);
@@ -46,12 +49,12 @@ std::unexpected<base::Error> bad_path(const Path& path) {
     return fail(ErrorCode::kWritePath, {std::string(title(kForm)), dotted(path)});
 }
 std::unexpected<base::Error> bad_value(const Instruction& instruction, const Value& value) {
-    return fail(
-        ErrorCode::kWriteValue,
-        {std::string(title(kForm)), std::string(proposal::name(instruction.op)), shown(value)});
+    return fail(ErrorCode::kWriteValue,
+                {std::string(title(kForm)), std::string(proposal::name(instruction.op)),
+                 value::preview(value)});
 }
 
-// A new value: containers are JSON in quotes, as the dialect's own examples have them.
+// A new value: containers are JSON in quotes, as in the dialect's examples.
 Result<std::string> argument(const Instruction& instruction, const Value& value) {
     if (value.is_container()) {
         return quoted(value::print_json(value));
@@ -75,7 +78,7 @@ Result<std::string> write_field(const Instruction& instruction, const ModulePlac
     std::string out = at.module == Mount::kCharacter ? "set_attribute(" : "set_status(";
     out += quoted(dotted(at.place.path));
     if (instruction.old) {
-        // Not looked into for JSON, unlike the new value.
+        // Not parsed as JSON, unlike the new value.
         out += ", " + literal(*instruction.old);
     }
     const auto value = argument(instruction, *instruction.value);
@@ -85,8 +88,8 @@ Result<std::string> write_field(const Instruction& instruction, const ModulePlac
     return out + ", " + *value + ");";
 }
 
-// The last name can stand as a key behind its parent. Not where the reader would take it for a slip
-// (quotes around it, the parent's name again) or for what is not a key ("all").
+// Whether the last name can be written as a key behind its parent. Not if the reader would repair
+// it (quotes around it, the parent's name again), and not "all", which is not a key.
 bool has_parent(const Path& path) {
     if (path.size() < 2 || path.back().is_index()) {
         return false;
@@ -99,7 +102,7 @@ std::string parent_and_key(const Path& path) {
     return quoted(dotted({path.begin(), path.end() - 1})) + ", " + quoted(path.back().key());
 }
 
-// {"k": {…}} for k is read as a name that was written twice.
+// {"k": {…}} for k is read as a duplicated name.
 bool repeats_name(const Value& value, const Path& path) {
     if (!value.is_object() || value.as_object().size() != 1) {
         return false;
@@ -114,7 +117,7 @@ Result<std::string> write_asset(const Instruction& instruction, const Path& path
         return std::unexpected(kept.error());
     }
     const Value& value = *instruction.value;
-    // The one call sets what is no object and merges what is one.
+    // The call merges objects and sets other values.
     if (value.is_object() != (instruction.op == Op::kMerge)) {
         return bad_value(instruction, value);
     }
@@ -153,7 +156,7 @@ Result<std::string> write_delete(const Instruction& instruction, const Path& pat
     return "delete(" + quoted(dotted(path)) + ");";
 }
 
-// The dot after the container is what tells a place from a value; "" where there is no such.
+// The dot behind the container distinguishes a path from a value; "" if there is none.
 std::string container_path(const Path& path) {
     if (path.size() < 2 || path[0].is_index()) {
         return "";

@@ -1,23 +1,25 @@
-// MVU's calls: _.set('a.b', old, new); // reason
+#include "writer/internal/mvu.h"
+
 #include "value/array.h"
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/operation_word.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
-#include "writer/internal/words.h"
 
 namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
 using proposal::Dialect;
+using proposal::Instruction;
 using proposal::Op;
 using value::Value;
 
 constexpr Form kForm = Form::kMvu;
 
-// The arguments that a call must have beside the path, and those that it may have.
+// Required and optional arguments of a call beside the path.
 struct Arguments {
     Fields required = 0;
     Fields optional = 0;
@@ -51,7 +53,7 @@ Arguments arguments_of(Op op) {
     return {};
 }
 
-// The rest of a callback's arguments, its name being the path.
+// The arguments of a callback behind its name, which is the path.
 void append_arguments(std::string& out, const Value& value) {
     if (!value.is_array()) {
         out += ", " + literal(value);
@@ -65,7 +67,7 @@ void append_arguments(std::string& out, const Value& value) {
 }  // namespace
 
 Result<std::string> write_mvu(const Instruction& instruction, std::string_view verb) {
-    // Translators of JSON instructions say `delete`.
+    // Translators of JSON instructions write `delete`.
     const bool foreign_delete = instruction.op == Op::kDelete && !instruction.key && verb.empty();
     const std::string_view word =
         foreign_delete ? "delete" : word_for(Dialect::kMvu, instruction, verb);

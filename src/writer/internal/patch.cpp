@@ -1,19 +1,22 @@
-// JSON Patch (RFC 6902) with MVU's `delta`, for <JSONPatch> and for Filament 3.
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "writer/internal/patch.h"
+
+#include "value/preview.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/operation_word.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
-#include "writer/internal/words.h"
 
 namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
+using proposal::Instruction;
 using proposal::Op;
 using value::Value;
 
-// What an operation must have beside its path.
+// Required fields of an operation beside its path.
 Fields required_of(Op op) {
     switch (op) {
         case Op::kSet:
@@ -64,7 +67,8 @@ Result<std::string> write_patch(const Instruction& instruction, Form form, std::
         } else if (key.is_int()) {
             place->path.emplace_back(key.as_int());
         } else {
-            return fail(ErrorCode::kWriteValue, {std::string(title(form)), "insert", shown(key)});
+            return fail(ErrorCode::kWriteValue,
+                        {std::string(title(form)), "insert", value::preview(key)});
         }
     }
     const auto path = pointer(place->path, form);

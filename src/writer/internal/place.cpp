@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "writer/internal/fields.h"
-#include "writer/internal/text.h"
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
 
 namespace arbiter::writer::internal {
 namespace {

@@ -1,4 +1,4 @@
-// Where an instruction points, said from where a form's paths begin.
+// The path of an instruction, relative to the root of a form's paths.
 #pragma once
 
 #include <string>
@@ -14,25 +14,24 @@ struct Place {
     value::Path from;  // move and copy
 };
 
-// From the document's root; the mount of MVU, which only the document knows, counts as the root.
+// Relative to the document's root. MVU's mount, which depends on the document, counts as the root.
 Place from_root(const proposal::Instruction& instruction);
 
-// From the mount of MVU: a leading `stat_data` falls away. Moving across it is an error.
+// Relative to MVU's mount: a leading `stat_data` is removed. A move across the mount is an error.
 base::Result<Place> from_mvu(const proposal::Instruction& instruction, Form form);
 
-// From one of the memory modules, or an error.
+// Relative to one of the memory modules; an error if it is in none.
 struct ModulePlace {
     proposal::Mount module;
     Place place;
 };
 base::Result<ModulePlace> from_module(const proposal::Instruction& instruction, Form form);
 
-// The dotted path for a reader of models' paths, to whom [-1] is a name: a negative index is an
-// error.
+// The dotted path for the lenient reader, which reads [-1] as a name: a negative index is an error.
 base::Result<std::string> lenient_dotted(const value::Path& path, Form form);
 
-// A JSON Pointer. A negative index is an error, and so are the two that are read as what models
-// mean by them: a pointer with a [ as a path of names and indexes, and / as the root.
+// A JSON Pointer. A negative index is an error, and so are two pointers that the reader corrects:
+// one with a [, which it reads as a path with indexes, and /, which it reads as the root.
 base::Result<std::string> pointer(const value::Path& path, Form form);
 
 }  // namespace arbiter::writer::internal

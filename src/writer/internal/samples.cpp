@@ -150,7 +150,7 @@ void fill(proposal::Instruction& sample, const Words& words, Form form) {
     }
 }
 
-// The memory calls are four words for more operations, each with paths of its own.
+// The memory calls have four words for more operations, each with its own paths.
 std::vector<proposal::Instruction> memory_samples(std::string_view word, const Words& words) {
     const auto sample = [](Op op, Mount mount, Path path) {
         proposal::Instruction made = proposal::instruction_of(Dialect::kMemory, op);
@@ -204,7 +204,7 @@ std::vector<Lesson> lessons(Form form, Language language) {
         sample.mount = Mount::kRoot;
         fill(sample, words, form);
         if (form == Form::kTavern) {
-            // Said only where it is meant to be shown.
+            // Only in the sample that demonstrates it.
             sample.merge = proposal::MergeKind::kByOptions;
         }
         out.push_back({verb.word, dialect, {std::move(sample)}});

@@ -1,4 +1,4 @@
-// The instructions that the examples in prompts are written from.
+// The instructions behind the examples in prompts.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace arbiter::writer::internal {
 
-// A word of a form with its examples, one an operation.
+// A word of a form with an example for each operation.
 struct Lesson {
     std::string_view word;
     proposal::Dialect dialect;
@@ -20,7 +20,7 @@ struct Lesson {
 // The taught words of a form in the order of the tables.
 std::vector<Lesson> lessons(Form form, base::Language language);
 
-// What stands in for a tool call.
+// The example of a tool call.
 proposal::ToolCall sample_call(base::Language language);
 
 }  // namespace arbiter::writer::internal

@@ -1,16 +1,18 @@
-// tavern_commands: {action, key, value?, options?}.
-#include "writer/internal/dialects.h"
-#include "writer/internal/fields.h"
+#include "writer/internal/tavern.h"
+
+#include "writer/internal/escaped_text.h"
+#include "writer/internal/lossless.h"
+#include "writer/internal/operation_word.h"
 #include "writer/internal/place.h"
-#include "writer/internal/text.h"
-#include "writer/internal/words.h"
 
 namespace arbiter::writer::internal {
 namespace {
 
 using base::ErrorCode;
 using base::fail;
+using base::Result;
 using proposal::Dialect;
+using proposal::Instruction;
 using proposal::MergeKind;
 using proposal::Op;
 using value::Object;
@@ -19,7 +21,7 @@ using value::Value;
 
 constexpr Form kForm = Form::kTavern;
 
-// The save itself is no target.
+// The save itself is not a valid target.
 bool is_in_save(const Path& path) {
     return path.size() > 2 && path[0] == value::Segment("character") &&
            path[1] == value::Segment("saveData");
@@ -71,7 +73,7 @@ Result<std::string> write_tavern(const Instruction& instruction, std::string_vie
     if ((places & kValue) != 0) {
         entry.add("value", instruction.value);
     }
-    // An entry without options is one of 1.0, which forgives a missing target.
+    // An entry without options has the meaning of 1.0, which ignores a missing target.
     const bool forgives = instruction.op == Op::kDelete || instruction.op == Op::kPull;
     if (!options->empty() || (forgives && !instruction.forgiving)) {
         entry.add("options", Value(*options));

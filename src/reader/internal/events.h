@@ -1,0 +1,57 @@
+// Events: the way from the block readers to the sink. Joins the narrative around blocks, limits the
+// notices, and counts the candidates for the settlement at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "reader/internal/block.h"
+#include "reader/internal/narrative.h"
+#include "reader/internal/settlement.h"
+#include "reader/reader.h"
+
+namespace arbiter::reader::internal {
+
+class Events {
+  public:
+    explicit Events(const Options& options) noexcept : settlement_(options.hybrid_both) {}
+
+    // The receiver of the events of one feed; borrowed until the next call.
+    void set_sink(Sink& sink) noexcept { sink_ = &sink; }
+
+    void text(std::string_view text) { narrative_.text(text, *sink_); }
+    // A block was removed from the narrative here.
+    void cut() { narrative_.cut(); }
+    void thinking(std::string_view text) { sink_->thinking(text); }
+    void component(proposal::Component&& component) { sink_->component(std::move(component)); }
+    // Dropped beyond base::kNoticesMax, unless it asks the host for something.
+    void notice(proposal::Notice::Kind kind, std::string_view about, std::size_t begin,
+                std::size_t end);
+
+    // An empty output; the one returned before becomes invalid.
+    Output& new_output();
+    // Passes on the content of a block, which was a tag if `tagged`.
+    void emit(Output& output, bool tagged);
+    // The number of the block that is read, for proposals of one block.
+    [[nodiscard]] std::uint32_t batch() const noexcept { return batch_; }
+
+    void add_memory_tag() noexcept { settlement_.add_memory_tag(); }
+    void end_thinking() noexcept { settlement_.end_thinking(narrative_.bytes()); }
+
+    // The end of the reply. `first_replaced` is the offset of the first U+FFFD that replaced broken
+    // bytes.
+    void finish_text() { narrative_.finish(*sink_); }
+    void settle(std::optional<std::size_t> first_replaced);
+
+  private:
+    Sink* sink_ = nullptr;
+    Narrative narrative_;
+    Settlement settlement_;
+    Output output_;  // of the last block; reused for its capacity
+    std::uint32_t batch_ = 0;
+    std::size_t notices_ = 0;
+};
+
+}  // namespace arbiter::reader::internal

@@ -1,0 +1,19 @@
+// Tavern commands: {"action": "set", "key": …}, lists and groups of them, and the envelope with
+// narrative and "tavern_commands".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reader/internal/block.h"
+
+namespace arbiter::reader::internal {
+
+// `commands` is an envelope, a command, a list or groups of commands.
+void read_tavern(Output& output, const Source& source, const Literal& literal,
+                 const value::Value& commands, Range range);
+
+// The narrative of an envelope that cannot be parsed as a whole. False: none was found.
+bool find_text(std::string_view envelope, std::string& text);
+
+}  // namespace arbiter::reader::internal

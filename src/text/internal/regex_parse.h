@@ -1,0 +1,40 @@
+// The parser of regex patterns, and the syntax tree that it produces.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "text/regex.h"
+
+namespace arbiter::text::internal {
+
+// As a repetition count: unlimited.
+inline constexpr std::uint32_t kForever = base::kRegexRepeatsMax + 1;
+
+// A node of the syntax tree.
+struct Part {
+    enum class Kind : std::uint8_t { kEmpty, kSet, kAssert, kThen, kOr, kRepeat };
+    Kind kind = Kind::kEmpty;
+    Regex::Kind assertion = Regex::Kind::kBegin;  // kAssert
+    std::uint32_t set = 0;                        // kSet
+    std::uint32_t least = 0;                      // kRepeat
+    std::uint32_t most = 0;                       // kRepeat; or kForever
+    std::vector<Part> parts = {};
+};
+
+struct Pattern {
+    Part whole;
+    std::vector<Regex::Set> sets;
+    bool folds = false;
+};
+base::Result<Pattern> parse_pattern(std::string_view pattern);
+
+// ASCII letters, digits and _.
+inline bool is_word(char32_t c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace arbiter::text::internal

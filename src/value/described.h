@@ -1,0 +1,16 @@
+// Described values: pairs [value, "description"], the leaves of documents that explain themselves
+// to the model. Some dialects read and write through the pair to its first element.
+#pragma once
+
+#include "value/value.h"
+
+namespace arbiter::value {
+
+// An array of exactly two elements: the second is a string, the first is not an array. An array of
+// two strings qualifies; where that must stay a plain list, the caller has to check for it.
+bool is_described(const Value& value) noexcept;
+
+// The first element of a described value; any other value itself. Borrowed from `value`.
+const Value& undescribed(const Value& value) noexcept;
+
+}  // namespace arbiter::value

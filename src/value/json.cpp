@@ -1,0 +1,288 @@
+#include "value/json.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "text/utf8.h"
+#include "value/array.h"
+#include "value/internal/json_text.h"
+#include "value/internal/tree.h"
+#include "value/number.h"
+#include "value/object.h"
+
+namespace arbiter::value {
+namespace {
+
+using internal::Access;
+using internal::Header;
+using internal::Leaf;
+
+constexpr std::size_t kBlock = 16;
+// NOLINTNEXTLINE: a vector of 16 bytes, which both compilers turn into one register
+typedef unsigned char Block __attribute__((vector_size(kBlock)));
+
+// Length of the prefix that needs no escape in a string.
+std::size_t plain_prefix(const Block& bytes) noexcept {
+    const auto odd = (bytes < 0x20) | (bytes == '"') | (bytes == '\\');
+    std::uint64_t halves[2];
+    std::memcpy(halves, &odd, sizeof halves);
+    if (halves[0] != 0) {
+        return static_cast<std::size_t>(__builtin_ctzll(halves[0])) / 8;
+    }
+    return halves[1] != 0 ? 8 + static_cast<std::size_t>(__builtin_ctzll(halves[1])) / 8 : kBlock;
+}
+
+// Appends to a string that it keeps larger than needed; the destructor cuts it to size.
+class Out {
+  public:
+    explicit Out(std::string& out) noexcept : out_(out), at_(out.data() + out.size()), end_(at_) {}
+    Out(const Out&) = delete;
+    Out& operator=(const Out&) = delete;
+    ~Out() { out_.resize(used()); }
+
+    // Ensures capacity for `bytes` more and returns where to write them.
+    char* reserve(std::size_t bytes) {
+        if (static_cast<std::size_t>(end_ - at_) < bytes) [[unlikely]] {
+            grow(bytes);
+        }
+        return at_;
+    }
+    void advance(std::size_t bytes) noexcept { at_ += bytes; }
+
+    void put(char c) {
+        *reserve(1) = c;
+        ++at_;
+    }
+    void put(std::string_view text) {
+        std::memcpy(reserve(text.size()), text.data(), text.size());
+        at_ += text.size();
+    }
+
+    // A quoted string. `is_str`: it lies in a Str, so kBlock bytes are readable from its start if
+    // it is short, and past its end if it is long.
+    void quoted(std::string_view text, bool is_str) {
+        if (is_str && text.size() <= Str::kInlineMax) {
+            char* to = reserve(1 + kBlock + 1);
+            Block block;
+            std::memcpy(&block, text.data(), kBlock);
+            *to = '"';
+            std::memcpy(to + 1, &block, kBlock);
+            if (plain_prefix(block) >= text.size()) {
+                to[1 + text.size()] = '"';
+                at_ += text.size() + 2;
+                return;
+            }
+        }
+        put('"');
+        std::size_t done = 0;
+        while (done < text.size()) {
+            done += plain_run(text.substr(done), is_str && text.size() > Str::kInlineMax);
+            if (done < text.size()) {
+                escape(text[done]);
+                ++done;
+            }
+        }
+        put('"');
+    }
+
+  private:
+    [[nodiscard]] std::size_t used() const noexcept {
+        return static_cast<std::size_t>(at_ - out_.data());
+    }
+
+    // Copies the prefix that needs no escape and returns its length. With `padded`, kBlock bytes
+    // are readable past the end.
+    std::size_t plain_run(std::string_view text, bool padded) {
+        char* to = reserve(text.size() + kBlock);
+        std::size_t clean = 0;
+        while (clean < text.size() && (padded || text.size() - clean >= kBlock)) {
+            Block block;
+            std::memcpy(&block, text.data() + clean, kBlock);
+            std::memcpy(to + clean, &block, kBlock);
+            const std::size_t plain = plain_prefix(block);
+            clean += plain;
+            if (plain < kBlock) {
+                break;
+            }
+        }
+        if (!padded) {
+            while (clean < text.size() && internal::is_plain(text[clean])) {
+                to[clean] = text[clean];
+                ++clean;
+            }
+        }
+        clean = std::min(clean, text.size());
+        at_ += clean;
+        return clean;
+    }
+
+    void escape(char c) {
+        constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
+        constexpr std::string_view kNames = "\"\\bfnrt";
+        constexpr std::string_view kHex = "0123456789abcdef";
+        if (const std::size_t known = kMeanings.find(c); known != std::string_view::npos) {
+            put('\\');
+            put(kNames[known]);
+            return;
+        }
+        put("\\u00");
+        put(kHex[static_cast<unsigned char>(c) >> 4]);
+        put(kHex[static_cast<unsigned char>(c) & 15]);
+    }
+
+    [[gnu::noinline]] void grow(std::size_t bytes) {
+        const std::size_t kept = used();
+        const std::size_t size = std::max({out_.size() * 2, kept + bytes, std::size_t{256}});
+        // Not resize(): the new bytes are written before they are read.
+        out_.resize_and_overwrite(size, [](char*, std::size_t n) { return n; });
+        at_ = out_.data() + kept;
+        end_ = out_.data() + size;
+    }
+
+    std::string& out_;
+    char* at_;
+    char* end_;
+};
+
+class Printer {
+  public:
+    Printer(std::string& out, JsonStyle style) noexcept : out_(out), style_(style) {}
+
+    void value(const Value& value, std::size_t depth) {
+        switch (value.kind()) {
+            case Kind::kNull:
+                out_.put("null");
+                return;
+            case Kind::kBool:
+                out_.put(value.as_bool() ? "true" : "false");
+                return;
+            case Kind::kInt:
+                out_.advance(print_int(value.as_int(), out_.reserve(kNumberTextMax)));
+                return;
+            case Kind::kDouble:
+                out_.advance(print_double(value.as_double(), out_.reserve(kNumberTextMax)));
+                return;
+            case Kind::kString:
+                out_.quoted(value.as_string(), true);
+                return;
+            case Kind::kArray:
+            case Kind::kObject:
+                break;
+        }
+        const bool is_object = value.is_object();
+        const internal::Slot& slot = Access::slot(value);
+        if (!internal::is_counted(slot)) {
+            out_.put(is_object ? "{}" : "[]");
+            return;
+        }
+        const Header* tree = internal::order_tree(internal::node_of(slot));
+        out_.put(is_object ? '{' : '[');
+        if (is_object && style_ == JsonStyle::kCanonical) {
+            sorted_members(value.as_object(), depth + 1);
+        } else {
+            bool first = true;
+            members(tree, depth + 1, first);
+        }
+        new_line(depth);
+        out_.put(is_object ? '}' : ']');
+    }
+
+  private:
+    void new_line(std::size_t depth) {
+        if (style_ == JsonStyle::kPretty) {
+            depth = std::min(depth, base::kIndentMax);
+            char* to = out_.reserve(1 + 2 * depth);
+            *to = '\n';
+            std::memset(to + 1, ' ', 2 * depth);
+            out_.advance(1 + 2 * depth);
+        }
+    }
+
+    void separate(bool& first, std::size_t depth) {
+        if (!first) {
+            out_.put(',');
+        }
+        first = false;
+        if (style_ == JsonStyle::kPretty) {
+            new_line(depth);
+        }
+    }
+
+    void key(const Str& name, bool plain) {
+        if (plain) {
+            const std::string_view text = name.view();
+            char* to = out_.reserve(text.size() + kBlock + 3);
+            *to = '"';
+            if (name.is_inline()) {
+                // The whole slot: a copy of a constant size is inlined.
+                std::memcpy(to + 1, text.data(), kBlock);
+            } else {
+                std::memcpy(to + 1, text.data(), text.size());
+            }
+            std::memcpy(to + 1 + text.size(), "\":", 2);
+            out_.advance(text.size() + 3);
+        } else {
+            out_.quoted(name.view(), true);
+            out_.put(':');
+        }
+        if (style_ == JsonStyle::kPretty) {
+            out_.put(' ');
+        }
+    }
+
+    void members(const Header* node, std::size_t depth, bool& first) {
+        if (node->kind == internal::NodeKind::kInner) {
+            const auto* inner = static_cast<const internal::Inner*>(node);
+            for (std::size_t i = 0; i < inner->size; ++i) {
+                members(inner->children()[i].node, depth, first);
+            }
+            return;
+        }
+        const auto* leaf = static_cast<const Leaf*>(node);
+        for (std::size_t i = 0; i < leaf->size; ++i) {
+            separate(first, depth);
+            if (leaf->keys != nullptr) {
+                key(leaf->keys->names()[i], leaf->keys->plain);
+            }
+            value(leaf->items()[i], depth);
+        }
+    }
+
+    void sorted_members(const Object& object, std::size_t depth) {
+        std::vector<std::pair<const Str*, const Value*>> sorted;
+        sorted.reserve(object.size());
+        for (const auto& [name, item] : object) {
+            sorted.emplace_back(&name, &item);
+        }
+        std::ranges::sort(sorted, [](const auto& a, const auto& b) {
+            return text::compare_utf16(a.first->view(), b.first->view()) < 0;
+        });
+        bool first = true;
+        for (const auto& [name, item] : sorted) {
+            separate(first, depth);
+            key(*name, false);
+            value(*item, depth);
+        }
+    }
+
+    Out out_;
+    JsonStyle style_;
+};
+
+}  // namespace
+
+void append_json(std::string& out, const Value& value, JsonStyle style) {
+    Printer(out, style).value(value, 0);
+}
+
+std::string print_json(const Value& value, JsonStyle style) {
+    std::string out;
+    append_json(out, value, style);
+    return out;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+    Out(out).quoted(text, false);
+}
+
+}  // namespace arbiter::value

@@ -1,0 +1,179 @@
+// Goal: a record of format 2 stores each change once and loses nothing; records of both formats are
+// read into the same structure; nothing is stored that does not read back.
+#include "ledger/record_pack.h"
+
+#include "engine/describe.h"
+#include "tests/ledger/support.h"
+
+namespace arbiter::ledger {
+namespace {
+
+std::string from_hex(std::string_view hex) {
+    std::string bytes;
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+        bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+    }
+    return bytes;
+}
+
+Record sample() {
+    Record record;
+    record.campaign = "c";
+    record.parent = sha256("parent");
+    record.number = 7;
+    record.actor = engine::Actor::kModel;
+    record.time = 1'767'225'600'000;
+    record.batch = "7-abc";
+    record.shown = "门开了。";
+    record.rules = {{"profile auto", "00"}};
+    record.globals = {{"turn.max_retries", 1}};
+    record.usage = {1024, 2};
+    record.failed_calls = {{"move", "k", "locked", false}, {"fly", "", "unknown_tool", true}};
+    record.host = {{{"protocols", value::Object{{"live", true}}}}, {{"spent", value::Value()}}};
+    record.state = std::string(32, 'a');
+    record.steps = {{{value::Change::Kind::kReplace, {"a"}, 0, 1, 2}},
+                    {},
+                    {{value::Change::Kind::kAdd, {"b"}, 1, {}, "x"}}};
+    record.meta = {{value::Change::Kind::kRemove, {"m"}, 0, 5, {}}};
+    record.said = "我推开门";
+    record.raw = "门开了。_.set('a', 2);";
+    record.audit = {
+        value::Object{
+            {"opId", "7-0"}, {"actor", "AI"}, {"key", "a"}, {"op", "set"}, {"dialect", "mvu"}},
+        value::Object{{"opId", "7-1"}, {"actor", "AI"}, {"dialect", "tool"}},
+        value::Object{{"opId", "7-r0"}, {"actor", "system"}, {"reason", "table.close"}}};
+    record.actions = {{0, {}}, {1, {{"kind", "tool"}, {"tool", "roll"}}}, {2, {}}};
+    record.actor_id = "hero";
+    record.settings_revision = 3;
+    record.trace = {value::Object{{"raw", "x"}}};
+    return record;
+}
+
+TEST(Record, OfFormat2ReadsBack) {
+    const EncodedRecord encoded = print_record(sample());
+    EXPECT_EQ(record_format(encoded.replay_part), 2);
+    const auto parsed = parse_record(encoded);
+    ASSERT_TRUE(parsed);
+    const EncodedRecord again = print_record(*parsed);
+    EXPECT_EQ(again.replay_part, encoded.replay_part);
+    EXPECT_EQ(again.details_part, encoded.details_part);
+    EXPECT_EQ(parsed->usage, sample().usage);
+    EXPECT_EQ(parsed->failed_calls, sample().failed_calls);
+    EXPECT_EQ(parsed->actor_id, "hero");
+    const auto unpacked = unpack_record(pack_record(encoded));
+    ASSERT_TRUE(unpacked);
+    EXPECT_EQ(unpacked->replay_part, encoded.replay_part);
+    EXPECT_EQ(unpacked->details_part, encoded.details_part);
+    // Without the details, and without the changes.
+    EXPECT_EQ(parse_replay_part(encoded.replay_part)->steps.size(), 3U);
+    EXPECT_TRUE(parse_replay_part(encoded.replay_part)->audit.empty());
+    EXPECT_TRUE(parse_replay_inputs(encoded.replay_part)->steps.empty());
+    EXPECT_EQ(parse_replay_inputs(encoded.replay_part)->globals.size(), 1U);
+}
+
+TEST(Record, JoinsAuditAndTurnLogWithTheirSteps) {
+    const Record record = sample();
+    const std::string change = R"([{"kind":"replace","path":["a"],"before":1,"after":2}])";
+    const std::string addition = R"([{"kind":"add","path":["b"],"position":1,"after":"x"}])";
+    EXPECT_EQ(value::print_json(applied_actions(record)),
+              R"([{"kind":"command","actor":"AI","op":"set","path":["a"],"changes":)" + change +
+                  "}," +
+                  R"({"kind":"tool","tool":"roll","changes":[]},{"kind":"close","changes":)" +
+                  addition + "}]");
+    const value::Array audit = audit_records(record);
+    EXPECT_EQ(value::print_json(*audit[0].as_object().find("changes")), change);
+    EXPECT_FALSE(audit[1].as_object().contains("changes"));
+    EXPECT_EQ(value::print_json(*audit[2].as_object().find("changes")), addition);
+}
+
+// A single byte changed in a part is seen.
+TEST(Record, BelongsTogether) {
+    const EncodedRecord encoded = print_record(sample());
+    EncodedRecord other = encoded;
+    other.details_part = R"({"said":"x"})";
+    EXPECT_FALSE(parse_record(other));
+    for (const std::string_view text : {"", "{}", "[]", "\n", "{}\n{}", R"({"v":2})", R"({"v":3}
+{})"}) {
+        EXPECT_FALSE(parse_replay_part(text)) << text;
+    }
+    // Actions must refer to audit records and steps that exist.
+    Record record = sample();
+    record.steps.resize(2);
+    EXPECT_FALSE(parse_record(print_record(record)));
+    record = sample();
+    record.actions[0].audit = 3;
+    EXPECT_FALSE(parse_record(print_record(record)));
+}
+
+// A turn as the first version of format 2 stored it. If this fails, no campaign of before can be
+// read: the dictionaries, or how records are packed, have changed.
+TEST(Record, OfFormat2StaysReadable) {
+    constexpr std::string_view kTurn =
+        "310100800128b52ffd60130235090052cd2b27b0271d700d0cd5812d5047f63ca1a93572d9dee45e2c259912"
+        "45066093294929a54c6f5289efc40d41c31807727813cd79ee39bdb77fa66895d377de5a67763e54686de3d5"
+        "5dd55da9df9b3dfa6a52e8f9f5dad678c142398ac5805992e571a03c40d28c92245f341cde50409621807806"
+        "0ee378ec1e84884302c343a401624121a27903121b4b295b36feaf970a55d9528cf9bdbcdffe1c53681de5e2"
+        "72f412ea6a7eb710252bd6e65842b9bc0329203002231a1308f3015f5ca4103b70d2eaec61e8807ce6b343eb"
+        "f05c85c4c0008a59ee447d03e08e1280670a1df1d040060866f070192f8efef48b9bcc8520bc68757e8c3982"
+        "de66e03bc412c12ce27c1d1174b12018ebdc110dd82e67f6c74e466f035a565d3da03ef16a9f33a8c0b41368"
+        "050128b52ffd605a009d03008402e68891e68ee997a85f282761272c2032293b372d3061372d31725b313268"
+        "65726f332c78227d5d7d1aa0404dd51c10ae90400c3f0bc98c3451e55f04f5430aa91b6072466560c641843d"
+        "5f89505c16071f2a64372262470ccacbaed224f0182880d876529e9a6584739ad4d72338a6a82a";
+    const auto encoded = unpack_record(from_hex(kTurn));
+    ASSERT_TRUE(encoded);
+    const auto record = parse_record(*encoded);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->said, "我推开门");
+    EXPECT_EQ(record->steps.size(), 3U);
+    EXPECT_EQ(applied_actions(*record).size(), 3U);
+    EXPECT_EQ(sha256(encoded->replay_part).brief(), "c518832215");
+}
+
+// The audit of a stored turn undoes it.
+TEST(Record, TheAuditUndoesTheTurn) {
+    const auto store = make_memory_store();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    tests::Random random(3);
+    for (int i = 0; i < 200; ++i) {
+        const value::Value before = campaign.state().document;
+        ASSERT_TRUE(say(campaign, some_reply(random)));
+        const Record record = campaign.record(campaign.head()).value();
+        std::vector<value::Value> applied;
+        for (const value::Value& each : audit_records(record)) {
+            applied.push_back(each);
+        }
+        const auto undone = engine::undo(campaign.state().document, applied);
+        ASSERT_TRUE(undone) << i;
+        EXPECT_EQ(*undone, before) << i;
+        EXPECT_EQ(applied_actions(record).size(), record.steps.size());
+        for (const value::Value& each : record.audit) {
+            EXPECT_FALSE(each.as_object().contains("changes")) << i;
+        }
+    }
+}
+
+TEST(Record, IsNotStoredWhenItsStepsDoNotLeadToItsState) {
+    const auto store = make_memory_store();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    engine::Outcome outcome;
+    outcome.state = campaign.state();
+    outcome.state.document = value::Object{{"a", 1}};
+    NewTurn turn;
+    turn.context = {1, engine::Actor::kModel, campaign.next_batch()};
+    turn.outcome = &outcome;
+    EXPECT_EQ(campaign.append(turn).error().code, base::ErrorCode::kCorrupt);
+    // Nor when an action refers to nothing.
+    const turn::Action action = {turn::Action::Kind::kRule,
+                                 0,
+                                 {},
+                                 value::diff(campaign.state().document, outcome.state.document)};
+    turn.actions = {&action, 1};
+    EXPECT_EQ(campaign.append(turn).error().code, base::ErrorCode::kCorrupt);
+    const rules::Effect effect = {"rule", {}, {}, {}, action.changes};
+    turn.effects = {&effect, 1};
+    EXPECT_TRUE(campaign.append(turn));
+    EXPECT_EQ(campaign.number(), 1);
+}
+
+}  // namespace
+}  // namespace arbiter::ledger

@@ -1,0 +1,64 @@
+// Proposals on a state under a policy and rulebooks, judged as every turn is.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/describe.h"
+#include "turn/judge.h"
+
+namespace arbiter::tests {
+
+inline turn::Rules rules_of(engine::Policy policy, turn::Books books = {},
+                            const value::Value& document = value::Object()) {
+    turn::BaseRules base;
+    base.profile.policy = std::move(policy);
+    base.books = std::move(books);
+    return turn::make_rules(std::move(base), protocol::Resolved(), document).value();
+}
+
+inline reader::Reading reading_of(std::span<const proposal::Proposal> proposals,
+                                  std::string_view said = "") {
+    reader::Reading reading;
+    reading.text = said;
+    reading.proposals.assign(proposals.begin(), proposals.end());
+    return reading;
+}
+
+inline turn::Attempt judge(const engine::State& before,
+                           std::span<const proposal::Proposal> proposals, std::string_view said,
+                           const turn::Rules& rules, const engine::Context& context = {},
+                           rules::Memories* memories = nullptr) {
+    return turn::judge(before, reading_of(proposals, said), rules,
+                       rules.settings(before.document), context, memories);
+}
+
+// The audit records of a turn, oldest first: each action once, in the order of the actions.
+inline std::vector<value::Value> audit_of(const turn::Attempt& attempt,
+                                          const engine::Context& context) {
+    std::vector<value::Value> records;
+    for (const turn::Action& action : attempt.actions) {
+        switch (action.kind) {
+            case turn::Action::Kind::kExpire:
+                records.push_back(
+                    engine::audit_record(attempt.outcome.expired[action.source], context));
+                break;
+            case turn::Action::Kind::kCommand:
+            case turn::Action::Kind::kTool:
+                records.push_back(engine::audit_record(attempt.reading.proposals[action.source],
+                                                       attempt.outcome.verdicts[action.source],
+                                                       context));
+                break;
+            case turn::Action::Kind::kRule:
+                records.push_back(rules::audit_record(attempt.effects[action.source],
+                                                      action.source, context));
+                break;
+        }
+    }
+    return records;
+}
+
+}  // namespace arbiter::tests
