@@ -9,11 +9,13 @@
 #include "base/check.h"
 #include "base/messages.h"
 #include "config/embedded.h"
+#include "config/diagnostics.h"
 #include "config/protocols.h"
+#include "config/rulebooks.h"
 #include "protocol/activation.h"
 #include "protocol/describe.h"
 #include "reader/reader.h"
-#include "rules/turn.h"
+#include "tests/support/judging.h"
 #include "value/json.h"
 
 using namespace arbiter;
@@ -25,11 +27,24 @@ constexpr std::string_view kReply =
     "<live>x</live><a>_.set('a', 5);</a>\n<UpdateVariable>\n_.add('a', 9);_.add('b', -9);\n"
     "_.set('c.x.n', 100);\n</UpdateVariable><use_protocol id=\"a\"/>";
 
+std::expected<protocol::Protocol, config::FileDiagnostics> compiled(const std::string& file,
+                                                                    const std::string& text) {
+    const auto parsed = config::parse_yaml(file, text);
+    if (!parsed) {
+        return std::unexpected(config::FileDiagnostics{file, text, {parsed.error()}});
+    }
+    auto made = protocol::Protocol::compile(parsed->value, config::shared_calendars());
+    if (!made) {
+        return std::unexpected(config::diagnostics_of(*parsed, made.error()));
+    }
+    return std::move(*made);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    auto made = config::load_protocol_text("fuzz.yaml", text);
+    auto made = compiled("fuzz.yaml", text);
     if (!made) {
         for (const base::Error& error : made.error().errors) {
             CHECK(!base::explain(error, base::Language::kEnglish).empty());
@@ -42,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::vector<protocol::Library::Entry> ours = [] {
         std::vector<protocol::Library::Entry> all;
         for (const config::EmbeddedFile& each : config::built_in_protocols()) {
-            auto one = config::load_protocol_text(std::string(each.name), std::string(each.text));
+            auto one = compiled(std::string(each.name), std::string(each.text));
             all.push_back({std::string(each.name), 0, std::move(*one)});
         }
         return all;
@@ -63,9 +78,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         CHECK(block.proposals.empty() && block.components.empty());
     }
     const reader::Reading reading = reader::read(kReply, options);
-    const rules::Setting setting = rules::make_setting(engine::Policy(), now.constraints);
+    const turn::Rules rules = tests::rules_of(engine::Policy(), now.constraints);
     const engine::State state{value::parse_json(kDocument).value(), {}};
-    const auto played = rules::play(state, reading.proposals, reading.text, setting, {});
+    const auto played = tests::judge(state, reading.proposals, reading.text, rules);
     CHECK(played.outcome.verdicts.size() == reading.proposals.size());
     const auto heard =
         protocol::update_activation({}, protocol::Speaker::kPlayer, text, 1, library);

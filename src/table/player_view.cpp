@@ -167,7 +167,14 @@ PlayerText RedactedStream::feed(std::string_view piece) {
         return redactor_.text(piece);
     }
     pending_ += piece;
-    const Folded folded = fold(pending_);
+    Folded folded = fold(pending_);
+    if (!folded.characters.empty() && folded.characters.back() == text::kReplacement &&
+        folded.ends.back() == pending_.size()) {
+        // The piece may have been cut within a character.
+        folded.characters.pop_back();
+        folded.begins.pop_back();
+        folded.ends.pop_back();
+    }
     if (folded.characters.size() < secret->run) {
         return {};
     }
