@@ -46,6 +46,9 @@ Folded fold(std::string_view text) {
         if (c >= 0xFF01 && c <= 0xFF5E) {
             c -= 0xFEE0;  // full width to ASCII
         }
+        if (c >= 'A' && c <= 'Z') {
+            c += 'a' - 'A';  // fold_case() passes over a letter behind a broken sequence
+        }
         if (!is_ignored(next.code_point)) {
             folded.characters += c;
             folded.begins.push_back(at);

@@ -28,7 +28,7 @@ TEST(Redactor, FindsTheGoalInAnyCaseWidthAndPunctuation) {
     constexpr std::string_view kGoal = "Light the old lighthouse";
     for (const char* quoted :
          {"Light the old lighthouse", "LIGHT THE OLD LIGHTHOUSE", "light  the\n old\tlighthouse",
-          "Light-the-old-light-house", "L.i.g.h.t t,h,e (old) \"lighthouse\"", "Lightтоthe",
+          "Light-the-old-light-house", "L.i.g.h.t t,h,e (old) \"light\" house", "Lightтоthe",
           "Ｌｉｇｈｔ　ｔｈｅ　ｏｌｄ　ｌｉｇｈｔｈｏｕｓｅ", "light_the_old_lighthouse",
           "Light the\xE2\x80\x8B old lighthouse"}) {
         const std::string text = "You must " + std::string(quoted) + ", soon.";
@@ -133,7 +133,7 @@ TEST(RedactedStream, PiecesJoinedAreTheWholeText) {
 TEST(RedactedStream, HoldsBackOnlyWhatCouldBeginAQuotation) {
     RedactedStream stream{Redactor(document_with("Light the old lighthouse"))};
     std::string shown = stream.feed("The fog is thick tonight. ").str();
-    EXPECT_GE(shown.size(), 26U - 9U);
+    EXPECT_GE(shown.size(), 26U - 12U);
     shown += stream.feed("Nothing else happens.").str();
     EXPECT_TRUE(shown.starts_with("The fog is thick tonight."));
 }
