@@ -4,9 +4,6 @@ set(ARBITER_CORE_LIBRARIES "")
 # External packages of a module, as PACKAGE or PACKAGE=TARGET. WebAssembly has none of them.
 set(ARBITER_LIBRARIES_value simdjson)
 set(ARBITER_LIBRARIES_card ZLIB)
-# Sources of a module that are generated while configuring.
-include(calendars)
-set(ARBITER_GENERATED_calendar ${ARBITER_CALENDARS})
 set(ARBITER_LIBRARIES_config yaml-cpp)
 set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
     PostgreSQL=PostgreSQL::PostgreSQL)
@@ -21,7 +18,7 @@ function(arbiter_module_library name layer suffix)
     else()
         list(FILTER sources EXCLUDE REGEX "_plain\\.cpp$")
     endif()
-    add_library(${target} STATIC ${sources} ${ARBITER_GENERATED_${name}})
+    add_library(${target} STATIC ${sources})
     # Our warnings and hardening are for our own build, not for programs that embed the core.
     target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:arbiter_flags>)
     if(layer STREQUAL "core")

@@ -95,11 +95,8 @@ enum class ErrorCode : std::uint8_t {
     kBadField,       // {0} = the key, {1} = what it takes, {2} = what stood there
     kMissingKey,     // {0} = the key
     // Calendars as data.
-    kCalendarMissing,   // {0} = the member
-    kCalendarExpected,  // {0} = what it must be
-    kCalendarUnknown,   // {0} = the member
-    kCalendarTwice,     // {0} = what is there twice
-    kCalendarNoSuch,    // {0} = the name of a calendar
+    kCalendarTwice,   // {0} = what is there twice
+    kCalendarNoSuch,  // {0} = the name of a calendar
     // Dates.
     kDateNotRead,    // {0} = the text
     kDateNoAnswer,   // {0} = the first text, {1} = the second

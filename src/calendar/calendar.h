@@ -1,10 +1,10 @@
-// Calendars: texts of dates and times in fiction, understood and counted with.
+// Calendars: parse, print and count the dates and times of a story.
 //
-// A calendar is data (docs/calendars.md says what it may hold): months, leap rule, eras, names of
-// hours. A text is read whole or not at all: what is not certainly a date gives nothing, and so
-// does every sum that has no certain answer; nothing is ever guessed. Everything here is pure,
-// total and bounded: no loop runs over days or years, and numbers beyond base::kCalendarYearMax
-// give nothing. A Calendars is immutable and may be shared between threads.
+// A calendar is data (docs/calendars.md describes the format): months, leap rule, eras, names of
+// hours. A text is parsed as a whole or not at all, and nothing is guessed: an uncertain date or
+// difference is nullopt. All functions are pure, total and bounded: no loop runs over days or
+// years, and numbers beyond base::kCalendarYearMax are not parsed. A Calendars is immutable and may
+// be shared between threads.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace internal {
 struct CalendarData;
 }
 
-// A day as a text told it. Plain data; two are equal when they say the same.
+// A parsed day. Plain data.
 struct Date {
     std::string calendar;  // the name of its calendar
     // The era as it was written. Eras that a calendar counts together carry the name of the first
@@ -55,7 +55,7 @@ struct DateTexts {
     friend bool operator==(const DateTexts&, const DateTexts&) = default;
 };
 
-// What is known of a calendar by its name.
+// The name and the titles of a calendar.
 struct CalendarTitle {
     std::string_view name;
     std::string_view english;
@@ -68,16 +68,15 @@ class Calendars {
     Calendars& operator=(Calendars&&) noexcept;
     ~Calendars();
 
-    // Compiles all calendars together, for one may take its hours and week from another. The order
-    // counts: of two that would read a text equally well the first does.
+    // Compiles all calendars together, since one may take its hours and week from another. Of two
+    // calendars that read a text equally well, the first counts. Fails with the first error.
     static std::expected<Calendars, value::Diagnostic> compile(
         std::span<const value::Value> documents);
 
     [[nodiscard]] std::vector<CalendarTitle> titles() const;
 
-    // The date that a text tells. The calendar is the one that knows the era; without an era, the
-    // one whose way of writing days it is. `only` names the calendar to read it in whatever its
-    // era.
+    // Parses a date. The era selects the calendar; without an era, the way of writing days does.
+    // `only` restricts it to one calendar, whatever its era.
     [[nodiscard]] std::optional<Date> parse(std::string_view text,
                                             std::string_view only = {}) const;
     // A separate 纪年 may be an era with a year, a year or only a name. It does not choose between
@@ -88,17 +87,16 @@ class Calendars {
     [[nodiscard]] std::optional<TimeOfDay> parse_time(std::string_view text) const;
 
     // Days from one date to another, negative when it lies before. Known only within one calendar
-    // and era. Without years, a step back by more than half a year leads into the next year. What
-    // lies across a leap month that the calendar has no list of is unknown.
+    // and era. Without years, a step back by more than half a year leads into the next year. A
+    // difference across a leap month that the calendar does not list is unknown.
     [[nodiscard]] std::optional<std::int64_t> days_between(const Date& from, const Date& to) const;
-    // The date so many days later or earlier; its time of day stays. A date without a year wraps.
+    // The date some days later or earlier, with the same time of day. A date without a year wraps.
     [[nodiscard]] std::optional<Date> plus_days(const Date& date, std::int64_t days) const;
 
-    // The date in the words of a text that tells another one: its digits, spaces and whatever
-    // stands behind the date stay, also the time of day; a weekday moves along with the days. Parts
-    // that `like` does not tell (a year) are left out; nothing when `like` is no date of the same
-    // calendar, or tells parts that the date has not, or has no words for it (a year before the
-    // first). print(parse(text), text) is text.
+    // Prints the date in the style of a text with another date: digits, spaces, time of day and the
+    // rest of the text stay, a weekday moves with the days, parts that `like` lacks (a year) are
+    // left out. Nothing if `like` is not a date of the same calendar, has parts that the date
+    // lacks, or cannot express it (a year before the first). print(parse(text), text) is text.
     [[nodiscard]] std::optional<std::string> print(const Date& date, std::string_view like) const;
     [[nodiscard]] std::optional<DateTexts> print(const Date& date, const DateTexts& like) const;
 

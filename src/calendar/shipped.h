@@ -1,4 +1,4 @@
-// The calendars that come with the program (data/calendars), inside it.
+// The calendars of data/calendars, embedded into the program.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 namespace arbiter::calendar {
 
 struct ShippedText {
-    std::string_view file;  // "gregorian.yaml"
+    std::string_view file;  // without extension: "gregorian"
     std::string_view json;
 };
 std::span<const ShippedText> shipped_calendars() noexcept;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ledger/history.h"
-#include "rules/react.h"
+#include "rules/worlds.h"
 #include "table/goal.h"
 #include "table/layout.h"
 
@@ -147,6 +147,7 @@ turn::Environment Session::environment() {
     environment.language = options_.language;
     environment.card = card_ && *card_ ? &**card_ : nullptr;
     environment.lore = &lore_;
+    environment.prompt_cache = &prompt_cache_;
     environment.history = history_ ? &*history_ : nullptr;
     environment.context_tokens = options_.context_tokens;
     return environment;

@@ -112,6 +112,7 @@ class Session {
     std::optional<std::optional<card::Card>> card_;  // empty until it is needed
     std::vector<std::pair<std::string, value::Value>> books_;
     prompt::Lore lore_;
+    prompt::Cache prompt_cache_;
     std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
     std::shared_ptr<const turn::Rules> texts_rules_;  // of which texts_ are
     RuleTexts texts_;

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/initvar.h"
 #include "engine/suggest.h"
+#include "profile/keys.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "reader/reader.h"

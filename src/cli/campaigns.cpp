@@ -15,6 +15,7 @@
 #include "cli/verdicts.h"
 #include "engine/initvar.h"
 #include "ledger/library.h"
+#include "rules/worlds.h"
 #include "value/json.h"
 
 namespace arbiter::cli {

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "config/embedded.h"
 #include "engine/features.h"
+#include "profile/keys.h"
 #include "text/utf8.h"
 
 namespace arbiter::cli {
@@ -29,7 +30,7 @@ Exit list_profiles(const Console& console) {
             return Exit::kTrouble;
         }
         out += console.painted(padded(each.name, 18), Color::kCyan);
-        out += console.say({profile->english, profile->chinese});
+        out += profile->summary.in(console.language);
         out += '\n';
     }
     console.print(out);
@@ -81,7 +82,7 @@ Exit list_keys(const Console& console) {
     };
     for (const profile::Key& key : profile::keys()) {
         const std::string name = (key.group.empty() ? "" : std::string(key.group) + ".");
-        line(name + std::string(key.name), key.takes, {key.english, key.chinese});
+        line(name + std::string(key.name), key.takes, key.help);
     }
     line("features.all", "true | false", {"all of the following", "以下全部"});
     for (std::size_t i = 0; i < engine::feature_count(); ++i) {

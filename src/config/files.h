@@ -1,4 +1,4 @@
-// Files, read whole. An error names the file and the system's reason.
+// Reads whole files. An error names the file and the reason of the system.
 #pragma once
 
 #include <cstdio>
@@ -8,9 +8,9 @@
 
 namespace arbiter::config {
 
-// Refuses what is larger than `bytes_max`, and folders.
+// Fails for a folder and for a file larger than `bytes_max`.
 base::Result<std::string> read_file(const std::string& name, std::size_t bytes_max);
-// What is left of an open stream; `name` is for the error.
+// The rest of an open stream; `name` is for the error.
 base::Result<std::string> read_stream(std::FILE* stream, const std::string& name,
                                       std::size_t bytes_max);
 

@@ -8,7 +8,7 @@ namespace {
 
 using base::ErrorCode;
 
-// What frames a message or a tool in a prompt.
+// Tokens of the frame of a message or a tool.
 constexpr std::int64_t kFrameTokens = 4;
 
 std::int64_t tokens_of(std::string_view text) noexcept {
@@ -37,12 +37,6 @@ std::string_view name(Finish finish) noexcept {
             return "content_filter";
     }
     return "";
-}
-
-bool may_help_to_retry(ErrorCode code) noexcept {
-    return code == ErrorCode::kModelRateLimited || code == ErrorCode::kModelOverloaded ||
-           code == ErrorCode::kModelTimeout || code == ErrorCode::kModelUnreachable ||
-           code == ErrorCode::kModelCutOff;
 }
 
 std::int64_t estimate_tokens(const Request& request) noexcept {

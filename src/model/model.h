@@ -1,9 +1,9 @@
-// Model: whoever answers a prompt, behind one interface: an endpoint somewhere, or a script.
+// Model: the interface of a language model: an endpoint or a script.
 //
 //   auto reply = model.answer(request, [&](const Piece& piece) { show(piece.text); return true; });
 //
-// What goes wrong is an Error (kModel…), never an exception. What was streamed before it is not a
-// reply: whoever asked throws it away, or keeps it as unfinished, but never takes commands from it.
+// A failure is an Error (kModel…). Pieces that were streamed before a failure are not a reply: the
+// caller discards them or keeps them as unfinished, but never executes commands from them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace arbiter::model {
 
-// What is not said is left to the model.
+// Absent members use the default of the model.
 struct Sampling {
     std::optional<double> temperature = {};
     std::optional<double> top_p = {};
@@ -29,7 +29,7 @@ struct Sampling {
     std::optional<double> frequency_penalty = {};
     std::optional<std::int64_t> tokens_max = {};  // of the reply
     std::vector<std::string> stop = {};
-    value::Object more = {};  // passed on as it is
+    value::Object more = {};  // passed on unchanged
 };
 
 struct Request {
@@ -37,43 +37,43 @@ struct Request {
     std::vector<table::ToolSchema> tools = {};
     Sampling sampling = {};
     std::optional<std::int64_t> seed = {};
-    // What the answer is for; a script may go by them, an endpoint never sees them.
+    // The turn of the request. A script may use them; they are not sent to an endpoint.
     std::int64_t turn = 0;
-    std::int64_t attempt = 1;  // of this turn: 2 when it is asked again with feedback
-    std::int64_t round = 1;    // of the attempt: 2 when it goes on after tool results
+    std::int64_t attempt = 1;  // of this turn; 2 for the first retry
+    std::int64_t round = 1;    // of the attempt; 2 goes on after tool results
 };
 
 enum class Finish : std::uint8_t {
-    kStop,       // it had said all
-    kLength,     // it was not allowed more tokens
-    kToolCalls,  // it waits for the answers of tools
-    kFilter      // somebody took the rest away
+    kStop,       // complete
+    kLength,     // token limit
+    kToolCalls,  // waits for the results of tools
+    kFilter      // content filter
 };
 std::string_view name(Finish finish) noexcept;  // "stop", "length", "tool_calls", "content_filter"
 
 struct Usage {
     std::int64_t prompt = 0;
     std::int64_t completion = 0;
-    bool estimated = false;  // the model did not say, or not both
+    bool estimated = false;  // the model did not report both
     friend bool operator==(const Usage&, const Usage&) = default;
 };
 
 struct Reply {
     std::string text;
-    std::string reasoning;  // where the model keeps it apart from its text
+    std::string reasoning;  // if the model separates it from its text
     std::vector<prompt::NativeToolCall> tool_calls;
     Finish finish = Finish::kStop;
     Usage usage;
-    std::string model;  // who answered, by its own name
+    std::string model;  // the name that the model reports
 };
 
-// A part of the reply as it comes. Pieces may be cut anywhere, also inside a character.
+// A part of a streamed reply. A piece may end anywhere, also inside a character.
 struct Piece {
     enum class Kind : std::uint8_t { kText, kReasoning };
     std::string_view text;
     Kind kind = Kind::kText;
 };
-// False stops the answer, which is kModelCancelled then.
+// Returning false cancels the answer with kModelCancelled.
 using OnPiece = std::function<bool(const Piece& piece)>;
 
 class Model {
@@ -83,15 +83,12 @@ class Model {
     Model& operator=(const Model&) = delete;
     virtual ~Model() = default;
 
-    // The pieces, joined, are the reply's text and reasoning. Blocks until it is complete.
+    // Blocks until the reply is complete. The joined pieces are its text and reasoning.
     virtual base::Result<Reply> answer(const Request& request, const OnPiece& on_piece) = 0;
     base::Result<Reply> answer(const Request& request) { return answer(request, {}); }
 };
 
-// Whether asking again, unchanged and a little later, may help.
-bool may_help_to_retry(base::ErrorCode code) noexcept;
-
-// How many tokens they are, nearly (text/tokens.h), with what frames messages and tools.
+// Estimates of tokens (text/tokens.h), with the frames of messages and tools.
 std::int64_t estimate_tokens(const Request& request) noexcept;
 std::int64_t estimate_tokens(const Reply& reply) noexcept;
 

@@ -13,7 +13,7 @@ using prompt::Role;
 
 constexpr std::size_t kShownMax = 40;
 
-// The beginning of what was asked, for a message.
+// The beginning of the last message of a request.
 std::string last_words(const Request& request) {
     if (request.messages.empty()) {
         return "";
@@ -29,7 +29,7 @@ std::string last_words(const Request& request) {
     return count == kShownMax ? words + "…" : words;
 }
 
-// Hands out a text piece by piece, as often as it may.
+// Sends a text in pieces, up to a number of pieces.
 class Stream {
   public:
     Stream(const OnPiece& on_piece, std::optional<std::size_t> most)

@@ -1,9 +1,9 @@
-// The table of keys, and how the value of each is read.
+#include "profile/keys.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "profile/profile.h"
 #include "value/array.h"
 #include "value/object.h"
 
@@ -17,7 +17,7 @@ using proposal::Dialect;
 using reader::TagMeaning;
 using value::Path;
 using value::Value;
-// The wrong part of a value, or nothing.
+// The path of the wrong part of a value, or nothing.
 using Wrong = std::optional<Path>;
 
 Wrong wrong(Path path = {}) {
@@ -100,7 +100,7 @@ constexpr std::array<Word<TagMeaning>, 4> kMeanings = {{{"execute", TagMeaning::
                                                         {"display", TagMeaning::kDisplay},
                                                         {"component", TagMeaning::kComponent}}};
 
-// Each element of a list by a function of its own.
+// Reads each element of a list with a function.
 template <typename Take>
 Wrong take_list(const Value& value, Take take_one) {
     if (!value.is_array()) {
@@ -187,7 +187,7 @@ Wrong take_all_closed(const Value& value, std::vector<engine::ClosedPath>& out) 
     std::vector<engine::ClosedPath> closed;
     Wrong bad = take_list(value, [&](const Value& each) {
         Wrong inner = take_closed(each, closed.emplace_back());
-        // The whole document is closed by reading nothing, not by a path.
+        // An empty path would close the whole document.
         return !inner && closed.back().path.empty() ? wrong() : inner;
     });
     if (!bad) {
@@ -210,7 +210,7 @@ Wrong take_names(const Value& value, std::vector<std::string>& out) {
 
 Wrong take_summary(const Value& value, Profile& profile) {
     if (value.is_string()) {
-        profile.english = profile.chinese = value.as_string();
+        profile.summary.english = profile.summary.chinese = value.as_string();
         return std::nullopt;
     }
     if (!value.is_object()) {
@@ -220,7 +220,7 @@ Wrong take_summary(const Value& value, Profile& profile) {
         if ((language != "en" && language != "zh") || !line.is_string()) {
             return wrong({value::Segment(language)});
         }
-        (language == "en" ? profile.english : profile.chinese) = line.as_string();
+        (language == "en" ? profile.summary.english : profile.summary.chinese) = line.as_string();
     }
     return std::nullopt;
 }
@@ -233,71 +233,138 @@ constexpr std::string_view kDialectList =
     "a list (列表) of tavern, json, mvu, patch, memory, filament, tool";
 
 constexpr auto kKeys = std::to_array<Key>({
-    {"", "name", "a text (文字)", "how it is called", "名称", ARBITER_FIELD(take(v, p.name))},
-    {"", "summary", "{en: …, zh: …}", "one line for people, in both languages",
-     "一行说明（中英文）", ARBITER_FIELD(take_summary(v, p))},
-    {"", "extends", "a profile or a .yaml file (方案名或文件)", "the profile that this one changes",
-     "在哪个方案之上修改", ARBITER_FIELD(take(v, p.extends))},
-    {"", "hybrid", "json | both",
-     "a reply with JSON instructions and _. calls: which of them count",
-     "同一回复里既有 JSON 指令又有 _. 调用时采用哪些",
+    {"", "name", "a text (文字)", {"how it is called", "名称"}, ARBITER_FIELD(take(v, p.name))},
+    {"",
+     "summary",
+     "{en: …, zh: …}",
+     {"one line for people, in both languages", "一行说明（中英文）"},
+     ARBITER_FIELD(take_summary(v, p))},
+    {"",
+     "extends",
+     "a profile or a .yaml file (方案名或文件)",
+     {"the profile that this one changes", "在哪个方案之上修改"},
+     ARBITER_FIELD(take(v, p.extends))},
+    {"",
+     "hybrid",
+     "json | both",
+     {"a reply with JSON instructions and _. calls: which of them count",
+      "同一回复里既有 JSON 指令又有 _. 调用时采用哪些"},
      ARBITER_FIELD(take(v, p.hybrid_both, kHybrids))},
-    {"", "tags", "{tag: execute | ignore | display | component}",
-     "what the content of further tags is", "其他标签的内容如何处理",
+    {"",
+     "tags",
+     "{tag: execute | ignore | display | component}",
+     {"what the content of further tags is", "其他标签的内容如何处理"},
      ARBITER_FIELD(take_tags(v, p.tags))},
 
-    {"", "rulebooks", "a list (列表) of rulebooks or .yaml files",
-     "what the world does by itself after each turn", "每回合之后世界自行遵循的规则书",
+    {"",
+     "rulebooks",
+     "a list (列表) of rulebooks or .yaml files",
+     {"what the world does by itself after each turn", "每回合之后世界自行遵循的规则书"},
      ARBITER_FIELD(take_names(v, p.rulebooks))},
 
-    {"reads", "model", kDialectList, "the dialects read in a model's reply", "模型回复中读取的方言",
+    {"reads",
+     "model",
+     kDialectList,
+     {"the dialects read in a model's reply", "模型回复中读取的方言"},
      ARBITER_FIELD(take_dialects(v, p.of_model))},
-    {"reads", "player", kDialectList, "the dialects read in what the player typed",
-     "玩家输入中读取的方言", ARBITER_FIELD(take_dialects(v, p.of_player))},
+    {"reads",
+     "player",
+     kDialectList,
+     {"the dialects read in what the player typed", "玩家输入中读取的方言"},
+     ARBITER_FIELD(take_dialects(v, p.of_player))},
 
-    {"policy", "tavern_root", kPathText,
-     "keys of tavern_commands must lie below it; empty: anywhere",
-     "tavern_commands 的键必须在此之下；留空表示不限",
+    {"policy",
+     "tavern_root",
+     kPathText,
+     {"keys of tavern_commands must lie below it; empty: anywhere",
+      "tavern_commands 的键必须在此之下；留空表示不限"},
      ARBITER_FIELD(take(v, p.policy.tavern_root))},
-    {"policy", "recycle_bin", kPathText, "where a soft delete puts what it removes", "软删除的去处",
+    {"policy",
+     "recycle_bin",
+     kPathText,
+     {"where a soft delete puts what it removes", "软删除的去处"},
      ARBITER_FIELD(take(v, p.policy.recycle_bin))},
-    {"policy", "old_check", "off | warn | strict", "what a wrong stated old value does",
-     "所说旧值不符时如何处理", ARBITER_FIELD(take(v, p.policy.old_check, kOldChecks))},
-    {"policy", "coercion", "allow | refuse", "a text where a number stands",
-     "数字处写入文字时如何处理", ARBITER_FIELD(take(v, p.policy.coercion, kCoercions))},
-    {"policy", "parents", "create | require", "a write to a path whose container is missing",
-     "路径的上级不存在时创建还是拒绝", ARBITER_FIELD(take(v, p.policy.needs_parents, kParents))},
-    {"policy", "reason", "optional | required", "whether a tavern entry must say why",
-     "tavern 条目是否必须写 reason", ARBITER_FIELD(take(v, p.policy.needs_reason, kReasons))},
-    {"policy", "on_conflict", "error | ignore | replace | merge",
-     "add of a member that is there, unless the entry says", "add 遇到已有成员时的默认处理",
+    {"policy",
+     "old_check",
+     "off | warn | strict",
+     {"what a wrong stated old value does", "所说旧值不符时如何处理"},
+     ARBITER_FIELD(take(v, p.policy.old_check, kOldChecks))},
+    {"policy",
+     "coercion",
+     "allow | refuse",
+     {"a text where a number stands", "数字处写入文字时如何处理"},
+     ARBITER_FIELD(take(v, p.policy.coercion, kCoercions))},
+    {"policy",
+     "parents",
+     "create | require",
+     {"a write to a path whose container is missing", "路径的上级不存在时创建还是拒绝"},
+     ARBITER_FIELD(take(v, p.policy.needs_parents, kParents))},
+    {"policy",
+     "reason",
+     "optional | required",
+     {"whether a tavern entry must say why", "tavern 条目是否必须写 reason"},
+     ARBITER_FIELD(take(v, p.policy.needs_reason, kReasons))},
+    {"policy",
+     "on_conflict",
+     "error | ignore | replace | merge",
+     {"add of a member that is there, unless the entry says", "add 遇到已有成员时的默认处理"},
      ARBITER_FIELD(take(v, p.policy.on_conflict, kConflicts))},
-    {"policy", "delete_as_null", kFlag, "a JSON delete leaves null", "JSON delete 留下 null",
+    {"policy",
+     "delete_as_null",
+     kFlag,
+     {"a JSON delete leaves null", "JSON delete 留下 null"},
      ARBITER_FIELD(take(v, p.policy.delete_as_null))},
-    {"policy", "strict_set", kFlag, "a set replaces [value, description] as a whole",
-     "set 整体替换 [值, 描述]", ARBITER_FIELD(take(v, p.policy.strict_set))},
-    {"policy", "set_creates", kFlag, "_.set makes a missing path too", "_.set 也可新建路径",
+    {"policy",
+     "strict_set",
+     kFlag,
+     {"a set replaces [value, description] as a whole", "set 整体替换 [值, 描述]"},
+     ARBITER_FIELD(take(v, p.policy.strict_set))},
+    {"policy",
+     "set_creates",
+     kFlag,
+     {"_.set makes a missing path too", "_.set 也可新建路径"},
      ARBITER_FIELD(take(v, p.policy.set_creates))},
-    {"policy", "locks_structure", kFlag, "the $meta rules of an MVU initvar hold",
-     "MVU initvar 的 $meta 规则生效", ARBITER_FIELD(take(v, p.policy.locks_structure))},
-    {"policy", "locks_top", kFlag, "_.insert takes nothing into the outermost containers",
-     "_.insert 不得写入最外层", ARBITER_FIELD(take(v, p.policy.locks_top))},
-    {"policy", "closed", "a list (列表) of paths, or of {path: …, to: [model, player]}",
-     "parts that direct commands may not touch", "不允许直接修改的部分",
+    {"policy",
+     "locks_structure",
+     kFlag,
+     {"the $meta rules of an MVU initvar hold", "MVU initvar 的 $meta 规则生效"},
+     ARBITER_FIELD(take(v, p.policy.locks_structure))},
+    {"policy",
+     "locks_top",
+     kFlag,
+     {"_.insert takes nothing into the outermost containers", "_.insert 不得写入最外层"},
+     ARBITER_FIELD(take(v, p.policy.locks_top))},
+    {"policy",
+     "closed",
+     "a list (列表) of paths, or of {path: …, to: [model, player]}",
+     {"parts that direct commands may not touch", "不允许直接修改的部分"},
      ARBITER_FIELD(take_all_closed(v, p.policy.closed))},
-    {"policy", "marks_max", "0 … 1000000", "idempotency keys that are remembered",
-     "记住多少个幂等键", ARBITER_FIELD(take(v, p.policy.marks_max))},
+    {"policy",
+     "marks_max",
+     "0 … 1000000",
+     {"idempotency keys that are remembered", "记住多少个幂等键"},
+     ARBITER_FIELD(take(v, p.policy.marks_max))},
 
-    {"warnings", "placeholders", kFlag, "a value still holds a <placeholder>: example_name",
-     "值中仍有 <占位符> 时警告 example_name", ARBITER_FIELD(take(v, p.policy.warns_placeholders))},
-    {"warnings", "example_names", "a list of texts (文字列表)",
-     "a value holds one of them: example_name", "值中含有这些示例名时警告 example_name",
+    {"warnings",
+     "placeholders",
+     kFlag,
+     {"a value still holds a <placeholder>: example_name", "值中仍有 <占位符> 时警告 example_name"},
+     ARBITER_FIELD(take(v, p.policy.warns_placeholders))},
+    {"warnings",
+     "example_names",
+     "a list of texts (文字列表)",
+     {"a value holds one of them: example_name", "值中含有这些示例名时警告 example_name"},
      ARBITER_FIELD(take_names(v, p.policy.example_names))},
-    {"warnings", "clock", kPathText,
-     "set without a push to the timeline: timeline_missing; empty: never",
-     "设置它却未写时间轴时警告 timeline_missing；留空表示不检查",
+    {"warnings",
+     "clock",
+     kPathText,
+     {"set without a push to the timeline: timeline_missing; empty: never",
+      "设置它却未写时间轴时警告 timeline_missing；留空表示不检查"},
      ARBITER_FIELD(take(v, p.policy.clock))},
-    {"warnings", "timeline", kPathText, "the list that goes with the clock", "与之对应的时间轴",
+    {"warnings",
+     "timeline",
+     kPathText,
+     {"the list that goes with the clock", "与之对应的时间轴"},
      ARBITER_FIELD(take(v, p.policy.timeline))},
 });
 

@@ -15,7 +15,7 @@ using internal::Item;
 
 namespace {
 
-// What a part of the prompt is called, where the model would not know it by itself.
+// Headings of parts that the model would not recognise.
 struct Heading {
     Kind kind;
     std::string_view english;
@@ -36,7 +36,7 @@ std::string_view heading_of(Kind kind, base::Language language) {
     return language == base::Language::kEnglish ? found->english : found->chinese;
 }
 
-// Blocks of one part with one role become one message.
+// Adjacent blocks of one part and one role are joined to one message.
 std::size_t part_of(const Block& block) {
     switch (block.target) {
         case Target::kSystemStart:
@@ -161,14 +161,14 @@ class Assembler {
     void add_pieces() {
         for (const Block& piece : in_.pieces) {
             Block block = piece;
-            // What was said is handed in as such.
+            // Only messages may be inside the history.
             if (block.target == Target::kHistory || block.target == Target::kCount) {
                 block.target = Target::kAfterHistory;
             }
             add(std::move(block));
         }
     }
-    // Tokens for the state, beside what was handed in of it.
+    // Tokens left for the state after the state blocks that were handed in.
     [[nodiscard]] std::size_t state_room() const {
         std::size_t room = in_.plan.budget_of(Kind::kState);
         if (room == 0) {
@@ -193,10 +193,10 @@ class Assembler {
         const auto replies = static_cast<std::size_t>(
             std::ranges::count(in_.history, Role::kAssistant, &Message::role));
         take(memory_blocks(in_.document, in_.plan, replies));
-        take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count));
+        take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count, in_.cache));
     }
 
-    // Of blocks with one id the one with the highest priority stays.
+    // Of blocks with the same id the one with the highest priority is kept.
     void drop_repeated() {
         std::ranges::sort(items_, [](const Item& a, const Item& b) {
             const Block& x = a.block;
@@ -219,7 +219,7 @@ class Assembler {
         items_ = std::move(kept);
     }
 
-    // In the order of the prompt, so that a text sees the variables of those before it.
+    // In prompt order, so that a text sees the variables of earlier ones.
     void expand() {
         sort_items();
         for (Item& item : items_) {
@@ -245,7 +245,7 @@ class Assembler {
         std::ranges::sort(items_, [](const Item& a, const Item& b) {
             const Block& x = a.block;
             const Block& y = b.block;
-            // Of depths the farthest stands first.
+            // Greater depths come first.
             const auto key = [](const Item& item) {
                 return std::tuple(item.block.target, -static_cast<std::int64_t>(item.block.depth),
                                   item.first_target, item.block.priority);
@@ -254,7 +254,7 @@ class Assembler {
         });
     }
 
-    // What changes goes behind the history; what stands there moves with every turn.
+    // Volatile blocks go after the history, whose end moves with every turn.
     void place() {
         for (Item& item : items_) {
             Block& block = item.block;
@@ -273,7 +273,7 @@ class Assembler {
         sort_items();
     }
 
-    // From the newest back, as long as they can fit: a long story is not counted to its beginning.
+    // From the newest back while they fit, so the cost does not depend on the length of the story.
     void add_history() {
         const std::size_t size = in_.history.size();
         const std::size_t room = in_.plan.room();
@@ -332,7 +332,7 @@ class Assembler {
         return in_.plan.name;
     }
 
-    // Messages from blocks: those at a depth go between the messages of the history.
+    // Orders the blocks, those at a depth between the history messages, and joins them to messages.
     void lay_out() {
         std::vector<Item*> order;
         order.reserve(items_.size());

@@ -1,19 +1,20 @@
-// assemble(): everything that there is to say → the messages of a prompt, within its budget, with
-// the reason for every piece that is in it and for every one that is not.
+// assemble(): blocks → messages within a token budget, with the reason for every block that is
+// included and for every one that is not.
 //
-// Pure: the same inputs give the same bytes, in whatever order pieces, books and variables come.
-// Blocks stand in the order of their target, then of their priority (higher is later), then of
-// their id. What stays the same from turn to turn stands first, what changes (state, lore that a
-// key woke, short memories) behind the history; so the prefix of one prompt is the beginning of
-// the next, unless something that it was made from has changed.
+// Pure: the same inputs give the same bytes, independent of the order of pieces, books and
+// variables. Blocks are ordered by target, then priority (higher is later), then id. Stable blocks
+// come first; volatile ones (state, activated lore, short memories) come after the history. So the
+// prefix of one prompt is a prefix of the next one until one of its sources changes.
 //
-// When there is no room, blocks go in this order (Plan::ranks), of one kind those of the lowest
+// Over budget, blocks are dropped in this order (Plan::ranks); within a kind those of the lowest
 // priority first, of memories and messages the oldest:
 //
-//   1 woken lore below 50   2 older messages   3 examples   4 woken lore   5 short memories
-//   6 long memories   7 constant lore   8 facts, state   9 recent messages but for the newest
+//   1 activated lore below 50   2 older messages   3 examples   4 activated lore
+//   5 short memories   6 long memories   7 constant lore   8 facts, state
+//   9 recent messages except the newest
 //
-// Rules, protocols, the character, pins, requests, feedback and the newest message never go.
+// Rules, protocols, the character, pins, requests, feedback and the newest message are never
+// dropped.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "prompt/block.h"
+#include "prompt/cache.h"
 #include "prompt/lore.h"
 #include "prompt/macros.h"
 #include "prompt/plan.h"
@@ -36,18 +38,19 @@ struct AssemblyInputs {
     Context context = Context::kFull;
     std::span<const Block> pieces = {};     // of the card, the protocols, the table …
     std::span<const Message> history = {};  // oldest first; the newest is usually the player's
-    Lore* lore = nullptr;                   // which follows its books already
-    MacroWorld world = {};                  // its document and history are filled in
+    Lore* lore = nullptr;                   // must follow its books already
+    MacroWorld world = {};                  // document and history are filled in
     text::TokenCounter count = {};
-    std::vector<Why> notices = {};  // of choose(), handed on
-    bool lists_silent = false;      // lore that nothing spoke of is listed too
+    Cache* cache = nullptr;         // of the campaign; nullptr: none
+    std::vector<Why> notices = {};  // of choose(), passed on
+    bool lists_silent = false;      // list inactive lore too
 };
 
-// A block that is in. Its text is in a message: text_of().
+// An included block. Its text is part of a message: text_of().
 struct Placed {
     Block block;                  // without its text
     std::size_t tokens = 0;       // of its text
-    std::vector<Why> notes = {};  // what was done to it
+    std::vector<Why> notes = {};  // changes made to it
     std::size_t message = 0;
     std::size_t offset = 0;  // in the content
     std::size_t size = 0;
@@ -57,7 +60,7 @@ struct Omitted {
     std::string id;
     Kind kind;
     std::string source;
-    std::size_t tokens = 0;  // 0 where nobody counted
+    std::size_t tokens = 0;  // 0: not counted
     Why why;
 };
 
@@ -67,17 +70,16 @@ struct Assembly {
     std::vector<Omitted> omitted;  // by id
     std::string plan;
     Context context = Context::kFull;
-    std::size_t tokens = 0;  // with a few for each message
-    std::size_t room = 0;    // tokens that there was room for; 0: no limit
+    std::size_t tokens = 0;  // with an allowance per message
+    std::size_t room = 0;    // tokens available; 0: no limit
     std::size_t bytes = 0;   // of all contents
-    // The beginning that will be the same next turn: bytes of contents, and messages that lie in
-    // it as a whole.
+    // The prefix that stays the same next turn: bytes of contents, and whole messages in it.
     std::size_t cacheable_bytes = 0;
     std::size_t cacheable_messages = 0;
     std::size_t silent_lore = 0;
     std::vector<std::string> unknown_macros;
     std::vector<Why> notices;
-    Variables variables = {};  // local ones, as the texts left them
+    Variables variables = {};  // local ones, after all macros
     Variables global_variables = {};
 };
 

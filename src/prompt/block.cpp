@@ -26,7 +26,7 @@ bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-// The digits at a place, without zeros before them.
+// The run of digits at `at`, without leading zeros.
 std::string_view digits_at(std::string_view text, std::size_t at) noexcept {
     std::size_t end = at;
     while (end < text.size() && is_digit(text[end])) {
@@ -73,7 +73,7 @@ bool is_before(std::string_view a, std::string_view b) noexcept {
     if ((i < a.size()) != (j < b.size())) {
         return i >= a.size();
     }
-    // Only zeros before numbers differ.
+    // They differ in leading zeros only.
     return a < b;
 }
 

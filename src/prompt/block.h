@@ -1,8 +1,7 @@
-// Block: one piece of a prompt, with its place, its price and the reason why it is there.
+// Block: one piece of a prompt, with its position, its cost and the reason for it.
 //
-// Plain data. Whoever has something to say to the model (the card, a protocol, the table, the
-// rules) hands it in as a Block; assemble() adds what it makes itself from the state, the memories,
-// the lore and the history.
+// Plain data. Sources (sources.h) hand in the blocks of the card, the protocols and the table;
+// assemble() adds those of the state, the memories, the lore and the history.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +19,25 @@ namespace arbiter::prompt {
 using protocol::find_target;
 using protocol::Target;
 
-// What a block is about: plans choose by it, budgets and the order of sacrifice go by it.
+// Subject of a block. Plans select blocks by kind; budgets and the order of dropping go by it.
 enum class Kind : std::uint8_t {
-    kRules,      // what the game and the teller are
-    kProtocol,   // how the model is to write
+    kRules,      // of the game and of the narrator
+    kProtocol,   // instructions for the output
     kCharacter,  // the card's descriptions
-    kPersona,    // of the player
+    kPersona,    // description of the player
     kExamples,
-    kLore,         // entries that a key woke
-    kConstant,     // entries that are always there
+    kLore,         // entries activated by a key
+    kConstant,     // entries that are always active
     kLongMemory,   // long memories
     kShortMemory,  // short memories
     kFacts,
     kPins,
     kState,
-    kPowerLevel,  // what the level of a world means
+    kPowerLevel,  // meaning of the world's level
     kHistory,
-    kSummaryRequest,  // asks for a summary
-    kPacing,          // asks for pace
-    kFeedback,        // what was wrong with the last attempt
+    kSummaryRequest,  // asks the model to summarise memories
+    kPacing,          // asks for a faster pace
+    kFeedback,        // about the previous attempt
     kOther,
     kCount
 };
@@ -49,20 +48,20 @@ struct Block {
     Target target = Target::kSystemEnd;
     std::size_t depth = 0;  // of Target::kDepth
     Role role = Role::kSystem;
-    std::int64_t priority = 100;  // higher is later, and stays longer
-    std::size_t budget = 0;       // tokens that it may have; 0: no limit of its own
-    std::string source;           // the file, book or place that it comes from
+    std::int64_t priority = 100;  // higher is later in the prompt and is dropped later
+    std::size_t budget = 0;       // maximum of tokens; 0: none of its own
+    std::string source;           // file, book or document path
     Why why;
     std::string text;
-    std::size_t tokens = 0;  // of its text, if somebody has counted
-    bool cacheable = true;   // the same next turn, unless its source changes
-    bool macros = false;     // {{…}} in it are expanded; only for what authors wrote
+    std::size_t tokens = 0;  // of its text; 0: not counted
+    bool cacheable = true;   // stays the same until its source changes
+    bool macros = false;     // expand {{…}}; only for authors' texts
 };
 
 std::string_view name(Kind kind) noexcept;  // "lore", …
 std::optional<Kind> find_kind(std::string_view word) noexcept;
 
-// The order of ids: runs of digits count as numbers, so that 9 comes before 10.
+// Order of ids. Runs of digits compare as numbers: 9 is before 10.
 bool is_before(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace arbiter::prompt

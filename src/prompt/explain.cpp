@@ -73,7 +73,7 @@ Value block_value(const Placed& placed) {
     return std::move(object).set("message", number(placed.message));
 }
 
-// What a table of fixed columns would cut is put behind the numbers instead.
+// Texts of variable length come after the columns of numbers.
 void append_row(std::string& out, std::size_t tokens, std::string_view id, std::string_view about) {
     std::string count = std::to_string(tokens);
     count.insert(0, count.size() < 6 ? 6 - count.size() : 0, ' ');

@@ -1,5 +1,5 @@
-// An Assembly for people and for programs: why each piece is in the prompt, what it costs, what was
-// left out and why.
+// Reports about an Assembly, as text and as data: the reason and cost of each block, and what was
+// left out.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ std::string explain(const Assembly& assembly, base::Language language);
 // unknown_macros, notices}
 value::Value explained(const Assembly& assembly);
 
-// The messages alone, as an OpenAI-compatible endpoint takes them.
+// The messages in the format of OpenAI-compatible endpoints.
 value::Value messages_value(const Assembly& assembly);
 
 }  // namespace arbiter::prompt

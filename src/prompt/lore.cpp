@@ -28,7 +28,7 @@ Lore& Lore::operator=(Lore&&) noexcept = default;
 void Lore::follow(std::span<const LoreSource> books, const LoreSettings& settings) {
     std::vector<std::unique_ptr<Book>> now;
     for (const LoreSource& source : books) {
-        // A book that is given twice is scanned once.
+        // A book that is given twice is searched once.
         if (std::ranges::find(now, source.name, [](const auto& book) {
                 return std::string_view(book->name());
             }) != now.end()) {
@@ -63,7 +63,7 @@ std::size_t Lore::size() const {
 
 namespace {
 
-// A key that was found, and where: so many messages ago, in a text of the card, or in an entry.
+// A key that was found, and its location: a message, a card field, or an entry.
 struct Place {
     Reason reason = Reason::kLoreKey;
     std::size_t number = 0;
@@ -73,22 +73,22 @@ struct Hit {
     std::uint32_t slot;
     bool other;
     std::uint32_t key;
-    std::size_t number;  // the how many-th that was found
+    std::size_t number;  // ordinal of the hit
     Place where;
 };
 
-// An entry that is told. Small, for many are put in order and few of them are asked for reasons.
+// An active entry. Small, because many are sorted and few need a reason.
 struct Told {
-    std::size_t book;  // the how many-th
+    std::size_t book;  // index
     std::uint32_t slot;
     const LoreEntry* entry;
     std::size_t round;
-    std::optional<Hit> woke;  // none: it needs no key
+    std::optional<Hit> woke;  // none: active without a key
 };
 
 class Activation {
   public:
-    // In the order of their names.
+    // Sorted by name.
     Activation(std::vector<Book*> books, const LoreScan& scan)
         : books_(std::move(books)), scan_(scan), states_(books_.size()) {}
 
@@ -118,16 +118,17 @@ class Activation {
     }
 
   private:
-    // What is known of one book in this turn.
+    // Results for one book in this turn.
     struct State {
-        std::vector<Hit> hits;             // by slot, others last, then by key
-        std::map<std::uint32_t, Why> out;  // spoken of, but not told
-        std::vector<std::uint32_t> told;   // ascending; also those that others stand for
-        std::size_t sorted = 0;            // hits that are in order
-        std::size_t used = 0;              // tokens
+        std::vector<Hit> hits;             // by slot, secondary keys last, then by key
+        std::map<std::uint32_t, Why> out;  // mentioned, but not active
+        std::vector<std::uint32_t>
+            told;                // active slots, ascending; with those replaced by their group
+        std::size_t sorted = 0;  // number of sorted hits
+        std::size_t used = 0;    // tokens
     };
 
-    // Patterns are tried as long as the whole turn's work allows.
+    // Regular expressions are searched while the work limit of the turn allows it.
     bool spend(std::uint64_t cost) {
         if (cost > work_) {
             is_work_out_ = true;
@@ -137,7 +138,7 @@ class Activation {
         return true;
     }
 
-    // `counts` says for which entries a text counts.
+    // `counts` tells for which entries the text is searched.
     template <typename Counts>
     void add_hits(std::size_t book, const std::vector<KeyId>& ids, const Counts& counts) {
         std::vector<Hit>& hits = states_[book].hits;
@@ -203,9 +204,9 @@ class Activation {
         }
     }
 
-    // The texts of entries that were woken in this round, in the order in which they would be told.
+    // The contents of entries activated in this round, in prompt order.
     void search_entries(std::size_t first) {
-        // Entries beyond this do not wake others: so much is told in no prompt.
+        // Limit: no prompt has room for more.
         constexpr std::size_t kBytesMax = std::size_t{1} << 20;
         for (std::size_t i = first; i < told_.size(); ++i) {
             const LoreEntry& waker = *told_[i].entry;
@@ -236,11 +237,11 @@ class Activation {
         return entry.title.empty() ? entry.id : entry.title;
     }
 
-    // Entries that are told from this round on.
+    // Entries activated in this round.
     void wake(std::size_t index, std::size_t round) {
         Book& book = *books_[index];
         State& state = states_[index];
-        // The first way in which a key was found is the one that is told.
+        // The first hit is the reported reason.
         if (state.sorted < state.hits.size()) {
             std::ranges::sort(state.hits, {}, [](const Hit& hit) {
                 return std::tuple(hit.slot, hit.other, hit.key, hit.number);
@@ -276,7 +277,7 @@ class Activation {
         }
     }
 
-    // Whether an entry is told, and by which hit, or why not.
+    // Whether an entry is active, and the hit or the reason against it.
     bool judge(const State& state, const LoreEntry& entry, std::uint32_t slot, std::size_t round,
                Why& why, std::optional<Hit>& woke) {
         const bool is_meant =
@@ -305,7 +306,7 @@ class Activation {
         return false;
     }
 
-    // By seed and id: the same in every order.
+    // By seed and id: independent of the order.
     [[nodiscard]] std::int64_t roll(const LoreEntry& entry) const {
         return static_cast<std::int64_t>(
             internal::number_of_text(entry.id + entry.title, scan_.world.seed) % 100);
@@ -352,7 +353,7 @@ class Activation {
         return fits;
     }
 
-    // Of the entries of a group one is told: who was told before, else by rank or by lot.
+    // One entry per group is active: the one already active, else by order or at random.
     void settle_groups(std::size_t first) {
         std::map<std::string, std::vector<std::size_t>> groups;
         for (std::size_t i = 0; i < told_.size(); ++i) {
@@ -413,7 +414,7 @@ class Activation {
         }
         return members.back();
     }
-    // Earlier rounds first, then those that stay longest.
+    // Earlier rounds first, then higher order.
     static bool comes_first(const Told& a, const Told& b) {
         if (a.round != b.round) {
             return a.round < b.round;
@@ -440,8 +441,8 @@ class Activation {
         return entry.constant ? Kind::kConstant : Kind::kLore;
     }
 
-    // The texts, as long as there is room; the first that does not fit ends it. Those that are told
-    // stand in their order: that of the rounds, and in a round they were put in order.
+    // Blocks of active entries until the first one that exceeds the budget. Entries come in the
+    // order of rounds, sorted within a round.
     void fit() {
         std::size_t all = 0;
         bool is_full = false;
@@ -552,7 +553,7 @@ LoreResult Lore::activate(const LoreScan& scan) {
     for (const auto& book : shelf_->books) {
         books.push_back(book.get());
     }
-    // The order in which books were given has no say in what is told.
+    // The result does not depend on the order of the books.
     std::ranges::sort(books,
                       [](const Book* a, const Book* b) { return is_before(a->name(), b->name()); });
     return Activation(std::move(books), scan).run();

@@ -10,7 +10,7 @@ namespace {
 
 using internal::MacroRow;
 
-// What is said about a text has no use beyond a screen.
+// Reports are for people: about one screen.
 constexpr std::size_t kReportedMax = 20;
 constexpr std::size_t kReportedBytesMax = 80;
 
@@ -71,7 +71,7 @@ Parts parts_of(std::string_view body) {
     return parts;
 }
 
-// One text: macros that are open are a stack of what they hold so far.
+// Expansion of one text. Open macros form a stack of their partial contents.
 class Expansion {
   public:
     Expansion(std::string_view text, MacroWorld& world, std::uint64_t place, std::size_t level,
@@ -99,7 +99,7 @@ class Expansion {
                 end();
             }
         }
-        // What was never closed is text.
+        // Unclosed macros are plain text.
         while (open_.size() > 1) {
             const std::string held = std::move(open_.back().held);
             open_.pop_back();
@@ -111,7 +111,7 @@ class Expansion {
   private:
     struct Open {
         std::string held;
-        std::size_t from = 0;  // where it opened
+        std::size_t from = 0;  // offset of its opening braces
     };
 
     [[nodiscard]] std::size_t next_bracket() const {
@@ -128,7 +128,7 @@ class Expansion {
     }
 
     void begin() {
-        // Of three brackets the last two open.
+        // Of three braces the last two open the macro.
         const bool more = at_ + 2 < text_.size() && text_[at_ + 2] == '{';
         if (more || open_.size() > base::kMacroDepthMax) {
             report_.limited |= !more;
@@ -206,7 +206,7 @@ class Expansion {
     std::size_t at_ = 0;
 };
 
-// <USER> and <BOT>, which old cards have.
+// <USER> and <BOT> of old cards.
 std::string without_old_names(std::string_view text) {
     std::string out;
     while (!text.empty()) {

@@ -1,11 +1,11 @@
-// Macros: {{char}} and its like in texts that authors wrote (cards, lore, protocols). Never code:
-// a macro is a name and texts, and what it gives is not looked through for macros again, but for
-// the texts of the card, which may name the character.
+// Macros: {{char}} and others in texts of authors (cards, lore, protocols). A macro is a name with
+// text arguments, never code. Its result is not expanded again, except for fields of the card,
+// which may name the character.
 //
-// Works in one pass, innermost first, with limits on nesting, number and output (base/limits.h);
-// what is beyond them, and every macro that is not known, stays as it was written and is reported.
-// Chance comes from the seeds and the place of the macro alone, so that the same inputs give the
-// same bytes in whatever order texts are expanded. docs/prompt.md lists the macros.
+// One pass, innermost first, with limits on nesting, number and output (base/limits.h). Macros
+// beyond the limits and unknown ones stay as written and are reported. Randomness depends only on
+// the seeds and the position of the macro, so the order of expansion does not matter.
+// docs/prompt.md lists the macros.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ namespace arbiter::prompt {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// What macros can name. Views are borrowed for the call.
+// The values of macros. Views are borrowed for the call.
 struct MacroWorld {
     std::string character;
     std::string user;
     std::string group;
-    // Texts of the card by the name of their macro in small letters: persona, description,
+    // Fields of the card by the lower-case name of their macro: persona, description,
     // personality, scenario, charprompt, charinstruction, mesexamples, charfirstmessage, original.
     Variables texts = {};
-    Variables outlets = {};  // lore that waits to be asked for, by name
+    Variables outlets = {};  // lore entries of named outlets
     Variables local = {};    // getvar
     Variables global = {};   // getglobalvar
     const value::Value* document = nullptr;
@@ -43,25 +43,24 @@ struct MacroWorld {
     std::string generation = "normal";
     std::int64_t swipe = 0;
     std::size_t context_tokens = 0;
-    std::optional<std::int64_t> now = {};  // milliseconds since 1970, UTC; none: no clock
-    std::int32_t utc_minutes = 0;          // of the reader's clock before UTC
+    std::optional<std::int64_t> now = {};  // Unix time in milliseconds; none: no clock
+    std::int32_t utc_minutes = 0;          // offset of the player's clock from UTC
     std::optional<std::int64_t> last_user_at = {};
-    std::uint64_t seed = 0;       // of {{random}} and {{roll}}: another for each generation
-    std::uint64_t pick_seed = 0;  // of {{pick}}: one for a campaign
+    std::uint64_t seed = 0;       // of {{random}} and {{roll}}; differs per generation
+    std::uint64_t pick_seed = 0;  // of {{pick}}; constant for a campaign
     base::Language language = base::Language::kChinese;
 };
 
 struct Expanded {
     std::string text;
-    bool stable = true;    // nothing in it depends on chance, time, state or talk
-    bool limited = false;  // a limit was reached: the rest is as it was written
-    std::vector<std::string> unknown =
-        {};  // macros that stay as they are: the first few, each once
-    std::vector<std::string> missing = {};  // places of the document that are not there
+    bool stable = true;                     // independent of randomness, time, state and history
+    bool limited = false;                   // a limit was reached; the rest is unexpanded
+    std::vector<std::string> unknown = {};  // unexpanded macros: the first few, each once
+    std::vector<std::string> missing = {};  // document paths without a value
 };
 
-// `where` names the text (the id of its block): part of what chance depends on. Variables that the
-// text sets are kept in the world, for those that come after it.
+// `where` identifies the text (its block id) for randomness. Variables that the text sets stay in
+// `world` for later texts.
 Expanded expand_macros(std::string_view text, MacroWorld& world, std::string_view where);
 
 }  // namespace arbiter::prompt

@@ -24,7 +24,7 @@ Plan without(std::string_view name, std::initializer_list<Kind> kinds) {
     return plan;
 }
 
-// Higher stays longer when there is no room.
+// Higher is dropped later.
 std::int64_t root_priority(std::string_view root) {
     if (root == "stat_data") {
         return 170;
@@ -32,7 +32,7 @@ std::int64_t root_priority(std::string_view root) {
     return root == "play_character_data" ? 160 : 130;
 }
 
-// A setting by its dotted name, as one key or as objects in each other.
+// A setting by its dotted name: one key, or nested objects.
 const Value* setting(const Value& settings, std::string_view group, std::string_view key) {
     if (!settings.is_object()) {
         return nullptr;
@@ -201,7 +201,7 @@ std::vector<Fragment> default_fragments(const Value& document) {
             add({root, "saveData", "时间", "时间轴"}, 100, kTimelineLast);
         } else if (root == "assa_data" && value.is_object()) {
             for (const auto& [key, part] : value.as_object()) {
-                // Memories have blocks of their own, and how they are kept is no part of the story.
+                // Memories have blocks of their own; their configuration is not for the model.
                 if (key != "summary" && key != "config" && !is_reserved_key(key)) {
                     add({root, key}, 100);
                 }

@@ -1,5 +1,5 @@
-// Plan: what a prompt is made of for one type of dialog, as data. A new type is a new plan; nothing
-// that plays turns knows how many there are.
+// Plan: the composition of a prompt for one dialog type, as data. A new dialog type is a new plan;
+// no code depends on their number.
 //
 // Plans are values; parse_plans() reads them from a Value (docs/prompt.md lists the keys).
 #pragma once
@@ -21,23 +21,23 @@
 
 namespace arbiter::prompt {
 
-// How much of what was said goes in.
+// How much of the conversation is included.
 enum class Context : std::uint8_t {
     kFull,      // all turns that fit
     kCompress,  // memories, pins, facts, a digest of the state and the last turns
-    kMinimal    // the system's blocks, the state and the last turns
+    kMinimal    // system blocks, the state and the last turns
 };
 
-// A place of the document that is shown, in the order of their priority.
+// A part of the document that is shown.
 struct Fragment {
     value::Path path;
-    std::size_t last = 0;         // of a list only the newest so many; 0: all
+    std::size_t last = 0;         // only the newest elements of a list; 0: all
     std::size_t depth = 0;        // levels; 0: all
-    std::size_t budget = 0;       // tokens; 0: no limit of its own
-    std::int64_t priority = 100;  // higher is later, and stays longer
+    std::size_t budget = 0;       // tokens; 0: none of its own
+    std::int64_t priority = 100;  // higher is later and is dropped later
 };
 
-// Where the memories lie.
+// Document paths of the memories.
 struct SummaryPlaces {
     value::Path small = {"assa_data", "summary", "small"};
     value::Path big = {"assa_data", "summary", "big"};
@@ -46,11 +46,10 @@ struct SummaryPlaces {
                                       {"campaign", "summary", "facts_json"}};
     std::vector<value::Path> pins = {{"assa_data", "summary", "pins"},
                                      {"campaign", "summary", "pins"}};
-    bool writes_memory = true;  // asks for summaries in the words of the memory dialect
+    bool writes_memory = true;  // summary requests use the memory dialect
 };
 
-// Tokens that the blocks of a kind may have together: a number, or a share of what there is room
-// for. Neither: no limit.
+// Token budget of all blocks of a kind: a number, or a percentage of the prompt. Neither: no limit.
 struct Share {
     std::size_t tokens = 0;
     std::size_t percent = 0;
@@ -62,30 +61,29 @@ struct Plan {
     Plan();
 
     std::string name;
-    std::array<bool, kKinds> has;            // kinds that are in it
-    std::array<Share, kKinds> budgets;       // of kinds
-    std::array<std::uint8_t, kKinds> ranks;  // which go first when there is no room; 0: never
+    std::array<bool, kKinds> has;            // included kinds
+    std::array<Share, kKinds> budgets;       // by kind
+    std::array<std::uint8_t, kKinds> ranks;  // order of dropping; 0: never dropped
     std::size_t context_tokens = 0;          // of the model's window; 0: no limit
-    std::size_t reply_tokens = 0;            // of these, kept free for the reply
-    std::size_t recent_messages = 12;        // the newest, which go last
-    std::size_t history_step = 8;            // the oldest go so many at a time, so that the prefix
-                                             // stays the same for that long
-    bool volatile_late = true;               // what changes stands behind the history
-    std::size_t late_depth = 1;              // there: before so many of the newest messages
+    std::size_t reply_tokens = 0;            // of these, reserved for the reply
+    std::size_t recent_messages = 12;        // the newest, dropped last
+    std::size_t history_step = 8;            // messages dropped at a time, so that the prefix
+                                             // stays the same for some turns
+    bool volatile_late = true;               // volatile blocks come after the history
+    std::size_t late_depth = 1;              // and before so many of the newest messages
     StateView state;
     std::size_t digest_depth = 2;     // levels of the state in a compressed context
-    std::vector<Fragment> fragments;  // none: what the document's dialect has by default
+    std::vector<Fragment> fragments;  // empty: default_fragments()
     SummaryPlaces summary;
     base::Language language = base::Language::kChinese;
 
     [[nodiscard]] bool contains(Kind kind) const { return has[static_cast<std::size_t>(kind)]; }
-    // Tokens that there is room for; 0: no limit.
+    // Tokens available for the prompt; 0: no limit.
     [[nodiscard]] std::size_t room() const;
     [[nodiscard]] std::size_t budget_of(Kind kind) const;
 };
 
-// Ranks that are not of a kind: lore below kLowPriority goes before all others, and of the history
-// the recent messages last.
+// Ranks beside those of kinds: lore below kLowPriority is dropped first, recent messages last.
 inline constexpr std::uint8_t kLowLoreRank = 1;
 inline constexpr std::int64_t kLowPriority = 50;
 inline constexpr std::uint8_t kRecentRank = 9;
@@ -96,14 +94,14 @@ using Plans = std::vector<Plan>;
 Plans default_plans();
 const Plan* find_plan(const Plans& plans, std::string_view name) noexcept;
 
-// Written plans over those that there are: {scene: {without: [examples], …}, duel: {extends:
-// action, …}}. Gives every fault, not only the first.
+// Written plans on top of `base`: {scene: {without: [examples], …}, duel: {extends: action, …}}.
+// Fails with all mistakes. `without` is applied after `only`.
 std::expected<Plans, value::Diagnostics> parse_plans(const value::Value& written,
                                                      const Plans& base = default_plans());
 
-// What the player's settings say: dialog.manual_type, context.full_context_enabled and
-// context.compress_enabled, as one key each or as objects in each other. A stored decision of a
-// router has no say.
+// The plan and context mode of the player's settings dialog.manual_type,
+// context.full_context_enabled and context.compress_enabled, as dotted keys or nested objects. A
+// stored router decision is ignored.
 struct Choice {
     const Plan* plan;
     Context context = Context::kFull;
@@ -112,8 +110,8 @@ struct Choice {
 // `plans` must not be empty.
 Choice choose(const Plans& plans, const value::Value& settings);
 
-// What is shown of a document when a plan does not say: the list of the tavern saves, the three
-// modules of the memory dialect, or all roots but `campaign`, which the table shows itself.
+// The fragments of a plan without any: the fixed list of tavern saves, the three modules of the
+// memory dialect, or all roots except `campaign`, which has sources of its own.
 std::vector<Fragment> default_fragments(const value::Value& document);
 
 }  // namespace arbiter::prompt

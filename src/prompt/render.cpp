@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/limits.h"
 #include "engine/marks.h"
+#include "prompt/cache.h"
 #include "prompt/fair_share.h"
 #include "prompt/internal/plain_text.h"
 #include "text/truncate.h"
@@ -26,45 +28,56 @@ using value::Value;
 
 namespace {
 
-// Lists of a few short things fit on a line.
+// Maximum length of a list on one line.
 constexpr std::size_t kLineBytesMax = 80;
-// Where there is room for a part only: as many members are shown as can have so many bytes, or all
-// that they need …
+// With a byte limit, as many members are shown as can have this many bytes each …
 constexpr std::size_t kMemberBytes = 64;
-// … and of what has less than this only the number of what is in it.
+// … and a container with less room than this is only counted.
 constexpr std::size_t kOpenBytes = 24;
-// An object of so few members is one thing, of which the first members say most; one of more is a
-// collection, of which the newest do.
+// An object with at most this many members is a record, whose first members matter most; a larger
+// one is a collection, whose newest members do.
 constexpr std::size_t kFieldsMax = 32;
 constexpr std::size_t kFieldBytes = 12;
 
-// Marks that stand in lists beside their elements.
+// Marks among the elements of lists.
 bool is_reserved_element(const Value& value) noexcept {
     return value.is_string() && value.as_string() == "$__META_EXTENSIBLE__$";
 }
 
-// The beginning of a text, with a sign that there is more.
+// A prefix of a text with an ellipsis.
 std::string beginning(std::string_view text, std::size_t bytes) {
     return std::string(text::truncate(text, bytes)) + "…";
 }
 
-// Of a container: how many members are left out before and behind those that are shown, and how
-// much of each.
+// The shown part of a container: members left out before and after it, and the room of each.
 struct Portion {
-    std::size_t begin = 0;  // where those stand that are shown, if skip is behind us
+    std::size_t begin = 0;  // index of the first shown member; 0: count from the start
     std::size_t skip = 0;
     std::size_t shown = kUnlimited;
     std::size_t rest = 0;
     std::size_t each = kUnlimited;
 };
 
-// A renderer takes the room that there is for a value with it: kUnlimited, or about so many bytes.
+// `room` is the approximate byte limit of a value, or kUnlimited.
 class Renderer {
   public:
     Renderer(const StateView& view, bool in_module) : view_(view), in_module_(in_module) {}
 
+    // Reuses the pieces of `cache` and replaces them at the end of its life.
+    void use(RenderCache& cache) {
+        rates_ = cache.rates;
+        pieces_ = &root_pieces_.emplace(std::move(cache.pieces));
+    }
+    std::vector<RenderedPiece> pieces() { return std::move(*root_pieces_).finish(); }
+    // The tokens of the output; only with a cache.
+    std::uint64_t thousandths() {
+        count_to_end();
+        return thousandths_;
+    }
+
+    void write(std::string_view text) { out_ += text; }
     std::string take() { return std::move(out_); }
-    // Something was left out for want of room.
+    // Whether the byte limit left something out.
     [[nodiscard]] bool is_part() const { return is_part_; }
 
     void member(std::string_view key, const Value& value, std::size_t level, std::size_t room) {
@@ -74,7 +87,7 @@ class Renderer {
         behind(key, value, level, room);
     }
 
-    // The value of a member, from behind its colon to the end of its last line.
+    // The value of a member, from after the colon to the end of its last line.
     void behind(std::string_view key, const Value& written, std::size_t level, std::size_t room) {
         std::string_view description;
         const Value& value = undescribed(written, description);
@@ -114,17 +127,20 @@ class Renderer {
         }
     }
 
-    // The members of a container, each on lines of its own.
+    // The members of a container, each starting on a new line.
     void members(const Value& container, std::size_t level, std::size_t room) {
         const Portion portion = portion_of(container, level, room);
         left_out(portion.skip, level);
         if (container.is_object()) {
             for_each_shown(container.as_object(), portion, [&](const value::Member& each) {
-                member(each.key, each.value, level, room_for(portion, each, level));
+                const std::size_t within = room_for(portion, each, level);
+                cached(each.key, each.value, level, within,
+                       [&] { member(each.key, each.value, level, within); });
             });
         } else {
             for_each_shown(container.as_array(), portion, [&](const Value& each) {
-                element(each, level, room_for(portion, each, level));
+                const std::size_t within = room_for(portion, each, level);
+                cached({}, each, level, within, [&] { element(each, level, within); });
             });
         }
         left_out(portion.rest, level);
@@ -139,13 +155,16 @@ class Renderer {
             behind("-", value, level, room);
             return;
         }
-        // The first member stands on the line of the dash.
+        // The first member is on the line of the dash.
         const std::size_t begin = out_.size() + 2 * std::min(level, base::kIndentMax - 1);
+        // No pieces inside: their first line is changed here.
+        PieceList* outer = std::exchange(pieces_, nullptr);
         members(value, level + 1, room);
+        pieces_ = outer;
         out_[begin] = '-';
     }
 
-    // The same value without what is not shown, for JSON.
+    // The value without hidden parts, for JSON.
     Value cleaned(const Value& value, std::size_t level, std::size_t room) {
         if (is_hidden(value, view_)) {
             return Value(kHiddenText);
@@ -193,9 +212,51 @@ class Renderer {
     }
 
   private:
+    // Appends the piece of a container from the cache, or renders it into the cache.
+    void cached(value::Str key, const Value& value, std::size_t level, std::size_t room,
+                const auto& render) {
+        if (pieces_ == nullptr || !value.is_container()) {
+            render();
+            return;
+        }
+        count_to_end();
+        RenderedPiece piece = pieces_->take(key, value);
+        if (piece.is_valid && piece.level == level && piece.room == room &&
+            piece.value.is_identical(value)) {
+            out_ += piece.text;
+            counted_ = out_.size();
+            thousandths_ += piece.thousandths;
+            is_part_ = is_part_ || piece.is_part;
+            pieces_->add(std::move(piece));
+            return;
+        }
+        const std::size_t begin = out_.size();
+        const std::uint64_t before = thousandths_;
+        const bool was_part = std::exchange(is_part_, false);
+        const bool was_described = std::exchange(is_described_, false);
+        PieceList inner(std::move(piece.inner));
+        const bool is_deep = ++cached_levels_ >= kCachedLevels;
+        PieceList* outer = std::exchange(pieces_, is_deep ? nullptr : &inner);
+        render();
+        --cached_levels_;
+        pieces_ = outer;
+        count_to_end();
+        pieces_->add({std::move(key), value, level, room, !is_described_, is_part_,
+                      thousandths_ - before, out_.substr(begin), std::move(inner).finish()});
+        is_part_ = is_part_ || was_part;
+        is_described_ = is_described_ || was_described;
+    }
+    void count_to_end() {
+        if (root_pieces_ && counted_ < out_.size()) {
+            thousandths_ +=
+                text::estimate_thousandths(std::string_view(out_).substr(counted_), rates_);
+            counted_ = out_.size();
+        }
+    }
+
     void indent(std::size_t level) { out_.append(2 * std::min(level, base::kIndentMax), ' '); }
 
-    // A word or two are worth a line whatever the room is.
+    // Short texts are shown in full, whatever the room is.
     static bool fits(std::string_view text, std::size_t room) {
         return text.size() <= std::max(room, kOpenBytes);
     }
@@ -205,7 +266,7 @@ class Renderer {
         return cut_;
     }
 
-    // What stands behind `key:`, or by itself.
+    // A scalar after `key:`, or alone.
     void scalar(const Value& value, std::size_t room) {
         if (!value.is_string()) {
             value::append_json(out_, value);
@@ -215,7 +276,7 @@ class Renderer {
         }
     }
 
-    // A container that is only counted.
+    // Whether a container is only counted.
     [[nodiscard]] bool is_too_much(std::size_t level, std::size_t room) {
         if (view_.depth != 0 && level >= view_.depth) {
             return true;
@@ -224,7 +285,7 @@ class Renderer {
         return room < kOpenBytes;
     }
 
-    // The bytes of a member's lines beside its value.
+    // Overhead of a member in bytes: indentation, key and punctuation.
     static std::size_t around(const value::Member& member, std::size_t level) {
         return member.key.size() + around(member.value, level);
     }
@@ -300,7 +361,7 @@ class Renderer {
         return portion;
     }
 
-    // From the end of a collection, without a look at all of it.
+    // Selects members from the end of a collection, without visiting all of it.
     void take_newest(const auto& container, std::size_t count, std::size_t level, std::size_t room,
                      Portion& portion) {
         std::vector<std::size_t> needs;
@@ -331,7 +392,7 @@ class Renderer {
         return value.as_array()[0];
     }
 
-    // A description goes before what it describes.
+    // If space is short, the description is omitted first.
     bool has_room(const Value& value, std::string_view description, std::size_t room) {
         const bool fits = room == kUnlimited || description.empty() ||
                           size_of(value) + description.size() <= room;
@@ -343,8 +404,11 @@ class Renderer {
         if (description.empty() || view_.descriptions == StateView::Descriptions::kNever) {
             return false;
         }
-        return view_.descriptions == StateView::Descriptions::kAlways ||
-               described_.emplace(key, description).second;
+        if (view_.descriptions == StateView::Descriptions::kAlways) {
+            return true;
+        }
+        is_described_ = true;
+        return described_.emplace(key, description).second;
     }
 
     static bool shows_any(const Value& value) {
@@ -352,7 +416,7 @@ class Renderer {
         return value.is_object() ? std::ranges::any_of(value.as_object(), shown)
                                  : std::ranges::any_of(value.as_array(), shown);
     }
-    // Of a large container about: marks among its members are few.
+    // Approximate for large containers, where reserved members are few.
     static std::size_t shown_count(const Value& value) {
         constexpr std::size_t kLookedAt = 1024;
         const std::size_t size =
@@ -366,14 +430,15 @@ class Renderer {
                                             : std::ranges::count_if(value.as_array(), shown));
     }
 
-    // How many of the oldest are not shown: only of what was asked for itself.
+    // The number of oldest members left out by view_.last, which applies to the outermost
+    // container.
     std::size_t skipped(const Value& container) {
         const bool asked = std::exchange(is_first_, false);
         const std::size_t count = asked && view_.last != 0 ? exact_count(container) : 0;
         return count > view_.last ? count - view_.last : 0;
     }
 
-    // A short list of scalars as [a, b]; empty if it is none.
+    // A short list of scalars as [a, b]; empty for other values.
     [[nodiscard]] std::string on_one_line(const Value& value) const {
         if (!value.is_array() || (view_.last != 0 && value.as_array().size() > view_.last)) {
             return "";
@@ -401,17 +466,27 @@ class Renderer {
 
     const StateView& view_;
     bool in_module_;
-    bool is_first_ = true;  // no container was shown yet
+    bool is_first_ = true;  // before the outermost container
     bool is_part_ = false;
-    std::string cut_;  // the last text that was cut
+    std::string cut_;  // buffer of cut()
     std::string out_;
     std::set<std::pair<std::string, std::string>> described_;
+    bool is_described_ = false;  // the current piece depends on described_
+
+    // Levels of containers whose pieces are cached: more would keep too many copies of the text.
+    static constexpr std::size_t kCachedLevels = 2;
+    std::optional<PieceList> root_pieces_;
+    PieceList* pieces_ = nullptr;  // of the container that is being rendered; nullptr: not cached
+    std::size_t cached_levels_ = 0;
+    text::TokenRates rates_;
+    std::size_t counted_ = 0;  // offset in out_
+    std::uint64_t thousandths_ = 0;
 };
 
 }  // namespace
 
 std::size_t size_of(const Value& value) noexcept {
-    // Half of what there is: the bytes around it can be added.
+    // Capped so that adding overhead cannot overflow.
     return static_cast<std::size_t>(std::min<std::uint64_t>(value::weigh(value), kUnlimited / 2));
 }
 
@@ -455,51 +530,85 @@ std::string render_value(const Value& value, const StateView& view, std::string_
     return text;
 }
 
-std::string render_at(const Value& document, const Path& path, const StateView& view,
-                      bool* is_part) {
+namespace {
+
+bool has_hidden_ancestor(const Value& document, const Path& path, const StateView& view) {
+    for (std::size_t count = 1; count < path.size(); ++count) {
+        const Value* above = value::find(document, path, count);
+        if (above != nullptr && is_hidden(*above, view)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tokens are counted only with a cache.
+Rendered render_path(const Value& document, const Path& path, const StateView& view,
+                     RenderCache* cache) {
     const Value* found = value::find(document, path);
     if (found == nullptr) {
-        return "";
+        return {};
     }
     const std::size_t room = view.bytes == 0 ? kUnlimited : view.bytes;
-    const std::string root = path.empty() ? "" : std::string(path[0].as_key().view());
-    Renderer renderer(view, is_module(root));
-    // Whatever is above it and switched off hides it too.
-    bool hidden = false;
-    for (std::size_t count = 1; count < path.size() && !hidden; ++count) {
-        const Value* above = value::find(document, path, count);
-        hidden = above != nullptr && is_hidden(*above, view);
-    }
+    const bool is_json = view.format == StateView::Format::kJson;
+    const bool hidden = has_hidden_ancestor(document, path, view);
     const Value shown = hidden ? Value(kHiddenText) : *found;
-    if (path.empty() && view.format != StateView::Format::kJson) {
-        if (is_part != nullptr) {
-            *is_part = size_of(shown) > room;
-        }
-        return render_value(shown, view, "document");
+    if (path.empty() && !is_json) {
+        return {render_value(shown, view, "document"), size_of(shown) > room};
     }
-    std::string text;
-    if (view.format == StateView::Format::kJson) {
+    const std::string name = value::print_path(path, value::PathSyntax::kDotted);
+    Renderer renderer(view, !path.empty() && is_module(path[0].as_key().view()));
+    if (is_json) {
         Value cleaned = renderer.cleaned(shown, 0, room);
         if (!path.empty()) {
-            cleaned = Object().set(value::Str(value::print_path(path, value::PathSyntax::kDotted)),
-                                   cleaned);
+            cleaned = Object().set(value::Str(name), cleaned);
         }
-        text = value::print_json(cleaned);
-    } else {
-        text = value::print_path(path, value::PathSyntax::kDotted) + ":";
-        if (hidden) {
-            return text + " " + std::string(kHiddenText);
-        }
-        renderer.behind(path.back().is_index() ? "-" : path.back().key(), shown, 0, room);
-        text += renderer.take();
-        if (text.ends_with('\n')) {
-            text.pop_back();
-        }
+        return {value::print_json(cleaned), renderer.is_part()};
     }
+    if (hidden) {
+        return {name + ": " + std::string(kHiddenText)};
+    }
+    if (cache != nullptr) {
+        renderer.use(*cache);
+    }
+    renderer.write(name);
+    renderer.write(":");
+    renderer.behind(path.back().is_index() ? "-" : path.back().key(), shown, 0, room);
+    Rendered rendered;
+    rendered.is_part = renderer.is_part();
+    std::uint64_t thousandths = 0;
+    if (cache != nullptr) {
+        thousandths = renderer.thousandths();
+        cache->pieces = renderer.pieces();
+    }
+    rendered.text = renderer.take();
+    if (rendered.text.ends_with('\n')) {
+        rendered.text.pop_back();
+        // The last line break was counted as a token.
+        thousandths -= cache != nullptr ? 1000 : 0;
+    }
+    rendered.tokens = static_cast<std::size_t>((thousandths + 999) / 1000);
+    return rendered;
+}
+
+}  // namespace
+
+std::string render_at(const Value& document, const Path& path, const StateView& view,
+                      bool* is_part) {
+    Rendered rendered = render_path(document, path, view, nullptr);
     if (is_part != nullptr) {
-        *is_part = renderer.is_part();
+        *is_part = rendered.is_part;
     }
-    return text;
+    return std::move(rendered.text);
+}
+
+Rendered render_counted(const Value& document, const Path& path, const StateView& view,
+                        const text::TokenCounter& count, RenderCache* cache) {
+    Rendered rendered = render_path(document, path, view, count.exact ? nullptr : cache);
+    if (rendered.tokens == 0) {
+        rendered.tokens = count(rendered.text);
+    }
+    return rendered;
 }
 
 }  // namespace arbiter::prompt

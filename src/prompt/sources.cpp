@@ -183,6 +183,7 @@ Assembly build_prompt(const PromptInputs& in) {
     inputs.lore = in.lore;
     inputs.world = world_of(in);
     inputs.notices = choice.notices;
+    inputs.cache = in.cache;
     return assemble(inputs);
 }
 

@@ -3,7 +3,7 @@
 //
 //   card, protocols, tools, goal, world and characters ─▶ blocks ─▶ assemble() ─▶ messages
 //
-// Pure, except that `lore` remembers earlier turns, which does not change the result.
+// Pure, except that `lore` and `cache` remember earlier turns; neither changes the result.
 #pragma once
 
 #include <span>
@@ -36,6 +36,7 @@ struct PromptInputs {
     MacroWorld world = {};
     std::size_t context_tokens = kContextTokens;  // 0: no limit; a plan's own limit wins
     base::Language language = base::Language::kChinese;
+    Cache* cache = nullptr;  // of the campaign; nullptr: none
 };
 Assembly build_prompt(const PromptInputs& inputs);
 

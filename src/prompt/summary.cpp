@@ -23,7 +23,7 @@ struct Memory {
     bool pinned = false;
 };
 
-// A text of one line, whatever a memory is.
+// Any value as one line.
 std::string flat_text(const Value& value) {
     StateView view;
     view.format = StateView::Format::kJson;
@@ -119,7 +119,7 @@ const Value* facts_at(const Value& document, const SummaryPlaces& places) {
     return nullptr;
 }
 
-// How many of the newest are held back.
+// The number of newest memories that are withheld.
 std::size_t held_back(std::size_t count, std::size_t wanted, std::size_t covered) {
     if (wanted < count) {
         return wanted;
@@ -146,7 +146,7 @@ constexpr Request kLongMemoryRequest = {
     "that keeps every turning point and every name.",
     "长期记忆已满。请在本次回复中，把从“{0}”到“{1}”的全部长期记忆归并为一条，"
     "保留每个转折与每个名字。"};
-// In the words of the memory dialect.
+// The command in the memory dialect.
 constexpr std::string_view kEnglishCommand =
     " Write it with memory('summary.big', 'title', 'text');";
 constexpr std::string_view kChineseCommand = "写入：memory('summary.big', '标题', '内容');";
@@ -169,7 +169,7 @@ Block request_block(const Request& request, const std::vector<Memory>& memories,
     return block;
 }
 
-// What a level means, in our words; the numbers are those of the rulebook's limits.
+// Meaning of world levels; the numbers are the limits of the rulebook.
 struct Level {
     std::string_view name;
     int most;
@@ -224,7 +224,7 @@ Block memory_block(Kind kind, const Memory& memory, std::size_t index, const Pat
     block.priority = (big ? 0 : kShortMemoryPriority) + static_cast<std::int64_t>(index);
     block.source = value::print_path(path, value::PathSyntax::kDotted);
     block.text = line_of(memory);
-    // The list of small ones grows with every turn.
+    // The list of short memories grows with every turn.
     block.cacheable = big;
     return block;
 }
@@ -248,35 +248,37 @@ std::size_t size_at(const Value& document, const Path& path) {
     return found != nullptr ? size_of(*found) : 0;
 }
 
-// As much of a place as its budget has room for.
+// The rendering of a fragment within its budget.
 struct Part {
     std::string text;
     std::size_t tokens = 0;
-    std::size_t of = 0;  // bytes that all of it has, about; 0: nothing is left out for want of room
+    std::size_t of = 0;  // approximate bytes of the whole value; 0: nothing was left out
 };
-// `rate` are bytes for a hundred tokens; where it is too much after all, it becomes less.
+// `rate` is the estimate of bytes per hundred tokens; it is lowered if the result is over budget.
 Part part_within(const Value& document, const Path& path, StateView view, std::size_t budget,
-                 std::size_t& rate, const text::TokenCounter& count) {
+                 std::size_t& rate, const text::TokenCounter& count, Cache* cache) {
     Part part;
     if (budget == kUnlimited) {
         part.text = render_at(document, path, view);
         return part;
     }
-    constexpr int kTries = 4;
+    constexpr std::size_t kTries = 4;
     std::size_t here = rate;
-    for (int i = 0; i < kTries; ++i) {
+    for (std::size_t i = 0; i < kTries; ++i) {
         view.bytes = std::max<std::size_t>(1, budget * here / 100);
-        bool is_part = false;
-        part.text = render_at(document, path, view, &is_part);
-        part.tokens = count(part.text);
-        part.of = is_part ? size_at(document, path) : 0;
+        Rendered rendered =
+            render_counted(document, path, view, count,
+                           cache != nullptr ? &cache->at(path, i, view, count.rates) : nullptr);
+        part.text = std::move(rendered.text);
+        part.tokens = rendered.tokens;
+        part.of = rendered.is_part ? size_at(document, path) : 0;
         if (part.tokens <= budget) {
             break;
         }
-        // A little less than it was, or it would have to be written once more.
+        // 5 % less than measured, to avoid another attempt.
         here = std::max<std::size_t>(1, std::min(here * 95 / 100, view.bytes * 95 / part.tokens));
     }
-    // What was learned here helps the next one, unless this was an odd one.
+    // Later fragments start from this rate, unless this fragment was exceptional.
     rate = part.tokens <= budget ? std::max(here, rate / 2) : rate;
     return part;
 }
@@ -320,7 +322,7 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
     const Value* target = config_at(document, places, {"hide_latest_target"});
     const Value* word = target != nullptr ? &expr::undescribed(*target) : nullptr;
     const std::string_view hides = word != nullptr && word->is_string() ? word->as_string() : "big";
-    // What is to be distilled must be seen.
+    // Memories that are to be summarised must be visible.
     const std::size_t hide_big = big_up || hides == "small" ? 0 : hide;
     const std::size_t hide_small = small_up || (hides != "small" && hides != "both") ? 0 : hide;
     const std::size_t rounds =
@@ -370,7 +372,7 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
 }
 
 MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context context,
-                          std::size_t room, const text::TokenCounter& count) {
+                          std::size_t room, const text::TokenCounter& count, Cache* cache) {
     MemoryBlocks made;
     const std::vector<Fragment> fragments =
         plan.fragments.empty() ? default_fragments(document) : plan.fragments;
@@ -379,7 +381,7 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
         sizes.push_back(size_at(document, fragment.path));
     }
     std::vector<Block> blocks(fragments.size());
-    // Lines of a state have about two bytes a token, JSON with its quotes one.
+    // JSON has about one byte per token because of its quotes.
     std::size_t rate = 100 * (plan.state.format == StateView::Format::kJson ? 1 : kBytesPerToken);
     share_out(sizes, room, [&](std::size_t i, std::size_t share) {
         const Fragment& fragment = fragments[i];
@@ -392,9 +394,9 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
         }
         const std::size_t budget =
             std::min(share, fragment.budget == 0 ? kUnlimited : fragment.budget);
-        Part part = part_within(document, fragment.path, view, budget, rate, count);
+        Part part = part_within(document, fragment.path, view, budget, rate, count, cache);
         blocks[i] = state_block(fragment, plan);
-        // Nothing of it fits: one token is not much, and says so; none would be no limit.
+        // At least 1: a budget of 0 would mean no limit.
         blocks[i].budget = budget == kUnlimited ? 0 : std::max<std::size_t>(1, budget);
         blocks[i].text = std::move(part.text);
         blocks[i].tokens = part.tokens;
@@ -403,7 +405,7 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
                 Reason::kStatePart,
                 {blocks[i].source, std::to_string(blocks[i].text.size()), std::to_string(part.of)}};
         }
-        // What is beyond it will be cut away.
+        // The excess will be trimmed.
         return std::min(part.tokens, budget);
     });
     for (Block& block : blocks) {

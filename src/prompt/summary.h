@@ -1,11 +1,12 @@
-// Memories in the document: the lists of small and big ones that the memory dialect keeps, and the
-// view of them that a table has (a text, facts and pins). Pure.
+// Blocks of the document: memories (the short and long lists of the memory dialect, facts, pins)
+// and the state itself. Pure.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "prompt/block.h"
+#include "prompt/cache.h"
 #include "prompt/fair_share.h"
 #include "prompt/plan.h"
 #include "text/tokens.h"
@@ -13,10 +14,10 @@
 
 namespace arbiter::prompt {
 
-// Pins are the big memories that are protected, and what stands at the places of pins.
+// Pins are protected long memories and the entries at SummaryPlaces::pins.
 struct SummaryState {
-    std::string text;    // all memories, oldest first, big before small
-    value::Value facts;  // an object; null where there are none
+    std::string text;    // all memories, oldest first, long before short
+    value::Value facts;  // an object; null: none
     std::vector<std::string> pins;
 };
 SummaryState summary_state(const value::Value& document, const SummaryPlaces& places = {});
@@ -29,20 +30,20 @@ struct MemoryOut {
 };
 struct MemoryBlocks {
     std::vector<Block> blocks;
-    std::vector<MemoryOut> out;  // held back, so that the model does not repeat them
+    std::vector<MemoryOut> out;  // withheld, so that the model does not repeat them
 };
-// One block for each memory, pin and the facts, and the request to distil them while a flag is up.
-// `replies` are those of the model that the prompt holds anyway: memories are not all held back
-// unless that is where they came from.
+// One block per memory and pin, one for the facts, and the request to summarise while a flag is
+// set. `replies` counts the model's messages in the prompt: all memories are withheld only if the
+// turns that they summarise are among these.
 MemoryBlocks memory_blocks(const value::Value& document, const Plan& plan, std::size_t replies);
 
-// Blocks from the state itself: the fragments of the plan (or the document's default ones), as much
-// of each as fits into `room` tokens, and what the level of the world means. The work goes by what
-// is shown.
+// Blocks of the state: the fragments of the plan, or the default ones, within `room` tokens, and
+// the meaning of the world's level. The cost is proportional to the output.
 MemoryBlocks state_blocks(const value::Value& document, const Plan& plan, Context context,
-                          std::size_t room = kUnlimited, const text::TokenCounter& count = {});
+                          std::size_t room = kUnlimited, const text::TokenCounter& count = {},
+                          Cache* cache = nullptr);
 
-// Priorities of blocks that are made here, so that they stand in this order in one place.
+// Priorities of these blocks, which order them at one target.
 inline constexpr std::int64_t kFactsPriority = 20'000;
 inline constexpr std::int64_t kShortMemoryPriority = 100'000;
 inline constexpr std::int64_t kPowerLevelPriority = 1'000'000;

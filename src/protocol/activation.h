@@ -19,7 +19,7 @@ inline constexpr std::string_view kProtocolsKey = "protocols";  // of engine::St
 enum class Speaker : std::uint8_t { kPlayer, kCard, kModel };
 std::string_view name(Speaker speaker) noexcept;  // "player", "card", "model"
 
-// What each speaker may switch.
+// Who may switch protocols, and by which means.
 struct ActivationPolicy {
     bool keywords = true;         // keywords of the player
     bool model_tags = false;      // <use_protocol> and <end_protocol> in a reply

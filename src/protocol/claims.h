@@ -1,5 +1,5 @@
-// Claims: the facts that a reply declares in <claims>, for whoever compares them with the state.
-// They propose nothing and change nothing.
+// Claims: the facts that a reply declares in <claims>, to be compared with the state. They are not
+// proposals and change nothing. Not called yet: the conflict check will use it.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ struct Claim {
 };
 struct Claims {
     std::vector<Claim> list;
-    std::vector<base::Error> errors;  // lines that are no claims; their place is the line
+    std::vector<base::Error> errors;  // lines that are not claims; their place is the line
 };
-// From the components of a reply that was read with the hint of the protocol `claims`.
+// Parses the components of a reply that was read with the hint of the protocol `claims`.
 Claims claims_of(const std::vector<proposal::Component>& components);
 
 }  // namespace arbiter::protocol

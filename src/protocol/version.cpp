@@ -196,7 +196,7 @@ std::optional<Pin> Pin::parse(std::string_view text) {
         if (sign == "~") {
             fixed = std::min(parts, 2);
         } else if (sign == "^") {
-            // What stands left of and at the first number that is not 0 stays.
+            // The numbers up to the first that is not 0 are fixed.
             fixed = version.major > 0 || parts == 1 ? 1 : version.minor > 0 || parts == 2 ? 2 : 3;
         }
         pin.high_ = beyond(version, fixed);

@@ -1,7 +1,7 @@
 // Versions of protocols, and references that name one: `id`, `id@1.2.0`, `id@^1`.
 //
-// Versions are ordered as semantic versioning orders them: 1.0.0-beta is before 1.0.0, and what
-// stands behind + does not count. Pure functions, safe from any thread.
+// Versions have the order of semantic versioning: 1.0.0-beta is before 1.0.0, build metadata after
+// + is ignored. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct Version {
 std::optional<Version> parse_version(std::string_view text);
 std::string print(const Version& version);
 
-// Which versions will do.
+// A range of versions.
 //   1.2.0 =1.2.0  this one      1 1.2 1.x  all that begin so      * or nothing  any
 //   ^1.2          from 1.2 on, before 2 (for 0.x: before the next minor one)
 //   ~1.2          from 1.2 on, before 1.3
 //   >=1.2 >1.2 <2 <=2           compared
-// A version with a pre-release part is taken only where the pin names it.
+// A pre-release matches only if the pin names it.
 class Pin {
   public:
     Pin() = default;
@@ -43,7 +43,7 @@ class Pin {
   private:
     std::string text_;
     Version low_ = {0, 0, 0, ""};
-    std::optional<Version> high_;  // not itself
+    std::optional<Version> high_;  // exclusive
     bool exact_ = false;
 };
 
@@ -52,7 +52,7 @@ struct Reference {
     Pin pin = {};
     friend bool operator==(const Reference&, const Reference&) = default;
 };
-// Blanks around it do not count.
+// Blanks around it are ignored.
 std::optional<Reference> parse_reference(std::string_view text);
 std::string print(const Reference& reference);
 

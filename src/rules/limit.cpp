@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rules/rulebook.h"
+#include "text/join.h"
 #include "value/array.h"
 #include "value/json.h"
 
@@ -32,7 +33,7 @@ std::optional<double> number_at(const Value* value) {
     return value == nullptr ? std::nullopt : expr::number_of(expr::undescribed(*value));
 }
 
-// Whether a value is an older one with something behind it.
+// True if a value is an older one with something appended.
 bool extends(const Value& now, const Value& old) {
     if (old.is_array()) {
         return now.is_array() && now.as_array().size() >= old.as_array().size() &&
@@ -50,7 +51,7 @@ bool extends(const Value& now, const Value& old) {
     return old == now || old.is_null();
 }
 
-// Whether two members of a container agree in a field, or as wholes.
+// True if two members of a container are equal in a field, or as a whole.
 bool has_twins(const Value& container, const std::string& field) {
     std::vector<std::string> seen;
     const auto add = [&](const Value& member) {
@@ -73,8 +74,20 @@ bool has_twins(const Value& container, const std::string& field) {
     return std::ranges::adjacent_find(seen) != seen.end();
 }
 
-std::string shown(const value::Path& path) {
+std::string dotted(const value::Path& path) {
     return value::print_path(path, value::PathSyntax::kDotted);
+}
+
+std::string number_text(double limit) {
+    const Known known = expr::number_value(limit);
+    return known ? value::print_json(*known) : std::string("…");
+}
+
+CheckResult refusal(const engine::Check::Case& about, std::string term) {
+    return {CheckResult::Action::kRefuse,
+            {},
+            proposal::Problem{Code::kConstraint, {dotted(about.path), std::move(term)}},
+            {}};
 }
 
 }  // namespace
@@ -102,45 +115,56 @@ const Value* remembered(const value::Object& meta, std::string_view book,
 }
 
 CheckResult Limit::judge(const Case& about) const {
-    const auto refuse = [&](std::string what) {
-        return CheckResult{
-            CheckResult::Action::kRefuse,
-            {},
-            proposal::Problem{Code::kConstraint, {shown(about.path), std::move(what)}},
-            {}};
-    };
     if (about.now == nullptr) {
-        return terms_.required || terms_.append_only ? refuse("required") : CheckResult{};
+        return terms_.required || terms_.append_only ? refusal(about, "required") : CheckResult{};
     }
     if (terms_.read_only && about.old != nullptr) {
         return {CheckResult::Action::kRefuse,
                 {},
-                proposal::Problem{Code::kDerived, {shown(about.path)}},
+                proposal::Problem{Code::kDerived, {dotted(about.path)}},
                 {}};
     }
+    if (auto broken = broken_term(about)) {
+        return refusal(about, std::move(*broken));
+    }
+    const auto number = expr::number_of(expr::undescribed(*about.now));
+    if (!number) {
+        return {};
+    }
+    const Range range = range_of(about);
+    if (*number >= range.low && *number <= range.high) {
+        return {};
+    }
+    if (terms_.refuses) {
+        return refusal(about, number_text(range.low) + " – " + number_text(range.high));
+    }
+    return {CheckResult::Action::kClamp,
+            renumbered(*about.now, std::clamp(*number, range.low, range.high)),
+            {},
+            {}};
+}
+
+std::optional<std::string> Limit::broken_term(const Case& about) const {
     const Value& now = expr::undescribed(*about.now);
     // Two texts may be a text with its description, or a list.
     if (terms_.append_only && about.old != nullptr &&
         !extends(now, expr::undescribed(*about.old)) &&
         !extends(contained(*about.now), contained(*about.old))) {
-        return refuse("append-only");
+        return "append-only";
     }
     if (terms_.unique && has_twins(contained(*about.now), *terms_.unique)) {
-        return refuse(terms_.unique->empty() ? "unique" : "unique " + *terms_.unique);
+        return terms_.unique->empty() ? "unique" : "unique " + *terms_.unique;
     }
     if (!terms_.one_of.empty() && std::ranges::find(terms_.one_of, now) == terms_.one_of.end()) {
-        std::string all;
-        for (const Value& each : terms_.one_of) {
-            all += (all.empty() ? "" : " | ") + value::print_json(each);
-        }
-        return refuse(all);
+        return text::join(terms_.one_of, " | ",
+                          [](const Value& each) { return value::print_json(each); });
     }
-    const auto number = expr::number_of(now);
-    if (!number) {
-        return {};
-    }
+    return std::nullopt;
+}
+
+Limit::Range Limit::range_of(const Case& about) const {
     std::vector<expr::Variable> variables = variables_of(about.bindings);
-    variables.push_back({"new", now});
+    variables.push_back({"new", expr::undescribed(*about.now)});
     if (about.old != nullptr) {
         variables.push_back({"old", expr::undescribed(*about.old)});
     }
@@ -149,51 +173,37 @@ CheckResult Limit::judge(const Case& about) const {
         const Known known = formula ? formula->evaluate(scope) : std::nullopt;
         return known ? expr::number_of(*known) : std::nullopt;
     };
-    double low = -HUGE_VAL;
-    double high = HUGE_VAL;
+    Range range{-HUGE_VAL, HUGE_VAL};
     const auto around = [&](std::optional<double> centre, std::optional<double> up,
                             std::optional<double> down) {
         if (centre && up) {
-            high = std::min(high, *centre + std::fabs(*up));
+            range.high = std::min(range.high, *centre + std::fabs(*up));
         }
         if (centre && down) {
-            low = std::max(low, *centre - std::fabs(*down));
+            range.low = std::max(range.low, *centre - std::fabs(*down));
         }
     };
     around(number_at(about.old), bound(terms_.step_up), bound(terms_.step_down));
+    const Value* start = value::find(about.start, about.path);
     const auto turn = bound(terms_.per_turn);
-    around(number_at(value::find(about.start, about.path)), turn, turn);
+    around(number_at(start), turn, turn);
     if (const auto day = bound(terms_.per_day)) {
         const Value* values = remembered(about.meta, terms_.book, "day_values");
         const Value* first = values != nullptr && values->is_object()
-                                 ? values->as_object().find(shown(about.path))
+                                 ? values->as_object().find(dotted(about.path))
                                  : nullptr;
-        around(number_at(first != nullptr ? first : value::find(about.start, about.path)), day,
-               day);
+        around(number_at(first != nullptr ? first : start), day, day);
     }
-    // The range is harder than a step.
+    // min and max take precedence over the limits of a change.
     if (const auto min = bound(terms_.min)) {
-        low = std::max(low, *min);
-        high = std::max(high, *min);
+        range.low = std::max(range.low, *min);
+        range.high = std::max(range.high, *min);
     }
     if (const auto max = bound(terms_.max)) {
-        high = std::min(high, *max);
-        low = std::min(low, *max);
+        range.high = std::min(range.high, *max);
+        range.low = std::min(range.low, *max);
     }
-    if (*number >= low && *number <= high) {
-        return {};
-    }
-    if (terms_.refuses) {
-        const auto text = [](double limit) {
-            const Known known = expr::number_value(limit);
-            return known ? value::print_json(*known) : std::string("…");
-        };
-        return refuse(text(low) + " – " + text(high));
-    }
-    return {CheckResult::Action::kClamp,
-            renumbered(*about.now, std::clamp(*number, low, high)),
-            {},
-            {}};
+    return range;
 }
 
 MarkCheck::MarkCheck(value::Path below, std::string mark, std::size_t segment)

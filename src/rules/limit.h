@@ -1,5 +1,5 @@
-// Limit: what the value of a place must keep to: a range, a step, a cap for a turn or a day,
-// certain values, a list that only grows. Refused or cut to the bound, as the rulebook says.
+// Limit: the constraints of a place: a range, a step, a cap per turn or per day, allowed values, a
+// list that only grows. A command that breaks one is refused, or its number is clamped.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,18 @@ struct LimitTerms {
     value::Pattern place;
     std::optional<expr::Formula> min;
     std::optional<expr::Formula> max;
-    std::optional<expr::Formula> step_up;  // at once
+    std::optional<expr::Formula> step_up;  // of one command
     std::optional<expr::Formula> step_down;
     std::optional<expr::Formula> per_turn;
     std::optional<expr::Formula> per_day;
     std::vector<value::Value> one_of;
-    std::optional<std::string> unique;  // a field in which no two members agree; empty: as a whole
+    std::optional<std::string>
+        unique;  // a field that is unique among the members; empty: the whole
     bool append_only = false;
     bool required = false;
     bool read_only = false;
-    bool refuses = false;  // else clamps where there is a bound to cut to
-    std::string book;      // whose memory of the day's values counts
+    bool refuses = false;  // otherwise clamps if there is a bound
+    std::string book;      // the rulebook that keeps the values of the day
 };
 
 class Limit final : public engine::Check {
@@ -36,10 +37,18 @@ class Limit final : public engine::Check {
     [[nodiscard]] engine::CheckResult judge(const Case& about) const override;
 
   private:
+    struct Range {
+        double low;
+        double high;
+    };
+    // The first broken term that is not about a number.
+    [[nodiscard]] std::optional<std::string> broken_term(const Case& about) const;
+    [[nodiscard]] Range range_of(const Case& about) const;
+
     LimitTerms terms_;
 };
 
-// A mark of visibility where it has no effect is remarked on.
+// Warns of a mark of visibility that has no effect in its place.
 class MarkCheck final : public engine::Check {
   public:
     MarkCheck(value::Path below, std::string mark, std::size_t segment);
@@ -53,14 +62,14 @@ class MarkCheck final : public engine::Check {
     std::size_t segment_;
 };
 
-// The container of a pair [container, "description"], else the value itself: two texts in a list
-// are two texts.
+// The container of a pair [container, "description"], otherwise the value itself: a list of two
+// texts is not a pair.
 const value::Value& contained(const value::Value& value);
 
-// The values of open places as variables of a formula.
+// The open places of a pattern as variables of a formula.
 std::vector<expr::Variable> variables_of(const value::Bindings& bindings);
 
-// What a rulebook remembers: meta.rules.<book>.<what>, or nullptr.
+// The data of a rulebook: meta.rules.<book>.<what>, or nullptr.
 const value::Value* remembered(const value::Object& meta, std::string_view book,
                                std::string_view what) noexcept;
 

@@ -1,9 +1,8 @@
-// React: what the world does by itself at the end of a turn, after the commands of the batch.
+// React: runs the rules of the world at the end of a turn, after the commands of the batch.
 //
-// Pure: the same turn under the same rulebooks gives the same bytes. In this order, book after
-// book, again and again until nothing more changes (at most base::kReactionRoundsMax times): the
-// clock over midnight, reactions to changes, derived values, what days bring, flags (once), ranges,
-// clean-up, what is shown and hidden. Backups of a world that was left are taken first.
+// Pure and deterministic. Worlds that the commands cleared are backed up first. Then, book by book,
+// in rounds until nothing changes (at most base::kReactionRoundsMax): midnight, reactions to
+// changes, derived values, rules of passed days, flags (once), ranges, clean-up, visibility.
 #pragma once
 
 #include <memory>
@@ -25,31 +24,20 @@ struct Turn {
     const engine::State& before;  // before the batch
     std::span<const proposal::Proposal> proposals;
     engine::Outcome& outcome;    // of the batch; warnings of time may be added to its verdicts
-    std::string_view narrative;  // what the player sees of the reply
+    std::string_view narrative;  // the visible text of the reply
     engine::Actor actor = engine::Actor::kModel;
 };
 
 struct Reacted {
     engine::State state;
     std::vector<Effect> effects;
-    bool settled = true;  // false: the rules kept on changing each other's values, and were stopped
+    bool settled = true;  // false: the rules did not converge and were stopped
 };
 
-// One memory for each rulebook, or none. They save work from turn to turn and change nothing in the
-// result.
+// One cache for each rulebook, or none. A cache saves work from turn to turn and does not change
+// the result.
 using Memories = std::vector<VisibilityMemory>;
 Reacted react(std::span<const std::shared_ptr<const Rulebook>> books, const Turn& turn,
               Memories* memories = nullptr);
-
-// A world that was left: what was kept of it, oldest first.
-struct Backup {
-    std::string world;
-    value::Object contents;  // dotted path → what stood there
-    std::optional<value::Value> date;
-};
-std::vector<Backup> backups(const value::Object& meta);
-// Puts the newest backup of a world back: members that are there now stay, and the rules look at
-// everything anew. Fails with kNotFound.
-base::Result<engine::State> restore_world(const engine::State& state, std::string_view world);
 
 }  // namespace arbiter::rules

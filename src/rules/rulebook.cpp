@@ -25,7 +25,7 @@ using value::Value;
 
 namespace {
 
-// Names that the open places of patterns have.
+// Adds the names of the open places of a pattern.
 void add_names(Vocabulary& vocabulary, const Pattern& pattern) {
     for (const value::PatternStep& step : pattern) {
         if (step.kind == value::PatternStep::Kind::kOpen && !step.name.view().empty()) {
@@ -74,7 +74,7 @@ class Compiler {
         }
         fields.finish();
         order();
-        // Days are those of the fiction.
+        // Limits per day need the date of the story.
         for (const Path& where : book_.clock ? std::vector<Path>() : per_day_at_) {
             diagnostics_.push_back({where, true, Error(ErrorCode::kMissingKey, {"time"})});
         }
@@ -119,7 +119,7 @@ class Compiler {
         }
     }
 
-    // Dates are counted with the calendars.
+    // days(from, to) counts with the calendars.
     void functions() {
         const auto days = [calendars = book_.calendars](std::span<const expr::Known> values) {
             const auto date = [&](std::size_t i) -> std::optional<calendar::Date> {
@@ -135,7 +135,7 @@ class Compiler {
         words_.functions.push_back({"days", 2, 2, days});
     }
 
-    // What the formulas of the next rule may use.
+    // The vocabulary of the formulas of the next rule.
     const Vocabulary& words(const Pattern& pattern,
                             std::initializer_list<std::string_view> more = {}) {
         words_.variables.assign(more.begin(), more.end());
@@ -281,7 +281,7 @@ class Compiler {
         }
     }
 
-    // Every open place of what is written is one that the rule knows.
+    // Checks that every open place of a written path is bound by the rule.
     void check_bound(Fields& fields, std::string_view key, const Pattern& place,
                      const Pattern& known) {
         for (const value::PatternStep& step : place) {
@@ -414,7 +414,7 @@ class Compiler {
         }
     }
 
-    // Sorts what is derived so that each comes behind what it reads; a cycle is a fault.
+    // Sorts the derived values topologically; a cycle is an error.
     void order() {
         constexpr std::size_t kNamed = 8;
         const internal::DerivedOrder order = internal::order_of(book_.derived);
@@ -441,7 +441,7 @@ class Compiler {
     value::Diagnostics& diagnostics_;
     Vocabulary words_;
     std::vector<Path> per_day_at_;
-    std::vector<Path> derived_at_;  // where each of the derived values is written
+    std::vector<Path> derived_at_;  // the path of each derived value
     std::size_t index_ = 0;
     std::size_t rules_ = 0;
     std::string id_;

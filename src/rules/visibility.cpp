@@ -17,7 +17,7 @@ using value::Value;
 
 namespace {
 
-// What is remembered lies in files that people edit.
+// Tolerant: the metadata may have been edited by hand.
 std::string_view text_of(const Value& value) {
     return value.is_string() ? value.as_string() : std::string_view();
 }
@@ -56,10 +56,10 @@ void VisibilityMemory::remove(std::string_view path, std::string_view keyword) {
 }
 
 void VisibilityMemory::follow(const Object& marked) {
-    // Only what is different is looked at; versions of one campaign share the rest.
+    // Looks only at the differences; versions of one campaign share the rest.
     for (const value::Change& change : value::diff(marked_, marked)) {
         if (change.path.size() != 1) {
-            // Another campaign altogether: begin anew.
+            // Another campaign: start over.
             *this = VisibilityMemory();
             for (const auto& [path, keyword] : marked) {
                 add(path, text_of(keyword));
@@ -77,9 +77,9 @@ void VisibilityMemory::follow(const Object& marked) {
     marked_ = marked;
 }
 
-// What came and went is looked for in the replies that were searched before.
+// Applies added and removed keywords to the cached results.
 void VisibilityMemory::catch_up() {
-    // Searching for so many is not much less than searching for all.
+    // Searching for so many costs nearly as much as searching for all.
     constexpr std::size_t kFreshMax = 100;
     if (fresh_.size() > kFreshMax) {
         searched_.clear();

@@ -1,5 +1,5 @@
-// Which marked nodes the last replies speak of (绿灯). The marked nodes are known from the metadata
-// and kept up with what changed; nothing here looks through the whole document but once.
+// Finds the marked nodes that the last replies mention (绿灯). The marked nodes are kept in the
+// metadata and updated from changes; the whole document is searched only once.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace arbiter::rules {
 
-// The keywords of a set of nodes, kept from turn to turn so that a turn costs what changed in it.
+// Cache of the keywords of marked nodes, kept from turn to turn, so that a turn costs its changes.
 class VisibilityMemory {
   public:
-    // Brings the keywords up to `marked` (dotted path → keyword).
+    // Updates the keywords to `marked` (dotted path → keyword).
     void follow(const value::Object& marked);
-    // The paths whose keyword occurs in one of the texts. What was found in a reply is remembered
-    // as long as that is looked at, so that only a new one is searched for all keywords.
+    // The paths whose keyword occurs in one of the last replies. The result of a reply is cached,
+    // so that only a new reply is searched for all keywords.
     [[nodiscard]] std::vector<std::string> found(const value::Array& replies, std::size_t last);
 
   private:
@@ -33,19 +33,19 @@ class VisibilityMemory {
     std::unordered_map<std::string, std::uint32_t> ids_;
     std::vector<std::string> paths_;  // by id
     std::vector<std::uint32_t> free_;
-    // The replies that were searched, and the ids that were found in each.
+    // A reply that was searched, and the ids that were found in it.
     struct Searched {
         value::Value reply;
         std::vector<text::Keywords::Id> ids;
     };
     std::vector<Searched> searched_;
-    text::Keywords fresh_;             // those that came since
-    std::vector<std::uint32_t> gone_;  // ids that went since
+    text::Keywords fresh_;             // added since
+    std::vector<std::uint32_t> gone_;  // ids removed since
 };
 
-// Whether a value is an object that carries a mark which is set.
+// True if a value is an object whose mark is set.
 bool is_marked(const value::Value& value, std::string_view mark);
-// Nodes of a value that do: their paths.
+// Calls `visit` with the path of every such node in a value.
 void visit_marked(const value::Value& value, value::Path& path, std::string_view mark,
                   const std::function<void(const value::Path&)>& visit);
 

@@ -7,9 +7,10 @@
 #include "table/authority.h"
 #include "table/layout.h"
 #include "table/map.h"
-#include "text/nearest.h"
+#include "text/join.h"
 #include "value/diff.h"
 #include "value/editor.h"
+#include "value/fields.h"
 
 namespace arbiter::table {
 
@@ -20,48 +21,22 @@ using value::Value;
 
 namespace {
 
-std::unexpected<base::Error> bad(std::string_view key, std::string_view needs, const Value& found) {
-    return base::fail(ErrorCode::kBadField, {std::string(key), std::string(needs),
-                                             std::string(value::name(found.kind()))});
+std::unexpected<base::Error> wrong(std::string_view key, std::string takes, const Value& found) {
+    return std::unexpected(value::wrong_value(key, std::move(takes), found));
 }
 
 std::string listed(const Array& texts) {
-    std::string list;
-    for (const Value& each : texts) {
-        list += (list.empty() ? "" : ", ") +
-                std::string(each.is_string() ? each.as_string() : std::string_view("?"));
-    }
-    return list;
-}
-
-base::Result<> known_keys(const Object& written, std::span<const std::string_view> keys) {
-    for (const auto& [key, member] : written) {
-        if (std::ranges::find(keys, key.view()) != keys.end()) {
-            continue;
-        }
-        if (const auto meant = text::nearest(key, keys)) {
-            return base::fail(ErrorCode::kMisspelledKey,
-                              {std::string(key.view()), std::string(*meant)});
-        }
-        std::string all;
-        for (const std::string_view each : keys) {
-            all += (all.empty() ? "" : ", ") + std::string(each);
-        }
-        return base::fail(ErrorCode::kUnknownKey, {std::string(key.view()), std::move(all)});
-    }
-    return {};
+    return text::join(texts, ", ", [](const Value& each) {
+        return each.is_string() ? each.as_string() : std::string_view("?");
+    });
 }
 
 base::Result<> known_tools(const Array& names, const Registries& registries) {
     for (const Value& name : names) {
         if (!name.is_string() || registries.tools.find(name.as_string()) == nullptr) {
-            std::string all;
-            for (const Tool& tool : registries.tools.all()) {
-                all += (all.empty() ? "" : ", ") + tool.name;
-            }
-            return base::fail(
-                ErrorCode::kUnknownKey,
-                {name.is_string() ? std::string(name.as_string()) : "tools", std::move(all)});
+            return base::fail(ErrorCode::kUnknownKey,
+                              {name.is_string() ? std::string(name.as_string()) : "tools",
+                               text::join(registries.tools.all(), ", ", &Tool::name)});
         }
     }
     return {};
@@ -74,14 +49,8 @@ class Beginning {
         : written_(written), registries_(registries), globals_(globals) {}
 
     base::Result<Object> build(engine::Instant now) {
-        constexpr std::string_view kKeys[] = {
-            "id",    "title",        "seed", "world",    "rules", "map",       "characters",
-            "party", "active_actor", "goal", "settings", "tools", "authority", "milestone"};
-        if (auto known = known_keys(written_, kKeys); !known) {
-            return std::unexpected(std::move(known.error()));
-        }
-        if (auto typed = check_kinds(); !typed) {
-            return std::unexpected(std::move(typed.error()));
+        if (auto valid = check_members(); !valid) {
+            return std::unexpected(std::move(valid.error()));
         }
         const Value self = written_;
         if (text_in(&self, "id").empty()) {
@@ -109,8 +78,10 @@ class Beginning {
     }
 
   private:
-    base::Result<> check_kinds() const {
+    base::Result<> check_members() const {
         using value::Kind;
+        value::Diagnostics diagnostics;
+        value::Fields fields(written_, {}, diagnostics);
         for (const auto& [key, kind] : {std::pair{"id", Kind::kString},
                                         {"title", Kind::kString},
                                         {"seed", Kind::kInt},
@@ -125,10 +96,11 @@ class Beginning {
                                         {"tools", Kind::kArray},
                                         {"authority", Kind::kArray},
                                         {"milestone", Kind::kObject}}) {
-            const Value* found = written_.find(key);
-            if (found != nullptr && found->kind() != kind) {
-                return bad(key, value::name(kind), *found);
-            }
+            fields.take(key, kind);
+        }
+        fields.finish();
+        if (!diagnostics.empty()) {
+            return std::unexpected(std::move(diagnostics.front().error));
         }
         return {};
     }
@@ -156,7 +128,7 @@ class Beginning {
             made = std::move(made).set(id, to_value(*read));
         }
         if (made.size() > base::kCharactersMax) {
-            return bad("characters", std::to_string(base::kCharactersMax), *cards);
+            return wrong("characters", std::to_string(base::kCharactersMax), *cards);
         }
         made_ = std::move(made_).set("characters", std::move(made));
         return {};
@@ -303,13 +275,13 @@ base::Result<Step> step(const Value& document, std::string_view what, std::vecto
 base::Result<Value> begin_campaign(const Value& document, const Value& written, const Registries& registries,
                                    const Object& globals, engine::Instant now) {
     if (!document.is_object()) {
-        return bad("document", "{…}", document);
+        return wrong("document", "{…}", document);
     }
     if (has_campaign(document)) {
         return base::fail(ErrorCode::kKeyExists, {std::string(kCampaignKey)});
     }
     if (!written.is_object()) {
-        return bad("campaign", "{id, …}", written);
+        return wrong("campaign", "{id, …}", written);
     }
     auto made = Beginning(written.as_object(), registries, globals).build(now);
     if (!made) {

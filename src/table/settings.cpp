@@ -6,8 +6,9 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "table/layout.h"
-#include "text/nearest.h"
+#include "text/join.h"
 #include "value/array.h"
+#include "value/fields.h"
 #include "value/json.h"
 
 namespace arbiter::table {
@@ -47,30 +48,16 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTags = {"context", "rules", "routing", "ui", "storage"};
 
-// A value in a message.
-std::string shown(const Value& value) {
-    std::string text = value::print_json(value);
-    if (text.size() > base::kDetailBytesMax) {
-        return std::string(value::name(value.kind()));
-    }
-    return text;
-}
-
 std::string takes(const SettingDefinition& definition) {
     const Validation& validation = definition.validation;
     switch (definition.type) {
         case SettingType::kBool:
-            return "true / false";
+            return "true | false";
         case SettingType::kInt:
             return std::to_string(validation.min.value_or(0)) + "…" +
                    std::to_string(validation.max.value_or(0));
-        case SettingType::kEnum: {
-            std::string list;
-            for (const std::string& word : validation.allowed) {
-                list += (list.empty() ? "" : ", ") + word;
-            }
-            return list;
-        }
+        case SettingType::kEnum:
+            return text::join(validation.allowed, " | ");
         case SettingType::kString:
             return validation.pattern.empty() ? "string" : "/" + validation.pattern + "/";
         case SettingType::kJson:
@@ -184,7 +171,7 @@ base::Result<> SettingsRegistry::check(const SettingDefinition& definition,
         return false;
     };
     if (!allowed()) {
-        return base::fail(ErrorCode::kBadField, {definition.key, takes(definition), shown(value)});
+        return std::unexpected(value::wrong_value(definition.key, takes(definition), value));
     }
     return {};
 }
@@ -212,16 +199,10 @@ base::Result<Object> SettingsRegistry::patch(const Object& values, const Object&
         const SettingDefinition* definition = find(key);
         if (definition == nullptr) {
             std::vector<std::string_view> keys;
-            std::string list;
             for (const SettingDefinition& each : all_) {
                 keys.push_back(each.key);
-                list += (list.empty() ? "" : ", ") + each.key;
             }
-            if (const auto meant = text::nearest(key, keys)) {
-                return base::fail(ErrorCode::kMisspelledKey,
-                                  {std::string(key.view()), std::string(*meant)});
-            }
-            return base::fail(ErrorCode::kUnknownKey, {shown(Value(key)), std::move(list)});
+            return std::unexpected(value::unknown_key(key, keys));
         }
         if (wanted.is_null()) {
             patched = std::move(patched).erase(key);

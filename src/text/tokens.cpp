@@ -45,7 +45,7 @@ std::uint64_t tokens_of(std::size_t count, std::size_t each) noexcept {
 
 }  // namespace
 
-std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noexcept {
+std::uint64_t estimate_thousandths(std::string_view text, const TokenRates& rates) noexcept {
     const auto byte_at = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
     const std::size_t size = text.size();
     std::uint64_t sum = 0;
@@ -124,7 +124,11 @@ std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noex
                 break;
         }
     }
-    return static_cast<std::size_t>((sum + kToken - 1) / kToken);
+    return sum;
+}
+
+std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noexcept {
+    return static_cast<std::size_t>((estimate_thousandths(text, rates) + kToken - 1) / kToken);
 }
 
 }  // namespace arbiter::text

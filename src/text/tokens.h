@@ -27,6 +27,10 @@ struct TokenRates {
 
 [[nodiscard]] std::size_t estimate_tokens(std::string_view text,
                                           const TokenRates& rates = {}) noexcept;
+// The same in thousandths of a token. Additive over lines: the sum of two texts of which the first
+// ends with a line break and the second does not begin with one is that of both together.
+[[nodiscard]] std::uint64_t estimate_thousandths(std::string_view text,
+                                                 const TokenRates& rates = {}) noexcept;
 
 struct TokenCounter {
     TokenRates rates;

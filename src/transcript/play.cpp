@@ -10,7 +10,7 @@
 #include "model/drive.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
-#include "rules/react.h"
+#include "rules/worlds.h"
 #include "table/campaign.h"
 #include "table/layout.h"
 #include "turn/feedback.h"

@@ -98,6 +98,7 @@ prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;
+    inputs.cache = environment.prompt_cache;
     inputs.world.now = begun.context.now;
     inputs.world.language = environment.language;
     inputs.world.input = said;

@@ -60,6 +60,7 @@ struct Environment {
     // ---- for the prompt
     const card::Card* card = nullptr;                  // nullptr: none
     prompt::Lore* lore = nullptr;                      // nullptr: none
+    prompt::Cache* prompt_cache = nullptr;             // only saves work; nullptr: none
     std::vector<prompt::Message>* history = nullptr;   // oldest first; nullptr: none
     std::size_t context_tokens = prompt::kContextTokens;
     value::Object more_settings = {};  // over those of the campaign, for this prompt only

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "text/join.h"
 #include "text/nearest.h"
+#include "text/truncate.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/preview.h"
@@ -40,10 +42,11 @@ constexpr std::string_view kBilingualTakes = "text, {en: …, zh: …}";
 }  // namespace
 
 Error unknown_key(std::string_view key, std::span<const std::string_view> known) {
+    std::string written = text::truncate_with_ellipsis(key, base::kDetailBytesMax);
     if (const auto meant = text::nearest(key, known)) {
-        return Error(ErrorCode::kMisspelledKey, {std::string(key), std::string(*meant)});
+        return Error(ErrorCode::kMisspelledKey, {std::move(written), std::string(*meant)});
     }
-    return Error(ErrorCode::kUnknownKey, {std::string(key), text::join(known)});
+    return Error(ErrorCode::kUnknownKey, {std::move(written), text::join(known)});
 }
 
 Error wrong_value(std::string_view key, std::string takes, const Value& found) {
@@ -87,9 +90,9 @@ void Fields::finish() {
     }
 }
 
-Fields Fields::inner(const Value& value, Path path) const {
+Fields Fields::inner(const Value& value, Path path, std::string_view takes) const {
     FieldsOptions options = options_;
-    options.takes = FieldsOptions().takes;
+    options.takes = takes;
     return Fields(value, std::move(path), *diagnostics_, options);
 }
 
@@ -160,10 +163,6 @@ Fields::Named Fields::take_any(std::initializer_list<std::string_view> keys) {
         }
     }
     return named;
-}
-
-void Fields::ignore(std::initializer_list<std::string_view> keys) {
-    known_.insert(known_.end(), keys.begin(), keys.end());
 }
 
 std::optional<std::string> Fields::text(std::string_view key, Presence presence) {
@@ -343,6 +342,15 @@ std::vector<Fields::Item> Fields::list(std::string_view key, Presence presence) 
         items.push_back({element, std::move(where)});
     }
     return items;
+}
+
+std::vector<Fields::Item> Fields::strict_list(std::string_view key, std::string_view takes) {
+    const Value* found = take(key);
+    if (found != nullptr && !found->is_array()) {
+        reject(key, std::string(takes), *found);
+        return {};
+    }
+    return list(key);
 }
 
 std::vector<Fields::TextItem> Fields::texts(std::string_view key) {

@@ -65,8 +65,9 @@ class Fields {
     // Reports unknown keys. To be called after the last read.
     void finish();
 
-    // An object inside of this one, read with the same options.
-    [[nodiscard]] Fields inner(const Value& value, Path path) const;
+    // An object inside of this one, read with the same options. `takes` is its expected form.
+    [[nodiscard]] Fields inner(const Value& value, Path path,
+                               std::string_view takes = FieldsOptions().takes) const;
     // The object at a key; nothing if the key is absent.
     [[nodiscard]] std::optional<Fields> object(std::string_view key,
                                                Presence presence = Presence::kOptional);
@@ -81,8 +82,13 @@ class Fields {
         const Value* value = nullptr;
     };
     Named take_any(std::initializer_list<std::string_view> keys);
-    // Keys that are allowed and have no effect.
-    void ignore(std::initializer_list<std::string_view> keys);
+    // Keys that are allowed although they are not read.
+    void ignore(std::initializer_list<std::string_view> keys) {
+        known_.insert(known_.end(), keys.begin(), keys.end());
+    }
+    void ignore(std::span<const std::string_view> keys) {
+        known_.insert(known_.end(), keys.begin(), keys.end());
+    }
 
     std::optional<std::string> text(std::string_view key, Presence presence = Presence::kOptional);
     // The same; a number stands for its text, as YAML reads an unquoted 12 as a number.
@@ -121,7 +127,9 @@ class Fields {
         Path path;
     };
     std::vector<Item> list(std::string_view key, Presence presence = Presence::kOptional);
-    // The same for a list of texts.
+    // The same; a value that is not a list is an error.
+    std::vector<Item> strict_list(std::string_view key, std::string_view takes = "[…]");
+    // The elements of a list of texts, or one text.
     struct TextItem {
         std::string text;
         Path path;

@@ -44,9 +44,9 @@ TEST(Profiles, ThoseThatComeWithArbiterAreSound) {
         ASSERT_TRUE(profile) << each.name
                              << diagnostics(std::string(each.text), std::string(each.name));
         EXPECT_EQ(profile->name, each.name);
-        EXPECT_FALSE(profile->english.empty()) << each.name;
+        EXPECT_FALSE(profile->summary.english.empty()) << each.name;
         EXPECT_FALSE(profile->chinese.empty()) << each.name;
-        EXPECT_NE(profile->english, profile->chinese) << each.name;
+        EXPECT_NE(profile->summary.english, profile->summary.chinese) << each.name;
         EXPECT_FALSE(profile->of_model.empty()) << each.name;
     }
 }

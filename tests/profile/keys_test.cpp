@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "profile/keys.h"
 #include "profile/profile.h"
 #include "value/json.h"
 
@@ -17,7 +18,7 @@ TEST(Keys, EachHasItsWordsAndItsName) {
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (const Key& key : keys()) {
         EXPECT_TRUE(seen.emplace(key.group, key.name).second) << key.name;
-        EXPECT_FALSE(key.takes.empty() || key.english.empty() || key.chinese.empty()) << key.name;
+        EXPECT_FALSE(key.takes.empty() || !key.help.is_complete()) << key.name;
         // Nothing is taken that is not what it says.
         Profile profile;
         EXPECT_TRUE(key.read(value::Value(1.5), profile)) << key.name;
@@ -54,7 +55,7 @@ TEST(Profile, WhatIsWrittenArrives) {
         "features":{"all":false,"ttl":true}})");
     ASSERT_TRUE(profile);
     const engine::Policy& policy = profile->policy;
-    EXPECT_EQ(profile->chinese, "s");
+    EXPECT_EQ(profile->summary.chinese, "s");
     EXPECT_TRUE(profile->hybrid_both);
     EXPECT_TRUE(profile->of_model.has(proposal::Dialect::kJson) && profile->of_player.empty());
     EXPECT_EQ(profile->tags.size(), 2U);
@@ -86,7 +87,7 @@ TEST(Profile, OverABaseListsAreReplacedAndMapsAreJoined) {
                             *base);
     ASSERT_TRUE(over);
     EXPECT_EQ(over->name, "");
-    EXPECT_EQ(over->english, "");
+    EXPECT_EQ(over->summary.english, "");
     EXPECT_EQ(over->tags.size(), 2U);
     EXPECT_EQ(over->tags[1].meaning, reader::TagMeaning::kDisplay);
     EXPECT_EQ(over->policy.closed.size(), 1U);

@@ -10,6 +10,7 @@
 #include "engine/describe.h"
 #include "engine/marks.h"
 #include "rules/limit.h"
+#include "rules/worlds.h"
 #include "tests/rules/worlds.h"
 #include "tests/support/judging.h"
 #include "value/hash.h"

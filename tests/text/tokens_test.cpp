@@ -100,6 +100,12 @@ TEST(CaseFold, Alphabets) {
     }
 }
 
+TEST(CaseFold, FullWidthLettersBecomeAscii) {
+    EXPECT_EQ(fold_case_and_width("ＲＰＧ模式 Ａz＋ÄΣς"), "rpg模式 az＋äσσ");
+    EXPECT_EQ(fold_case_and_width("\xEF\xBD"), "\xEF\xBD");
+    EXPECT_EQ(fold_case_and_width(""), "");
+}
+
 TEST(CaseFold, Words) {
     const auto is_in = [](std::string_view key, std::string_view text) {
         return mark_words(text).find(mark_words(key)) != std::string::npos;

@@ -42,7 +42,7 @@ bool CalendarData::is_loose(const Date& date) const noexcept {
     return date.leap && !(leap == Leap::kList && has_leap_years(date));
 }
 
-// The length of the month of a date; 0 when there is no such month.
+// The length of the month of a date; 0 if the month does not exist.
 int CalendarData::days_of(const Date& date) const noexcept {
     if (date.month < 1 || static_cast<std::size_t>(date.month) > months.size()) {
         return 0;

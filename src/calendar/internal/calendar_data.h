@@ -52,7 +52,7 @@ struct Daypart {
     int to = 0;
 };
 
-// What a day is divided into, and the days of the week.
+// The names of parts of a day and of the days of the week.
 struct DayNames {
     HourNames hours;
     std::vector<Phase> phases;

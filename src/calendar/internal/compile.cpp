@@ -1,310 +1,264 @@
 #include "calendar/internal/compile.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "base/limits.h"
 #include "calendar/internal/numerals.h"
 #include "calendar/internal/time_text.h"
 #include "value/array.h"
-#include "value/object.h"
+#include "value/fields.h"
 
 namespace arbiter::calendar::internal {
 namespace {
 
+using base::Error;
 using base::ErrorCode;
+using value::Fields;
+using value::Presence;
 using value::Value;
 
-// Reads one document; the first error stays, and what follows it does no harm.
-class Compiler {
-  public:
-    CalendarData compile(const Value& document) {
-        CalendarData calendar;
-        if (!document.is_object()) {
-            fail(ErrorCode::kCalendarExpected, "{name, title, months, …}");
-            return calendar;
-        }
-        known(document,
-              {"name", "title", "months", "leap", "eras", "any_era", "lunar_days", "without_era",
-               "iso", "counter", "day_of", "hours", "phases", "dayparts", "week"});
-        calendar.name = text_at(document, "name");
-        with(document, "title", true, [&](const Value& title) {
-            known(title, {"en", "zh"});
-            calendar.english = text_at(title, "en");
-            calendar.chinese = text_at(title, "zh");
-        });
-        const bool counts = document.as_object().contains("counter");
-        with(document, "months", !counts, [&](const Value& list) { months(list, calendar); });
-        with(document, "leap", false, [&](const Value& rule) { leap(rule, calendar); });
-        with(document, "eras", false, [&](const Value& list) { eras(list, calendar); });
-        with(document, "counter", false, [&](const Value& list) { counter(list, calendar); });
-        with(document, "without_era", false, [&](const Value& word) { claim(word, calendar); });
-        flag(document, "any_era", calendar.any_era);
-        flag(document, "lunar_days", calendar.lunar_days);
-        flag(document, "iso", calendar.iso);
-        with(document, "hours", false, [&](const Value& data) { hours(data, calendar.day.hours); });
-        with(document, "phases", false, [&](const Value& data) { phases(data, calendar.day); });
-        with(document, "dayparts", false, [&](const Value& data) { dayparts(data, calendar.day); });
-        with(document, "week", false, [&](const Value& data) { week(data, calendar.day); });
-        return calendar;
-    }
+constexpr std::int64_t kYearMax = base::kCalendarYearMax;
+constexpr std::int64_t kMonthDaysMax = base::kCalendarMonthDaysMax;
+constexpr std::int64_t kDayMinutes = 24 * 60;
 
-    [[nodiscard]] std::optional<value::Diagnostic> error(std::size_t document) const {
-        if (!error_) {
-            return std::nullopt;
-        }
-        return value::Diagnostic{path_of_error_, false, *error_, document};
-    }
+bool is_name(const Value& data) {
+    return data.is_string() && !trimmed(data.as_string()).empty() &&
+           data.as_string().size() <= base::kDateTextBytesMax;
+}
 
-  private:
-    void fail(ErrorCode code, std::string_view word) {
-        if (!error_) {
-            error_.emplace(code, std::vector<std::string>{std::string(word)});
-            path_of_error_ = path_;
+std::string read_name(Fields& fields, std::string_view key) {
+    const Value* found = fields.take(key, Presence::kRequired);
+    if (found == nullptr) {
+        return {};
+    }
+    if (!is_name(*found)) {
+        fields.reject(key, "\"…\"", *found);
+        return {};
+    }
+    return std::string(found->as_string());
+}
+
+// The elements of a list that is not empty and not too long; an absent one is empty.
+std::vector<Fields::Item> read_list(Fields& fields, std::string_view key, std::string_view takes,
+                                    std::size_t max = base::kCalendarListMax) {
+    std::vector<Fields::Item> items = fields.strict_list(key, takes);
+    const Value* found = fields.take(key);
+    const bool wrong_size = found != nullptr && found->is_array() &&
+                            (found->as_array().empty() || found->as_array().size() > max);
+    if (wrong_size) {
+        fields.reject(key, std::string(takes), *found);
+        items.clear();
+    }
+    return items;
+}
+
+std::vector<std::string> read_names(Fields& fields, std::string_view key) {
+    std::vector<std::string> names;
+    for (const auto& [name, path] : read_list(fields, key, "[\"…\"]")) {
+        if (is_name(name)) {
+            names.emplace_back(name.as_string());
+        } else {
+            fields.error_at(path, value::wrong_value(key, "\"…\"", name));
         }
     }
+    return names;
+}
 
-    // Goes into a member for a while.
-    template <typename Read>
-    void inside(value::Segment segment, Read read) {
-        path_.push_back(std::move(segment));
-        read();
-        path_.pop_back();
+int read_number(Fields& fields, std::string_view key, std::int64_t min, std::int64_t max) {
+    return static_cast<int>(fields.whole(key, min, max, Presence::kRequired).value_or(min));
+}
+
+// "06:00"
+int read_minute(Fields& fields, std::string_view key) {
+    const Value* found = fields.take(key, Presence::kRequired);
+    const auto time = found != nullptr && found->is_string() && found->as_string().size() <= 5
+                          ? read_time({}, found->as_string())
+                          : std::nullopt;
+    if (found != nullptr && !time) {
+        fields.reject(key, "\"00:00\" … \"23:59\"", *found);
     }
-    template <typename Read>
-    void with(const Value& object, std::string_view key, bool required, Read read) {
-        const Value* member = object.is_object() ? object.as_object().find(key) : nullptr;
-        if (member == nullptr) {
-            if (required) {
-                fail(ErrorCode::kCalendarMissing, key);
+    return time ? time->minute : 0;
+}
+
+void read_months(Fields& fields, CalendarData& calendar) {
+    if (!fields.contains("months") && !fields.contains("counter")) {
+        fields.missing("months");
+    }
+    for (const auto& [data, path] :
+         read_list(fields, "months", "[{days: 30}, …]", base::kCalendarMonthsMax)) {
+        Fields one = fields.inner(data, path);
+        Month month;
+        month.days = read_number(one, "days", 1, kMonthDaysMax);
+        month.leap_days = static_cast<int>(
+            one.whole("leap_days", month.days, kMonthDaysMax).value_or(month.days));
+        month.names = read_names(one, "names");
+        one.finish();
+        calendar.days_before.push_back(calendar.days_common);
+        calendar.days_common += month.days;
+        calendar.leap_extra += month.leap_days - month.days;
+        calendar.months.push_back(std::move(month));
+    }
+}
+
+void read_leap(Fields& fields, CalendarData& calendar) {
+    const Value* rule = fields.take("leap");
+    if (rule == nullptr || *rule == Value("none")) {
+        return;
+    }
+    if (*rule == Value("gregorian")) {
+        calendar.leap = CalendarData::Leap::kGregorian;
+        return;
+    }
+    calendar.leap = CalendarData::Leap::kList;
+    const auto months = static_cast<std::int64_t>(calendar.months.size());
+    for (const auto& [data, path] :
+         read_list(fields, "leap", "none | gregorian | [{year, month, days}, …]")) {
+        Fields one = fields.inner(data, path);
+        LeapMonth month;
+        month.year = one.whole("year", -kYearMax, kYearMax, Presence::kRequired).value_or(0);
+        month.month = read_number(one, "month", 1, months);
+        month.days = read_number(one, "days", 1, kMonthDaysMax);
+        one.finish();
+        calendar.leap_months.push_back(month);
+    }
+    std::ranges::sort(calendar.leap_months, {}, &LeapMonth::year);
+    const auto twice = std::ranges::adjacent_find(calendar.leap_months, {}, &LeapMonth::year);
+    if (twice != calendar.leap_months.end()) {
+        fields.error("leap", Error(ErrorCode::kCalendarTwice, {std::to_string(twice->year)}));
+    }
+    std::int64_t before = 0;
+    for (LeapMonth& month : calendar.leap_months) {
+        month.days_before = before;
+        before += month.days;
+    }
+}
+
+void read_eras(Fields& fields, CalendarData& calendar) {
+    for (const auto& [data, path] : read_list(fields, "eras", "[{name: \"…\"}, …]")) {
+        Fields one = fields.inner(data, path);
+        Era era;
+        era.name = read_name(one, "name");
+        era.first = one.whole("first", -kYearMax, kYearMax).value_or(era.first);
+        era.backward = one.flag("backward").value_or(false);
+        one.finish();
+        if (calendar.find_era(era.name) != nullptr) {
+            fields.error_at(path, Error(ErrorCode::kCalendarTwice, {era.name}));
+        }
+        calendar.eras.push_back(std::move(era));
+    }
+}
+
+void read_counter(Fields& fields, CalendarData& calendar) {
+    for (const auto& [pair, path] : read_list(fields, "counter", "[[\"第\", \"天\"], …]")) {
+        if (!pair.is_array() || pair.as_array().size() != 2 || !is_name(pair.as_array()[0]) ||
+            !pair.as_array()[1].is_string()) {
+            fields.error_at(path, value::wrong_value("counter", "[\"第\", \"天\"]", pair));
+            continue;
+        }
+        calendar.counter.emplace_back(pair.as_array()[0].as_string(),
+                                      pair.as_array()[1].as_string());
+    }
+}
+
+void read_hours(Fields& fields, HourNames& hours) {
+    auto data = fields.object("hours");
+    if (!data) {
+        return;
+    }
+    hours.names = read_names(*data, "names");
+    if (!data->contains("names")) {
+        data->missing("names");
+    }
+    hours.begin = read_minute(*data, "begin");
+    hours.minutes = read_number(*data, "minutes", 1, kDayMinutes);
+    hours.quarter = read_number(*data, "quarter", 1, kDayMinutes);
+    data->finish();
+}
+
+// The members of an object whose keys are names.
+std::optional<Fields> read_named(Fields& fields, std::string_view key, std::string_view takes) {
+    const Value* found = fields.take(key);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    if (!found->is_object() || found->as_object().size() > base::kCalendarListMax ||
+        found->as_object().contains("")) {
+        fields.reject(key, std::string(takes), *found);
+        return std::nullopt;
+    }
+    return fields.inner(*found, fields.path_of(key));
+}
+
+void read_day(Fields& fields, DayNames& day) {
+    read_hours(fields, day.hours);
+    if (auto phases = read_named(fields, "phases", "{日出: \"06:00\"}")) {
+        for (const auto& [name, time] : phases->members()) {
+            day.phases.push_back({std::string(name.view()), read_minute(*phases, name)});
+        }
+    }
+    if (auto dayparts = read_named(fields, "dayparts", "{下午: [12, 20]}")) {
+        for (const auto& [name, hours] : dayparts->members()) {
+            const bool is_pair = hours.is_array() && hours.as_array().size() == 2 &&
+                                 hours.as_array()[0].is_int() && hours.as_array()[1].is_int();
+            const std::int64_t from = is_pair ? hours.as_array()[0].as_int() : 0;
+            const std::int64_t to = is_pair ? hours.as_array()[1].as_int() : 0;
+            if (from < 0 || to <= from || to > 24) {
+                dayparts->reject(name, "[12, 20]", hours);
+                continue;
             }
-            return;
-        }
-        inside(key, [&] { read(*member); });
-    }
-    template <typename Read>
-    void each(const Value& list, std::string_view expected, std::size_t most, Read read) {
-        if (!list.is_array() || list.as_array().empty() || list.as_array().size() > most) {
-            fail(ErrorCode::kCalendarExpected, expected);
-            return;
-        }
-        std::int64_t index = 0;
-        for (const Value& item : list.as_array()) {
-            inside(index++, [&] { read(item); });
+            day.dayparts.push_back(
+                {std::string(name.view()), static_cast<int>(from), static_cast<int>(to)});
         }
     }
-    template <typename Read>
-    void each_member(const Value& object, std::string_view expected, Read read) {
-        if (!object.is_object() || object.as_object().size() > base::kCalendarListMax) {
-            fail(ErrorCode::kCalendarExpected, expected);
-            return;
-        }
-        for (const auto& [key, member] : object.as_object()) {
-            inside(key, [&] {
-                if (std::string_view(key).empty()) {
-                    fail(ErrorCode::kCalendarExpected, "a name");
-                }
-                read(std::string(std::string_view(key)), member);
-            });
-        }
-    }
-    void known(const Value& object, std::initializer_list<std::string_view> names) {
-        if (!object.is_object()) {
-            return;
-        }
-        for (const auto& [key, member] : object.as_object()) {
-            if (std::ranges::find(names, std::string_view(key)) == names.end()) {
-                inside(key, [&] { fail(ErrorCode::kCalendarUnknown, key); });
-            }
-        }
-    }
+}
 
-    std::string text(const Value& data) {
-        if (!data.is_string() || trimmed(data.as_string()).empty() ||
-            data.as_string().size() > base::kDateTextBytesMax) {
-            fail(ErrorCode::kCalendarExpected, "\"…\"");
-            return {};
+// One list for each day of the week, with its forms: all of the same length.
+void read_week(Fields& fields, DayNames& day) {
+    for (const auto& [forms, path] : read_list(fields, "week", "[[\"星期一\"], …]")) {
+        std::vector<std::string> names;
+        bool valid = forms.is_array() && !forms.as_array().empty() &&
+                     forms.as_array().size() <= base::kCalendarListMax;
+        for (std::size_t i = 0; valid && i < forms.as_array().size(); ++i) {
+            valid = is_name(forms.as_array()[i]);
+            names.emplace_back(valid ? forms.as_array()[i].as_string() : std::string_view());
         }
-        return std::string(data.as_string());
-    }
-    std::string text_at(const Value& object, std::string_view key) {
-        std::string found;
-        with(object, key, true, [&](const Value& data) { found = text(data); });
-        return found;
-    }
-    void flag(const Value& object, std::string_view key, bool& out) {
-        with(object, key, false, [&](const Value& data) {
-            if (!data.is_bool()) {
-                fail(ErrorCode::kCalendarExpected, "true | false");
-            } else {
-                out = data.as_bool();
-            }
-        });
-    }
-    std::int64_t number(const Value& data, std::int64_t least, std::int64_t most) {
-        if (!data.is_int() || data.as_int() < least || data.as_int() > most) {
-            fail(ErrorCode::kCalendarExpected,
-                 std::to_string(least) + " … " + std::to_string(most));
-            return least;
+        if (!valid || (!day.week.empty() && names.size() != day.week.front().size())) {
+            fields.error_at(path, value::wrong_value("week", "[\"星期一\"]", forms));
+            continue;
         }
-        return data.as_int();
+        day.week.push_back(std::move(names));
     }
-    std::int64_t number_at(const Value& object, std::string_view key, std::int64_t least,
-                           std::int64_t most) {
-        std::int64_t found = least;
-        with(object, key, true, [&](const Value& data) { found = number(data, least, most); });
-        return found;
-    }
-    // "06:00"
-    int minute(const Value& data) {
-        const auto time = data.is_string() && data.as_string().size() <= 5
-                              ? read_time({}, data.as_string())
-                              : std::nullopt;
-        if (!time) {
-            fail(ErrorCode::kCalendarExpected, "\"00:00\" … \"23:59\"");
-        }
-        return time ? time->minute : 0;
-    }
+}
 
-    void months(const Value& list, CalendarData& calendar) {
-        each(list, "[{days: 30}, …]", base::kCalendarMonthsMax, [&](const Value& data) {
-            known(data, {"days", "leap_days", "names"});
-            Month month;
-            const std::int64_t most = base::kCalendarMonthDaysMax;
-            month.days = month.leap_days = static_cast<int>(number_at(data, "days", 1, most));
-            with(data, "leap_days", false, [&](const Value& days) {
-                month.leap_days = static_cast<int>(number(days, month.days, most));
-            });
-            with(data, "names", false, [&](const Value& names) {
-                each(names, "[\"…\"]", base::kCalendarListMax,
-                     [&](const Value& name) { month.names.push_back(text(name)); });
-            });
-            calendar.days_before.push_back(calendar.days_common);
-            calendar.days_common += month.days;
-            calendar.leap_extra += month.leap_days - month.days;
-            calendar.months.push_back(std::move(month));
-        });
+CalendarData read_calendar(const Value& document, value::Diagnostics& diagnostics) {
+    constexpr value::Choice<CalendarData::Claim> kClaims[] = {
+        {"none", CalendarData::Claim::kNone},
+        {"numbers", CalendarData::Claim::kNumbers},
+        {"lunar", CalendarData::Claim::kLunar},
+        {"all", CalendarData::Claim::kAll}};
+    CalendarData calendar;
+    Fields fields(document, {}, diagnostics,
+                  {.takes = "{name, title, months, …}", .name = "calendar"});
+    calendar.name = read_name(fields, "name");
+    if (auto title = fields.object("title", Presence::kRequired)) {
+        calendar.english = read_name(*title, "en");
+        calendar.chinese = read_name(*title, "zh");
+        title->finish();
     }
-
-    void leap(const Value& rule, CalendarData& calendar) {
-        if (rule == Value("none")) {
-            return;
-        }
-        if (rule == Value("gregorian")) {
-            calendar.leap = CalendarData::Leap::kGregorian;
-            return;
-        }
-        calendar.leap = CalendarData::Leap::kList;
-        each(rule, "none | gregorian | [{year, month, days}, …]", base::kCalendarListMax,
-             [&](const Value& data) {
-                 known(data, {"year", "month", "days"});
-                 LeapMonth month;
-                 month.year =
-                     number_at(data, "year", -base::kCalendarYearMax, base::kCalendarYearMax);
-                 month.month = static_cast<int>(number_at(
-                     data, "month", 1, static_cast<std::int64_t>(calendar.months.size())));
-                 month.days =
-                     static_cast<int>(number_at(data, "days", 1, base::kCalendarMonthDaysMax));
-                 calendar.leap_months.push_back(month);
-             });
-        std::ranges::sort(calendar.leap_months, {}, &LeapMonth::year);
-        const auto twice = std::ranges::adjacent_find(calendar.leap_months, {}, &LeapMonth::year);
-        if (twice != calendar.leap_months.end()) {
-            fail(ErrorCode::kCalendarTwice, std::to_string(twice->year));
-        }
-        std::int64_t before = 0;
-        for (LeapMonth& month : calendar.leap_months) {
-            month.days_before = before;
-            before += month.days;
-        }
-    }
-
-    void eras(const Value& list, CalendarData& calendar) {
-        each(list, "[{name: \"…\"}, …]", base::kCalendarListMax, [&](const Value& data) {
-            known(data, {"name", "first", "backward"});
-            Era era;
-            era.name = text_at(data, "name");
-            with(data, "first", false, [&](const Value& first) {
-                era.first = number(first, -base::kCalendarYearMax, base::kCalendarYearMax);
-            });
-            flag(data, "backward", era.backward);
-            if (calendar.find_era(era.name) != nullptr) {
-                fail(ErrorCode::kCalendarTwice, era.name);
-            }
-            calendar.eras.push_back(std::move(era));
-        });
-    }
-
-    void counter(const Value& list, CalendarData& calendar) {
-        each(list, "[[\"第\", \"天\"], …]", base::kCalendarListMax, [&](const Value& pair) {
-            if (!pair.is_array() || pair.as_array().size() != 2 ||
-                !pair.as_array()[1].is_string()) {
-                fail(ErrorCode::kCalendarExpected, "[\"第\", \"天\"]");
-                return;
-            }
-            calendar.counter.emplace_back(text(pair.as_array()[0]),
-                                          std::string(pair.as_array()[1].as_string()));
-        });
-    }
-
-    void claim(const Value& word, CalendarData& calendar) {
-        using enum CalendarData::Claim;
-        constexpr std::pair<std::string_view, CalendarData::Claim> kWords[] = {
-            {"none", kNone}, {"numbers", kNumbers}, {"lunar", kLunar}, {"all", kAll}};
-        for (const auto& [name, value] : kWords) {
-            if (word.is_string() && word.as_string() == name) {
-                calendar.without_era = value;
-                return;
-            }
-        }
-        fail(ErrorCode::kCalendarExpected, "none | numbers | lunar | all");
-    }
-
-    void hours(const Value& data, HourNames& hours) {
-        known(data, {"names", "begin", "minutes", "quarter"});
-        with(data, "names", true, [&](const Value& names) {
-            each(names, "[\"子\", …]", base::kCalendarListMax,
-                 [&](const Value& name) { hours.names.push_back(text(name)); });
-        });
-        with(data, "begin", true, [&](const Value& time) { hours.begin = minute(time); });
-        hours.minutes = static_cast<int>(number_at(data, "minutes", 1, 24 * 60));
-        hours.quarter = static_cast<int>(number_at(data, "quarter", 1, 24 * 60));
-    }
-
-    void phases(const Value& data, DayNames& day) {
-        each_member(data, "{日出: \"06:00\"}", [&](std::string name, const Value& time) {
-            day.phases.push_back({std::move(name), minute(time)});
-        });
-    }
-
-    void dayparts(const Value& data, DayNames& day) {
-        each_member(data, "{下午: [12, 20]}", [&](std::string name, const Value& hours) {
-            if (!hours.is_array() || hours.as_array().size() != 2) {
-                fail(ErrorCode::kCalendarExpected, "[12, 20]");
-                return;
-            }
-            const std::int64_t from = number(hours.as_array()[0], 0, 23);
-            const std::int64_t to = number(hours.as_array()[1], from + 1, 24);
-            day.dayparts.push_back({std::move(name), static_cast<int>(from), static_cast<int>(to)});
-        });
-    }
-
-    void week(const Value& data, DayNames& day) {
-        each(data, "[[\"星期一\"], …]", base::kCalendarListMax, [&](const Value& forms) {
-            std::vector<std::string> names;
-            each(forms, "[\"星期一\"]", base::kCalendarListMax,
-                 [&](const Value& name) { names.push_back(text(name)); });
-            day.week.push_back(std::move(names));
-            if (day.week.back().size() != day.week.front().size()) {
-                fail(ErrorCode::kCalendarExpected, std::to_string(day.week.front().size()));
-            }
-        });
-    }
-
-    value::Path path_;
-    value::Path path_of_error_;
-    std::optional<base::Error> error_;
-};
+    read_months(fields, calendar);
+    read_leap(fields, calendar);
+    read_eras(fields, calendar);
+    read_counter(fields, calendar);
+    calendar.without_era = fields.one_of("without_era", kClaims).value_or(calendar.without_era);
+    calendar.any_era = fields.flag("any_era").value_or(false);
+    calendar.lunar_days = fields.flag("lunar_days").value_or(false);
+    calendar.iso = fields.flag("iso").value_or(false);
+    read_day(fields, calendar.day);
+    read_week(fields, calendar.day);
+    fields.ignore({"day_of"});
+    fields.finish();
+    return calendar;
+}
 
 }  // namespace
 
@@ -315,15 +269,19 @@ std::expected<std::vector<CalendarData>, value::Diagnostic> compile_calendars(
                                                  base::Error(code, {std::move(word)}), document});
     };
     if (documents.size() > base::kCalendarsMax) {
-        return fail(base::kCalendarsMax, {}, ErrorCode::kCalendarExpected,
-                    "0 … " + std::to_string(base::kCalendarsMax));
+        return std::unexpected(value::Diagnostic{
+            {},
+            false,
+            Error(ErrorCode::kLoreTooMany, {"calendars", std::to_string(base::kCalendarsMax)}),
+            base::kCalendarsMax});
     }
     std::vector<CalendarData> calendars;
     for (std::size_t i = 0; i < documents.size(); ++i) {
-        Compiler compiler;
-        CalendarData calendar = compiler.compile(documents[i]);
-        if (auto error = compiler.error(i)) {
-            return std::unexpected(std::move(*error));
+        value::Diagnostics diagnostics;
+        CalendarData calendar = read_calendar(documents[i], diagnostics);
+        if (!diagnostics.empty()) {
+            diagnostics.front().document = i;
+            return std::unexpected(std::move(diagnostics.front()));
         }
         if (std::ranges::find(calendars, calendar.name, &CalendarData::name) != calendars.end()) {
             return fail(i, {"name"}, ErrorCode::kCalendarTwice, calendar.name);

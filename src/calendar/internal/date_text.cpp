@@ -18,7 +18,7 @@ bool is_name_character(char32_t c) noexcept {
     return c == U'·' || c == U'〇' || !punctuation;
 }
 
-// The name of an era with single spaces, "" for the empty text; nothing for what is no name.
+// The name of an era with single spaces, "" for the empty text; nothing if it is not a name.
 std::optional<std::string> era_name(std::string_view text) {
     std::string name;
     Scanner scanner{trimmed(text)};
@@ -65,7 +65,7 @@ std::optional<Numeral> take_year(Scanner& scanner) noexcept {
     return year;
 }
 
-// An era and a year, up to behind 年. Without a year nothing is taken, and that is no failure.
+// An era and a year, up to and including 年. Takes nothing, without failing, if there is no year.
 std::optional<EraReading> take_era(Scanner& scanner) {
     Scanner ahead = scanner;
     while (!ahead.at_end()) {
@@ -122,7 +122,7 @@ std::optional<WeekdayReading> take_weekday(const DayNames& day, Scanner& scanner
     return found;
 }
 
-// What follows a date: a weekday, a time, or nothing, up to the end.
+// The rest after a date: a weekday, a time, or nothing.
 bool read_tail(const CalendarData& calendar, Scanner scanner, DateReading& reading) {
     take_separator(scanner);
     reading.weekday = take_weekday(calendar.day, scanner);

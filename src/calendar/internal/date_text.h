@@ -1,5 +1,5 @@
-// What a text says in the words of one calendar, and where; whether there is such a day is not
-// asked here.
+// Reads a text in the words of one calendar, with the position of each part. Does not check that
+// the day exists.
 #pragma once
 
 #include <optional>

@@ -69,7 +69,7 @@ Word word_of(char32_t c) noexcept {
     }
 }
 
-// -1 for what is no digit of the style.
+// -1 if it is not a digit of the style.
 int digit_of(char32_t c, Numeral::Style style) noexcept {
     const char32_t zero = style == Numeral::Style::kWideDigits ? U'０' : U'0';
     return c >= zero && c <= zero + 9 ? static_cast<int>(c - zero) : -1;

@@ -1,4 +1,4 @@
-// Whole numbers as people write them in dates, and back in the same manner.
+// Whole numbers in the styles of dates: parsing and printing.
 #pragma once
 
 #include <cstddef>
@@ -49,9 +49,8 @@ struct Numeral {
     }
 };
 
-// The longest number that begins here; it stands in the scanner's text. Nothing (and the scanner
-// stays) where there is none, where it is no proper number (二十十), or where it is beyond
-// base::kCalendarDayMax.
+// Takes the longest number at the position. Nothing, without moving, if there is none, if it is
+// malformed (二十十) or if it is beyond base::kCalendarDayMax.
 std::optional<Numeral> take_numeral(Scanner& scanner) noexcept;
 // Moves behind what could be a part of a number, whether or not it is a proper one.
 bool skip_numeral_run(Scanner& scanner) noexcept;

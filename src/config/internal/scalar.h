@@ -1,4 +1,4 @@
-// Scalars of YAML: which of them are numbers, truth values and nothing.
+// Scalars of YAML: numbers, truth values and null.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 namespace arbiter::config::internal {
 
 enum class Number : std::uint8_t {
-    kNone,     // the text is no number
-    kStored,   // it is, and can be stored
-    kRefused,  // it is one that cannot: too large, not a number, infinite
+    kNone,     // not a number
+    kStored,   // a number that can be stored
+    kRefused,  // a number that cannot: too large, NaN, infinite
 };
 // A number of the core schema: 12, -3.5, 1e6, 0o17, 0x1F; .inf and .nan are refused.
 Number parse_number(std::string_view text, value::Value& number);
 
-// What a plain scalar is, if it is no text: null, true, false or a number.
+// The meaning of a plain scalar that is not a text.
 std::optional<bool> parse_truth(std::string_view text) noexcept;
 bool is_null(std::string_view text) noexcept;
 

@@ -1,4 +1,4 @@
-// Small facts about YAML text: places in it, what it may not contain, what messages show of it.
+// YAML text: positions, forbidden characters, and quotations in messages.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 namespace arbiter::config::internal {
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// How the tags of the core schema begin.
+// The prefix of the tags of the core schema.
 inline constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
 
 // The text up to the offset must be valid UTF-8.
 base::Place place_in(std::string_view text, std::size_t offset);
 
-// Where a character stands that YAML does not allow, which the library would take as the end.
+// The offset of a character that YAML does not allow; the library would take it for the end.
 std::optional<std::size_t> find_forbidden(std::string_view text);
 std::string code_point_name(char32_t c);  // "U+0004"
 
-// What a message may show of words that contain pieces of the text.
+// A message of the library, without control characters of the text that it quotes.
 std::string harmless(std::string_view words);
 std::string shown_tag(std::string_view tag);
 

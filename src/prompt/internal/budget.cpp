@@ -7,11 +7,11 @@
 namespace arbiter::prompt::internal {
 namespace {
 
-// A heading, a message of its own and the line ends around it, for each block at worst.
+// Worst case per block: a heading, a message of its own, and line ends.
 constexpr std::size_t kAround = kMessageTokens + 1;
 constexpr std::size_t kHeadings = 5 * 12;
 
-// As many whole lines as fit, with a sign that there is more; nothing if not even one does.
+// The leading lines that fit, with an ellipsis; empty if none fits.
 std::string beginning(std::string_view text, std::size_t budget, const text::TokenCounter& count) {
     constexpr std::string_view kMore = "\n…";
     std::vector<std::size_t> ends;
@@ -20,7 +20,7 @@ std::string beginning(std::string_view text, std::size_t budget, const text::Tok
         ends.push_back(end);
         at = end + 1;
     }
-    // Counting more text never gives less, so that the place can be looked for by halves.
+    // Token counts are monotonic in the prefix length: binary search.
     const auto fits = [&](std::size_t end) {
         return count(std::string(text.substr(0, end)) + std::string(kMore)) <= budget;
     };
@@ -62,11 +62,11 @@ class Budget {
                                 items_[i].tokens, std::move(why)});
     }
 
-    // A block to its own budget.
+    // Trims a block to its own budget.
     void cut(std::size_t i) {
         Item& item = items_[i];
         if (item.block.kind == Kind::kHistory) {
-            return;  // counted already, and never cut
+            return;  // already counted, never trimmed
         }
         item.tokens = item.block.tokens != 0 ? item.block.tokens : count_(item.block.text);
         const std::size_t budget = item.block.budget;
@@ -84,7 +84,7 @@ class Budget {
         item.tokens = count_(item.block.text);
     }
 
-    // The blocks of a kind that may go, those first that go first.
+    // The remaining blocks of a kind, in the order of dropping.
     [[nodiscard]] std::vector<std::size_t> going(Kind kind) const {
         std::vector<std::size_t> all;
         for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -101,7 +101,7 @@ class Budget {
     }
 
     void keep_kind(Kind kind) {
-        // Lore was kept to its share when it was woken.
+        // Lore was limited when it was activated; pins are never dropped.
         const std::size_t budget = plan_.budget_of(kind);
         if (budget == 0 || kind == Kind::kLore || kind == Kind::kPins) {
             return;
@@ -170,7 +170,7 @@ class Budget {
         }
     }
 
-    // The oldest messages, some at a time, down to the newest `least`.
+    // Drops the oldest messages in steps, down to the newest `least`.
     void drop_messages(std::size_t& sum, std::size_t room, const Why& why, std::size_t least) {
         const std::vector<std::size_t> said = going(Kind::kHistory);
         const std::size_t most = said.size() > least ? said.size() - least : 0;
@@ -178,7 +178,7 @@ class Budget {
         std::size_t gone = 0;
         std::size_t tokens = 0;
         for (; gone < most; ++gone) {
-            // The first that stays is at a place that stays the same for a while.
+            // The first kept index is a multiple of `step`, so it is stable for some turns.
             const auto number = static_cast<std::size_t>(items_[said[gone]].block.priority);
             if (sum <= room && number % step == 0) {
                 break;

@@ -1,4 +1,4 @@
-// Keeping a prompt within its budget.
+// Token budgets of a prompt: trims and drops blocks.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace arbiter::prompt::internal {
 
-// A block on its way into a prompt.
+// A block during assembly.
 struct Item {
     Block block = {};
     value::Str said = {};  // content of a history message, shared
     std::size_t tokens = 0;
-    Target first_target = Target::kSystemStart;  // before it was moved
+    Target first_target = Target::kSystemStart;  // before placement
     std::vector<Why> notes = {};
 
     [[nodiscard]] bool is_said() const { return block.kind == Kind::kHistory && !said.empty(); }
@@ -23,10 +23,10 @@ struct Item {
 // "history:3", or "history:0-7" for a run of messages.
 std::string history_id(std::size_t first, std::size_t last);
 
-// What models add to every message for its role and its end.
+// Tokens that models add to every message for its role and its end.
 inline constexpr std::size_t kMessageTokens = 4;
 
-// Counts, cuts and leaves out; what goes is listed in `out`.
+// Counts, trims and drops blocks; dropped ones are listed in `out`.
 void keep_to_budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
                     Assembly& out);
 

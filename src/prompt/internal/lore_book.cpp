@@ -31,7 +31,7 @@ std::string formed(std::string_view text, bool folded, bool words) {
     return words ? text::mark_words(form) : form;
 }
 
-// /pattern/flags, or nothing if a key is no pattern.
+// /pattern/flags; nothing if the key is not a regular expression.
 struct Pattern {
     std::string_view body;
     std::string_view flags;
@@ -55,7 +55,7 @@ base::Result<text::Regex> compile(const Pattern& pattern) {
                           {"flag " + std::string(1, pattern.flags[unknown])});
     }
     const bool folds = pattern.flags.find('i') != std::string_view::npos;
-    // \/ is how JavaScript writes a slash.
+    // JavaScript escapes slashes.
     std::string body = folds ? "(?i)" : "";
     for (std::size_t i = 0; i < pattern.body.size(); ++i) {
         if (pattern.body[i] == '\\' && i + 1 < pattern.body.size()) {
@@ -151,7 +151,7 @@ std::vector<KeyId> KeySet::find(std::string_view text, bool with_patterns) const
             }
         }
     }
-    // Keys of most books are all looked for in one way.
+    // Most books use one search mode.
     if (!std::ranges::is_sorted(ids)) {
         std::ranges::sort(ids);
     }
@@ -206,10 +206,10 @@ void Book::begin_anew(const Value& entries) {
             put(std::to_string(index++), entry, path);
         }
     }
-    fresh_.clear();  // nothing was searched before any of them
+    fresh_.clear();  // no cached results yet
 }
 
-// What was found until now can be caught up with what changes from now on.
+// Starts a batch of key changes against which cached results can be updated.
 void Book::begin_changes() {
     caught_version_ = version_;
     is_searched_ = false;
@@ -217,7 +217,7 @@ void Book::begin_changes() {
     gone_.clear();
 }
 
-// False where it is easier to begin anew.
+// False if recompiling is cheaper.
 bool Book::update(const Value& before, const Value& after) {
     if (before.kind() != after.kind()) {
         return false;
@@ -234,7 +234,7 @@ bool Book::update(const Value& before, const Value& after) {
         if (change.path.empty()) {
             return false;
         }
-        // What came or went in the middle of a list gave all behind it other places.
+        // An insertion or removal inside a list shifts all later indexes.
         const bool moves = before.is_array() && change.path.size() == 1 &&
                            change.kind != value::Change::Kind::kReplace;
         const auto position = change.path[0].as_position();
@@ -260,7 +260,7 @@ bool Book::update(const Value& before, const Value& after) {
             put(key, *entry, path);
         }
     }
-    // Looking for so many is not much less than looking for all.
+    // Searching this many new keys costs nearly as much as searching all.
     constexpr std::size_t kFreshMax = 100;
     if (fresh_.size() > kFreshMax || gone_.size() > kFreshMax) {
         begin_changes();
@@ -318,8 +318,7 @@ void Book::drop(std::string_view key) {
     ids_.erase(found);
 }
 
-// Puts the keys of an entry into the automaton, or takes them out where nobody asks for
-// diagnostics.
+// Adds the keys of an entry to the automaton if `diagnostics` is given, otherwise removes them.
 void Book::change_keys(const LoreEntry& entry, std::uint32_t slot,
                        value::Diagnostics* diagnostics) {
     if (!entry.enabled) {
@@ -392,14 +391,14 @@ value::Diagnostics Book::diagnostics() const {
 
 // ---- searching
 
-// Makes what is known of a text what the keys of now find in it.
+// Updates a cached result to the current keys.
 void Book::bring_up(Searched& known, std::string_view text, bool with_patterns) const {
     const bool is_same = known.with_patterns == with_patterns;
     if (is_same && known.version == version_) {
         return;
     }
     if (is_same && known.version == caught_version_) {
-        // Keys that came and went are looked for alone.
+        // Search only for added keys, and remove deleted ones.
         std::erase_if(known.ids, [this](KeyId id) {
             return std::ranges::find(gone_, place_of(id).slot) != gone_.end();
         });

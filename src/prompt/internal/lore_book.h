@@ -1,5 +1,4 @@
-// One book of lore, compiled: its entries, one automaton for all their keys, and what was found in
-// the messages that were searched.
+// A compiled lorebook: its entries, one automaton for all keys, and cached search results.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@ namespace arbiter::prompt::internal {
 
 using KeyId = text::Keywords::Id;
 
-// Which key of which entry.
+// Position of a key.
 struct KeyPlace {
     std::uint32_t slot;
     bool other;  // a secondary one
@@ -27,7 +26,7 @@ struct KeyPlace {
 KeyId id_of(const KeyPlace& place) noexcept;
 KeyPlace place_of(KeyId id) noexcept;
 
-// A text in the forms in which keys are looked for, each made when first asked for.
+// A text in the normal forms that keys are searched in, computed on demand.
 class Forms {
   public:
     explicit Forms(std::string_view text) : text_(text) {}
@@ -38,7 +37,7 @@ class Forms {
     std::array<std::optional<std::string>, 4> made_;
 };
 
-// Keys by how they are looked for.
+// Keys grouped by search mode.
 class KeySet {
   public:
     void add(KeyId id, std::string_view key, bool case_sensitive, bool whole_words);
@@ -49,7 +48,7 @@ class KeySet {
     [[nodiscard]] std::size_t size() const;
     // Ascending.
     [[nodiscard]] std::vector<KeyId> find(std::string_view text, bool with_patterns) const;
-    // Steps that the patterns take on a text at worst.
+    // Upper bound of regex steps on a text.
     [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept {
         return (static_cast<std::uint64_t>(bytes) + 1) * weight_;
     }
@@ -84,23 +83,22 @@ class Book {
     [[nodiscard]] std::size_t scan_depth(const LoreEntry& entry) const {
         return entry.scan_depth.value_or(settings_.settings.scan_depth);
     }
-    // The farthest that any entry looks back.
+    // The maximum scan depth of all entries.
     [[nodiscard]] std::size_t deepest() const;
-    // All texts of the card that some entry looks into.
+    // Bits of all card fields that some entry searches.
     [[nodiscard]] std::uint32_t texts() const noexcept { return texts_; }
     [[nodiscard]] value::Diagnostics diagnostics() const;
 
-    // What the patterns of all keys cost on a text. Whoever searches decides whether that is too
-    // much, by what there is to search and not by what is remembered of it: so the same turn finds
-    // the same, whatever was searched before.
+    // Cost of all regular expressions on a text. The caller compares the cost of the whole turn
+    // with the limit, including cached texts, so that the result does not depend on the cache.
     [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept { return keys_.cost(bytes); }
 
-    // What was found in the message at a place of the history.
+    // The keys found in a message of the history.
     const std::vector<KeyId>& found_in_message(std::size_t index, const value::Str& text,
                                                bool with_patterns);
-    // Messages before `first` are looked at no more.
+    // Drops the cache of messages before `first`.
     void forget_before(std::size_t first);
-    // The same for a text of the card, and for the text of an entry.
+    // The keys found in a card field and in the content of an entry.
     [[nodiscard]] std::vector<KeyId> found_in(std::string_view text, bool with_patterns) const {
         return keys_.find(text, with_patterns);
     }
@@ -136,15 +134,14 @@ class Book {
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::string, std::uint32_t> ids_;
-    std::vector<std::uint32_t> constants_;       // those that need no key, ascending
-    std::map<std::size_t, std::size_t> depths_;  // scan depths that entries ask for, and how many
+    std::vector<std::uint32_t> constants_;       // entries without keys, ascending
+    std::map<std::size_t, std::size_t> depths_;  // scan depth → number of entries
     std::uint32_t texts_ = 0;
     KeySet keys_;
     std::unordered_map<std::size_t, Searched> searched_;
     std::unordered_map<std::uint32_t, Searched> in_entries_;
-    // The keys have a version. What was found by those of version_ is up to date; what was found by
-    // those of caught_version_ lacks the keys of fresh_ and has those of the slots in gone_ still;
-    // whatever is older is searched anew.
+    // Version of the key set. Cached results of version_ are current; those of caught_version_ lack
+    // the keys in fresh_ and still contain the slots in gone_; older ones are searched again.
     std::uint64_t version_ = 1;
     std::uint64_t caught_version_ = 1;
     bool is_searched_ = false;  // since the last change

@@ -34,7 +34,7 @@ constexpr std::array<TextFlag, 6> kTextFlags = {{
     {"matchCreatorNotes", "match_creator_notes"},
 }};
 
-// EntryFields that are about something that is not done here.
+// Fields of unsupported features.
 constexpr std::array<TextFlag, 5> kWithoutEffect = {{
     {"sticky", "sticky"},
     {"cooldown", "cooldown"},
@@ -53,7 +53,7 @@ bool is_nothing(const Value& value) {
             }));
 }
 
-// Whom an entry may be written as: lore does not answer tool calls.
+// The role of an entry; lore is never the answer to a tool call.
 std::optional<Role> find_author(std::string_view word) noexcept {
     const auto role = find_role(word);
     return role == Role::kTool ? std::nullopt : role;
@@ -71,7 +71,7 @@ class EntryFields {
         extensions_ = more != nullptr && more->is_object() ? &more->as_object() : nullptr;
     }
 
-    // By the name of world files or that of cards, there or among the extensions.
+    // Searches both names in the entry, then in its extensions.
     const Value* find(std::string_view world, std::string_view card) {
         for (const Object* object : {&object_, extensions_}) {
             for (const std::string_view name : {world, card}) {
@@ -132,7 +132,7 @@ class EntryFields {
         }
         return std::string(found->as_string());
     }
-    // A list of texts; one text is a list of it.
+    // A list of texts, or one text.
     std::vector<std::string> texts(std::string_view world, std::string_view card) {
         const Value* found = find(world, card);
         std::vector<std::string> all;
@@ -172,7 +172,7 @@ class EntryFields {
     std::string_view found_;
 };
 
-// The numbers of world files.
+// `position` as a number, as in world files.
 void place(LoreEntry& entry, std::int64_t position) {
     constexpr std::array<Target, 8> kTargets = {
         Target::kBeforeCharacter, Target::kAfterCharacter, Target::kDepth,       Target::kDepth,
@@ -209,7 +209,7 @@ void read_position(LoreEntry& entry, EntryFields& fields) {
     }
 }
 
-// A card's book says the place by a word and, among its extensions, more exactly by a number.
+// Books of cards have the position as a word, and more precisely as a number in extensions.
 void read_exact_position(LoreEntry& entry, const Value& written, const Path& path,
                          value::Diagnostics& diagnostics) {
     const Value* more = written.is_object() ? written.as_object().find("extensions") : nullptr;
@@ -260,8 +260,8 @@ void read_chance(LoreEntry& entry, EntryFields& fields) {
     entry.group_weight = fields.number("groupWeight", "group_weight", 0, 10'000).value_or(100);
 }
 
-// Lines @@name value at the beginning of the content. Unknown ones go too: they are meant for
-// programs, not for the model.
+// Removes decorators (leading lines "@@name value") from the content. Unknown ones are removed too:
+// they are for programs, not for the model.
 void take_decorators(LoreEntry& entry, const Path& path, value::Diagnostics& diagnostics) {
     std::string_view rest = entry.content;
     const auto number = [](std::string_view text, std::size_t most) -> std::optional<std::size_t> {
@@ -326,7 +326,7 @@ std::span<const std::string_view> searched_texts() noexcept {
 
 const Value* entries_of(const Value& written) {
     const Value* at = &written;
-    // {data: {character_book: {entries}}} has the most around them.
+    // The deepest nesting is {data: {character_book: {entries}}}.
     for (int level = 0; level < 4; ++level) {
         if (at->is_array()) {
             return at;
@@ -438,7 +438,7 @@ LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
         if (formula) {
             entry.when = std::move(*formula);
         } else {
-            // A condition that cannot be read must not let everything through.
+            // An entry whose condition is invalid is never active.
             entry.enabled = false;
             formula.error().place.reset();
             fields.fault(std::move(formula).error());

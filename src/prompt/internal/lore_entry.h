@@ -1,4 +1,4 @@
-// One entry of a book as it was written → LoreEntry.
+// Parsing of lorebook entries.
 #pragma once
 
 #include <string>
@@ -8,21 +8,20 @@
 
 namespace arbiter::prompt::internal {
 
-// Where the entries of a book are, whatever is around them; nullptr: it has none.
+// The entries of a lorebook inside its wrappers; nullptr: none.
 const value::Value* entries_of(const value::Value& written);
-// Settings of the book itself over those of the campaign, and tokens that it may have.
+// Settings of a book on top of those of the campaign, and its token budget.
 struct BookSettings {
     LoreSettings settings;
     std::size_t budget = 0;
 };
 BookSettings book_settings(const value::Value& written, const LoreSettings& settings);
 
-// Total: whatever is wrong is a fault at a path below `path`, and as if it were not there.
+// Total: a mistake is a diagnostic below `path`, and the field keeps its default.
 LoreEntry parse_entry(const value::Value& written, std::string id, const value::Path& path,
                       value::Diagnostics& diagnostics);
 
-// Names of texts of the card that entries may look into; their places are the bits of
-// LoreEntry::texts.
+// Card fields that entries can search; their indexes are the bits of LoreEntry::texts.
 std::span<const std::string_view> searched_texts() noexcept;
 
 }  // namespace arbiter::prompt::internal

@@ -15,7 +15,7 @@ namespace {
 
 using Given = std::optional<std::string>;
 
-// More arguments than any list that people write.
+// No limit in practice.
 constexpr std::size_t kMany = 10'000;
 
 // ---- names and texts
@@ -81,7 +81,7 @@ Given give_outlet(const Call& call) {
     return found == call.world.outlets.end() ? "" : found->second;
 }
 
-// ---- what was said
+// ---- history
 
 Given last_of(const Call& call, std::optional<Role> role) {
     const auto& history = call.world.history;
@@ -105,7 +105,7 @@ Given give_last_id(const Call& call) {
     return call.world.history.empty() ? "" : std::to_string(call.world.history.size() - 1);
 }
 
-// ---- signs and texts
+// ---- text
 
 Given give_line(const Call& call) {
     std::size_t count = 1;
@@ -165,7 +165,7 @@ Given of_document(const Call& call, StateView::Format format) {
     StateView view;
     view.format = format;
     view.descriptions = StateView::Descriptions::kNever;
-    // A mark above hides what is below it too.
+    // A hidden ancestor hides the value.
     for (std::size_t count = 1; count < path->size(); ++count) {
         const value::Value* above = value::find(*call.world.document, *path, count);
         if (above != nullptr && is_hidden(*above, view)) {
@@ -183,7 +183,7 @@ Given give_format(const Call& call) {
 
 // ---- variables
 
-// A text that lists add to, or a name, for which there is room.
+// Limits of variables, so that macros cannot exhaust memory.
 constexpr std::size_t kVariablesMax = 1000;
 constexpr std::size_t kVariableBytesMax = std::size_t{64} << 10;
 
@@ -240,9 +240,9 @@ Given delete_variable(const Call& call) {
     return "";
 }
 
-// ---- chance
+// ---- randomness
 
-// One of the arguments; a single one is a list with commas.
+// One of the arguments; a single argument is a comma-separated list.
 Given choice(const Call& call, std::uint64_t seed) {
     std::vector<std::string> all;
     if (call.arguments.size() > 1) {
@@ -317,7 +317,7 @@ Given give_roll(const Call& call) {
     return std::to_string(sum);
 }
 
-// In the order of their names.
+// Sorted by name.
 constexpr auto kRows = std::to_array<MacroRow>({
     {"//", 0, 1, true, false, give_nothing},
     {"addglobalvar", 2, 2, false, false, add_variable, true},
@@ -398,7 +398,7 @@ const MacroRow* find_macro(std::string_view small_name) {
 }
 
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t place) noexcept {
-    // Two rounds of a mixer of 64 bits, so that neighbours have nothing in common.
+    // Two rounds of a 64-bit mixer: neighbouring inputs give unrelated outputs.
     std::uint64_t z = seed + 0x9E3779B97F4A7C15ULL * (place + 1);
     for (int round = 0; round < 2; ++round) {
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;

@@ -1,4 +1,4 @@
-// The macros by name: what each takes and gives.
+// The table of macros.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,22 @@
 
 namespace arbiter::prompt::internal {
 
-// One macro while it is worked out.
+// A macro call.
 struct Call {
     MacroWorld& world;
-    std::uint64_t place;  // a number for the text and the place in it
+    std::uint64_t place;  // identifies the position for randomness
     Expanded& report;
     std::vector<std::string_view> arguments;
     Variables& variables;  // local or global ones, as the macro's row says
 };
 
 struct MacroRow {
-    std::string_view name;  // in small letters
+    std::string_view name;  // lower case
     std::size_t least;
     std::size_t most;
-    bool stable;  // gives the same next turn
-    bool nests;   // what it gives may hold macros: a text of the card
-    // Nothing: it cannot be worked out, and stays as it was written.
+    bool stable;  // same result next turn
+    bool nests;   // expand macros in the result: a field of the card
+    // Nothing: the call is invalid and stays as written.
     std::optional<std::string> (*give)(const Call& call);
     bool is_global = false;  // works on global variables
 };
@@ -34,7 +34,7 @@ struct MacroRow {
 std::span<const MacroRow> time_rows();
 const MacroRow* find_macro(std::string_view small_name);
 
-// A number that depends on all of these and on nothing else.
+// Deterministic hashes.
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t place) noexcept;
 std::uint64_t number_of_text(std::string_view text, std::uint64_t seed) noexcept;
 

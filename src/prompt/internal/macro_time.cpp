@@ -1,4 +1,4 @@
-// Macros that tell the time: of the clock that came in, in the reader's own zone.
+// Macros for date and time: of MacroWorld::now, in the player's time zone.
 #include <array>
 #include <charconv>
 
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 7> kDays = {"Sunday",   "Monday", "Tuesda
 constexpr std::array<std::string_view, 7> kChineseDays = {"星期日", "星期一", "星期二", "星期三",
                                                           "星期四", "星期五", "星期六"};
 
-// 2026-11-16T08:41:00.000Z: the text of an instant, read where it stands.
+// Fields of an instant, taken from its text 2026-11-16T08:41:00.000Z.
 struct Clock {
     std::string text;
     std::size_t weekday;
@@ -27,7 +27,7 @@ struct Clock {
     [[nodiscard]] std::string minutes() const { return text.substr(11, 5); }
 };
 std::optional<Clock> clock_of(const Call& call, std::int64_t minutes) {
-    // Years of four digits, which is all that clocks have.
+    // Four-digit years only.
     constexpr std::int64_t kInstantMax = 253'402'300'799'999;
     if (!call.world.now || *call.world.now < 0 || *call.world.now > kInstantMax - kDay) {
         return std::nullopt;
@@ -62,7 +62,7 @@ Given give_weekday(const Call& call) {
     return clock ? Given(std::string(weekday_of(call, *clock))) : std::nullopt;
 }
 
-// The letters of a format, longest first.
+// Format letters, longest first.
 std::string formatted(const Call& call, const Clock& clock, std::string_view format) {
     const auto digits = [&clock](std::size_t at, std::size_t count) {
         return clock.text.substr(at, count);

@@ -9,7 +9,7 @@
 namespace arbiter::prompt::internal {
 namespace {
 
-// What a byte of a text can mean to somebody who reads lines.
+// Meaning of a byte for a reader of the rendered lines.
 enum Meaning : std::uint8_t {
     kQuotes = 1,
     kQuotesFirst = 2,
@@ -40,7 +40,7 @@ constexpr std::array<std::uint8_t, 256> meanings() {
 }
 constexpr auto kMeanings = meanings();
 
-// A text that can stand without quotes and be taken for nothing else.
+// Whether a text is unambiguous without quotes.
 bool is_plain(std::string_view text) {
     if (text.empty()) {
         return false;

@@ -1,5 +1,4 @@
-// Texts in lines that people and models read: in quotes only where they could be taken for
-// something else.
+// Strings in rendered lines: quoted only if they are ambiguous.
 #pragma once
 
 #include <string>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/join.h"
+
 namespace arbiter::protocol::internal {
 namespace {
 
@@ -33,7 +35,7 @@ constexpr Behavior kBehaviors[] = {
     {"render_ui_component", TagMeaning::kComponent},
 };
 
-// As the reader's own table has it; a test compares them.
+// The same as in the reader's table; a test compares them.
 constexpr OwnMeaning kOwn[] = {
     {"think", TagMeaning::kThinking, {}},
     {"thinking", TagMeaning::kThinking, {}},
@@ -64,11 +66,7 @@ std::optional<TagMeaning> find_behavior(std::string_view word) noexcept {
 }
 
 std::string all_behaviors() {
-    std::string all;
-    for (const Behavior& each : kBehaviors) {
-        all += (all.empty() ? "" : ", ") + std::string(each.word);
-    }
-    return all;
+    return text::join(kBehaviors, ", ", &Behavior::word);
 }
 
 bool same_tag(std::string_view a, std::string_view b) noexcept {

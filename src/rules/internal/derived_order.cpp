@@ -89,7 +89,7 @@ class Tree {
             }
             nodes_[at].rules.push_back(rule);
         }
-        // What a whole branch comes from, and what lies on the way to a place.
+        // One graph node for the whole branch, one for the path to it.
         for (std::size_t at = 0; at < nodes_.size(); ++at) {
             nodes_[at].branch = graph_.add();
             nodes_[at].way = graph_.add();

@@ -1,7 +1,7 @@
-// DerivedOrder: the order in which derived values are computed, each behind what it reads.
+// DerivedOrder: the topological order of derived values, each after the values that it reads.
 //
-// Costs about what there is to read, not the square of the rules: places stand in a tree, and a
-// formula waits for a branch of it instead of for every rule in the branch.
+// Nearly linear in the number of reads: places form a tree, and a formula depends on a branch of it
+// instead of on every rule in the branch.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 namespace arbiter::rules::internal {
 
 struct DerivedOrder {
-    std::vector<std::size_t> sorted;  // all of them; or fewer, where there is a cycle
-    std::vector<std::size_t> cycle;   // one that there is: each reads the next, the last the first
+    std::vector<std::size_t> sorted;  // all rules; fewer if there is a cycle
+    std::vector<std::size_t> cycle;   // one of the cycles: each reads the next, the last the first
 };
 DerivedOrder order_of(std::span<const Derived> rules);
 

@@ -1,33 +1,32 @@
-// Which marked nodes are shown.
+#include "rules/internal/visibility_phase.h"
+
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "base/limits.h"
-#include "rules/internal/reactor.h"
+#include "text/truncate.h"
 #include "text/utf8.h"
 
 namespace arbiter::rules::internal {
 
 using expr::Known;
-using value::Array;
-using value::Bindings;
 using value::Object;
 using value::Path;
-using value::Pattern;
 using value::Value;
 
 namespace {
 
-// As much of a reply as is remembered, in whole characters.
-std::string_view beginning(std::string_view reply) {
-    reply = reply.substr(0, base::kReplyBytesMax);
+// The part of a reply that is kept: limited, and valid UTF-8.
+std::string_view kept_part(std::string_view reply) {
+    reply = text::truncate(reply, base::kReplyBytesMax);
     return reply.substr(0, std::min(text::find_invalid(reply), reply.size()));
 }
 
-// The replies that are looked at where a rule does not come to a number.
-constexpr std::size_t kRepliesOtherwise = 5;
+// The number of replies if the formula of a rule has no value.
+constexpr std::size_t kRepliesDefault = 5;
 
-// What the rule at an index remembers.
+// The key of the data of the rule at an index.
 std::string of_rule(std::string_view what, std::size_t index) {
     return index == 0 ? std::string(what) : std::string(what) + " " + std::to_string(index);
 }
@@ -43,75 +42,74 @@ Object all_true(const std::vector<std::string_view>& keys) {
 
 }  // namespace
 
-// ---- what is shown
-
-void Reactor::hear() {
-    if (book_.visibilities.empty()) {
+VisibilityPhase::VisibilityPhase(ReactionContext& context, VisibilityMemory* cache)
+    : context_(context), cache_(cache) {
+    if (context_.book.visibilities.empty()) {
         return;
     }
-    if (const Value* kept = memory_.find("replies"); kept != nullptr && kept->is_array()) {
+    if (const Value* kept = context_.memory.find("replies"); kept != nullptr && kept->is_array()) {
         replies_ = kept->as_array();
     }
-    if (turn_.actor == engine::Actor::kModel) {
-        replies_ = std::move(replies_).push_back(beginning(turn_.narrative));
+    if (context_.turn.actor == engine::Actor::kModel) {
+        replies_ = std::move(replies_).push_back(kept_part(context_.turn.narrative));
     }
-    for (std::size_t i = 0; i < book_.visibilities.size(); ++i) {
+    for (std::size_t i = 0; i < context_.book.visibilities.size(); ++i) {
         Watched& nodes = watched_.emplace_back();
-        nodes.known = known_ && memory_.contains(of_rule("marked", i));
-        nodes.seen = turn_.before.document;
-        nodes.marked = nodes.known ? recalled(of_rule("marked", i)) : Object();
-        nodes.shown = recalled(of_rule("shown", i));
+        nodes.known = context_.known && context_.memory.contains(of_rule("marked", i));
+        nodes.seen = context_.turn.before.document;
+        nodes.marked = nodes.known ? context_.recalled(of_rule("marked", i)) : Object();
+        nodes.shown = context_.recalled(of_rule("shown", i));
     }
 }
 
-void Reactor::show_and_hide() {
-    for (std::size_t i = 0; i < book_.visibilities.size(); ++i) {
-        const Visibility& rule = book_.visibilities[i];
+void VisibilityPhase::run() {
+    for (std::size_t i = 0; i < context_.book.visibilities.size(); ++i) {
+        const Visibility& rule = context_.book.visibilities[i];
         Watched& nodes = watched_[i];
         const Object before = nodes.marked;
         const std::size_t last = window(rule);
-        std::vector<std::string> stirred;
-        follow_marks(rule, nodes, stirred);
-        // The replies are read again only where that could find something else.
+        std::vector<std::string> touched;
+        follow_marks(rule, nodes, touched);
+        // The replies are searched again only if the result could differ.
         if (!nodes.read_of || *nodes.read_of != last || Value(before) != Value(nodes.marked)) {
             VisibilityMemory& memory = cache_ != nullptr && i == 0 ? *cache_ : nodes.own;
             memory.follow(nodes.marked);
             nodes.found = memory.found(replies_, last);
             nodes.read_of = last;
-            switch_nodes(rule, nodes, stirred);
-        } else if (!stirred.empty()) {
-            switch_nodes(rule, nodes, stirred);
+            switch_nodes(rule, nodes, touched);
+        } else if (!touched.empty()) {
+            switch_nodes(rule, nodes, touched);
         }
     }
 }
 
-void Reactor::remember_nodes() {
+void VisibilityPhase::save() {
     std::size_t longest = 1;
-    for (std::size_t i = 0; i < book_.visibilities.size(); ++i) {
-        longest = std::max(longest, window(book_.visibilities[i]));
-        remember(of_rule("marked", i), watched_[i].marked);
-        remember(of_rule("shown", i), watched_[i].shown);
+    for (std::size_t i = 0; i < context_.book.visibilities.size(); ++i) {
+        longest = std::max(longest, window(context_.book.visibilities[i]));
+        context_.remember(of_rule("marked", i), watched_[i].marked);
+        context_.remember(of_rule("shown", i), watched_[i].shown);
     }
-    if (!book_.visibilities.empty()) {
+    if (!context_.book.visibilities.empty()) {
         while (replies_.size() > longest) {
             replies_ = std::move(replies_).erase(0);
         }
-        remember("replies", replies_);
+        context_.remember("replies", replies_);
     }
 }
 
-std::size_t Reactor::window(const Visibility& rule) const {
-    const Known known = rule.replies.evaluate({document(), {}});
+std::size_t VisibilityPhase::window(const Visibility& rule) const {
+    const Known known = rule.replies.evaluate({context_.document(), {}});
     const auto number = known ? expr::number_of(*known) : std::nullopt;
     return number && *number >= 0
                ? static_cast<std::size_t>(std::min(*number, static_cast<double>(base::kRepliesMax)))
-               : kRepliesOtherwise;
+               : kRepliesDefault;
 }
 
-// Sets what differs from what was found: of nodes that were shown, are found, or were touched.
-void Reactor::switch_nodes(const Visibility& rule, Watched& nodes,
-                           const std::vector<std::string>& stirred) {
-    std::vector<std::string> all = stirred;
+// Shows and hides the nodes that were shown, are found now, or were touched.
+void VisibilityPhase::switch_nodes(const Visibility& rule, Watched& nodes,
+                                   const std::vector<std::string>& touched) {
+    std::vector<std::string> all = touched;
     all.insert(all.end(), nodes.found.begin(), nodes.found.end());
     for (const auto& [path, yes] : nodes.shown) {
         all.emplace_back(path.view());
@@ -128,7 +126,7 @@ void Reactor::switch_nodes(const Visibility& rule, Watched& nodes,
         auto path = value::parse_path(text, value::PathSyntax::kDotted);
         if (path) {
             path->emplace_back(std::string_view(rule.shown));
-            put(rule.id, *path, is_found, true);
+            context_.put(rule.id, *path, is_found, true);
         }
         if (is_found) {
             now.emplace_back(text);
@@ -140,34 +138,34 @@ void Reactor::switch_nodes(const Visibility& rule, Watched& nodes,
     }
 }
 
-// Brings the marked nodes up to the document; those that were touched are added to `stirred`.
-void Reactor::follow_marks(const Visibility& rule, Watched& nodes,
-                           std::vector<std::string>& stirred) {
-    const Value before = std::exchange(nodes.seen, document());
+// Updates the marked nodes from the document and collects those that were touched.
+void VisibilityPhase::follow_marks(const Visibility& rule, Watched& nodes,
+                                   std::vector<std::string>& touched) {
+    const Value before = std::exchange(nodes.seen, context_.document());
     if (std::exchange(nodes.known, true)) {
         for (Path place : value::touched_places(value::diff(before, nodes.seen))) {
-            follow_change(rule, nodes, before, std::move(place), stirred);
+            follow_change(rule, nodes, before, std::move(place), touched);
         }
-    } else if (const Value* all = at(rule.below)) {
+    } else if (const Value* all = context_.at(rule.below)) {
         Path path = rule.below;
         visit_marked(*all, path, rule.mark,
-                     [&](const Path& node) { add_node(rule, nodes, node, stirred); });
+                     [&](const Path& node) { add_node(rule, nodes, node, touched); });
     }
 }
 
-void Reactor::add_node(const Visibility& rule, Watched& nodes, const Path& path,
-                       std::vector<std::string>& stirred) {
+void VisibilityPhase::add_node(const Visibility& rule, Watched& nodes, const Path& path,
+                               std::vector<std::string>& touched) {
     const std::size_t key = rule.below.size() + rule.segment - 1;
     if (key < path.size()) {
         const std::string text = printed(path);
-        stirred.push_back(text);
+        touched.push_back(text);
         nodes.marked = std::move(nodes.marked).set(value::Str(text), path[key].as_key());
     }
 }
 
-void Reactor::follow_change(const Visibility& rule, Watched& nodes, const Value& before, Path place,
-                            std::vector<std::string>& stirred) {
-    // A mark that came or went is a change of the node that carries it.
+void VisibilityPhase::follow_change(const Visibility& rule, Watched& nodes, const Value& before,
+                                    Path place, std::vector<std::string>& touched) {
+    // A mark that was set or removed is a change of the node that carries it.
     const bool is_key = !place.empty() && !place.back().is_index();
     const bool of_node =
         is_key && (place.back().key() == rule.mark || place.back().key() == rule.shown);
@@ -179,7 +177,7 @@ void Reactor::follow_change(const Visibility& rule, Watched& nodes, const Value&
     if (!std::equal(place.begin(), place.begin() + shared, rule.below.begin())) {
         return;
     }
-    // Only the node itself where a mark changed; else all that is in the place.
+    // For a mark only the node itself, otherwise all nodes in the place.
     const auto each = [&](const Value& document, const std::function<void(const Path&)>& visit) {
         const Value* value = value::find(document, below);
         if (value == nullptr) {
@@ -194,7 +192,7 @@ void Reactor::follow_change(const Visibility& rule, Watched& nodes, const Value&
     };
     each(before,
          [&](const Path& path) { nodes.marked = std::move(nodes.marked).erase(printed(path)); });
-    each(nodes.seen, [&](const Path& path) { add_node(rule, nodes, path, stirred); });
+    each(nodes.seen, [&](const Path& path) { add_node(rule, nodes, path, touched); });
 }
 
 }  // namespace arbiter::rules::internal

@@ -1,0 +1,70 @@
+// Cache: rendered parts of the state from the previous prompt of a campaign, with their token
+// counts. A part is reused if its value is identical (the same node) and its layout is the same, so
+// a prompt costs about what has changed.
+//
+// Never changes a result. Belongs to one campaign; for one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "prompt/render.h"
+#include "text/tokens.h"
+#include "value/str.h"
+#include "value/value.h"
+
+namespace arbiter::prompt {
+
+// The lines of one member or element.
+struct RenderedPiece {
+    value::Str key;  // empty for an element
+    value::Value value;
+    std::size_t level = 0;
+    std::size_t room = 0;
+    bool is_valid = false;          // the text depends on nothing else
+    bool is_part = false;           // something was left out
+    std::uint64_t thousandths = 0;  // of tokens
+    std::string text = {};
+    std::vector<RenderedPiece> inner = {};
+};
+
+// The pieces of one container, read in the order of the previous rendering while those of the
+// current one are added.
+class PieceList {
+  public:
+    explicit PieceList(std::vector<RenderedPiece> previous) : previous_(std::move(previous)) {}
+
+    // The previous piece of the same value, or else of the same key; empty: there is none.
+    RenderedPiece take(std::string_view key, const value::Value& value);
+    void add(RenderedPiece piece) { current_.push_back(std::move(piece)); }
+    std::vector<RenderedPiece> finish() && { return std::move(current_); }
+
+  private:
+    std::vector<RenderedPiece> previous_;
+    std::size_t at_ = 0;
+    std::vector<RenderedPiece> current_;
+};
+
+// The pieces of one rendering of one path.
+struct RenderCache {
+    StateView view = {};
+    text::TokenRates rates = {};
+    std::vector<RenderedPiece> pieces = {};
+};
+
+class Cache {
+  public:
+    // The cache of the n-th attempt to fit the value at a path into its budget. Dropped if view or
+    // rates are not those of the last time.
+    RenderCache& at(const value::Path& path, std::size_t attempt, const StateView& view,
+                    const text::TokenRates& rates);
+
+  private:
+    std::map<std::pair<std::string, std::size_t>, RenderCache> renderings_;
+};
+
+}  // namespace arbiter::prompt
