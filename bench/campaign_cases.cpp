@@ -1,8 +1,8 @@
 // Whole turns of a campaign, all but the model's time: prompt, reading, judging, rules, keeping.
 #include "base/check.h"
 #include "bench/cases.h"
+#include "campaign/create.h"
 #include "campaign/session.h"
-#include "campaign/start.h"
 #include "config/rulebooks.h"
 #include "ledger/store/memory.h"
 #include "value/json.h"
@@ -35,21 +35,23 @@ constexpr const char* kTemplate = R"json({
     "characters": {"hero": {"name": "h", "hp": {"current": 50, "max": 99}, "area_id": "a"}},
     "party": ["hero"], "active_actor": "hero", "tools": ["move", "hp_delta", "roll"]})json";
 
+// With a tool call that the model need not hear of: one turn is one request.
 std::string reply_of(const Request& request) {
     return std::string(replies_of(request)[0]) +
-           R"(<tool_call>{"tool":"roll","args":{"dice":"2d6","purpose":"x"},"id":"a"}</tool_call>)";
+           R"(<tool_call>{"tool":"hp_delta","args":{"target_character_id":"hero","delta":1,)"
+           R"("cause":"x"},"id":"a"}</tool_call>)";
 }
 
 std::unique_ptr<campaign::Session> begin(ledger::Store& store, const Request& request) {
-    campaign::Gear gear{config::Protocols()};
-    campaign::Starting starting;
-    starting.id = starting.name = "c";
-    starting.world = config::load_world("auto").value();
-    starting.state.document = request.document->root;
-    starting.table = value::parse_json(kTemplate).value();
+    campaign::SessionOptions options{config::Protocols()};
+    campaign::CampaignSetup setup;
+    setup.id = setup.name = "c";
+    setup.world = config::load_world("auto").value();
+    setup.state.document = request.document->root;
+    setup.table = value::parse_json(kTemplate).value();
     std::vector<base::Error> warnings;
-    CHECK(campaign::start(store, std::move(starting), gear, warnings).has_value());
-    return campaign::Session::open(store, "c", std::move(gear)).value();
+    CHECK(campaign::create_campaign(store, std::move(setup), options, warnings).has_value());
+    return campaign::Session::open(store, "c", std::move(options)).value();
 }
 
 Answer measure_turn(const Request& request) {
@@ -60,13 +62,13 @@ Answer measure_turn(const Request& request) {
     // Every two hundredth turn keeps its whole state, which is no longer one turn's work.
     Samples samples;
     for (double spent = 0; spent < request.target_ms * 1e6 || samples.ns.size() < kSamplesMin;) {
-        campaign::Wanted wanted;
+        turn::TurnRequest wanted;
         wanted.said = "继续";
         wanted.now = ++now;
         const double start = now_ns();
         const auto turned = session->turn(wanted, model);
         const double took = now_ns() - start;
-        CHECK(turned && turned->status == campaign::Turned::Status::kCommitted);
+        CHECK(turned && turned->status == turn::Status::kCommitted);
         samples.ns.push_back(took);
         spent += took;
     }

@@ -13,8 +13,7 @@
 #include "ledger/store/memory.h"
 #include "ledger/store/sqlite.h"
 #include "reader/reader.h"
-#include "rules/turn.h"
-#include "tests/support/actions.h"
+#include "turn/replay.h"
 
 namespace arbiter::bench {
 namespace {
@@ -32,15 +31,16 @@ std::string file_named(std::string_view name) {
     return file;
 }
 
-rules::Setting plain_setting() {
-    return rules::make_setting({}, {});
+std::shared_ptr<const turn::Rules> plain_rules() {
+    auto rules = turn::make_rules({}, protocol::Resolved(), value::Object());
+    CHECK(rules.has_value());
+    return std::make_shared<const turn::Rules>(*std::move(rules));
 }
 
 // Replies as they are played: everything up to the moment of keeping them.
 class Player {
   public:
-    explicit Player(const Request& request)
-        : replies_(replies_of(request)), setting_(plain_setting()) {
+    explicit Player(const Request& request) : replies_(replies_of(request)), rules_(plain_rules()) {
         options_.dialects = {proposal::Dialect::kMvu, proposal::Dialect::kPatch};
     }
 
@@ -49,22 +49,24 @@ class Player {
         ledger::NewTurn said;
         said.context = {1'767'225'600'000 + static_cast<engine::Instant>(played_) * 1000,
                         engine::Actor::kModel, campaign.next_batch()};
-        const reader::Reading reading = reader::read(reply, options_);
-        const rules::Played played =
-            rules::play(campaign.state(), reading.proposals, reading.text, setting_, said.context);
+        const turn::Begun begun = turn::begin_recorded(campaign.state(), rules_, {}, said.context);
+        const turn::Finished finished =
+            turn::apply_reply(begun, reader::read(reply, options_), {}, base::Language::kEnglish);
+        const turn::Attempt& attempt = finished.attempt;
         said.raw = reply;
-        said.shown = reading.text;
-        said.proposals = reading.proposals;
-        said.outcome = &played.outcome;
-        said.effects = played.effects;
-        const auto actions = tests::actions_of(played.outcome, played.effects);
-        said.actions = actions;
+        said.shown = attempt.reading.text;
+        said.proposals = attempt.reading.proposals;
+        said.outcome = &attempt.outcome;
+        said.effects = attempt.effects;
+        said.actions = attempt.actions;
+        said.failed_calls = attempt.failed_calls;
+        said.host = finished.meta;
         return campaign.prepare(said).value();
     }
 
   private:
     std::vector<std::string_view> replies_;
-    rules::Setting setting_;
+    std::shared_ptr<const turn::Rules> rules_;
     reader::Options options_;
     std::size_t played_ = 0;
 };
@@ -134,13 +136,17 @@ Answer rebuilt(const Request& request, std::size_t threads) {
         const auto report = ledger::rebuild(
             campaign,
             [] {
-                return ledger::Replayer{[setting = plain_setting()](
-                                            const engine::State& before, const ledger::Record& turn,
+                return ledger::Replayer{[rules = plain_rules()](
+                                            const engine::State& before,
+                                            const ledger::Record& record,
                                             std::span<const proposal::Proposal> proposals)
                                             -> base::Result<engine::State> {
-                    const engine::Context context{turn.time, turn.actor, turn.batch};
-                    return rules::play(before, proposals, turn.shown, setting, context)
-                        .outcome.state;
+                    turn::ReplayInputs inputs;
+                    inputs.context = {record.time, record.actor, record.batch};
+                    inputs.shown = record.shown;
+                    inputs.meta = record.host;
+                    return turn::replay(before, {proposals.begin(), proposals.end()}, rules, inputs)
+                        .attempt.outcome.state;
                 }};
             },
             {}, threads);

@@ -1,5 +1,6 @@
 // Turns under the shipped rulebook, from the reply to the records: what the world's own rules cost.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,7 @@
 #include "config/rulebooks.h"
 #include "engine/describe.h"
 #include "reader/reader.h"
-#include "rules/turn.h"
+#include "turn/turn.h"
 #include "value/array.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -38,54 +39,64 @@ std::vector<std::string_view> split(std::string_view rest, std::string_view sepa
 class World {
   public:
     explicit World(const Value& document) {
-        auto profile = config::load_profile("memory");
-        CHECK(profile);
-        options_ = reading(*profile, engine::Actor::kModel);
-        auto setting = config::setting_of(*profile);
-        CHECK(setting && setting->books.size() == 1);
-        setting_ = std::move(*setting);
-        context_.now = 1'767'225'600'000;
-        context_.batch_id = "turn_1000";
-        state.document = rules::with_blueprint(document, setting_.books[0]->blueprint);
+        auto world = config::load_world("memory");
+        CHECK(world && world->books.size() == 1);
+        turn::BaseRules base;
+        base.profile = world->profile;
+        base.books = world->books;
+        state.document = rules::with_blueprint(document, world->books[0]->blueprint);
         value::seal(state.document);
+        cache_.emplace(std::move(base), base::Language::kEnglish);
     }
 
     struct Turned {
-        rules::Played played;
+        turn::Attempt attempt;
         std::vector<Value> records;
     };
+    // From the reply to the records.
     Turned turn(std::string_view reply) {
-        const reader::Reading reading = reader::read(reply, options_);
-        Turned turned{play(reading.proposals, reading.text, &memories_), {}};
-        turned.records = engine::audit_records(reading.proposals, turned.played.outcome, context_);
-        for (const rules::Effect& effect : turned.played.effects) {
-            turned.records.push_back(rules::audit_record(effect, turned.records.size(), context_));
+        const turn::Begun begun = begin();
+        turn::Finished finished =
+            turn::apply_reply(begun, reader::read(reply, begun.rules->reading(kModel)), {},
+                              base::Language::kEnglish, &memories_);
+        Turned turned{std::move(finished.attempt), {}};
+        turned.records = engine::audit_records(turned.attempt.reading.proposals,
+                                               turned.attempt.outcome, begun.context);
+        for (const rules::Effect& effect : turned.attempt.effects) {
+            turned.records.push_back(
+                rules::audit_record(effect, turned.records.size(), begun.context));
         }
         return turned;
     }
-    rules::Played play(std::span<const proposal::Proposal> proposals, std::string_view narrative) {
-        return play(proposals, narrative, &memories_);
+    turn::Attempt play(std::span<const proposal::Proposal> proposals, std::string_view narrative) {
+        reader::Reading reading;
+        reading.text = narrative;
+        reading.proposals.assign(proposals.begin(), proposals.end());
+        return turn::judge(begin(), std::move(reading), &memories_);
     }
     // With nothing kept from turn to turn.
-    rules::Played play_anew(std::string_view reply) const {
-        const reader::Reading reading = reader::read(reply, options_);
-        return play(reading.proposals, reading.text, nullptr);
+    turn::Attempt play_anew(std::string_view reply) {
+        const turn::Begun begun = begin();
+        return turn::judge(begun, reader::read(reply, begun.rules->reading(kModel)));
     }
-    [[nodiscard]] std::vector<proposal::Proposal> read(std::string_view reply) const {
-        return reader::read(reply, options_).proposals;
+    [[nodiscard]] std::vector<proposal::Proposal> read(std::string_view reply) {
+        return reader::read(reply, begin().rules->reading(kModel)).proposals;
     }
 
     State state;  // what turns begin with
 
   private:
-    rules::Played play(std::span<const proposal::Proposal> proposals, std::string_view narrative,
-                       rules::Memories* memories) const {
-        return rules::play(state, proposals, narrative, setting_, context_, memories);
+    static constexpr engine::Actor kModel = engine::Actor::kModel;
+
+    turn::Begun begin() {
+        static const protocol::Library kNone = protocol::Library::make({});
+        auto begun = turn::begin({state, "", 1000, {1'767'225'600'000, kModel, "turn_1000"}},
+                                 *cache_, kNone);
+        CHECK(begun.has_value());
+        return *std::move(begun);
     }
 
-    reader::Options options_;
-    rules::Setting setting_;
-    engine::Context context_;
+    std::optional<turn::RulesCache> cache_;
     rules::Memories memories_;
 };
 
@@ -98,7 +109,7 @@ Answer measure_turn(const Request& request) {
     const std::vector<std::string_view> replies = split(request.replies->text, kSeparator);
     World world(request.document->root);
     for (std::size_t i = 0; i < kTurnsBefore; ++i) {
-        world.state = world.turn(replies[i]).played.outcome.state;
+        world.state = world.turn(replies[i]).attempt.outcome.state;
     }
     std::size_t number = kTurnsBefore;
     return {measure(request.target_ms, [&] {
@@ -112,14 +123,14 @@ std::string check_turn(const Request& request) {
     World world(request.document->root);
     std::size_t effects = 0;
     for (const std::string_view reply : split(request.replies->text, kSeparator)) {
-        rules::Played anew = world.play_anew(reply);
+        turn::Attempt anew = world.play_anew(reply);
         World::Turned turned = world.turn(reply);
-        for (const engine::Verdict& verdict : turned.played.outcome.verdicts) {
+        for (const engine::Verdict& verdict : turned.attempt.outcome.verdicts) {
             CHECK(verdict.status == proposal::Status::kApplied);
         }
-        CHECK(turned.played.settled && turned.played.outcome.state == anew.outcome.state);
-        effects += turned.played.effects.size();
-        world.state = std::move(turned.played.outcome.state);
+        CHECK(turned.attempt.settled && turned.attempt.outcome.state == anew.outcome.state);
+        effects += turned.attempt.effects.size();
+        world.state = std::move(turned.attempt.outcome.state);
     }
     CHECK(effects > 0);
     return value::print_json(world.state.document);
@@ -185,7 +196,7 @@ std::string check_shown(const Request& request) {
 }
 
 // A command that brings a person of whom nobody speaks.
-std::vector<proposal::Proposal> newcomer(const Scene& scene, std::size_t number) {
+std::vector<proposal::Proposal> newcomer(Scene& scene, std::size_t number) {
     auto proposals =
         scene.world.read("<updateMemory>\nmemory('global_set.npc', '无名来客" +
                          std::to_string(number) + "', {\"_filter\": true})\n" + "</updateMemory>");
@@ -205,7 +216,7 @@ Answer measure_shown_change(const Request& request) {
 std::string check_shown_change(const Request& request) {
     Scene scene = scene_of(*request.document);
     scene.world.play(newcomer(scene, 1), scene.last);
-    const rules::Played played = scene.world.play(newcomer(scene, 2), scene.last);
+    const turn::Attempt played = scene.world.play(newcomer(scene, 2), scene.last);
     CHECK(played.outcome.verdicts[0].status == proposal::Status::kApplied);
     return shown_in(scene, played.outcome.state);
 }

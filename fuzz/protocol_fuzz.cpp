@@ -11,11 +11,13 @@
 #include "base/messages.h"
 #include "config/diagnostics.h"
 #include "config/embedded.h"
+#include "config/diagnostics.h"
+#include "config/protocols.h"
 #include "config/rulebooks.h"
 #include "protocol/activation.h"
 #include "protocol/describe.h"
 #include "reader/reader.h"
-#include "rules/turn.h"
+#include "tests/support/judging.h"
 #include "value/json.h"
 
 using namespace arbiter;
@@ -27,12 +29,11 @@ constexpr std::string_view kReply =
     "<live>x</live><a>_.set('a', 5);</a>\n<UpdateVariable>\n_.add('a', 9);_.add('b', -9);\n"
     "_.set('c.x.n', 100);\n</UpdateVariable><use_protocol id=\"a\"/>";
 
-std::expected<protocol::Protocol, config::FileDiagnostics> compiled(std::string file,
-                                                                    std::string text) {
+std::expected<protocol::Protocol, config::FileDiagnostics> compiled(const std::string& file,
+                                                                    const std::string& text) {
     const auto parsed = config::parse_yaml(file, text);
     if (!parsed) {
-        return std::unexpected(
-            config::FileDiagnostics{std::move(file), std::move(text), {parsed.error()}});
+        return std::unexpected(config::FileDiagnostics{file, text, {parsed.error()}});
     }
     auto made = protocol::Protocol::compile(parsed->value, config::shared_calendars());
     if (!made) {
@@ -79,9 +80,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         CHECK(block.proposals.empty() && block.components.empty());
     }
     const reader::Reading reading = reader::read(kReply, options);
-    const rules::Setting setting = rules::make_setting(engine::Policy(), now.constraints);
+    const turn::Rules rules = tests::rules_of(engine::Policy(), now.constraints);
     const engine::State state{value::parse_json(kDocument).value(), {}};
-    const auto played = rules::play(state, reading.proposals, reading.text, setting, {});
+    const auto played = tests::judge(state, reading.proposals, reading.text, rules);
     CHECK(played.outcome.verdicts.size() == reading.proposals.size());
     const auto result =
         protocol::update_activation({}, protocol::Speaker::kPlayer, text, 1, library);

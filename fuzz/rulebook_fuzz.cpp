@@ -10,6 +10,7 @@
 #include "base/messages.h"
 #include "config/rulebooks.h"
 #include "reader/reader.h"
+#include "tests/support/judging.h"
 #include "value/json.h"
 
 using namespace arbiter;
@@ -40,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         return 0;
     }
-    const rules::Setting setting = rules::make_setting(engine::Policy(), {*book});
+    const turn::Rules rules = tests::rules_of(engine::Policy(), {*book});
     engine::State state{value::parse_json(kDocument).value(), {}};
     state.document = rules::with_blueprint(state.document, (*book)->blueprint);
     engine::State again = state;
@@ -48,8 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::string_view reply : kReplies) {
         const reader::Reading reading = reader::read(reply, {});
         const auto live =
-            rules::play(state, reading.proposals, reading.text, setting, {}, &memories);
-        const auto replayed = rules::play(again, reading.proposals, reading.text, setting, {});
+            tests::judge(state, reading.proposals, reading.text, rules, {}, &memories);
+        const auto replayed = tests::judge(again, reading.proposals, reading.text, rules);
         CHECK(live.outcome.state == replayed.outcome.state);
         CHECK(live.settled == replayed.settled);
         state = live.outcome.state;

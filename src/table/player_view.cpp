@@ -46,6 +46,9 @@ Folded fold(std::string_view text) {
         if (c >= 0xFF01 && c <= 0xFF5E) {
             c -= 0xFEE0;  // full width to ASCII
         }
+        if (c >= 'A' && c <= 'Z') {
+            c += 'a' - 'A';  // fold_case() passes over a letter behind a broken sequence
+        }
         if (!is_ignored(next.code_point)) {
             folded.characters += c;
             folded.begins.push_back(at);
@@ -167,7 +170,14 @@ PlayerText RedactedStream::feed(std::string_view piece) {
         return redactor_.text(piece);
     }
     pending_ += piece;
-    const Folded folded = fold(pending_);
+    Folded folded = fold(pending_);
+    if (!folded.characters.empty() && folded.characters.back() == text::kReplacement &&
+        folded.ends.back() == pending_.size()) {
+        // The piece may have been cut within a character.
+        folded.characters.pop_back();
+        folded.begins.pop_back();
+        folded.ends.pop_back();
+    }
     if (folded.characters.size() < secret->run) {
         return {};
     }
