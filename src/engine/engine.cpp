@@ -158,6 +158,7 @@ class Judge {
         const bool shifted = deletes && !path.empty() && is_element(work.document(), path);
         verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
         verdict.changes = std::move(work).take_changes();
+        // NOLINTNEXTLINE(bugprone-use-after-move): the other half of `work` was taken.
         State next = std::move(work).take_state();
         if (inserts && policy_.locks_structure) {
             // Later commands of the reply may write into the inserted node.

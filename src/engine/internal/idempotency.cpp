@@ -55,7 +55,9 @@ void remember_key(Work& work) {
     }
     Object keys = keys_in(work.meta).set(value::Str(full_key(work)), command_of(work));
     while (keys.size() > work.policy.marks_max) {
-        keys = std::move(keys).erase(keys.at(0).key);
+        // A copy: the key must outlive the entry that is erased.
+        const value::Str oldest = keys.at(0).key;
+        keys = std::move(keys).erase(oldest);
     }
     work.meta = std::move(work.meta).set(kKeys, std::move(keys));
 }
