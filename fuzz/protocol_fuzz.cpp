@@ -11,7 +11,6 @@
 #include "base/messages.h"
 #include "config/diagnostics.h"
 #include "config/embedded.h"
-#include "config/diagnostics.h"
 #include "config/protocols.h"
 #include "config/rulebooks.h"
 #include "protocol/activation.h"

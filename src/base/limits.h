@@ -217,8 +217,8 @@ inline constexpr std::size_t kArchiveBytesMax = std::size_t{1} << 30;
 // handful, and each runs on a version of its own.
 inline constexpr std::size_t kToolCallsMax = 64;
 
-// Replies of one attempt: the model goes on after tool results that it waited for. A scene needs one
-// or two; more is a model that calls tools in a circle.
+// Replies of one attempt: the model goes on after tool results that it waited for. A scene needs
+// one or two; more is a model that calls tools in a circle.
 inline constexpr std::int64_t kToolRoundsMax = 4;
 
 // Weight (value/hash.h) and nesting of the arguments of a call, and bytes of one text in them: a

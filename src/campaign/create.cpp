@@ -23,7 +23,8 @@ Result<> activate(CampaignSetup& setup, const SessionOptions& options,
     for (const protocol::ProtocolRequest& request : requests) {
         auto heard = protocol::switch_on(setup.state.meta, request.reference, 0,
                                          *options.protocols.library(), request.why);
-        if (!heard.warnings.empty() && request.why.kind != protocol::ActivationReason::Kind::kCard) {
+        if (!heard.warnings.empty() &&
+            request.why.kind != protocol::ActivationReason::Kind::kCard) {
             return std::unexpected(std::move(heard.warnings[0]));
         }
         warnings.insert(warnings.end(), heard.warnings.begin(), heard.warnings.end());
@@ -41,9 +42,8 @@ Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup set
         return base::fail(base::ErrorCode::kCampaignExists, {setup.id});
     }
     if (!setup.table.is_null()) {
-        auto document =
-            table::begin_campaign(setup.state.document, setup.table, *options.registries,
-                                  options.globals, setup.now);
+        auto document = table::begin_campaign(setup.state.document, setup.table,
+                                              *options.registries, options.globals, setup.now);
         if (!document) {
             return std::unexpected(std::move(document).error());
         }
@@ -52,9 +52,9 @@ Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup set
     if (auto done = activate(setup, options, warnings); !done) {
         return std::unexpected(std::move(done).error());
     }
-    const auto rules = turn::make_rules(base_rules(setup.world, options),
-                                        *options.protocols.library(), setup.state,
-                                        options.language);
+    const auto rules =
+        turn::make_rules(base_rules(setup.world, options), *options.protocols.library(),
+                         setup.state, options.language);
     if (!rules) {
         return std::unexpected(rules.error());
     }

@@ -17,7 +17,7 @@ struct CampaignSetup {
     engine::State state;
     std::optional<card::Card> card = {};
     std::vector<protocol::ProtocolRequest> protocols = {};  // active from the beginning
-    value::Value table = {};                     // a template (table/campaign.h); null: no table
+    value::Value table = {};  // a template (table/campaign.h); null: no table
 };
 // `warnings`: protocols that the card names and that do not exist. Fails with kCampaignExists if
 // the id is taken or reserved, with kProtocolUnknown for another protocol that does not exist, and

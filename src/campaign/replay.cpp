@@ -63,8 +63,8 @@ std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
         call.tool = each.tool;
         call.key = each.key;
         call.refusal.reason = each.reason;
-        call.status = each.is_error ? turn::FailedCall::Status::kError
-                                    : turn::FailedCall::Status::kRejected;
+        call.status =
+            each.is_error ? turn::FailedCall::Status::kError : turn::FailedCall::Status::kRejected;
         calls.push_back(std::move(call));
     }
     return calls;

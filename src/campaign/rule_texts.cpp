@@ -87,8 +87,9 @@ Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, co
 
 Result<config::World> world_of(const std::vector<NamedText>& sources) {
     std::vector<NamedText> own;
-    std::ranges::copy_if(sources, std::back_inserter(own),
-                         [](const NamedText& source) { return source.kind != TextKind::kProtocol; });
+    std::ranges::copy_if(sources, std::back_inserter(own), [](const NamedText& source) {
+        return source.kind != TextKind::kProtocol;
+    });
     auto world = config::load_world(sources[0].name, std::move(own));
     if (!world) {
         return std::unexpected(std::move(world.error().errors[0]));

@@ -154,8 +154,7 @@ turn::Environment Session::environment() {
 }
 
 turn::TurnStart Session::start() const {
-    return {campaign_.state(), campaign_.number() + 1, campaign_.next_batch(),
-            uncommitted_usage_};
+    return {campaign_.state(), campaign_.number() + 1, campaign_.next_batch(), uncommitted_usage_};
 }
 
 Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::Model& model,
@@ -197,8 +196,7 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
 }
 
 Result<turn::TurnResult> Session::run(turn::Machine& machine, turn::Commands first,
-                                      model::Model* model,
-                                      const model::TurnCallbacks& callbacks) {
+                                      model::Model* model, const model::TurnCallbacks& callbacks) {
     turn::TurnResult result = model::drive(
         machine, std::move(first), model,
         [this](const turn::Commit& pending) { return commit(pending); }, callbacks);
@@ -276,9 +274,9 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
         return std::unexpected(std::move(loaded).error());
     }
     const turn::TurnStart from = start();
-    const auto begun = turn::begin({from.state, std::string(said), from.number,
-                                    {now, engine::Actor::kModel, from.batch_id}},
-                                   rules_, *options_.protocols.library());
+    const auto begun = turn::begin(
+        {from.state, std::string(said), from.number, {now, engine::Actor::kModel, from.batch_id}},
+        rules_, *options_.protocols.library());
     if (!begun) {
         return std::unexpected(begun.error());
     }

@@ -81,8 +81,7 @@ class Session {
     // The campaign in the names of the specification, with what the ledger knows of rollbacks.
     [[nodiscard]] value::Value view() const;
     // Redacts for a viewer of the present state.
-    [[nodiscard]] table::Redactor redactor(
-        table::Viewer viewer = table::Viewer::kPlayer) const;
+    [[nodiscard]] table::Redactor redactor(table::Viewer viewer = table::Viewer::kPlayer) const;
 
   private:
     Session(ledger::Campaign campaign, config::World world, SessionOptions options);
@@ -114,9 +113,9 @@ class Session {
     prompt::Lore lore_;
     prompt::Cache prompt_cache_;
     std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
-    std::shared_ptr<const turn::Rules> texts_rules_;  // of which texts_ are
+    std::shared_ptr<const turn::Rules> texts_rules_;       // of which texts_ are
     RuleTexts texts_;
-    value::Object stored_rules_;  // digests whose texts this session has stored
+    value::Object stored_rules_;     // digests whose texts this session has stored
     turn::Usage uncommitted_usage_;  // of turns that came to nothing, since the last commit
 };
 

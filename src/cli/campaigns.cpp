@@ -3,8 +3,8 @@
 #include <set>
 
 #include "base/limits.h"
-#include "campaign/session.h"
 #include "campaign/create.h"
+#include "campaign/session.h"
 #include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
@@ -81,8 +81,8 @@ Exit new_campaign(const Call& call) {
         }
     }
     setup.state = world->profile.policy.locks_structure
-                         ? engine::take_structure(std::move(document))
-                         : engine::State{std::move(document), {}};
+                      ? engine::take_structure(std::move(document))
+                      : engine::State{std::move(document), {}};
     if (card) {
         first_state(*card, world->profile.policy, setup.state);
         setup.card = card->card;
@@ -320,8 +320,7 @@ Exit run_world(const Call& call) {
     if (!now) {
         return now.error();
     }
-    if (const auto restored = playing->session->restore_world(call.arguments[0], *now);
-        !restored) {
+    if (const auto restored = playing->session->restore_world(call.arguments[0], *now); !restored) {
         report(console, restored.error(), "arbiter", {});
         return restored.error().code == ErrorCode::kNotFound ? Exit::kNo : Exit::kTrouble;
     }

@@ -299,9 +299,9 @@ Exit run_rebuild(const Call& call) {
     }
     const Campaign& campaign = opened->campaign;
     const auto player = [&] {
-        return ledger::Replayer{campaign::replay_step(campaign), call.has("--from-text")
-                                                                   ? campaign::reread_step(campaign)
-                                                                   : ledger::Reread()};
+        return ledger::Replayer{
+            campaign::replay_step(campaign),
+            call.has("--from-text") ? campaign::reread_step(campaign) : ledger::Reread()};
     };
     return report_of(call.console, ledger::rebuild(campaign, player, progress_of(call.console),
                                                    std::thread::hardware_concurrency()));

@@ -159,8 +159,7 @@ engine::Instant Play::now() const {
 }
 
 void Play::show_error(const base::Error& error) {
-    out_.show_line(session_.redactor().text(base::explain(error, out_.language())),
-                   Color::kYellow);
+    out_.show_line(session_.redactor().text(base::explain(error, out_.language())), Color::kYellow);
 }
 
 void Play::show_status() {
@@ -214,8 +213,8 @@ void Play::show_turn(const turn::TurnResult& result) {
     }
     if (result.attempts > 1) {
         const table::PlayerText words[] = {redactor.text(std::to_string(result.attempts))};
-        out_.say({"  ({0} attempts; /why tells)\n", "  （{0} 次尝试；/why 查看原因）\n"}, Color::kDim,
-                 words);
+        out_.say({"  ({0} attempts; /why tells)\n", "  （{0} 次尝试；/why 查看原因）\n"},
+                 Color::kDim, words);
     }
     if (result.advanced) {
         out_.say({"  A milestone is passed.\n", "  剧情推进了一步。\n"}, Color::kGreen);
@@ -331,14 +330,15 @@ void Play::change_settings(std::string_view words) {
 }
 
 void Play::show_help() {
-    out_.say({"/state [PATH]   /diff [TURN]   /why [PATH]   /history   /prompt\n"
-              "/rollback TURN  /undo  /branch [TURN]  /checkpoint NAME\n"
-              "/settings [KEY [VALUE]]  /actor ID  /type TYPE  /goal TEXT  /quit\n"
-              "Anything else is what you say or do.\n",
-              "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
-              "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
-              "/settings [键 [值]]  /actor ID  /type 类型  /goal 目标  /quit\n"
-              "其余内容即是你要说的话或要做的事。\n"});
+    out_.say(
+        {"/state [PATH]   /diff [TURN]   /why [PATH]   /history   /prompt\n"
+         "/rollback TURN  /undo  /branch [TURN]  /checkpoint NAME\n"
+         "/settings [KEY [VALUE]]  /actor ID  /type TYPE  /goal TEXT  /quit\n"
+         "Anything else is what you say or do.\n",
+         "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
+         "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
+         "/settings [键 [值]]  /actor ID  /type 类型  /goal 目标  /quit\n"
+         "其余内容即是你要说的话或要做的事。\n"});
 }
 
 bool Play::execute(std::string_view line) {

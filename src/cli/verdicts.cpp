@@ -71,8 +71,8 @@ std::string tool_lines(const Console& console, const proposal::ToolCall& call,
     std::string lines = console.painted(line, color_of(verdict.status)) + "\n";
     if (failed != nullptr) {
         lines += "\t" +
-                 table::explain_reason(table::shipped_registries()->tools, call.tool, failed->refusal,
-                                       console.language) +
+                 table::explain_reason(table::shipped_registries()->tools, call.tool,
+                                       failed->refusal, console.language) +
                  "\n";
     }
     for (const value::Change& change : verdict.changes) {

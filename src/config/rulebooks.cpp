@@ -7,7 +7,7 @@ namespace arbiter::config {
 namespace {
 
 std::expected<std::vector<Book>, FileDiagnostics> books_from(const profile::Profile& profile,
-                                                     TextResolver& texts) {
+                                                             TextResolver& texts) {
     std::vector<Book> books;
     for (const std::string& name : profile.rulebooks) {
         auto book = load_rulebook(name, texts);

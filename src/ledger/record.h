@@ -58,7 +58,7 @@ struct Record {
     value::Array proposals;  // proposal::encode
     value::Object rules;     // names → digests of the texts it was judged under
     value::Object globals;   // settings of all campaigns at the time
-    turn::Usage usage;  // format 1 did not count calls
+    turn::Usage usage;       // format 1 did not count calls
     std::vector<RecordedCall> failed_calls;
     turn::MetaEdits host;
     std::optional<Edit> edit;
@@ -69,10 +69,10 @@ struct Record {
     value::Diff meta;
 
     // Details, which replaying does not need.
-    std::string said;    // by the player, before the reply
-    std::string raw;     // the reply as it came, or the replies of all rounds, joined
+    std::string said;                 // by the player, before the reply
+    std::string raw;                  // the reply as it came, or the replies of all rounds, joined
     std::vector<turn::Round> rounds;  // empty: there is only one
-    value::Array audit;  // of expired nodes, proposals and effects, in this order
+    value::Array audit;               // of expired nodes, proposals and effects, in this order
     std::vector<ActionEntry> actions;
     std::string actor_id;  // the acting character at the start of the turn
     std::optional<std::int64_t> settings_revision;

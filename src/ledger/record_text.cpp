@@ -130,9 +130,8 @@ std::string print_details(const Record& record) {
     writer.array_unless_empty("trace", record.trace);
     Array rounds;
     for (const turn::Round& round : record.rounds) {
-        rounds = std::move(rounds).push_back(
-            Array{static_cast<std::int64_t>(round.raw_end),
-                  static_cast<std::int64_t>(round.native_calls)});
+        rounds = std::move(rounds).push_back(Array{static_cast<std::int64_t>(round.raw_end),
+                                                   static_cast<std::int64_t>(round.native_calls)});
     }
     writer.array_unless_empty("rounds", rounds);
     writer.end();
@@ -483,9 +482,10 @@ void read_details(Members& members, Record& record) {
     record.trace = members.array("trace");
     for (const Value& each : members.array("rounds")) {
         const bool is_pair = each.is_array() && each.as_array().size() == 2;
-        const auto end = is_pair ? index_in(each.as_array()[0], record.raw.size() + 1) : std::nullopt;
-        const auto calls = is_pair ? index_in(each.as_array()[1], base::kToolCallsMax + 1)
-                                   : std::nullopt;
+        const auto end =
+            is_pair ? index_in(each.as_array()[0], record.raw.size() + 1) : std::nullopt;
+        const auto calls =
+            is_pair ? index_in(each.as_array()[1], base::kToolCallsMax + 1) : std::nullopt;
         members.note("rounds", !end || !calls);
         if (end && calls) {
             record.rounds.push_back({*end, *calls});

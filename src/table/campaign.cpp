@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "table/goal.h"
 #include "table/authority.h"
+#include "table/goal.h"
 #include "table/layout.h"
 #include "table/map.h"
 #include "text/join.h"
@@ -169,7 +169,8 @@ class Beginning {
     }
 
     base::Result<> settings() {
-        auto values = registries_.settings.patch({}, object_or_empty(written_.find("settings")), globals_);
+        auto values =
+            registries_.settings.patch({}, object_or_empty(written_.find("settings")), globals_);
         if (!values) {
             return std::unexpected(std::move(values.error()));
         }
@@ -272,8 +273,9 @@ base::Result<Step> step(const Value& document, std::string_view what, std::vecto
 
 }  // namespace
 
-base::Result<Value> begin_campaign(const Value& document, const Value& written, const Registries& registries,
-                                   const Object& globals, engine::Instant now) {
+base::Result<Value> begin_campaign(const Value& document, const Value& written,
+                                   const Registries& registries, const Object& globals,
+                                   engine::Instant now) {
     if (!document.is_object()) {
         return wrong("document", "{…}", document);
     }
@@ -300,9 +302,8 @@ base::Result<Step> patch_settings(const Value& document, const Object& patch,
                                   const Registries& registries, const Object& globals,
                                   engine::Instant now) {
     const SettingsRegistry& registry = registries.settings;
-    auto values =
-        registry.patch(object_or_empty(find_in_campaign(document, {"settings", "values"})), patch,
-                       globals);
+    auto values = registry.patch(
+        object_or_empty(find_in_campaign(document, {"settings", "values"})), patch, globals);
     if (!values) {
         return std::unexpected(std::move(values.error()));
     }
@@ -360,8 +361,8 @@ base::Result<Step> leave_party(const Value& document, std::string_view character
                 {{campaign_path({"selected", "party_character_ids"}), std::move(members)}}, now);
 }
 
-base::Result<Step> allow_tools(const Value& document, const Array& names, const Registries& registries,
-                               engine::Instant now) {
+base::Result<Step> allow_tools(const Value& document, const Array& names,
+                               const Registries& registries, engine::Instant now) {
     if (auto known = known_tools(names, registries); !known) {
         return std::unexpected(std::move(known.error()));
     }
@@ -369,7 +370,8 @@ base::Result<Step> allow_tools(const Value& document, const Array& names, const 
 }
 
 base::Result<Step> disable_tool(const Value& document, std::string_view tool,
-                                std::int64_t until_turn, const Registries& registries, engine::Instant now) {
+                                std::int64_t until_turn, const Registries& registries,
+                                engine::Instant now) {
     if (auto known = known_tools(Array{tool}, registries); !known) {
         return std::unexpected(std::move(known.error()));
     }

@@ -31,8 +31,8 @@ struct Step {
 // `document` is what a card or a save brings beside it. Everything is checked; unknown keys,
 // tools, areas and characters are errors that name them.
 base::Result<value::Value> begin_campaign(const value::Value& document, const value::Value& written,
-                                          const Registries& registries, const value::Object& globals,
-                                          engine::Instant now);
+                                          const Registries& registries,
+                                          const value::Object& globals, engine::Instant now);
 
 // All or nothing; counts a revision. The dialog type and the milestone's policy follow.
 base::Result<Step> patch_settings(const value::Value& document, const value::Object& patch,
@@ -51,7 +51,8 @@ base::Result<Step> allow_tools(const value::Value& document, const value::Array&
                                const Registries& registries, engine::Instant now);
 // Off until so many turns are committed; a turn in the past switches it on again.
 base::Result<Step> disable_tool(const value::Value& document, std::string_view tool,
-                                std::int64_t until_turn, const Registries& registries, engine::Instant now);
+                                std::int64_t until_turn, const Registries& registries,
+                                engine::Instant now);
 // The player or the story says that it is over: goal_achieved, given_up.
 base::Result<Step> end_campaign(const value::Value& document, std::string_view reason,
                                 engine::Instant now);

@@ -9,7 +9,6 @@
 
 namespace arbiter::table {
 
-
 using value::Array;
 using value::Object;
 using value::Value;

@@ -31,7 +31,8 @@ std::expected<std::string, Refusal> way(const ToolContext& at, std::string_view 
     if (!wanted.empty()) {
         const Value* path = paths.find(wanted);
         if (path == nullptr || !joins(*path, from, to)) {
-            return refuse("path_mismatch", {truncated_id(wanted), truncated_id(from), truncated_id(to)});
+            return refuse("path_mismatch",
+                          {truncated_id(wanted), truncated_id(from), truncated_id(to)});
         }
         if (is_locked(path, at.document)) {
             return refuse("path_locked", {truncated_id(wanted)});

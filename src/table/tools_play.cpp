@@ -62,7 +62,8 @@ std::expected<Effect, Refusal> do_transfer(const ToolContext& at, Random&) {
     const std::int64_t had = held(from, item);
     const std::int64_t has = held(to, item);
     if (had < count) {
-        return refuse("not_enough", {truncated_id(from_id), std::to_string(had), truncated_id(item)});
+        return refuse("not_enough",
+                      {truncated_id(from_id), std::to_string(had), truncated_id(item)});
     }
     if (has > base::kToolNumberMax - count) {
         return refuse("too_much", {truncated_id(to_id)});

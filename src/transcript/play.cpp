@@ -60,8 +60,9 @@ std::string describe(const value::Change& change) {
     const auto side = [](bool is_there, const Value& value) {
         return is_there ? value::preview(value, kBytesMax) : std::string("-");
     };
-    return dotted(change.path) + ": " + side(change.kind != value::Change::Kind::kAdd, change.before) +
-           " → " + side(change.kind != value::Change::Kind::kRemove, change.after);
+    return dotted(change.path) + ": " +
+           side(change.kind != value::Change::Kind::kAdd, change.before) + " → " +
+           side(change.kind != value::Change::Kind::kRemove, change.after);
 }
 
 // `tool move {"actor_id":"ali"} = {…}`, `command set a.b`, `rule table.close campaign.turn`
@@ -77,7 +78,7 @@ std::string describe(const turn::Action& action, const turn::Attempt& attempt) {
         case turn::Action::Kind::kTool: {
             const auto member = [&](std::string_view key) {
                 const Value* found = action.about.find(key);
-                return found == nullptr ? std::string()
+                return found == nullptr     ? std::string()
                        : found->is_string() ? std::string(found->as_string())
                                             : value::print_json(*found);
             };
@@ -124,9 +125,8 @@ void tell_attempt(Account& account, const turn::Attempt& attempt) {
     account["failed"] = lines(attempt.failed_calls, [](const turn::FailedCall& each) {
         return each.tool + " X " + each.refusal.reason;
     });
-    account["actions"] = lines(attempt.actions, [&attempt](const turn::Action& each) {
-        return describe(each, attempt);
-    });
+    account["actions"] = lines(
+        attempt.actions, [&attempt](const turn::Action& each) { return describe(each, attempt); });
     account["rules"] =
         lines(attempt.effects, [](const rules::Effect& each) { return rules::describe(each); });
     if (!attempt.settled) {
@@ -247,8 +247,7 @@ class Player {
         }
         if (section.name() == "table") {
             const auto written = config::parse_yaml("table", content);
-            auto begun =
-                written ? begin_table(written->value) : std::unexpected(written.error());
+            auto begun = written ? begin_table(written->value) : std::unexpected(written.error());
             return begun ? begun : std::unexpected(placed(std::move(begun).error(), section));
         }
         auto read = value::parse_json(content);
@@ -343,8 +342,8 @@ class Player {
         return run(machine, machine.start(std::move(reply)), environment, said);
     }
 
-    Account run(turn::Machine& machine, turn::Commands first,
-                const turn::Environment& environment, const std::string& said) {
+    Account run(turn::Machine& machine, turn::Commands first, const turn::Environment& environment,
+                const std::string& said) {
         const State before = state_;
         if (turn_.has("prompt")) {
             prompt_ = prompt_of(environment, said);
@@ -379,16 +378,14 @@ class Player {
         account["status"] = status_of(result);
         account["shown"] = result.status == turn::Status::kCommitted ? result.shown.str() : "";
         account["notice"] = result.notice.str();
-        account["feedback"] =
-            result.feedback.is_null()
-                ? ""
-                : turn::feedback_text(result.feedback, base::Language::kEnglish);
+        account["feedback"] = result.feedback.is_null()
+                                  ? ""
+                                  : turn::feedback_text(result.feedback, base::Language::kEnglish);
         account["prompt"] = prompt_;
         tell_reading(account, result.attempt.reading);
         tell_attempt(account, result.attempt);
-        account["changed"] =
-            lines(value::diff(before.document, state_.document),
-                  [](const value::Change& change) { return describe(change); });
+        account["changed"] = lines(value::diff(before.document, state_.document),
+                                   [](const value::Change& change) { return describe(change); });
         account["after"] = value::print_json(state_.document);
         return account;
     }
@@ -444,8 +441,8 @@ class Player {
     std::optional<model::Scripted> model_;
     engine::Instant now_;
     State state_;
-    std::string said_;                            // for the next reply
-    std::vector<prompt::NativeToolCall> calls_;   // of the next reply
+    std::string said_;                           // for the next reply
+    std::vector<prompt::NativeToolCall> calls_;  // of the next reply
     std::string prompt_;
     std::int64_t number_ = 0;
     PlayedTurn played_;

@@ -126,8 +126,8 @@ bool set_now(Setup& setup, std::string_view value) {
 
 bool set_old_check(Setup& setup, std::string_view value) {
     setup.rules.profile.policy.old_check = value == "strict" ? engine::OldCheck::kStrict
-                                     : value == "off"  ? engine::OldCheck::kOff
-                                                       : engine::OldCheck::kWarn;
+                                           : value == "off"  ? engine::OldCheck::kOff
+                                                             : engine::OldCheck::kWarn;
     return value == "strict" || value == "off" || value == "warn";
 }
 
@@ -217,9 +217,9 @@ base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
         for (const Setting& setting : turn.settings) {
             const auto row = std::ranges::find(kRows, setting.name, &Row::name);
             if (row == kRows.end()) {
-                return base::fail(
-                    ErrorCode::kTurnSetting,
-                    {setting.name, text::join(kRows, ", ", &Row::name)}, setting.place);
+                return base::fail(ErrorCode::kTurnSetting,
+                                  {setting.name, text::join(kRows, ", ", &Row::name)},
+                                  setting.place);
             }
             if ((setting.name == "profile") != profile) {
                 continue;

@@ -14,11 +14,11 @@
 // Settings stand between the title and the first section. A section is given (state, table, script,
 // now, said, calls, reply, restore) or expected (all others, about the step before them). `-- said`
 // is what the player says: with a script it is a whole turn, without one it goes with the next
-// reply. `-- calls` are native tool calls of the next reply. `-- restore` puts back what lies in the
-// recycle bin, by its path or id; `-- restore (world)` the backup of a world that was left.
-// A heading may say more in brackets: `-- reply (user)`, `-- reply (system)`, and `(json)` for a
-// text that is written as one JSON string, because it holds characters that do not show or lines
-// that look like headings.
+// reply. `-- calls` are native tool calls of the next reply. `-- restore` puts back what lies in
+// the recycle bin, by its path or id; `-- restore (world)` the backup of a world that was left. A
+// heading may say more in brackets: `-- reply (user)`, `-- reply (system)`, and `(json)` for a text
+// that is written as one JSON string, because it holds characters that do not show or lines that
+// look like headings.
 //
 // Plain data and pure functions; transcript/play.h carries a turn out.
 #pragma once

@@ -46,7 +46,7 @@ struct Attempt {
     engine::Outcome outcome;
     std::vector<rules::Effect> effects;  // of the table and the rulebooks, in order
     std::vector<Action> actions;         // every change of the document, in order
-    bool settled = true;  // false: the rulebooks did not converge and were stopped
+    bool settled = true;                 // false: the rulebooks did not converge and were stopped
     std::vector<FailedCall> failed_calls;
     std::vector<ToolResult> tool_results;
     std::vector<Conflict> conflicts;

@@ -56,12 +56,14 @@ void find_broken(std::vector<Conflict>& found, const Value& before, const Value&
         const auto hp = table::hp_of(&card);
         if (hp && (hp->current < 0 || hp->current > hp->max)) {
             found.push_back({"hp_out_of_range",
-                             dotted(table::campaign_path({"characters", id, "hp", "current"})), hp->max,
-                             hp->current});
+                             dotted(table::campaign_path({"characters", id, "hp", "current"})),
+                             hp->max, hp->current});
         }
         const std::string_view area = table::text_in(&card, "area_id");
-        if (!area.empty() && area != table::text_in(was, "area_id") && table::find_area(after, area) == nullptr) {
-            found.push_back({"unknown_area", dotted(table::campaign_path({"characters", id, "area_id"})),
+        if (!area.empty() && area != table::text_in(was, "area_id") &&
+            table::find_area(after, area) == nullptr) {
+            found.push_back({"unknown_area",
+                             dotted(table::campaign_path({"characters", id, "area_id"})),
                              table::text_in(was, "area_id"), area});
         }
     }

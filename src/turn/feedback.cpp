@@ -95,12 +95,12 @@ Value build(std::array<List, kLists.size()> lists) {
 
 Value entry_of(const FailedCall& failed, const table::ToolRegistry& tools, Language language) {
     const bool error = failed.status == FailedCall::Status::kError;
-    Object made = {
-        {"id", std::string_view(failed.id)},
-        {"tool", std::string_view(failed.tool)},
-        {"status", error ? "error" : "rejected"},
-        {"reason", std::string_view(table::explain_reason(tools, failed.tool, failed.refusal, language))},
-        {"code", std::string_view(failed.refusal.reason)}};
+    Object made = {{"id", std::string_view(failed.id)},
+                   {"tool", std::string_view(failed.tool)},
+                   {"status", error ? "error" : "rejected"},
+                   {"reason", std::string_view(table::explain_reason(tools, failed.tool,
+                                                                     failed.refusal, language))},
+                   {"code", std::string_view(failed.refusal.reason)}};
     if (failed.disabled_until) {
         made = std::move(made).set("disabled_until",
                                    std::string_view(table::turn_name(*failed.disabled_until)));
@@ -135,7 +135,8 @@ Value parse_error(const Proposal& proposal, const proposal::Problem& problem, La
                                     : (json ? "Bad JSON" : "Bad form")},
                   {"suggestion", std::string_view(head + std::string(example(proposal.dialect)))},
                   {"detail", std::string_view(explain(problem, language))},
-                  {"text", std::string_view(text::truncate_with_ellipsis(proposal.raw, base::kDetailBytesMax))}};
+                  {"text", std::string_view(
+                               text::truncate_with_ellipsis(proposal.raw, base::kDetailBytesMax))}};
 }
 
 }  // namespace

@@ -67,9 +67,8 @@ void close(Finished& finished, const Rules& rules, const Object& settings,
     engine::Context own;
     own.now = context.now;
     own.batch_id = context.batch_id;
-    engine::Outcome outcome = internal::apply_as_system(finished.attempt.candidate(), due,
-                                                        rules.policy, own,
-                                                        context.batch_id + ".end");
+    engine::Outcome outcome = internal::apply_as_system(
+        finished.attempt.candidate(), due, rules.policy, own, context.batch_id + ".end");
     for (rules::Effect& effect : internal::effects_of(outcome, kFinishRule)) {
         internal::add_effect(finished.attempt, std::move(effect));
     }
@@ -116,7 +115,7 @@ Finished finish(Attempt attempt, const Rules& rules, const Object& settings,
     const Object closed = meta;
     if (ending.library != nullptr) {
         auto heard = protocol::update_activation(closed, finished.attempt.reading, ending.number,
-                                      *ending.library);
+                                                 *ending.library);
         meta = std::move(heard.meta);
         for (const auto& each : heard.changes) {
             if (each.on) {

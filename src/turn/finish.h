@@ -27,11 +27,11 @@ value::Object with_members(value::Object meta, const value::Object& members);
 value::Object changed_members(const value::Object& before, const value::Object& after);
 
 struct Ending {
-    Usage usage;                           // of all attempts of the turn
+    Usage usage;                                    // of all attempts of the turn
     std::span<const FailedCall> failed_calls = {};  // of all attempts of the turn
-    value::Value feedback = {};            // for the next turn's request; null: none
-    Usage uncommitted = {};                // of earlier turns that came to nothing
-    std::int64_t number = 0;               // of the turn, for protocols
+    value::Value feedback = {};                     // for the next turn's request; null: none
+    Usage uncommitted = {};                         // of earlier turns that came to nothing
+    std::int64_t number = 0;                        // of the turn, for protocols
     const protocol::Library* library = nullptr;
     // A replay: the recorded members, in place of those that follow from the fields above.
     std::optional<value::Object> recorded_meta = {};
@@ -40,8 +40,8 @@ struct Ending {
 struct Finished {
     Attempt attempt;  // outcome.state is the state to commit; effects and actions are complete
     MetaEdits meta;   // `before` is filled in by whoever began the turn
-    bool advanced = false;        // a milestone was passed
-    bool unknown_policy = false;  // the milestone's policy is unknown: it never advances
+    bool advanced = false;               // a milestone was passed
+    bool unknown_policy = false;         // the milestone's policy is unknown: it never advances
     std::vector<std::string> activated;  // ids of protocols that the reply switched on
     std::vector<base::Error> warnings;   // unknown protocol ids
 };

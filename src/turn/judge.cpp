@@ -45,9 +45,8 @@ class Judge {
         const Value judged = state_.document;
         react(memories);
         settle(judged);
-        attempt_.conflicts = structural_conflicts(before_.document, state_.document,
-                                                  attempt_.actions, context_.actor,
-                                                  rules_.authority);
+        attempt_.conflicts = structural_conflicts(
+            before_.document, state_.document, attempt_.actions, context_.actor, rules_.authority);
         const Value* ended = table::find_in_campaign(state_.document, {"ended"});
         if (ended != nullptr && ended->is_object()) {
             attempt_.ended = std::string(table::text_in(ended, "reason"));
@@ -330,9 +329,7 @@ class Judge {
         attempt_.settled = reacted.settled;
     }
 
-    void add_effect(rules::Effect effect) {
-        internal::add_effect(attempt_, std::move(effect));
-    }
+    void add_effect(rules::Effect effect) { internal::add_effect(attempt_, std::move(effect)); }
     void add_action(Action::Kind kind, std::size_t source, Object about, value::Diff changes) {
         attempt_.actions.push_back({kind, source, std::move(about), std::move(changes)});
     }

@@ -48,10 +48,11 @@ std::string answer_to(const Attempt& attempt, std::size_t proposal,
 
 // Results of calls that were written in the text, as one message.
 std::string results_text(std::span<const ToolResult> results, base::Language language) {
-    std::string text = language == base::Language::kChinese
-                           ? "工具结果如下。请接着上文继续叙述，以这些结果为准，不要重复已写的内容。\n"
-                           : "Results of your tool calls. Go on from where your reply ended, follow "
-                             "these results, and do not repeat what is written already.\n";
+    std::string text =
+        language == base::Language::kChinese
+            ? "工具结果如下。请接着上文继续叙述，以这些结果为准，不要重复已写的内容。\n"
+            : "Results of your tool calls. Go on from where your reply ended, follow "
+              "these results, and do not repeat what is written already.\n";
     for (const ToolResult& each : results) {
         text += "- " + each.id + " " + each.tool + ": " + value::print_json(each.result) + "\n";
     }
@@ -88,11 +89,10 @@ prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
         history.push_back({Role::kUser, value::Str(said)});
     }
     const Object settings = with_members(begun.settings, environment.more_settings);
-    const auto advertised =
-        table::advertised(begun.rules->registries->tools, begun.state.document);
-    const std::string tools =
-        advertised.empty() ? std::string()
-                           : table::agent_document(advertised, environment.language);
+    const auto advertised = table::advertised(begun.rules->registries->tools, begun.state.document);
+    const std::string tools = advertised.empty()
+                                  ? std::string()
+                                  : table::agent_document(advertised, environment.language);
     prompt::PromptInputs inputs{begun.state.document, settings, begun.rules->protocols};
     inputs.tools = tools;
     inputs.card = environment.card;
@@ -181,12 +181,11 @@ Commands Machine::ask() {
     ask.messages = first_messages_;
     ask.messages.insert(ask.messages.end(), round_messages_.begin(), round_messages_.end());
     if (rounds_.empty() && !result_.feedback.is_null()) {
-        ask.messages.push_back(
-            {Role::kSystem,
-             std::string_view(feedback_text(result_.feedback, environment_.language))});
+        ask.messages.push_back({Role::kSystem, std::string_view(feedback_text(
+                                                   result_.feedback, environment_.language))});
     }
-    ask.tools = schemas_of(begun_.rules->registries->tools, begun_.state.document,
-                           environment_.language);
+    ask.tools =
+        schemas_of(begun_.rules->registries->tools, begun_.state.document, environment_.language);
     ask.turn = start_.number;
     ask.attempt = result_.attempts;
     ask.round = retries_.rounds;
@@ -253,8 +252,7 @@ void Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> too
 }
 
 Commands Machine::decide_on(Attempt attempt) {
-    Decision decision =
-        decide(attempt, begun_, request_.mode, retries_, environment_.language);
+    Decision decision = decide(attempt, begun_, request_.mode, retries_, environment_.language);
     switch (decision.kind) {
         case Decision::Kind::kAccept:
             return accept(std::move(attempt), std::move(decision.feedback));
@@ -280,9 +278,9 @@ Commands Machine::go_on(Attempt attempt) {
         Message answer;
         answer.role = Role::kTool;
         answer.tool_call_id = round.tool_calls[i].id;
-        answer.content = std::string_view(answer_to(attempt, round.first_native + i,
-                                                    begun_.rules->registries->tools,
-                                                    environment_.language));
+        answer.content =
+            std::string_view(answer_to(attempt, round.first_native + i,
+                                       begun_.rules->registries->tools, environment_.language));
         round_messages_.push_back(std::move(answer));
     }
     std::vector<ToolResult> written;  // results of calls in the text of this round
@@ -309,12 +307,11 @@ void Machine::note_attempt(const Attempt& attempt) {
 
 Commands Machine::try_again(Attempt attempt, const Decision& decision) {
     note_attempt(attempt);
-    const Value own =
-        feedback(attempt, begun_.rules->registries->tools, environment_.language);
-    result_.trace = std::move(result_.trace)
-                        .set(result_.trace.size() - 1, result_.trace[result_.trace.size() - 1]
-                                                           .as_object()
-                                                           .set("feedback", own));
+    const Value own = feedback(attempt, begun_.rules->registries->tools, environment_.language);
+    result_.trace =
+        std::move(result_.trace)
+            .set(result_.trace.size() - 1,
+                 result_.trace[result_.trace.size() - 1].as_object().set("feedback", own));
     result_.feedback = decision.feedback;
     retries_.feedback = decision.feedback;
     Commands commands = one(Withdraw{result_.attempts, own});
@@ -341,8 +338,8 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
 
 Commands Machine::accept(Attempt attempt, Value feedback) {
     note_attempt(attempt);
-    result_.notice = redactor_->text(
-        notice_of(attempt, begun_.rules->registries->tools, environment_.language));
+    result_.notice =
+        redactor_->text(notice_of(attempt, begun_.rules->registries->tools, environment_.language));
     pending_.said = request_.said;
     pending_.raw = joined_raw();
     if (rounds_.size() > 1) {

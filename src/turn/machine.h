@@ -58,10 +58,10 @@ struct Environment {
     rules::Memories* memories = nullptr;
     base::Language language = base::Language::kEnglish;
     // ---- for the prompt
-    const card::Card* card = nullptr;                  // nullptr: none
-    prompt::Lore* lore = nullptr;                      // nullptr: none
-    prompt::Cache* prompt_cache = nullptr;             // only saves work; nullptr: none
-    std::vector<prompt::Message>* history = nullptr;   // oldest first; nullptr: none
+    const card::Card* card = nullptr;                 // nullptr: none
+    prompt::Lore* lore = nullptr;                     // nullptr: none
+    prompt::Cache* prompt_cache = nullptr;            // only saves work; nullptr: none
+    std::vector<prompt::Message>* history = nullptr;  // oldest first; nullptr: none
     std::size_t context_tokens = prompt::kContextTokens;
     value::Object more_settings = {};  // over those of the campaign, for this prompt only
 };
@@ -90,7 +90,7 @@ struct TurnResult {
     value::Value report;       // conflict_report()
     value::Array trace;        // of every attempt: {raw, tokens, feedback?}
     std::int64_t attempts = 0;
-    Usage usage;  // of this turn, committed or not
+    Usage usage;            // of this turn, committed or not
     bool advanced = false;  // a milestone was passed
     std::optional<base::Error> error;
 };
@@ -115,8 +115,8 @@ struct Withdraw {
 // A turn that passed and is to be committed.
 struct PendingTurn {
     std::string said;
-    std::string raw;                      // the replies, joined
-    std::vector<Round> rounds;            // empty: there is only one
+    std::string raw;            // the replies, joined
+    std::vector<Round> rounds;  // empty: there is only one
     Finished finished;
     std::vector<FailedCall> failed_calls;  // of all attempts
     Usage usage;
@@ -181,9 +181,9 @@ class Machine {
     std::vector<prompt::Message> round_messages_;  // of this attempt, behind the first ones
     std::optional<reader::Collector> collector_;
     std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply
-    std::string raw_;               // of the round that streams in
-    std::vector<Reply> rounds_;     // of this attempt
-    reader::Reading reading_;       // of all its rounds
+    std::string raw_;                              // of the round that streams in
+    std::vector<Reply> rounds_;                    // of this attempt
+    reader::Reading reading_;                      // of all its rounds
     RetryState retries_;
     std::vector<FailedCall> failed_calls_;
     std::int64_t attempt_tokens_ = 0;

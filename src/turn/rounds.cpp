@@ -59,9 +59,8 @@ std::vector<Proposal> proposals_of(std::span<const NativeToolCall> calls, std::u
         if (arguments && arguments->is_object()) {
             asked.args = *std::move(arguments);
         } else {
-            proposal.refuse(
-                proposal::Code::kBadEntry,
-                {std::string(text::truncate(call.arguments, base::kDetailBytesMax))});
+            proposal.refuse(proposal::Code::kBadEntry,
+                            {std::string(text::truncate(call.arguments, base::kDetailBytesMax))});
         }
         proposal.what = std::move(asked);
         proposals.push_back(std::move(proposal));

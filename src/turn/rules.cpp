@@ -1,7 +1,7 @@
 #include "turn/rules.h"
 
-#include "protocol/activation.h"
 #include "calendar/shipped.h"
+#include "protocol/activation.h"
 #include "table/layout.h"
 
 namespace arbiter::turn {
@@ -43,8 +43,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     made.policy = base.profile.policy;
     made.profile = std::move(base.profile);
     made.books = std::move(base.books);
-    made.books.insert(made.books.end(), protocols.constraints.begin(),
-                      protocols.constraints.end());
+    made.books.insert(made.books.end(), protocols.constraints.begin(), protocols.constraints.end());
     made.protocols = std::move(protocols);
     made.registries = std::move(base.registries);
     made.globals = std::move(base.globals);

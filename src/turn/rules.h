@@ -26,7 +26,7 @@ struct BaseRules {
     profile::Profile profile;
     Books books;
     std::shared_ptr<const table::Registries> registries = table::shipped_registries();
-    value::Object globals = {};  // settings of all campaigns of a store
+    value::Object globals = {};   // settings of all campaigns of a store
     bool shows_thinking = false;  // thinking is part of the visible text
 };
 

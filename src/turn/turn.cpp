@@ -13,8 +13,7 @@ using value::Value;
 
 namespace {
 
-Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules,
-                 engine::Context context) {
+Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules, engine::Context context) {
     Begun begun;
     begun.settings = rules->settings(state.document);
     begun.state = std::move(state);
@@ -26,8 +25,8 @@ Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules,
 }  // namespace
 
 Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Library& library) {
-    auto heard = protocol::update_activation(input.state.meta, protocol::Speaker::kPlayer, input.said,
-                                  input.number, library);
+    auto heard = protocol::update_activation(input.state.meta, protocol::Speaker::kPlayer,
+                                             input.said, input.number, library);
     engine::State state = input.state;
     state.meta = std::move(heard.meta);
     auto rules = cache.for_state(state, library);
@@ -68,9 +67,8 @@ Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const Ret
         decision.feedback = is_empty_feedback(found) ? Value() : std::move(found);
         return decision;
     }
-    decision.feedback = retries.feedback.is_null()
-                            ? std::move(found)
-                            : joined_feedback(retries.feedback, found);
+    decision.feedback =
+        retries.feedback.is_null() ? std::move(found) : joined_feedback(retries.feedback, found);
     decision.kind = Decision::Kind::kAskAgain;
     if (retries.attempts > table::number_in(begun.settings, "turn.max_retries")) {
         decision.kind = Decision::Kind::kReport;
@@ -85,9 +83,8 @@ std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
                       base::Language language) {
     std::string notice;
     for (const FailedCall& call : attempt.failed_calls) {
-        notice +=
-            call.tool + ": " + table::explain_reason(tools, call.tool, call.refusal, language) +
-            "\n";
+        notice += call.tool + ": " +
+                  table::explain_reason(tools, call.tool, call.refusal, language) + "\n";
     }
     return notice;
 }

@@ -22,13 +22,13 @@ struct Begun {
     value::Object settings;
     engine::Context context;
     std::int64_t number = 0;
-    value::Object meta_before;           // members of the metadata that hearing the player changed
-    std::vector<base::Error> warnings;   // protocol ids in the player's words that do not exist
+    value::Object meta_before;          // members of the metadata that hearing the player changed
+    std::vector<base::Error> warnings;  // protocol ids in the player's words that do not exist
 };
 
 struct Input {
     engine::State state;
-    std::string said;  // by the player; may switch protocols
+    std::string said;         // by the player; may switch protocols
     std::int64_t number = 0;  // of this turn
     engine::Context context;
 };
@@ -60,11 +60,11 @@ struct Decision {
 };
 
 struct RetryState {
-    std::int64_t attempts = 1;      // made so far, including the one to decide on
-    std::int64_t rounds = 1;        // of this attempt
-    std::size_t results_told = 0;   // tool results that the model has been given
-    value::Value feedback = {};     // of the attempts before, null: none
-    bool can_continue = true;       // false: there is no model to go on with
+    std::int64_t attempts = 1;     // made so far, including the one to decide on
+    std::int64_t rounds = 1;       // of this attempt
+    std::size_t results_told = 0;  // tool results that the model has been given
+    value::Value feedback = {};    // of the attempts before, null: none
+    bool can_continue = true;      // false: there is no model to go on with
 };
 
 // `mode` and the settings turn.max_retries and turn.feedback_mode decide what a problem leads to.

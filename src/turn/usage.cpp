@@ -19,8 +19,7 @@ Usage usage_of(const Object& meta) noexcept {
 }
 
 Object with_usage(Object meta, const Usage& usage) {
-    return std::move(meta).set(kUsageKey,
-                               Object{{"tokens", usage.tokens}, {"calls", usage.calls}});
+    return std::move(meta).set(kUsageKey, Object{{"tokens", usage.tokens}, {"calls", usage.calls}});
 }
 
 std::optional<base::Text> reached_cap(const Object& settings, const Usage& turn,

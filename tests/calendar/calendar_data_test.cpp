@@ -56,8 +56,7 @@ TEST(CalendarData, EveryFaultHasItsPath) {
     EXPECT_EQ(with("months[1].leap_days", "2"), "months[1].leap_days: bad_field");
     EXPECT_EQ(with("months[0].names[0]", "1"), "months[0].names[0]: bad_field");
     EXPECT_EQ(with("leap", R"("julian")"), "leap: bad_field");
-    EXPECT_EQ(with("leap", R"([{"year": 1, "month": 3, "days": 9}])"),
-              "leap[0].month: bad_field");
+    EXPECT_EQ(with("leap", R"([{"year": 1, "month": 3, "days": 9}])"), "leap[0].month: bad_field");
     EXPECT_EQ(with("leap", R"([{"year": 1, "month": 1, "days": 9},
                                {"year": 1, "month": 2, "days": 9}])"),
               "leap: calendar_twice");

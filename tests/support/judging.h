@@ -53,8 +53,8 @@ inline std::vector<value::Value> audit_of(const turn::Attempt& attempt,
                 records.push_back(all[expired + action.source]);
                 break;
             case turn::Action::Kind::kRule:
-                records.push_back(rules::audit_record(attempt.effects[action.source],
-                                                      action.source, context));
+                records.push_back(
+                    rules::audit_record(attempt.effects[action.source], action.source, context));
                 break;
         }
     }

@@ -4,8 +4,8 @@
 // Method: a plain model (a map and string::find) beside the set, over random changes on alphabets
 // so small that everything shares its beginnings; sets that are made to be slow; a table of names.
 // proves: A2-17
-#include "text/keyword_parts.h"
 #include "text/keywords.h"
+#include "text/keyword_parts.h"
 
 #include <gtest/gtest.h>
 

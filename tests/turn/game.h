@@ -151,7 +151,7 @@ class Game {
             value::find(document, value::parse_path(path, value::PathSyntax::kDotted).value());
         return found != nullptr ? value::print_json(*found) : "-";
     }
-    // What an action of the attempt says of itself.
+    // The members of an action for the turn log.
     [[nodiscard]] value::Value about(std::size_t action) const {
         return attempt.actions.at(action).about;
     }

@@ -86,7 +86,7 @@ TEST(Machine, SpentRetriesAreReportedAndNothingChanges) {
     EXPECT_EQ(Game::in(result.report, "choices"), R"(["keep_state","edit","roll_back"])");
     EXPECT_FALSE(driver.kept.has_value());
     EXPECT_EQ(driver.state, before);
-    // What it cost is not forgotten.
+    // The cost of the failed turn is counted with the next commit.
     EXPECT_EQ(driver.turn("stay", {{"She stays."}}).status, Status::kCommitted);
     EXPECT_EQ(turn::usage_of(driver.state.meta), (turn::Usage{400, 4}));
 }

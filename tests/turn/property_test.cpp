@@ -213,7 +213,7 @@ void expect_same(const turn::Finished& again, const Driver::Kept& kept, const st
     ASSERT_EQ(again.attempt.failed_calls.size(), live.failed_calls.size()) << where;
 }
 
-// What holds for every turn that was committed.
+// Invariants of every committed turn.
 void expect_sound(const Driver::Kept& kept, const std::string& where) {
     const turn::Attempt& attempt = kept.turn.finished.attempt;
     const Value& before = kept.before.document;

@@ -148,7 +148,8 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
     if (!redirected && !ids_.insert(std::string(call.id.view())).second) {
         return failed(call, Status::kRejected, {"duplicate_id", {truncated(call.id)}});
     }
-    const Array& allowed = table::array_or_empty(table::find_in_campaign(state.document, {"tools", "allow"}));
+    const Array& allowed =
+        table::array_or_empty(table::find_in_campaign(state.document, {"tools", "allow"}));
     if (!table::holds_text(allowed, call.tool)) {
         return failed(call, Status::kRejected,
                       {"tool_not_allowed", {truncated(call.tool), list_of(allowed)}});
@@ -158,15 +159,15 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
         return failed(call, Status::kRejected, {"tool_not_registered", {truncated(call.tool)}});
     }
     if (const auto until = table::disabled_until(state.document, tool->name)) {
-        return failed(call, Status::kRejected, {"tool_disabled", {tool->name, table::turn_name(*until)}},
-                      until);
+        return failed(call, Status::kRejected,
+                      {"tool_disabled", {tool->name, table::turn_name(*until)}}, until);
     }
     if (auto refusal = table::check_args(*tool, call.args)) {
         return failed(call, Status::kError, std::move(*refusal));
     }
-    const table::ToolContext at{state.document,       call.args.as_object(),  settings_,
-                       call.reason,          rules_.calendars, rules_.clock,
-                       rules_.timeline};
+    const table::ToolContext at{state.document, call.args.as_object(), settings_,
+                                call.reason,    rules_.calendars,      rules_.clock,
+                                rules_.timeline};
     for (const auto stage : {Condition::Stage::kState, Condition::Stage::kSetting}) {
         if (auto refusal = broken_condition(*tool, at, stage)) {
             return failed(call, Status::kRejected, std::move(*refusal));
@@ -176,9 +177,8 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
     if (!effect) {
         return failed(call, Status::kRejected, std::move(effect.error()));
     }
-    engine::Outcome outcome =
-        apply_as_system(state, effect->instructions, rules_.policy, context_,
-                        context_.batch_id + ".c" + std::to_string(judged_));
+    engine::Outcome outcome = apply_as_system(state, effect->instructions, rules_.policy, context_,
+                                              context_.batch_id + ".c" + std::to_string(judged_));
     if (!all_applied(outcome)) {
         const auto fault = std::ranges::find_if(
             outcome.verdicts, [](const auto& verdict) { return verdict.problem.has_value(); });

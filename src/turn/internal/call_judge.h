@@ -40,8 +40,7 @@ class CallJudge {
 
   private:
     std::expected<AcceptedCall, FailedCall> judge_once(const proposal::ToolCall& call,
-                                                       bool redirected,
-                                                       const engine::State& state);
+                                                       bool redirected, const engine::State& state);
 
     const Rules& rules_;
     const value::Object& settings_;
