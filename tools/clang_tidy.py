@@ -2,7 +2,8 @@
 
 Takes the commands of a configured build folder without its precompiled headers, so that a missing
 #include is an error here. A source is checked again only when it, a header it includes, its command
-or the checks change: build/lint/clean.txt keeps the fingerprints of sources without a finding.
+or the checks change: the fingerprints of sources without a finding are kept in the user's cache
+folder, so that other clones need not check them again.
 
 Prints the findings; exit code 1 when there is one.
 Usage: clang_tidy.py BUILD_FOLDER
@@ -80,7 +81,9 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     entries = commands(build)
     (folder / "compile_commands.json").write_text(json.dumps(list(entries.values())))
-    remembered = folder / "clean.txt"
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "arbiter"
+    cache.mkdir(parents=True, exist_ok=True)
+    remembered = cache / "clang-tidy.txt"
     clean = remembered.read_text().split() if remembered.is_file() else []
     known = set(clean)
     marks = fingerprints(entries)

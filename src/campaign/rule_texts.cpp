@@ -176,8 +176,19 @@ void add_card(const card::Card& card, ledger::NewCampaign& campaign) {
 }
 
 Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
-    const auto line = campaign.line_to(campaign.head());
-    const auto first = line ? campaign.record(line->front()) : std::unexpected(line.error());
+    std::optional<ledger::TurnRow> row;
+    auto visited = campaign.store().visit_turns(campaign.row().id, std::nullopt,
+                                                [&row](const ledger::TurnRow& turn) {
+                                                    row = turn;
+                                                    return false;
+                                                });
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
+    }
+    if (!row) {
+        return std::nullopt;
+    }
+    const auto first = campaign.record_of(*row);
     if (!first) {
         return std::unexpected(first.error());
     }

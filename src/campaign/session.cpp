@@ -84,18 +84,22 @@ Result<> Session::load_history() {
     }
     std::vector<std::vector<prompt::Message>> turns;
     std::size_t tokens = 0;
-    for (std::optional<ledger::TurnId> at = campaign_.head();
-         at && (options_.context_tokens == 0 || tokens <= options_.context_tokens);) {
-        const auto turn = campaign_.record(*at);
-        if (!turn) {
-            return std::unexpected(turn.error());
-        }
-        auto& messages = turns.emplace_back();
-        prompt::append_turn(messages, turn->actor, turn->said, turn->shown);
-        for (const prompt::Message& message : messages) {
-            tokens += message.tokens;
-        }
-        at = turn->parent;
+    auto visited = campaign_.visit_back(
+        campaign_.head(), ledger::Store::Content::kWhole,
+        [&](const ledger::TurnRow& row) -> Result<bool> {
+            const auto turn = campaign_.record_of(row);
+            if (!turn) {
+                return std::unexpected(turn.error());
+            }
+            auto& messages = turns.emplace_back();
+            prompt::append_turn(messages, turn->actor, turn->said, turn->shown);
+            for (const prompt::Message& message : messages) {
+                tokens += message.tokens;
+            }
+            return options_.context_tokens == 0 || tokens <= options_.context_tokens;
+        });
+    if (!visited) {
+        return visited;
     }
     history_.emplace();
     for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {

@@ -123,12 +123,6 @@ std::string_view plain_state(std::string_view state) noexcept {
     return state == "dying" ? alive::kDowned : state;
 }
 
-bool is_known_state(std::string_view state) noexcept {
-    constexpr std::array kStates = {alive::kAlive, alive::kDowned, alive::kUnconscious,
-                                    alive::kRestrained, alive::kDead};
-    return std::ranges::find(kStates, plain_state(state)) != kStates.end();
-}
-
 std::string_view alive_state(const Value* character) noexcept {
     const Value* state = member_of(member_of(character, "status"), "alive_state");
     if (state == nullptr) {

@@ -67,7 +67,6 @@ inline constexpr std::string_view kDead = "dead";
 }  // namespace alive
 // The state's own name for an alias (dying); others stay as they are.
 std::string_view plain_state(std::string_view state) noexcept;
-bool is_known_state(std::string_view state) noexcept;
 // Of a character; one without any is alive.
 std::string_view alive_state(const value::Value* character) noexcept;
 // Only somebody alive does anything; whoever is in a state that nobody knows does not.

@@ -32,7 +32,7 @@ namespace {
 constexpr std::string_view kOfReading[] = {"shown", "thinking",   "proposals",
                                            "lost",  "components", "notices"};
 constexpr std::string_view kOfJudging[] = {"verdicts", "events", "expired"};
-constexpr std::string_view kOfScript[] = {"status", "shown", "changed"};
+constexpr std::string_view kOfScript[] = {"status", "shown"};
 
 // True if a turn is about reading only.
 bool is_reading(const Turn& turn) {
@@ -351,7 +351,7 @@ class Player {
         const auto commit = [&](const turn::Commit& commit) -> base::Result<std::string> {
             const turn::Finished& finished = commit.turn->finished;
             if (watch_) {
-                watch_({before, *commit.begun, finished});
+                watch_({before, *commit.begun, *commit.turn});
             }
             state_ = finished.attempt.candidate();
             prompt::append_turn(history_, commit.begun->context.actor, commit.turn->said,
@@ -387,6 +387,10 @@ class Player {
         account["changed"] = lines(value::diff(before.document, state_.document),
                                    [](const value::Change& change) { return describe(change); });
         account["after"] = value::print_json(state_.document);
+        for (const std::string_view name : {"notice", "feedback"}) {
+            std::string& text = account[name];
+            text.erase(text.find_last_not_of('\n') + 1);
+        }
         return account;
     }
 

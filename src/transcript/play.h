@@ -34,7 +34,7 @@ base::Result<Setup> setup_of(const Turn& turn, const std::string& folder = {});
 struct Step {
     const engine::State& before;
     const turn::Begun& begun;
-    const turn::Finished& finished;
+    const turn::PendingTurn& turn;
 };
 using Watch = std::function<void(const Step&)>;
 
@@ -54,9 +54,9 @@ struct PlayedTurn {
 // Every step is a whole turn. Of each are compared:
 //   verdicts, events, expired   always; an absent section says that there are none
 //   after                       where it stands; by value and order of keys
-//   changed                     where it stands; and always for a step with a script
-//   status                      where it stands; always for a step with a script, and wherever it
-//                               is not "committed"
+//   changed                     where it stands: what the step changed, one path a line
+//   status, shown               where they stand; always for a step with a script, and the status
+//                               wherever it is not "committed"
 //   shown, thinking, proposals, lost, components, notices
 //                               where they stand; and all of them, with nothing else, for a turn
 //                               that is about reading only (it has one of these, and no state,

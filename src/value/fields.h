@@ -150,7 +150,6 @@ class Fields {
     [[nodiscard]] bool contains(std::string_view key) const noexcept {
         return object_.contains(key);
     }
-    [[nodiscard]] const Path& location() const noexcept { return path_; }
     [[nodiscard]] Path path_of(std::string_view key) const;
 
   private:

@@ -18,7 +18,7 @@ using value::Value;
 // Invariants of any reply on any state.
 void expect_order(const transcript::Step& step, const std::string& where) {
     const engine::State& before = step.before;
-    const turn::Attempt& attempt = step.finished.attempt;
+    const turn::Attempt& attempt = step.turn.finished.attempt;
     const reader::Reading& reading = attempt.reading;
     const engine::Outcome& outcome = attempt.outcome;
     const engine::Context& context = step.begun.context;
@@ -54,9 +54,9 @@ void expect_order(const transcript::Step& step, const std::string& where) {
             << where;
     }
     // The same again from what a record keeps gives the same bytes.
-    const turn::Finished again =
-        turn::replay(before, reading.proposals, step.begun.rules,
-                     {context, reading.text, step.finished.meta, {}, attempt.failed_calls});
+    const turn::Finished again = turn::replay(
+        before, reading.proposals, step.begun.rules,
+        {context, reading.text, step.turn.finished.meta, step.turn.usage, step.turn.failed_calls});
     EXPECT_TRUE(same_bytes(again.attempt.candidate().document, outcome.state.document)) << where;
     EXPECT_TRUE(same_bytes(again.attempt.candidate().meta, outcome.state.meta)) << where;
 }
@@ -64,7 +64,7 @@ void expect_order(const transcript::Step& step, const std::string& where) {
 std::size_t expect_turns(const std::string& folder) {
     return tests::each_turn(folder, [](const transcript::Turn& turn, const std::string& where,
                                        const std::string& beside) {
-        EXPECT_TRUE(turn.has("after") || turn.has("changed")) << where;
+        EXPECT_TRUE(turn.has("after") || turn.has("changed") || turn.has("said")) << where;
         tests::expect_as_it_says(turn, where, beside,
                                  [&](const transcript::Step& step) { expect_order(step, where); });
     });
@@ -76,6 +76,10 @@ TEST(EngineTurns, EndAsTheySay) {
 
 TEST(ProtocolTurns, EndAsTheySay) {
     EXPECT_GT(expect_turns("protocol"), 10U);
+}
+
+TEST(TableTurns, EndAsTheySay) {
+    EXPECT_GT(expect_turns("table"), 10U);
 }
 
 TEST(RulesTurns, EndAsTheySay) {

@@ -13,77 +13,77 @@
 namespace arbiter::prompt::internal {
 namespace {
 
-using Given = std::optional<std::string>;
+using Expansion = std::optional<std::string>;
 
 // No limit in practice.
 constexpr std::size_t kMany = 10'000;
 
 // ---- names and texts
 
-Given give_character(const Call& call) {
+Expansion give_character(const Call& call) {
     return call.world.character;
 }
-Given give_user(const Call& call) {
+Expansion give_user(const Call& call) {
     return call.world.user;
 }
-Given give_group(const Call& call) {
+Expansion give_group(const Call& call) {
     return call.world.group.empty() ? call.world.character : call.world.group;
 }
 
-Given text_of(const Call& call, std::string_view name) {
+Expansion text_of(const Call& call, std::string_view name) {
     const auto found = call.world.texts.find(name);
-    return found == call.world.texts.end() ? Given() : Given(found->second);
+    return found == call.world.texts.end() ? Expansion() : Expansion(found->second);
 }
-Given give_persona(const Call& call) {
+Expansion give_persona(const Call& call) {
     return text_of(call, "persona");
 }
-Given give_description(const Call& call) {
+Expansion give_description(const Call& call) {
     return text_of(call, "description");
 }
-Given give_personality(const Call& call) {
+Expansion give_personality(const Call& call) {
     return text_of(call, "personality");
 }
-Given give_scenario(const Call& call) {
+Expansion give_scenario(const Call& call) {
     return text_of(call, "scenario");
 }
-Given give_char_prompt(const Call& call) {
+Expansion give_char_prompt(const Call& call) {
     return text_of(call, "charprompt");
 }
-Given give_instruction(const Call& call) {
+Expansion give_instruction(const Call& call) {
     return text_of(call, "charinstruction");
 }
-Given give_examples(const Call& call) {
+Expansion give_examples(const Call& call) {
     return text_of(call, "mesexamples");
 }
-Given give_first(const Call& call) {
+Expansion give_first(const Call& call) {
     return text_of(call, "charfirstmessage");
 }
-Given give_original(const Call& call) {
+Expansion give_original(const Call& call) {
     return text_of(call, "original");
 }
-Given give_input(const Call& call) {
+Expansion give_input(const Call& call) {
     return call.world.input;
 }
-Given give_model(const Call& call) {
+Expansion give_model(const Call& call) {
     return call.world.model;
 }
-Given give_generation(const Call& call) {
+Expansion give_generation(const Call& call) {
     return call.world.generation;
 }
-Given give_swipe(const Call& call) {
+Expansion give_swipe(const Call& call) {
     return std::to_string(call.world.swipe);
 }
-Given give_context(const Call& call) {
+Expansion give_context(const Call& call) {
     return std::to_string(call.world.context_tokens);
 }
-Given give_outlet(const Call& call) {
+Expansion give_outlet(const Call& call) {
     const auto found = call.world.outlets.find(call.arguments[0]);
     return found == call.world.outlets.end() ? "" : found->second;
 }
 
 // ---- history
 
-Given last_of(const Call& call, std::optional<Role> role) {
+Expansion last_of(const Call& call, std::optional<Role> role) {
     const auto& history = call.world.history;
     for (std::size_t i = history.size(); i > 0; --i) {
         if (!role || history[i - 1].role == *role) {
@@ -92,22 +92,22 @@ Given last_of(const Call& call, std::optional<Role> role) {
     }
     return "";
 }
-Given give_last(const Call& call) {
+Expansion give_last(const Call& call) {
     return last_of(call, std::nullopt);
 }
-Given give_last_user(const Call& call) {
+Expansion give_last_user(const Call& call) {
     return last_of(call, Role::kUser);
 }
-Given give_last_character(const Call& call) {
+Expansion give_last_character(const Call& call) {
     return last_of(call, Role::kAssistant);
 }
-Given give_last_id(const Call& call) {
+Expansion give_last_id(const Call& call) {
     return call.world.history.empty() ? "" : std::to_string(call.world.history.size() - 1);
 }
 
 // ---- text
 
-Given give_line(const Call& call) {
+Expansion give_line(const Call& call) {
     std::size_t count = 1;
     if (!call.arguments.empty()) {
         const std::string_view text = call.arguments[0];
@@ -118,16 +118,16 @@ Given give_line(const Call& call) {
     }
     return std::string(count, '\n');
 }
-Given give_space(const Call&) {
+Expansion give_space(const Call&) {
     return " ";
 }
-Given give_nothing(const Call&) {
+Expansion give_nothing(const Call&) {
     return "";
 }
-Given give_false(const Call&) {
+Expansion give_false(const Call&) {
     return "false";
 }
-Given give_reverse(const Call& call) {
+Expansion give_reverse(const Call& call) {
     std::string_view rest = call.arguments[0];
     std::vector<std::string_view> characters;
     while (!rest.empty()) {
@@ -144,7 +144,7 @@ Given give_reverse(const Call& call) {
 
 // ---- the document
 
-Given of_document(const Call& call, StateView::Format format) {
+Expansion of_document(const Call& call, StateView::Format format) {
     if (call.world.document == nullptr) {
         return std::nullopt;
     }
@@ -174,10 +174,10 @@ Given of_document(const Call& call, StateView::Format format) {
     }
     return render_value(*found, view);
 }
-Given give_get(const Call& call) {
+Expansion give_get(const Call& call) {
     return of_document(call, StateView::Format::kJson);
 }
-Given give_format(const Call& call) {
+Expansion give_format(const Call& call) {
     return of_document(call, StateView::Format::kYaml);
 }
 
@@ -187,7 +187,7 @@ Given give_format(const Call& call) {
 constexpr std::size_t kVariablesMax = 1000;
 constexpr std::size_t kVariableBytesMax = std::size_t{64} << 10;
 
-Given give_variable(const Call& call) {
+Expansion give_variable(const Call& call) {
     const auto found = call.variables.find(call.arguments[0]);
     return found == call.variables.end() ? "" : found->second;
 }
@@ -199,11 +199,11 @@ bool put(Variables& all, std::string_view name, std::string value) {
     all.insert_or_assign(std::string(name), std::move(value));
     return true;
 }
-Given set_variable(const Call& call) {
-    return put(call.variables, call.arguments[0], std::string(call.arguments[1])) ? Given("")
-                                                                                  : Given();
+Expansion set_variable(const Call& call) {
+    return put(call.variables, call.arguments[0], std::string(call.arguments[1])) ? Expansion("")
+                                                                                  : Expansion();
 }
-Given added(Variables& all, std::string_view name, std::string_view by, bool shows) {
+Expansion added(Variables& all, std::string_view name, std::string_view by, bool shows) {
     const auto found = all.find(name);
     const std::string before = found == all.end() ? "0" : found->second;
     const auto a = expr::number_of(value::Value(std::string_view(before)));
@@ -220,19 +220,19 @@ Given added(Variables& all, std::string_view name, std::string_view by, bool sho
     }
     return shows ? sum : "";
 }
-Given add_variable(const Call& call) {
+Expansion add_variable(const Call& call) {
     return added(call.variables, call.arguments[0], call.arguments[1], false);
 }
-Given increase_variable(const Call& call) {
+Expansion increase_variable(const Call& call) {
     return added(call.variables, call.arguments[0], "1", true);
 }
-Given decrease_variable(const Call& call) {
+Expansion decrease_variable(const Call& call) {
     return added(call.variables, call.arguments[0], "-1", true);
 }
-Given has_variable(const Call& call) {
+Expansion has_variable(const Call& call) {
     return call.variables.contains(call.arguments[0]) ? "true" : "false";
 }
-Given delete_variable(const Call& call) {
+Expansion delete_variable(const Call& call) {
     const auto found = call.variables.find(call.arguments[0]);
     if (found != call.variables.end()) {
         call.variables.erase(found);
@@ -243,7 +243,7 @@ Given delete_variable(const Call& call) {
 // ---- randomness
 
 // One of the arguments; a single argument is a comma-separated list.
-Given choice(const Call& call, std::uint64_t seed) {
+Expansion choice(const Call& call, std::uint64_t seed) {
     std::vector<std::string> all;
     if (call.arguments.size() > 1) {
         all.assign(call.arguments.begin(), call.arguments.end());
@@ -262,15 +262,15 @@ Given choice(const Call& call, std::uint64_t seed) {
     }
     return all[mixed(seed, call.place) % all.size()];
 }
-Given give_random(const Call& call) {
+Expansion give_random(const Call& call) {
     return choice(call, call.world.seed);
 }
-Given give_pick(const Call& call) {
+Expansion give_pick(const Call& call) {
     return choice(call, call.world.pick_seed);
 }
 
 // 2d6+3, d20, 20.
-Given give_roll(const Call& call) {
+Expansion give_roll(const Call& call) {
     std::string_view rest = call.arguments[0];
     const auto number = [&rest](std::int64_t& to, std::int64_t most) {
         const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), to);

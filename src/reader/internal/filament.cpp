@@ -18,11 +18,11 @@ using proposal::Instruction;
 using proposal::Op;
 using proposal::Proposal;
 using proposal::Verb;
-using proposal::Warning;
 using value::Array;
 using value::Object;
 using value::Path;
 using value::Value;
+using Warning = proposal::Warning;
 
 namespace {
 
