@@ -513,6 +513,34 @@ class CliTest(unittest.TestCase):
         self.assertIn("love_system_simple", self.arbiter("prompt", "--explain").stdout.decode())
         self.assertEqual(self.arbiter("prompt").stdout, self.arbiter("prompt").stdout)
 
+    def test_a_hidden_goal_is_shown_to_the_operator_only(self):
+        goal = "Light the old lighthouse before the fleet arrives"
+        self.write("table.json", {
+            "id": "c", "goal": {"ultimate_goal_text": goal, "is_hidden": True},
+            "characters": {"ali": {"name": "Ali", "hp": {"current": 5, "max": 5}, "area_id": "gate"}},
+            "map": {"id": "m", "areas": {"gate": {"name": "Gate"}}}, "party": ["ali"], "active_actor": "ali"})
+        self.assertEqual(self.arbiter("campaign", "new", "x", "--table", "table.json").returncode, 0)
+        reply = (f'He says: "{goal}".\n<tool_call>{{"tool":"hp_delta","args":{{"target_character_id":"ali",'
+                 f'"delta":-1,"cause":"{goal}"}},"id":"a"}}</tool_call>\n'
+                 f'<instruction>{{"op":"assign","path":["note"],"value":"{goal}"}}</instruction>')
+        shown = self.arbiter("turn", "--said", goal, stdin=reply).stdout.decode()
+        self.assertIn("He says", shown)
+        self.assertNotIn("lighthouse", shown)
+        for words in (["history"], ["show"], ["show", "--state"], ["audit"], ["audit", "--json"],
+                      ["blame", "note"], ["campaign", "show"], ["export", "--player"]):
+            hidden = self.arbiter(*words).stdout.decode()
+            self.assertTrue(hidden, words)
+            self.assertNotIn("lighthouse", hidden, words)
+        for words in (["show"], ["show", "--state"], ["audit"], ["blame", "note"], ["campaign", "show"]):
+            self.assertIn("lighthouse", self.arbiter(*words, "--reveal").stdout.decode(), words)
+        play = self.arbiter("play", "--campaign", self.only_campaign(),
+                            stdin="/why\n/state\n/diff\n/history\n/why note\n/prompt\n/quit\n").stdout.decode()
+        self.assertIn("He says", play)
+        self.assertNotIn("lighthouse", play)
+
+    def only_campaign(self):
+        return self.arbiter("campaign", "list").stdout.decode().split()[0]
+
     def test_our_own_transcripts(self):
         self.assertEqual(self.arbiter("test", str(ROOT / "tests/turns")).returncode, 0)
 

@@ -12,6 +12,7 @@
 #include "expr/arithmetic.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
+#include "turn/turn.h"
 #include "value/diff.h"
 #include "value/editor.h"
 #include "value/hash.h"
@@ -57,22 +58,35 @@ std::string large() {
 
 // A reply on a state: what is shown, what is proposed, and what comes of it.
 void play(std::string_view state, std::string_view reply) {
-    const reader::Reading reading = reader::read(reply);
-    line(reading.text);
-    for (const proposal::Notice& notice : reading.notices) {
+    turn::BaseRules base;
+    base.profile.of_model = reader::Dialects::all();
+    turn::RulesCache rules(std::move(base), base::Language::kEnglish);
+    const protocol::Library library;
+    turn::Input input;
+    input.state.document = *value::parse_json(state);
+    input.number = 1;
+    input.context.now = 1'767'225'600'000;
+    input.context.batch_id = "t";
+    const auto begun = turn::begin(input, rules, library);
+    if (!begun) {
+        line(base::explain(begun.error(), base::Language::kEnglish));
+        return;
+    }
+    const turn::Finished finished = turn::apply_reply(
+        *begun, reader::read(reply, begun->rules->reading(engine::Actor::kModel)), {},
+        base::Language::kEnglish);
+    const turn::Attempt& attempt = finished.attempt;
+    line(attempt.reading.text);
+    for (const proposal::Notice& notice : attempt.reading.notices) {
         line(describe(notice));
     }
-    engine::Context context;
-    context.now = 1'767'225'600'000;
-    context.batch_id = "t";
-    const engine::State before{*value::parse_json(state), {}};
-    const engine::Outcome outcome = engine::apply(before, reading.proposals, {}, context);
-    const auto records = engine::audit_records(reading.proposals, outcome, context);
+    const auto records =
+        engine::audit_records(attempt.reading.proposals, attempt.outcome, input.context);
     for (std::size_t i = 0; i < records.size(); ++i) {
-        line(describe(reading.proposals[i]));
+        line(describe(attempt.reading.proposals[i]));
         line(value::print_json(records[i]));
     }
-    line(value::print_json(outcome.state.document));
+    line(value::print_json(attempt.candidate().document));
 }
 
 int main_of_values() {
