@@ -188,7 +188,7 @@ void Play::show_turn(const turn::TurnResult& result) {
             for (const turn::Action& action : result.attempt.actions) {
                 if (action.kind == turn::Action::Kind::kTool) {
                     const Value about = action.about;
-                    const Value* value = table::member_of(&about, "result");
+                    const Value* value = value::find_member(&about, "result");
                     const std::string tool(table::text_in(&about, "tool"));
                     out_.show_line(
                         redactor.text("  " + tool + (value != nullptr ? "  " + brief(*value) : "")),

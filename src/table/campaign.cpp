@@ -107,8 +107,8 @@ class Beginning {
 
     base::Result<> map() {
         const Value* map = written_.find("map");
-        const Object& areas = object_or_empty(member_of(map, "areas"));
-        const Object& paths = object_or_empty(member_of(map, "paths"));
+        const Object& areas = object_or_empty(value::find_member(map, "areas"));
+        const Object& paths = object_or_empty(value::find_member(map, "paths"));
         made_ = std::move(made_).set("areas", areas).set("paths", paths);
         return validate_map(areas, paths);
     }
@@ -180,7 +180,7 @@ class Beginning {
                 .set("settings", Object{{"revision", 1}, {"values", std::move(*values)}})
                 .set("dialog",
                      Object{{"dialog_type_selected", text_in(&effective, "dialog.manual_type")}});
-        const Value* policy = member_of(written_.find("milestone"), "advance_policy");
+        const Value* policy = value::find_member(written_.find("milestone"), "advance_policy");
         made_ = std::move(made_).set(
             "milestone",
             Object{{"value", 0},
@@ -292,7 +292,7 @@ base::Result<Value> begin_campaign(const Value& document, const Value& written,
     Value begun = document.as_object().set(kCampaignKey, std::move(*made));
     const Value* goal = written.as_object().find("goal");
     const std::string_view text = text_in(goal, "ultimate_goal_text");
-    const Value* hidden = member_of(goal, "is_hidden");
+    const Value* hidden = value::find_member(goal, "is_hidden");
     return text.empty()
                ? begun
                : set_goal(begun, text, hidden != nullptr && hidden->is_bool() && hidden->as_bool());

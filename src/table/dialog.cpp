@@ -71,7 +71,7 @@ Value to_value(const RouteDecision& decision) {
 }
 
 base::Result<RouteDecision> route_decision_from(const Value& written) {
-    const Value* guards = member_of(&written, "guards");
+    const Value* guards = value::find_member(&written, "guards");
     if (text_in(&written, "dialog_type").empty()) {
         return base::fail(ErrorCode::kMissingKey, {"dialog_type"});
     }

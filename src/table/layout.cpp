@@ -45,16 +45,11 @@ Path campaign_path(std::initializer_list<value::Segment> below) {
     return path;
 }
 
-const Value* member_of(const Value* container, std::string_view key) noexcept {
-    return container != nullptr && container->is_object() ? container->as_object().find(key)
-                                                          : nullptr;
-}
-
 const Value* find_in_campaign(const Value& document,
                               std::initializer_list<std::string_view> names) noexcept {
-    const Value* at = member_of(&document, kCampaignKey);
+    const Value* at = value::find_member(&document, kCampaignKey);
     for (const std::string_view name : names) {
-        at = member_of(at, name);
+        at = value::find_member(at, name);
     }
     return at;
 }
@@ -65,12 +60,12 @@ bool has_campaign(const Value& document) noexcept {
 }
 
 std::string_view text_in(const Value* container, std::string_view key) noexcept {
-    const Value* found = member_of(container, key);
+    const Value* found = value::find_member(container, key);
     return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
 std::optional<std::int64_t> int_in(const Value* container, std::string_view key) noexcept {
-    const Value* found = member_of(container, key);
+    const Value* found = value::find_member(container, key);
     return found != nullptr && found->is_int() ? std::optional(found->as_int()) : std::nullopt;
 }
 
@@ -124,7 +119,7 @@ std::string_view plain_state(std::string_view state) noexcept {
 }
 
 std::string_view alive_state(const Value* character) noexcept {
-    const Value* state = member_of(member_of(character, "status"), "alive_state");
+    const Value* state = value::find_member(value::find_member(character, "status"), "alive_state");
     if (state == nullptr) {
         return alive::kAlive;
     }
@@ -137,7 +132,7 @@ bool may_act(const Value* character) noexcept {
 }
 
 std::optional<Hp> hp_of(const Value* character) noexcept {
-    const Value* hp = member_of(character, "hp");
+    const Value* hp = value::find_member(character, "hp");
     const auto current = int_in(hp, "current");
     const auto max = int_in(hp, "max");
     return current && max ? std::optional(Hp{*current, *max}) : std::nullopt;
@@ -171,7 +166,7 @@ base::Result<> take_skills(const Object& card, std::vector<Skill>& into) {
         return bad("skills", "[{name, level?}]", *skills);
     }
     for (const Value& each : skills->as_array()) {
-        const Value* level = member_of(&each, "level");
+        const Value* level = value::find_member(&each, "level");
         if (text_in(&each, "name").empty() || (level != nullptr && !level->is_int())) {
             return bad("skills", "[{name, level?}]", each);
         }
@@ -214,7 +209,7 @@ base::Result<> take_hp(const Object& card, Hp& into) {
         return base::fail(ErrorCode::kMissingKey, {"hp"});
     }
     const auto max = int_in(hp, "max");
-    const auto current = member_of(hp, "current") != nullptr ? int_in(hp, "current") : max;
+    const auto current = value::find_member(hp, "current") != nullptr ? int_in(hp, "current") : max;
     if (!max || !current || *max < 0 || *max > base::kToolNumberMax || *current < 0 ||
         *current > *max) {
         return bad("hp", "{current, max}, 0 <= current <= max", *hp);

@@ -41,7 +41,6 @@ bool has_campaign(const value::Value& document) noexcept;
 // Empty where there is no such thing.
 std::string_view text_in(const value::Value* container, std::string_view key) noexcept;
 std::optional<std::int64_t> int_in(const value::Value* container, std::string_view key) noexcept;
-const value::Value* member_of(const value::Value* container, std::string_view key) noexcept;
 const value::Object& object_or_empty(const value::Value* value) noexcept;
 const value::Array& array_or_empty(const value::Value* value) noexcept;
 bool holds_text(const value::Array& list, std::string_view text) noexcept;

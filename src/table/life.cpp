@@ -14,7 +14,7 @@ using value::Object;
 using value::Value;
 
 std::optional<Value> status_with(const Value& character, std::int64_t hp, const Object& settings) {
-    const Value* status = member_of(&character, "status");
+    const Value* status = value::find_member(&character, "status");
     const std::string_view state = alive_state(&character);
     const bool downs = is_on(settings, "rules.hp_zero_ends_game");
     std::string_view next = state;
@@ -24,7 +24,7 @@ std::optional<Value> status_with(const Value& character, std::int64_t hp, const 
         next = alive::kAlive;
     }
     const bool flagged = hp == 0 && !downs && next == alive::kAlive;
-    const Array& flags = array_or_empty(member_of(status, "flags"));
+    const Array& flags = array_or_empty(value::find_member(status, "flags"));
     if (next == state && flagged == holds_text(flags, kAtZero)) {
         return std::nullopt;
     }
@@ -83,7 +83,7 @@ std::vector<proposal::Instruction> consequences(const Value& before, const Value
     // Whether the campaign ends is seen on the party as it will be.
     Value settled = after;
     for (const auto& [id, character] : object_or_empty(has)) {
-        const Value* was = member_of(had, id);
+        const Value* was = value::find_member(had, id);
         const auto hp = hp_of(&character);
         if ((was != nullptr && was->is_identical(character)) || !hp) {
             continue;

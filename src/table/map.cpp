@@ -34,7 +34,7 @@ base::Result<> check_lock(std::string_view id, const Value* lock) {
     if (!lock->is_object()) {
         return broken(id, "lock");
     }
-    const Value* when = member_of(lock, "unlock_when");
+    const Value* when = value::find_member(lock, "unlock_when");
     if (when != nullptr && (!when->is_string() || !expr::Formula::compile(when->as_string(), {}))) {
         return broken(id, "lock.unlock_when");
     }
@@ -48,11 +48,11 @@ std::string numbered(std::string_view stem, std::int64_t number) {
 }  // namespace
 
 bool is_locked(const Value* place, const Value& document) {
-    const Value* lock = member_of(place, "lock");
+    const Value* lock = value::find_member(place, "lock");
     if (is_false(lock)) {
         return false;
     }
-    const Value* set = member_of(lock, "is_locked");
+    const Value* set = value::find_member(lock, "is_locked");
     if (set != nullptr && is_false(set)) {
         return false;
     }
@@ -72,7 +72,7 @@ base::Result<> validate_map(const Object& areas, const Object& paths) {
         if (id.empty() || text_in(&area, "name").empty()) {
             return broken(id, "name");
         }
-        if (auto checked = check_lock(id, member_of(&area, "lock")); !checked) {
+        if (auto checked = check_lock(id, value::find_member(&area, "lock")); !checked) {
             return checked;
         }
     }
@@ -84,7 +84,7 @@ base::Result<> validate_map(const Object& areas, const Object& paths) {
             text_in(&path, "to") == text_in(&path, "from")) {
             return broken(id, "to");
         }
-        if (auto checked = check_lock(id, member_of(&path, "lock")); !checked) {
+        if (auto checked = check_lock(id, value::find_member(&path, "lock")); !checked) {
             return checked;
         }
     }
@@ -122,7 +122,7 @@ bool joins(const Value& path, std::string_view from, std::string_view to) noexce
     const std::string_view begin = text_in(&path, "from");
     const std::string_view end = text_in(&path, "to");
     return (begin == from && end == to) ||
-           (begin == to && end == from && is_false(member_of(&path, "one_way")));
+           (begin == to && end == from && is_false(value::find_member(&path, "one_way")));
 }
 
 Map generate_map(std::uint64_t seed, std::int64_t size, const Array& names) {

@@ -14,7 +14,7 @@ using value::Value;
 
 AdvancePolicy advance_policy(const Value& document, const Object& settings) {
     const Value* own = find_in_campaign(document, {"milestone", "advance_policy"});
-    const Value* type = member_of(own, "type");
+    const Value* type = value::find_member(own, "type");
     AdvancePolicy policy;
     std::string_view word = word_in(settings, "milestone.policy");
     policy.threshold = number_in(settings, "milestone.threshold");
@@ -66,7 +66,7 @@ Advance advance(const Value& document, const Object& settings, std::int64_t turn
     if (!made.advanced) {
         return made;
     }
-    const Value* value = member_of(kept, "value");
+    const Value* value = value::find_member(kept, "value");
     Value next = std::int64_t{1};
     if (value != nullptr && value->is_int()) {
         next = std::min(value->as_int(), most) + 1;

@@ -87,8 +87,8 @@ std::expected<Effect, Refusal> do_move(const ToolContext& at, Random&) {
 }
 
 std::optional<Mismatch> check_move(const EffectCheck& seen) {
-    const Value* actor = member_of(&seen.result, "actor_id");
-    const Value* to = member_of(&seen.result, "to_area_id");
+    const Value* actor = value::find_member(&seen.result, "actor_id");
+    const Value* to = value::find_member(&seen.result, "to_area_id");
     const std::string_view id = actor->as_string();
     const std::string_view now = text_in(find_character(seen.after, id), "area_id");
     if (now != to->as_string()) {

@@ -111,16 +111,16 @@ std::optional<std::int64_t> named_below(const Value* node, std::string_view name
 std::optional<std::int64_t> dice_for(const ToolContext& at, std::string_view character,
                                      std::string_view name) {
     const Value* card = find_character(at.document, character);
-    if (const auto attribute = int_in(member_of(card, "attributes"), name)) {
+    if (const auto attribute = int_in(value::find_member(card, "attributes"), name)) {
         return attribute;
     }
-    for (const Value& skill : array_or_empty(member_of(card, "skills"))) {
+    for (const Value& skill : array_or_empty(value::find_member(card, "skills"))) {
         if (text_in(&skill, "name") == name) {
             return int_in(&skill, "level").value_or(1);
         }
     }
     const bool own = character == active_actor(at.document);
-    return own ? named_below(member_of(&at.document, "play_character_data"), name, 3)
+    return own ? named_below(value::find_member(&at.document, "play_character_data"), name, 3)
                : std::nullopt;
 }
 

@@ -42,7 +42,8 @@ Holder holder_of(const Value& document, std::string_view id) {
 }
 
 std::int64_t held(const Holder& holder, std::string_view item) {
-    const auto count = int_in(member_of(member_of(holder.value, "items"), item), "count");
+    const auto count =
+        int_in(value::find_member(value::find_member(holder.value, "items"), item), "count");
     return std::clamp<std::int64_t>(count.value_or(0), 0, base::kToolNumberMax);
 }
 
@@ -70,11 +71,11 @@ std::expected<Effect, Refusal> do_transfer(const ToolContext& at, Random&) {
     }
     const Path source = campaign_path({from.kind, from_id, "items", item});
     const Path target = campaign_path({to.kind, to_id, "items", item});
-    Object row = object_or_empty(member_of(member_of(from.value, "items"), item));
+    Object row = object_or_empty(value::find_member(value::find_member(from.value, "items"), item));
     Effect made;
     made.instructions.push_back(had == count ? remove_at(source)
                                              : set_at(source, row.set("count", had - count)));
-    if (const Value* there = member_of(member_of(to.value, "items"), item)) {
+    if (const Value* there = value::find_member(value::find_member(to.value, "items"), item)) {
         row = object_or_empty(there);
     }
     made.instructions.push_back(set_at(target, std::move(row).set("count", has + count)));
@@ -158,10 +159,12 @@ std::expected<Effect, Refusal> do_time(const ToolContext& at, Random&) {
 }
 
 std::optional<Mismatch> check_time(const EffectCheck& seen) {
-    const Path clock = value::path_from_value(*member_of(&seen.result, "clock")).value_or(Path());
-    const Path line = value::path_from_value(*member_of(&seen.result, "timeline")).value_or(Path());
+    const Path clock =
+        value::path_from_value(*value::find_member(&seen.result, "clock")).value_or(Path());
+    const Path line =
+        value::path_from_value(*value::find_member(&seen.result, "timeline")).value_or(Path());
     const Value* now = value::find(seen.after, clock);
-    const Value* expected = member_of(&seen.result, "to");
+    const Value* expected = value::find_member(&seen.result, "to");
     if (now == nullptr || expr::undescribed(*now) != *expected) {
         return Mismatch{value::print_path(clock, value::PathSyntax::kDotted), *expected,
                         now != nullptr ? *now : Value()};

@@ -110,7 +110,7 @@ Value summary_view(const Value& document) {
     bool first = true;
     Array pins;
     for (const Value& entry : array_or_empty(find_in_campaign(document, {"summary", "entries"}))) {
-        const Value* pinned = member_of(&entry, "_is_protected");
+        const Value* pinned = value::find_member(&entry, "_is_protected");
         if (pinned != nullptr && pinned->is_bool() && pinned->as_bool()) {
             pins = std::move(pins).push_back(text(text_in(&entry, "text")));
             continue;
@@ -126,9 +126,9 @@ Value summary_view(const Value& document) {
 }
 
 base::Result<Value> with_summary(const Value& document, const Value& view) {
-    const Value* words = member_of(&view, "summary_text");
-    const Value* facts = member_of(&view, "facts_json");
-    const Value* pins = member_of(&view, "pins");
+    const Value* words = value::find_member(&view, "summary_text");
+    const Value* facts = value::find_member(&view, "facts_json");
+    const Value* pins = value::find_member(&view, "pins");
     if (words == nullptr || !words->is_string()) {
         return bad("summary_text", "text", words != nullptr ? *words : Value());
     }
@@ -190,18 +190,18 @@ base::Result<TurnLog> turn_log_from(const Value& written) {
           {"user_input", &log.user_input},
           {"assistant_output_text", &log.assistant_output_text},
           {"timestamp", &log.timestamp}}) {
-        const Value* found = member_of(&written, key);
+        const Value* found = value::find_member(&written, key);
         if (found == nullptr || !found->is_string()) {
             return bad(key, "text", found != nullptr ? *found : Value());
         }
         *into = found->as_string();
     }
-    const Value* actions = member_of(&written, "applied_actions");
+    const Value* actions = value::find_member(&written, "applied_actions");
     if (actions == nullptr || !actions->is_array()) {
         return bad("applied_actions", "[…]", actions != nullptr ? *actions : Value());
     }
     log.applied_actions = actions->as_array();
-    if (const Value* structured = member_of(&written, "assistant_structured")) {
+    if (const Value* structured = value::find_member(&written, "assistant_structured")) {
         log.assistant_structured = *structured;
     }
     log.settings_revision = int_in(&written, "settings_revision").value_or(0);

@@ -287,7 +287,7 @@ class Player {
             prompt::NativeToolCall call;
             call.id = table::text_in(&each, "id");
             call.name = table::text_in(&each, "name");
-            const Value* arguments = table::member_of(&each, "arguments");
+            const Value* arguments = value::find_member(&each, "arguments");
             if (arguments != nullptr) {
                 call.arguments = arguments->is_string() ? std::string(arguments->as_string())
                                                         : value::print_json(*arguments);

@@ -49,7 +49,7 @@ void find_broken(std::vector<Conflict>& found, const Value& before, const Value&
     const Value* had = table::find_in_campaign(before, {"characters"});
     const Value* has = table::find_in_campaign(after, {"characters"});
     for (const auto& [id, card] : table::object_or_empty(has)) {
-        const Value* was = table::member_of(had, id);
+        const Value* was = value::find_member(had, id);
         if (was != nullptr && was->is_identical(card)) {
             continue;
         }

@@ -182,10 +182,12 @@ Value joined_feedback(const Value& earlier, const Value& later) {
     for (std::size_t i = 0; i < kLists.size(); ++i) {
         // The newest diagnostics first: they are what the model just did.
         for (const Value* source : {&later, &earlier}) {
-            for (const Value& entry : table::array_or_empty(table::member_of(source, kLists[i]))) {
+            for (const Value& entry :
+                 table::array_or_empty(value::find_member(source, kLists[i]))) {
                 lists[i].add(entry);
             }
-            lists[i].more += table::int_in(table::member_of(source, "more"), kLists[i]).value_or(0);
+            lists[i].more +=
+                table::int_in(value::find_member(source, "more"), kLists[i]).value_or(0);
         }
     }
     return build(std::move(lists));
@@ -208,7 +210,7 @@ bool asks_again(const Attempt& attempt) noexcept {
 
 bool is_empty_feedback(const Value& feedback) noexcept {
     return std::ranges::all_of(kLists, [&](std::string_view list) {
-        return table::array_or_empty(table::member_of(&feedback, list)).empty();
+        return table::array_or_empty(value::find_member(&feedback, list)).empty();
     });
 }
 
@@ -218,7 +220,7 @@ std::string text_of(const Value& feedback, std::string_view heading, Language la
     const bool chinese = language == Language::kChinese;
     std::string text(heading);
     for (const std::string_view list : kLists) {
-        const Array& entries = table::array_or_empty(table::member_of(&feedback, list));
+        const Array& entries = table::array_or_empty(value::find_member(&feedback, list));
         if (entries.empty()) {
             continue;
         }
@@ -226,7 +228,7 @@ std::string text_of(const Value& feedback, std::string_view heading, Language la
         for (const Value& entry : entries) {
             text += "- " + value::print_json(entry) + "\n";
         }
-        const auto more = table::int_in(table::member_of(&feedback, "more"), list);
+        const auto more = table::int_in(value::find_member(&feedback, "more"), list);
         if (more) {
             text += (chinese ? "- 另有 " : "- and ") + std::to_string(*more) +
                     (chinese ? " 条\n" : " more\n");
@@ -274,10 +276,10 @@ Value conflict_report(const Value& feedback, std::int64_t attempts, bool can_rol
                       Language language) {
     const bool chinese = language == Language::kChinese;
     Array conflicts;
-    for (const Value& entry : table::array_or_empty(table::member_of(&feedback, "conflicts"))) {
-        const Value* snippet = table::member_of(&entry, "expected_state_snippet");
-        const Value* expected = table::member_of(snippet, table::text_in(&entry, "field"));
-        const Value* found = table::member_of(&entry, "found");
+    for (const Value& entry : table::array_or_empty(value::find_member(&feedback, "conflicts"))) {
+        const Value* snippet = value::find_member(&entry, "expected_state_snippet");
+        const Value* expected = value::find_member(snippet, table::text_in(&entry, "field"));
+        const Value* found = value::find_member(&entry, "found");
         conflicts = std::move(conflicts).push_back(
             Object{{"type", table::text_in(&entry, "type")},
                    {"field", table::text_in(&entry, "field")},
@@ -291,7 +293,7 @@ Value conflict_report(const Value& feedback, std::int64_t attempts, bool can_rol
     return Object{
         {"attempts", attempts},
         {"conflicts", std::move(conflicts)},
-        {"failed_calls", table::array_or_empty(table::member_of(&feedback, "failed_calls"))},
+        {"failed_calls", table::array_or_empty(value::find_member(&feedback, "failed_calls"))},
         {"notice", chinese ? "这一回合的叙述与系统状态不符，已被拦下；一切保持回合前的样子。"
                            : "What was told did not fit the state and was withheld; "
                              "everything is as it was before the turn."},

@@ -28,7 +28,7 @@ Object repeats_after(const Value& document, std::span<const FailedCall> failed, 
         if (call.key.empty() || next.contains(call.key) || next.size() >= base::kRepeatsKept) {
             continue;
         }
-        const Value* row = table::member_of(kept, call.key);
+        const Value* row = value::find_member(kept, call.key);
         const std::int64_t before = std::clamp<std::int64_t>(
             table::int_in(row, "count").value_or(0), 0, base::kToolNumberMax);
         next = std::move(next).set(std::string_view(call.key),

@@ -204,7 +204,7 @@ TEST(Feedback, OneDocumentTellsEverythingAndRetriesJoinIt) {
     const Value told =
         turn::feedback(game.attempt, game.registries->tools, base::Language::kChinese);
     const auto list = [](const Value& document, std::string_view name) {
-        return table::array_or_empty(table::member_of(&document, name));
+        return table::array_or_empty(value::find_member(&document, name));
     };
     ASSERT_EQ(list(told, "failed_calls").size(), 1U);
     ASSERT_EQ(list(told, "parse_errors").size(), 1U);
@@ -240,9 +240,9 @@ TEST(Feedback, TheReportListsConflictsAndChoices) {
     const Value told =
         turn::feedback(game.attempt, game.registries->tools, base::Language::kEnglish);
     const Value report = turn::conflict_report(told, 3, true, base::Language::kEnglish);
-    EXPECT_EQ(value::print_json(*table::member_of(&report, "conflicts")),
+    EXPECT_EQ(value::print_json(*value::find_member(&report, "conflicts")),
               R"([{"type":"unexplained_change","field":"campaign.x","expected":1,"found":2}])");
-    EXPECT_EQ(value::print_json(*table::member_of(&report, "choices")),
+    EXPECT_EQ(value::print_json(*value::find_member(&report, "choices")),
               R"(["keep_state","edit","roll_back"])");
 }
 
@@ -260,7 +260,7 @@ TEST(Judge, HostileCallsAreBounded) {
     EXPECT_EQ(game.attempt.failed_calls[0].refusal.reason, "too_many_calls");
     const Value told =
         turn::feedback(game.attempt, game.registries->tools, base::Language::kEnglish);
-    EXPECT_EQ(table::member_of(&told, "failed_calls")->as_array().size(),
+    EXPECT_EQ(value::find_member(&told, "failed_calls")->as_array().size(),
               base::kFeedbackEntriesMax);
     EXPECT_LT(value::print_json(told).size(), 16'000U);
 

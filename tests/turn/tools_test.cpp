@@ -29,8 +29,8 @@ TEST(Tools, ExecutedCallsAreActionsWithToolArgsResultAndTime) {
     EXPECT_EQ(table::text_in(&action, "reason"), "进屋");
     EXPECT_EQ(table::text_in(&action, "actor_id"), "hero");
     EXPECT_EQ(table::text_in(&action, "time"), "1970-01-01T00:00:02.000Z");
-    EXPECT_EQ(*table::member_of(&action, "args"), json(kToHall));
-    EXPECT_EQ(table::text_in(table::member_of(&action, "result"), "path_id"), "p1");
+    EXPECT_EQ(*value::find_member(&action, "args"), json(kToHall));
+    EXPECT_EQ(table::text_in(value::find_member(&action, "result"), "path_id"), "p1");
     // The state that was given is untouched: judging is only looking (S1-2).
     EXPECT_EQ(Game::in(game.state.document, "campaign.characters.hero.area_id"), "\"gate\"");
 }
@@ -188,7 +188,7 @@ TEST(Tools, MalformedCallsAreErrorsOthersAreRejected) {
     EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "11");
     const Value told =
         turn::feedback(game.attempt, game.registries->tools, base::Language::kChinese);
-    const Value& entry = table::member_of(&told, "failed_calls")->as_array()[8];
+    const Value& entry = value::find_member(&told, "failed_calls")->as_array()[8];
     EXPECT_EQ(value::print_json(entry),
               R"({"id":"h","tool":"hp_delta","status":"rejected","reason":"没有角色 ghost。",)"
               R"("code":"unknown_character"})");
@@ -260,7 +260,7 @@ TEST(Tools, ADisabledToolIsNotAdvertisedUntilItsTurn) {
     const Value told =
         turn::feedback(game.attempt, game.registries->tools, base::Language::kEnglish);
     EXPECT_EQ(
-        table::text_in(&table::member_of(&told, "failed_calls")->as_array()[0], "disabled_until"),
+        table::text_in(&value::find_member(&told, "failed_calls")->as_array()[0], "disabled_until"),
         "turn_0002");
     game.plays({});
     EXPECT_TRUE(advertises_move());
@@ -336,7 +336,7 @@ TEST(Tools, GeneratedCharactersAreWholeAndNotInTheParty) {
     const auto card = table::character_from("char_003", *made);
     ASSERT_TRUE(card.has_value());
     EXPECT_EQ(card->hp.current, card->hp.max);
-    EXPECT_EQ(table::int_in(table::member_of(made, "attributes"), "strength"), 9);
+    EXPECT_EQ(table::int_in(value::find_member(made, "attributes"), "strength"), 9);
     EXPECT_EQ(table::party(game.state.document).size(), 2U);
     game.tries({call_of("character_generate", R"({"name":"老船夫"})", "a"),
                 call_of("character_generate", R"({"name":"x","area_id":"moon"})", "b"),
@@ -378,7 +378,7 @@ TEST(Tools, DiceFollowFromTheSeedAndTheTurn) {
     ASSERT_TRUE(total.has_value());
     EXPECT_GE(*total, 5);
     EXPECT_LE(*total, 15);
-    EXPECT_EQ(*table::member_of(&first, "is_success"), Value(true));
+    EXPECT_EQ(*value::find_member(&first, "is_success"), Value(true));
     // Asking again in the same turn throws the same dice.
     game.tries({call_of("roll", R"({"dice":"2d6+3","purpose":"跳","difficulty":5})")});
     EXPECT_EQ(game.result(), first);
@@ -396,17 +396,18 @@ TEST(Tools, PoolsAreThrownAgainstTheDifficultyOfTheSave) {
                         "play_character_data":{"属性段":{"生理属性":{"敏捷":[5,"x"]}}}})");
     game.tries({call_of("roll", R"({"pool":"力量;白刃","purpose":"砍"})")});
     const Value result = game.result();
-    EXPECT_EQ(table::member_of(&result, "rolls")->as_array().size(), 7U);
+    EXPECT_EQ(value::find_member(&result, "rolls")->as_array().size(), 7U);
     EXPECT_EQ(table::int_in(&result, "difficulty"), 2);
     std::int64_t successes = 0;
-    for (const Value& die : table::member_of(&result, "rolls")->as_array()) {
+    for (const Value& die : value::find_member(&result, "rolls")->as_array()) {
         successes += die.as_int() >= 8 ? 1 : 0;
     }
     EXPECT_EQ(table::int_in(&result, "successes"), successes);
-    EXPECT_EQ(*table::member_of(&result, "is_success"), Value(successes >= 2));
+    EXPECT_EQ(*value::find_member(&result, "is_success"), Value(successes >= 2));
     game.tries({call_of("roll", R"({"pool":"力量:2;敏捷","purpose":"x"})")});
     EXPECT_EQ(
-        table::member_of(&*game.attempt.outcome.verdicts[0].value, "rolls")->as_array().size(), 7U);
+        value::find_member(&*game.attempt.outcome.verdicts[0].value, "rolls")->as_array().size(),
+        7U);
     game.tries({call_of("roll", R"({"pool":"魅力","purpose":"x"})", "a"),
                 call_of("roll", R"({"pool":"","purpose":"x"})", "b"),
                 call_of("roll", R"({"pool":"力量","dice":"d6","purpose":"x"})", "c"),
