@@ -10,6 +10,7 @@
 #include "prompt/macros.h"
 #include "reader/blanks.h"
 #include "reader/literal.h"
+#include "text/truncate.h"
 #include "text/utf8.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -123,10 +124,10 @@ class Variables {
         }
         if (!value->is_object()) {
             fail(name, std::string(text),
-                 base::Error(
-                     ErrorCode::kInitvarShape,
-                     {value->is_string() ? internal::harmless(value->as_string().substr(0, 24))
-                                         : std::string(value::name(value->kind()))}));
+                 base::Error(ErrorCode::kInitvarShape,
+                             {value->is_string()
+                                  ? internal::harmless(text::truncate(value->as_string(), 24))
+                                  : std::string(value::name(value->kind()))}));
             return;
         }
         merged = value::merge(merged, *value, value::Merge::kDeep);

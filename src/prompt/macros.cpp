@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "prompt/internal/macro_table.h"
+#include "text/truncate.h"
 
 namespace arbiter::prompt {
 namespace {
@@ -34,7 +35,7 @@ std::string_view trimmed(std::string_view text) noexcept {
 }
 
 void note(std::vector<std::string>& list, std::string_view what) {
-    what = what.substr(0, kReportedBytesMax);
+    what = text::truncate(what, kReportedBytesMax);
     if (list.size() < kReportedMax && std::ranges::find(list, what) == list.end()) {
         list.emplace_back(what);
     }

@@ -4,6 +4,8 @@
 #include "base/messages.h"
 #include "table/layout.h"
 #include "table/tool.h"
+#include "text/join.h"
+#include "text/truncate.h"
 #include "value/array.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -125,12 +127,8 @@ std::string takes(const Parameter& parameter) {
 }
 
 // A name that came from outside, at a bearable length.
-std::string cut(std::string_view text) {
-    std::size_t end = std::min(text.size(), base::kDetailBytesMax);
-    while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-        --end;
-    }
-    return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
+std::string shortened(std::string_view text) {
+    return text::truncate_with_ellipsis(text, base::kDetailBytesMax);
 }
 
 }  // namespace
@@ -227,11 +225,8 @@ std::optional<Refusal> check_args(const Tool& tool, const Value& args) {
     for (const auto& [key, value] : args.as_object()) {
         if (std::ranges::find(tool.parameters, key.view(), &Parameter::name) ==
             tool.parameters.end()) {
-            std::string list;
-            for (const Parameter& parameter : tool.parameters) {
-                list += (list.empty() ? "" : ", ") + parameter.name;
-            }
-            return Refusal{"extra_arg", {cut(key), std::move(list)}};
+            return Refusal{"extra_arg",
+                           {shortened(key), text::join(tool.parameters, ", ", &Parameter::name)}};
         }
     }
     return std::nullopt;

@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "text/join.h"
+#include "text/truncate.h"
 #include "value/json.h"
 
 namespace arbiter::transcript {
@@ -63,14 +65,8 @@ bool is_known(const Section& section) {
 }
 
 std::string known_headings() {
-    std::string list;
-    for (const std::string_view name : kGiven) {
-        list += (list.empty() ? "" : ", ") + std::string(name);
-    }
-    for (const std::string_view name : kExpected) {
-        list += ", " + std::string(name);
-    }
-    return list + ", reply (user), reply (system), … (json)";
+    return text::join(kGiven) + ", " + text::join(kExpected) +
+           ", reply (user), reply (system), … (json)";
 }
 
 class Parser {
@@ -135,7 +131,8 @@ class Parser {
         }
         const std::size_t colon = line.find(": ");
         if (!open_ || colon == std::string_view::npos) {
-            return base::fail(ErrorCode::kTurnStray, {std::string(line.substr(0, 40))}, place_);
+            return base::fail(ErrorCode::kTurnStray, {std::string(text::truncate(line, 40))},
+                              place_);
         }
         out_.turns.back().settings.push_back(
             {std::string(line.substr(0, colon)), std::string(line.substr(colon + 2)), place_});

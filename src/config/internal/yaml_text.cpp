@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "text/truncate.h"
 #include "text/utf8.h"
 
 namespace arbiter::config::internal {
@@ -29,7 +30,7 @@ std::string code_point_name(char32_t c) {
 }
 
 std::string harmless(std::string_view words) {
-    std::string out = text::repair(words.substr(0, 200));
+    std::string out = text::repair(text::truncate(words, 200));
     std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     while (out.ends_with(' ') || out.ends_with(':')) {
         out.pop_back();

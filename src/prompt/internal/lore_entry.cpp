@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/limits.h"
+#include "text/truncate.h"
 #include "value/array.h"
 #include "value/fields.h"
 #include "value/object.h"
@@ -310,9 +311,9 @@ void take_decorators(LoreEntry& entry, const Path& path, value::Diagnostics& dia
         } else {
             Path where = path;
             where.emplace_back("content");
-            diagnostics.push_back(
-                {std::move(where), false,
-                 Error(ErrorCode::kLoreUnsupported, {"@@" + std::string(name.substr(0, 60))})});
+            diagnostics.push_back({std::move(where), false,
+                                   Error(ErrorCode::kLoreUnsupported,
+                                         {"@@" + std::string(text::truncate(name, 60))})});
         }
     }
     entry.content = std::string(rest);

@@ -7,6 +7,7 @@
 
 #include "expr/formula.h"
 #include "prompt/render.h"
+#include "text/truncate.h"
 #include "text/utf8.h"
 #include "value/path.h"
 
@@ -158,7 +159,7 @@ Expansion of_document(const Call& call, StateView::Format format) {
     };
     if (found == nullptr || std::ranges::any_of(*path, is_kept)) {
         if (call.report.missing.size() < 20) {
-            call.report.missing.emplace_back(call.arguments[0].substr(0, 80));
+            call.report.missing.emplace_back(text::truncate(call.arguments[0], 80));
         }
         return "";
     }
