@@ -28,7 +28,7 @@ using value::Value;
 
 namespace {
 
-// Refuses what a model does by itself to a place of the system.
+// Rejects a model's direct commands on an authoritative path.
 class Owned final : public engine::Check {
   public:
     explicit Owned(Pattern place) : place_(std::move(place)) {}
@@ -54,7 +54,7 @@ Pattern below_campaign(std::string_view text) {
     return std::move(*parsed);
 }
 
-// Where an instruction writes, as far as can be told before it is judged.
+// The path that an instruction writes to, as far as it is known before judging.
 Path place_of(const Instruction& instruction, const Value& document) {
     Path path = proposal::full_path(instruction);
     if (instruction.mount == proposal::Mount::kMvu && document.is_object() &&
@@ -77,7 +77,7 @@ bool meets(const Pattern& pattern, Path path, Bindings& bindings) {
     return value::matches(pattern, path, bindings);
 }
 
-// The character that a row is about, by id or by name; empty if there is none.
+// The id of the row's character, found by id or by name; empty if the character does not exist.
 std::string character_of(const AuthorityRow& row, const Bindings& bindings, const Value& document) {
     std::string wanted = row.character;
     if (wanted.empty()) {
@@ -111,7 +111,7 @@ std::string area_named(const Value& document, std::string_view wanted) {
     return std::string(wanted);
 }
 
-// By how much hit points change; nothing if it is no whole number within bounds.
+// The change of hit points; nullopt if it is not an integer within bounds.
 std::optional<std::int64_t> delta_of(const Instruction& instruction, std::int64_t current) {
     const auto value = instruction.value
                            ? proposal::as_number(expr::undescribed(*instruction.value))
@@ -232,7 +232,7 @@ void protect_authoritative_paths(engine::Policy& policy, const std::vector<Autho
         policy.closed.push_back({campaign_path({}), false});
         policy.closed.push_back({campaign_path({"goal"}), true});
     } else {
-        // Only the system begins a campaign; everything else of the document stays open.
+        // Only the system creates `campaign`; the rest of the document stays open.
         auto place = value::parse_pattern(kCampaignKey);
         CHECK(place.has_value());
         policy.checks.push_back(std::make_shared<Owned>(*std::move(place)));
@@ -263,7 +263,7 @@ std::optional<Redirected> redirect(const Instruction& instruction, const Value& 
             continue;
         }
         Redirected made{row.tool, value::print_path(path, value::PathSyntax::kDotted), {}};
-        // A command under a condition says more than a call can.
+        // A tool call cannot express the command's options (conditions).
         auto args = instruction.options.empty() ? args_of(row, bindings, instruction, document)
                                                 : std::nullopt;
         if (args) {

@@ -1,9 +1,9 @@
-// Authority: which places belong to the system, and which tool a command on one of them means.
+// Authority: the paths that belong to the system, and the tool that changes each of them.
 //
-// A table of rows, as data, so that a campaign can add its own: the character sheet of a card may
-// keep its hit points at 角色.$who.气血.当前. Whatever stands below `campaign` is authoritative
-// always. A model's direct command on such a place is never carried out: it becomes the call of the
-// row's tool, or is refused. What a row's place shows follows the campaign's own value.
+// The rows are data, so that a campaign can add its own: a card's character sheet may keep hit
+// points at 角色.$who.气血.当前. Every path below `campaign` is authoritative. A model's direct
+// command on an authoritative path is never applied: it is redirected to the row's tool or
+// rejected. The value at a row's path mirrors the campaign's own value. Pure functions.
 #pragma once
 
 #include <optional>
@@ -21,34 +21,35 @@ namespace arbiter::table {
 
 struct AuthorityRow {
     value::Pattern place;
-    std::string tool;       // hp_delta, move, time_advance; empty: refused
-    std::string character;  // an id or a name, $who for what the pattern meets; empty: who acts
+    std::string tool;       // hp_delta, move, time_advance; empty: rejected
+    std::string character;  // id, name or $binding of `place`; empty: active actor
 };
 
-// From [{path, tool?, character?}]; fails with kAuthorityRow.
+// Parses [{path, tool?, character?}]. Fails with kAuthorityRow.
 base::Result<std::vector<AuthorityRow>> authority_rows(const value::Value& written);
-// The rows of the campaign itself and those that its document adds.
+// Returns the built-in rows followed by the rows of the document.
 base::Result<std::vector<AuthorityRow>> rows_of(const value::Value& document);
 
-// Closes what is authoritative to direct commands of a model, and the goal to the player's too.
+// Closes authoritative paths to the model's direct commands, and the goal to the player's as well.
 void protect_authoritative_paths(engine::Policy& policy, const std::vector<AuthorityRow>& rows,
                                  const value::Value& document);
 
 bool is_authoritative(const std::vector<AuthorityRow>& rows, const value::Path& path) noexcept;
 
-// What becomes of a command on a place that a row names.
+// The tool call that replaces a direct command on an authoritative path.
 struct Redirected {
     std::string tool;
     std::string path;
-    std::optional<proposal::ToolCall> call;  // nothing: it cannot be said as a call
+    std::optional<proposal::ToolCall> call;  // nullopt: no equivalent call exists
 };
-// Nothing for a command that no row with a tool is about.
+// Returns nullopt for a command that no row with a tool matches.
 std::optional<Redirected> redirect(const proposal::Instruction& instruction,
                                    const value::Value& document,
                                    const std::vector<AuthorityRow>& rows);
 
-// What makes the places of rows and the campaign agree again after a step: where the campaign
-// changed, they follow; where only they did (a rule, a player), the campaign does, within bounds.
+// Returns the instructions that synchronize row paths and the campaign after a step. If the
+// campaign's value changed, the row path follows it. If only the row path changed (by a rule or a
+// player), the campaign follows it, clamped to its bounds.
 std::vector<proposal::Instruction> agreement(const value::Value& before, const value::Value& after,
                                              const std::vector<AuthorityRow>& rows);
 

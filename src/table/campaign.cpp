@@ -42,7 +42,7 @@ base::Result<> known_tools(const Array& names, const Registries& registries) {
     return {};
 }
 
-// The parts of a campaign as they are put together.
+// Builder: validates the parts of a template and assembles the campaign.
 class Beginning {
   public:
     Beginning(const Object& written, const Registries& registries, const Object& globals)
@@ -246,7 +246,7 @@ struct Put {
     Value value;
 };
 
-// One change by the player, with the campaign's date.
+// Builds a Step from a player's changes and stamps it with the campaign's date.
 base::Result<Step> step(const Value& document, std::string_view what, std::vector<Put> puts,
                         engine::Instant now) {
     if (!has_campaign(document)) {

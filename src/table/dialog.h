@@ -1,7 +1,7 @@
-// Dialog types: what kind of answer the player wants, and the blocks that a prompt for it has.
+// Dialog types: the kinds of answer a player can ask for, and the prompt blocks of each kind.
 //
-// The player chooses. A decision of some router can be kept in the campaign, and changes nothing:
-// the choice by hand wins.
+// The player's selection always wins. A router's decision can be stored in the campaign but has no
+// effect.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,12 @@ namespace arbiter::table {
 struct DialogType {
     std::string id;
     base::Text title;
-    std::vector<std::string> blocks;  // ids of the blocks of a prompt, in order
+    std::vector<std::string> blocks;  // ids of prompt blocks, in order
 };
 
 class DialogTypes {
   public:
-    // Fails with kDialogIncomplete: no id, no title, no blocks, or an id that is there already.
+    // Fails with kDialogIncomplete if the id, title or blocks are missing or the id is a duplicate.
     base::Result<> add(DialogType type);
     [[nodiscard]] const DialogType* find(std::string_view id) const noexcept;
     [[nodiscard]] const std::vector<DialogType>& all() const noexcept { return all_; }
@@ -32,7 +32,7 @@ class DialogTypes {
     std::vector<DialogType> all_;
 };
 
-// scene, action, rules, free_chat.
+// The built-in types: scene, action, rules, free_chat.
 DialogTypes shipped_dialogs();
 
 struct RouteDecision {
@@ -44,11 +44,11 @@ struct RouteDecision {
 value::Value to_value(const RouteDecision& decision);
 base::Result<RouteDecision> route_decision_from(const value::Value& written);
 
-// The document with a decision kept in campaign.dialog.future_route_decision.
+// Returns the document with the decision stored in campaign.dialog.future_route_decision.
 value::Value with_route_decision(const value::Value& document, const RouteDecision& decision);
 
-// The type that the next prompt is built for: the one that the effective settings name, whatever
-// a router decided; the first that there is where they name none.
+// The type of the next prompt: the one named by the effective settings, regardless of any router
+// decision. Default: the first registered type.
 const DialogType& chosen_dialog(const DialogTypes& types, const value::Value& effective);
 
 }  // namespace arbiter::table

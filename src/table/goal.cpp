@@ -14,7 +14,7 @@ using value::Value;
 
 namespace {
 
-// A request to a model stays bearable however large a world is.
+// Bounds the size of the request for large worlds.
 constexpr std::size_t kListedMax = 60;
 
 void add_line(std::string& text, std::string_view head, std::string_view body) {

@@ -1,5 +1,5 @@
-// Goal: what a campaign is about in the end. Asked of the model once, never rewritten, and hidden
-// from the player where the campaign says so.
+// Goal: the ultimate goal of a campaign. It is requested from the model once, never rewritten, and
+// hidden from the player if the campaign says so. Pure functions.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace arbiter::table {
 
-// What the model is asked: the world's background, the map and the characters, and what is wanted.
+// The request sent to the model: world background, map, characters and the task.
 std::string goal_request(const value::Value& document, base::Language language);
 
-// The document with its goal. Fails with kGoalFixed where there is one already, with kNoCampaign,
-// or with kBadField for an empty text or one beyond base::kToolTextBytesMax.
+// Returns the document with the goal set. Fails with kGoalFixed if a goal exists, with kNoCampaign,
+// or with kBadField if the text is empty or longer than base::kToolTextBytesMax.
 base::Result<value::Value> set_goal(const value::Value& document, std::string_view text,
                                     bool is_hidden);
 bool is_goal_hidden(const value::Value& document) noexcept;

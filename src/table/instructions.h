@@ -1,4 +1,4 @@
-// Instructions of the system: how tools and the end of a turn write to the document.
+// Constructors for system instructions, used by tools and at the end of a turn.
 #pragma once
 
 #include <utility>
@@ -22,7 +22,7 @@ inline proposal::Instruction set_at(value::Path path, value::Value value) {
 inline proposal::Instruction push_at(value::Path path, value::Value value) {
     proposal::Instruction made = set_at(std::move(path), std::move(value));
     made.op = proposal::Op::kPush;
-    // Two equal entries of a log are two entries.
+    // A log may contain equal entries.
     made.options = value::Object{{"dedupe", false}};
     return made;
 }

@@ -20,7 +20,7 @@ std::int64_t Random::between(std::int64_t least, std::int64_t most) noexcept {
     if (range == 0) {
         return static_cast<std::int64_t>(next());
     }
-    // Numbers beyond the last whole multiple would make some results likelier.
+    // Rejection sampling: values beyond the last whole multiple of `range` would bias the result.
     const std::uint64_t rest = (UINT64_MAX % range + 1) % range;
     std::uint64_t drawn = next();
     while (drawn > UINT64_MAX - rest) {
@@ -123,7 +123,7 @@ std::string_view alive_state(const Value* character) noexcept {
     if (state == nullptr) {
         return alive::kAlive;
     }
-    // Something that is no text is a state that nobody knows.
+    // A value that is not a string is an unknown state.
     return state->is_string() ? plain_state(state->as_string()) : std::string_view();
 }
 

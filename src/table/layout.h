@@ -1,4 +1,4 @@
-// Layout: where a campaign keeps what it keeps, and the names that the specification gives it.
+// Layout: the paths of a campaign's data in the document, and the views named by the specification.
 //
 //   campaign.id title created_at updated_at seed turn
 //   campaign.world.{id,name,background}   campaign.rules.*
@@ -11,8 +11,8 @@
 //   campaign.summary.{entries,facts_json,version}   campaign.state_refs
 //   campaign.checkpoints   campaign.rollback_pending   campaign.ended
 //
-// All of it belongs to this module. Reading is total: what is missing or of another type reads as
-// empty, for a document may come from anywhere. Pure functions, safe from any thread.
+// This module owns all of these paths. Documents are untrusted, so reading is total: a missing
+// value or one of the wrong type reads as empty. Pure functions, safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +33,19 @@ inline constexpr std::string_view kCampaignKey = "campaign";
 
 // campaign.a.b …
 value::Path campaign_path(std::initializer_list<value::Segment> below);
-// What stands below campaign, or nullptr.
+// The value below `campaign`, or nullptr.
 const value::Value* find_in_campaign(const value::Value& document,
                                      std::initializer_list<std::string_view> names) noexcept;
 bool has_campaign(const value::Value& document) noexcept;
 
-// Empty where there is no such thing.
+// Typed access. Returns empty (or nullopt) if the value is missing or has another type.
 std::string_view text_in(const value::Value* container, std::string_view key) noexcept;
 std::optional<std::int64_t> int_in(const value::Value* container, std::string_view key) noexcept;
 const value::Object& object_or_empty(const value::Value* value) noexcept;
 const value::Array& array_or_empty(const value::Value* value) noexcept;
 bool holds_text(const value::Array& list, std::string_view text) noexcept;
 
-// Committed turns.
+// The number of committed turns.
 std::int64_t turn_number(const value::Value& document) noexcept;
 // turn_0001
 std::string turn_name(std::int64_t number);
@@ -64,11 +64,11 @@ inline constexpr std::string_view kUnconscious = "unconscious";
 inline constexpr std::string_view kRestrained = "restrained_permanent";
 inline constexpr std::string_view kDead = "dead";
 }  // namespace alive
-// The state's own name for an alias (dying); others stay as they are.
+// Resolves an alias (dying) to its state name; other names are returned unchanged.
 std::string_view plain_state(std::string_view state) noexcept;
-// Of a character; one without any is alive.
+// The state of a character. Default: alive.
 std::string_view alive_state(const value::Value* character) noexcept;
-// Only somebody alive does anything; whoever is in a state that nobody knows does not.
+// True only if the character is alive. A character in an unknown state cannot act.
 bool may_act(const value::Value* character) noexcept;
 
 struct Hp {
@@ -83,7 +83,7 @@ struct Skill {
     friend bool operator==(const Skill&, const Skill&) = default;
 };
 
-// The character card. `extra` holds whatever else a card brings, so that nothing is lost.
+// A character card. `extra` preserves unknown fields.
 struct Character {
     std::string character_id;
     std::string name;
@@ -100,31 +100,31 @@ struct Character {
     value::Object items;  // id → {name, count}
     value::Object extra;
 };
-// Fails with kBadField or kMissingKey on what no character can be: hp that is no range, texts that
-// are none. An unknown alive_state is kept.
+// Parses a card. Fails with kBadField or kMissingKey on an invalid one, for example hp outside its
+// range or a text of another type. An unknown alive_state is preserved.
 base::Result<Character> character_from(std::string_view id, const value::Value& written);
 value::Value to_value(const Character& character);
 
-// ---- what the specification calls Campaign, SummaryState, TurnLog
+// ---- views of the specification: Campaign, SummaryState, TurnLog
 
 // {campaign_id, title?, created_at, updated_at, selected, goal, milestone, settings_snapshot,
 // state_refs, dialog, checkpoints, rollback_pending}; null without a campaign.
 value::Value campaign_view(const value::Value& document);
-// The document with the campaign that a view tells; what views do not tell stays.
+// Returns the document with the view's fields stored; fields outside the view are unchanged. Fails
+// with kMissingKey or kBadField.
 base::Result<value::Value> with_campaign(const value::Value& document, const value::Value& view);
 
-// {summary_text, facts_json, pins}, rendered from the list of entries that is kept; pins are the
-// protected ones.
+// {summary_text, facts_json, pins}, rendered from the stored entries; pins are the protected ones.
 value::Value summary_view(const value::Value& document);
 base::Result<value::Value> with_summary(const value::Value& document, const value::Value& view);
-// Grows with every entry.
+// Increases with every entry.
 std::int64_t summary_version(const value::Value& document) noexcept;
 
 struct TurnLog {
     std::string turn_id;
     std::string actor_id;
     std::string user_input;
-    std::string assistant_output_text;  // what was finally shown; never what was withheld
+    std::string assistant_output_text;  // as shown; never withheld text
     std::optional<value::Value> assistant_structured;
     value::Array applied_actions;
     std::string timestamp;
@@ -134,7 +134,7 @@ struct TurnLog {
 value::Value to_value(const TurnLog& log);
 base::Result<TurnLog> turn_log_from(const value::Value& written);
 
-// ---- rollback: fields over what the ledger does
+// ---- rollback: fields that mirror the ledger
 
 struct Checkpoint {
     std::string turn_id;
@@ -142,10 +142,10 @@ struct Checkpoint {
     std::optional<std::string> label;
     std::string state_snapshot_ref;
 };
-// Keeps the newest `most`; 0 keeps none, for rolling back is off then.
+// Appends a checkpoint and keeps the newest `most`. 0 keeps none: rollback is disabled.
 value::Value with_checkpoint(const value::Value& document, const Checkpoint& checkpoint,
                              std::int64_t most);
-// After a rollback: it can be undone until the player says something new (close_turn).
+// Records a rollback. It can be undone until the player's next input (close_turn).
 value::Value with_rollback(const value::Value& document, std::string_view from_turn,
                            std::string_view to_turn);
 value::Value without_rollback(const value::Value& document);

@@ -80,7 +80,7 @@ std::vector<proposal::Instruction> consequences(const Value& before, const Value
     if (has == nullptr || (had != nullptr && had->is_identical(*has))) {
         return made;
     }
-    // Whether the campaign ends is seen on the party as it will be.
+    // The end condition is evaluated on the corrected party.
     Value settled = after;
     for (const auto& [id, character] : object_or_empty(has)) {
         const Value* was = value::find_member(had, id);

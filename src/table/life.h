@@ -1,4 +1,5 @@
-// Life: what follows by itself from hit points, and when a campaign is over.
+// Life: automatic consequences of hit points, and the conditions that end a campaign. Pure
+// functions.
 #pragma once
 
 #include <optional>
@@ -12,26 +13,27 @@
 
 namespace arbiter::table {
 
-// The flag of somebody without hit points who plays on.
+// Flag of a character that stays in play with zero hit points.
 inline constexpr std::string_view kAtZero = "at_zero";
 
-// The status that a character has with so many hit points; nothing if it stays as it is. With
-// rules.hp_zero_ends_game, zero means downed; without, a flag. Above zero whoever was downed lives.
+// The new status of a character with `hp` hit points; nullopt if the status does not change. At
+// zero, the character is downed if rules.hp_zero_ends_game is on, else flagged with kAtZero. Above
+// zero, a downed character becomes alive.
 std::optional<value::Value> status_with(const value::Value& character, std::int64_t hp,
                                         const value::Object& settings);
 
-// What is still to be set right after a step, on the characters that it changed: hit points
-// within their range, the status that follows from them, and whether the campaign has ended.
+// Returns the corrections after a step, for the characters that it changed: hit points clamped to
+// their range, the resulting status, and the end of the campaign.
 std::vector<proposal::Instruction> consequences(const value::Value& before,
                                                 const value::Value& after,
                                                 const value::Object& settings);
 
-// Why the campaign is over, if it is by the state of its party: party_down, party_dead,
+// The reason why the state of the party ends the campaign, if it does: party_down, party_dead,
 // party_restrained.
 std::optional<std::string_view> end_of(const value::Value& document, const value::Object& settings);
 
-// Why no turn can begin now: the campaign has ended, or its active actor cannot act while somebody
-// else of the party can (the player must switch).
+// The reason why no turn can begin: the campaign has ended, or the active actor cannot act while
+// another party member can (the player must switch).
 struct Block {
     std::string reason;  // campaign_ended, actor_cannot_act, no_active_actor
     base::Text text;

@@ -102,7 +102,7 @@ bool is_connected(const Object& areas, const Object& paths) {
     }
     std::set<std::string_view> seen;
     std::vector<std::string_view> open = {(*areas.begin()).key.view()};
-    // The key of a temporary member lives in the object.
+    // The views stay valid: the objects own the keys.
     while (!open.empty()) {
         const std::string_view at = open.back();
         open.pop_back();

@@ -1,10 +1,10 @@
-// Map: areas and the paths between them, and what keeps a way shut.
+// Map: areas, the paths between them, and locks.
 //
 //   areas: {hall: {name: 大厅, lock?: …}}
 //   paths: {p1: {from: gate, to: hall, one_way?: true, lock?: …}}
 //   lock: true, or {is_locked?, unlock_when?: formula over the document, reason?}
 //
-// A lock whose formula cannot be worked out stays shut.
+// A lock whose formula cannot be evaluated stays locked. Pure functions.
 #pragma once
 
 #include <optional>
@@ -18,24 +18,24 @@
 
 namespace arbiter::table {
 
-// Whether a lock (of an area or a path, perhaps absent) holds in a document.
+// True if the area or path has a lock and it is locked in `document`. `place` may be nullptr.
 bool is_locked(const value::Value* place, const value::Value& document);
 
-// Fails with kMapBroken: names that are none, paths that lead nowhere, locks that are none, more
-// areas or paths than base::kAreasMax.
+// Fails with kMapBroken on invalid names, paths to unknown areas, invalid locks, or more areas or
+// paths than base::kAreasMax.
 base::Result<> validate_map(const value::Object& areas, const value::Object& paths);
-// Every area can be reached from the first, over paths in both directions.
+// True if every area is reachable from the first one, taking paths in both directions.
 bool is_connected(const value::Object& areas, const value::Object& paths);
 
-// Whether a path leads from one area to another.
+// True if a path leads from one area to another.
 bool joins(const value::Value& path, std::string_view from, std::string_view to) noexcept;
 
 struct Map {
     value::Object areas;
     value::Object paths;
 };
-// `size` areas, all connected, with a few ways around; the same for the same seed. Areas are named
-// by `names` as far as these go.
+// Generates a connected map of `size` areas with a few extra paths. Deterministic for a seed. The
+// first areas take their names from `names`.
 Map generate_map(std::uint64_t seed, std::int64_t size, const value::Array& names);
 
 }  // namespace arbiter::table

@@ -86,7 +86,7 @@ std::string acceleration(const Value& document, Language language) {
         return {};
     }
     const bool chinese = language == Language::kChinese;
-    // The goal itself is a block of its own; here it is only pointed at.
+    // Refers to the goal without quoting it: the goal has its own block.
     return chinese
                ? "【加速推进】故事已越过一个里程碑：提高紧迫感，让线索更密集，"
                  "把玩家引向终极目标。这不改变权限：生命、位置、规则等仍须通过工具调用请求结算。"

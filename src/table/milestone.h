@@ -1,4 +1,4 @@
-// Milestones: how far a story has come, pressed on by turns, tokens or summaries.
+// Milestones: the progress of a story, advanced by turns, tokens or summaries. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace arbiter::table {
 
-// Exactly one policy counts. Its counter restarts with every advance.
+// Exactly one policy is active. Its counter restarts with every advance.
 struct AdvancePolicy {
     enum class Type : std::uint8_t { kTurns, kTokens, kSummaries, kOff, kUnknown };
     Type type = Type::kOff;
     std::int64_t threshold = 1;
 };
-// That of the campaign's milestone, where it names one; else that of its settings.
+// The policy of the campaign's milestone. Default: the policy of its settings.
 AdvancePolicy advance_policy(const value::Value& document, const value::Object& settings);
 
 struct Advance {
-    value::Object milestone;  // as it is after the turn
+    value::Object milestone;  // after the turn
     bool advanced = false;
-    bool unknown_policy = false;  // to be told: the milestone never advances
+    bool unknown_policy = false;  // report it: the milestone never advances
 };
-// After turn number `turn` was committed, which took so many tokens.
+// Computes the milestone after turn number `turn`, which used `tokens` tokens, was committed.
 Advance advance(const value::Value& document, const value::Object& settings, std::int64_t turn,
                 std::int64_t tokens);
 
-// What the system prompt says once a milestone was passed: more urgency, denser clues, towards the
-// goal, and still no change of state but through tools. Empty before the first.
+// The addition to the system prompt after a milestone: more urgency, denser clues, towards the
+// goal; state still changes through tools only. Empty before the first milestone.
 std::string acceleration(const value::Value& document, base::Language language);
 
 }  // namespace arbiter::table

@@ -19,7 +19,7 @@ using value::Value;
 namespace {
 
 constexpr std::string_view kMask = "……";
-constexpr std::size_t kRunMax = 8;  // characters from which on a quotation is recognised
+constexpr std::size_t kRunMax = 8;  // minimum length of a quotation, in characters
 
 // White space and punctuation of ASCII, Latin-1, General Punctuation, CJK and full-width forms.
 bool is_ignored(char32_t c) {
@@ -30,7 +30,7 @@ bool is_ignored(char32_t c) {
            in(0xFF5B, 0xFF65);
 }
 
-// The characters of a text that count, folded, with the bytes that each of them takes.
+// The significant characters of a text, folded, with the byte range of each.
 struct Folded {
     std::u32string characters;
     std::vector<std::size_t> begins;
@@ -47,7 +47,7 @@ Folded fold(std::string_view text) {
             c -= 0xFEE0;  // full width to ASCII
         }
         if (c >= 'A' && c <= 'Z') {
-            c += 'a' - 'A';  // fold_case() passes over a letter behind a broken sequence
+            c += 'a' - 'A';  // fold_case() skips a letter after invalid UTF-8
         }
         if (!is_ignored(next.code_point)) {
             folded.characters += c;
@@ -63,7 +63,7 @@ Folded fold(std::string_view text) {
 
 struct Redactor::Secret {
     std::u32string goal;
-    std::size_t run = 0;  // characters that make a quotation
+    std::size_t run = 0;  // length of a quotation, in characters
     std::unordered_set<std::u32string_view> runs;
 
     explicit Secret(std::string_view text) : goal(fold(text).characters) {
@@ -75,7 +75,7 @@ struct Redactor::Secret {
     Secret(const Secret&) = delete;
     Secret& operator=(const Secret&) = delete;
 
-    // Ranges [first, last] of characters that quote the secret, in order and apart.
+    // Ranges [first, last] of characters that quote the secret, sorted and disjoint.
     struct Range {
         std::size_t first;
         std::size_t last;
@@ -173,7 +173,7 @@ PlayerText RedactedStream::feed(std::string_view piece) {
     Folded folded = fold(pending_);
     if (!folded.characters.empty() && folded.characters.back() == text::kReplacement &&
         folded.ends.back() == pending_.size()) {
-        // The piece may have been cut within a character.
+        // The piece may end inside a UTF-8 sequence.
         folded.characters.pop_back();
         folded.begins.pop_back();
         folded.ends.pop_back();
@@ -181,7 +181,7 @@ PlayerText RedactedStream::feed(std::string_view piece) {
     if (folded.characters.size() < secret->run) {
         return {};
     }
-    // A quotation that has not become one yet begins among the last run - 1 characters.
+    // An incomplete quotation begins within the last run - 1 characters.
     std::size_t kept = folded.characters.size() - (secret->run - 1);
     for (const auto& range : secret->find(folded)) {
         if (range.first < kept && range.last + 1 >= kept) {

@@ -1,11 +1,10 @@
-// Redaction: everything that leaves Arbiter for a player passes here. Interfaces towards a player
-// take PlayerText and PlayerValue, which only a Redactor can make, so that an unredacted text does
-// not compile.
+// Redaction: all output to a player passes through here. Interfaces to a player take PlayerText and
+// PlayerValue, which only a Redactor can construct, so that passing unredacted text does not
+// compile.
 //
-// Two things are hidden: the text of a goal that the campaign hides, wherever it is quoted, and the
-// content of nodes that are switched off for the model (engine/marks.h). A goal is recognised in
-// any case and width, with or without white space and punctuation, from eight of its characters on,
-// or from half of it where that is less.
+// Two things are hidden: quotations of a hidden goal, and the content of nodes that are disabled
+// for the model (engine/marks.h). A quotation is a run of at least eight characters of the goal, or
+// half of the goal if that is shorter. Matching ignores case, width, white space and punctuation.
 //
 // A Redactor is immutable and may be shared; a RedactedStream belongs to one thread.
 #pragma once
@@ -42,16 +41,16 @@ class PlayerValue {
     value::Value value_;
 };
 
-// Whether a viewer sees what is hidden.
+// A player gets redacted output, an operator the original.
 enum class Viewer : bool { kPlayer, kOperator };
 
 class Redactor {
   public:
-    // The secrets of a document. An operator sees everything unchanged.
+    // Takes the secrets from a document. For an operator, all output is unchanged.
     explicit Redactor(const value::Value& document, Viewer viewer = Viewer::kPlayer);
 
     [[nodiscard]] PlayerText text(std::string_view text) const;
-    // Parts without a secret stay shared with `value`.
+    // The result shares the parts without a secret with `value`.
     [[nodiscard]] PlayerValue value(const value::Value& value) const;
     // False if text() returns every text unchanged.
     [[nodiscard]] bool has_secret() const noexcept { return secret_ != nullptr; }
@@ -65,8 +64,8 @@ class Redactor {
     Viewer viewer_;
 };
 
-// A text that streams in: the pieces that are given out, joined, are text() of the whole. The end
-// of a text that could be the beginning of a secret is held back.
+// Redacts a stream: the concatenated output equals text() of the concatenated input. A suffix that
+// could be the beginning of a secret is held back until the next feed() or finish().
 class RedactedStream {
   public:
     explicit RedactedStream(Redactor redactor) : redactor_(std::move(redactor)) {}

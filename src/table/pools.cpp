@@ -29,7 +29,8 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// The beginning of a text up to a mark in either width, which goes too.
+// Removes and returns the prefix before the first separator (ASCII or full-width), and removes the
+// separator.
 std::string_view take_until(std::string_view& text, std::string_view narrow,
                             std::string_view wide) {
     const std::size_t a = text.find(narrow);

@@ -1,4 +1,4 @@
-// The short lists that checks are written as: 力量;白刃 and 力量:2;白刃:2.
+// Pools: the list notation of checks, such as 力量;白刃 and 力量:2;白刃:2. Pure functions.
 #pragma once
 
 #include <optional>
@@ -18,14 +18,14 @@ struct PoolMember {
 
 struct Pool {
     std::vector<PoolMember> members;
-    std::vector<std::string> malformed;  // parts that are no member, as written
+    std::vector<std::string> malformed;  // invalid parts, as written
     friend bool operator==(const Pool&, const Pool&) = default;
 };
 
-// Parts between ; or ； (blanks around them do not count; an empty text, 无 and "none" have no
-// parts); a part is a name, or a name, : or ：, and a number.
+// Parses parts separated by ; or ；. A part is a name, optionally followed by : or ： and a number.
+// Ignores blanks around parts. An empty text, 无 and "none" are the empty pool.
 Pool parse_pool(std::string_view text);
-// As the seed writes it. parse_pool(print_pool(pool)) is the pool, where nothing was malformed.
+// Prints in the seed's notation. parse_pool(print_pool(pool)) == pool if nothing is malformed.
 std::string print_pool(const Pool& pool);
 
 }  // namespace arbiter::table

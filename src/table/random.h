@@ -1,8 +1,8 @@
-// Random: numbers that follow from a seed, the same on every machine.
+// Random: a deterministic generator, identical on every machine.
 //
-// The core throws no dice of its own: whoever judges a turn hands one of these in. seeded() makes
-// it from the campaign's seed and the number of the turn, so that judging a turn again (a retry, a
-// replay) throws the same dice, and asking again is no way to a better throw.
+// The core has no source of randomness: the caller that judges a turn passes a Random in. seeded()
+// derives it from the campaign's seed and the turn number, so that a retry or a replay rolls the
+// same dice. Asking again does not give a better roll. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
         return z ^ (z >> 31);
     }
-    // From `least` to `most`, both included and all equally likely; least <= most.
+    // Returns a uniformly distributed number in [least, most]. Requires least <= most.
     std::int64_t between(std::int64_t least, std::int64_t most) noexcept;
 
   private:
     std::uint64_t state_;
 };
 
-// Of the turn that a document's campaign is about to play.
+// The generator for the campaign's next turn.
 Random seeded(const value::Value& document) noexcept;
 
 }  // namespace arbiter::table

@@ -1,5 +1,5 @@
-// Registries: everything that is registered for tables. Made once and shared by all campaigns;
-// immutable.
+// Registries: the registered dialog types, settings and tools. Built once, immutable and shared by
+// all campaigns; safe from any thread.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ struct Registries {
 // The registries that ship with Arbiter; one shared instance.
 std::shared_ptr<const Registries> shipped_registries();
 
-// The settings in effect for a document: its own values over `globals` over the defaults.
+// The effective settings of a document. Precedence: its own values, `globals`, the defaults.
 value::Object effective_settings(const value::Value& document, const Registries& registries,
                                  const value::Object& globals);
-// Counts every patch of the campaign's settings; 0 without a campaign.
+// The number of patches applied to the campaign's settings; 0 without a campaign.
 std::int64_t settings_revision(const value::Value& document) noexcept;
 
 }  // namespace arbiter::table

@@ -39,7 +39,7 @@ bool has_reason(const Tool& tool, std::string_view id) {
     return std::ranges::find(tool.reasons, id, &Reason::id) != tool.reasons.end();
 }
 
-// What a registration lacks, or nothing.
+// The name of the first missing part; empty if the registration is complete.
 std::string missing_in(const Tool& tool) {
     if (tool.name.empty()) {
         return "name";
@@ -126,7 +126,7 @@ std::string takes(const Parameter& parameter) {
     return text;
 }
 
-// A name that came from outside, at a bearable length.
+// Truncates untrusted text for a message.
 std::string shortened(std::string_view text) {
     return text::truncate_with_ellipsis(text, base::kDetailBytesMax);
 }
@@ -205,7 +205,7 @@ std::optional<Refusal> check_args(const Tool& tool, const Value& args) {
     if (!args.is_object()) {
         return Refusal{"args_not_object"};
     }
-    // Bounds first: nothing below looks at more than this.
+    // Check the size first: it bounds the work below.
     if (args.is_deeper_than(base::kToolArgsDepthMax) ||
         value::weigh(args) > base::kToolArgsWeightMax) {
         return Refusal{"args_too_large"};

@@ -66,7 +66,7 @@ std::string takes(const SettingDefinition& definition) {
     return "";
 }
 
-// What a definition lacks, or nothing.
+// The name of the first missing field; empty if the definition is complete.
 std::string_view missing_in(const SettingDefinition& definition) {
     const Validation& validation = definition.validation;
     if (definition.key.empty()) {
@@ -251,7 +251,7 @@ SettingsRegistry::Effective SettingsRegistry::effective(const Object& values,
     }
     for (const Excluded& pair : excluded_) {
         if (is_on(made.values, pair.winner) && is_on(made.values, pair.other)) {
-            // Only an old save, or two layers that do not know each other, can have both.
+            // patch() prevents this; only an old save or two independent layers can have it.
             made.values = std::move(made.values).set(std::string_view(pair.other), false);
             made.passed_over.push_back(pair.other);
         }

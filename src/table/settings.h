@@ -1,8 +1,8 @@
-// Settings: what can be adjusted in a campaign, each with its type, its bounds and its words.
+// Settings: the adjustable parameters of a campaign, each with its type, bounds and description.
 //
-// A registry of definitions is made once and then only read. A patch is applied wholly or not at
-// all; what a campaign has not set comes from the global settings, and what those have not set
-// from the definition.
+// A registry is built once and then only read; reading is safe from any thread. A patch is applied
+// completely or not at all. A value comes from the campaign, else from the global settings, else
+// from the definition's default.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ enum class SettingScope : std::uint8_t { kCampaign, kGlobal };
 std::string_view name(SettingScope scope) noexcept;
 
 struct Validation {
-    base::Text words;  // the constraint as people read it
+    base::Text words;  // the constraint in words
     std::optional<std::int64_t> min = {};
     std::optional<std::int64_t> max = {};
-    std::vector<std::string> allowed = {};  // of an enum
-    std::string pattern = {};               // of a string; empty: any
+    std::vector<std::string> allowed = {};  // for an enum
+    std::string pattern = {};               // for a string; empty: any
 };
 
 struct SettingDefinition {
@@ -40,35 +40,36 @@ struct SettingDefinition {
     SettingScope scope = SettingScope::kCampaign;
     Validation validation;
     base::Text ui_hint;
-    std::vector<std::string> effect_tags;  // of context, rules, routing, ui, storage
+    std::vector<std::string> effect_tags;  // subset of context, rules, routing, ui, storage
 };
 
 class SettingsRegistry {
   public:
-    // Fails with kSettingTwice or kSettingIncomplete: no key, no words, no bounds where the type
-    // needs some, an unknown tag, or a default that fails its own validation.
+    // Fails with kSettingTwice, or with kSettingIncomplete if the key, the description or required
+    // bounds are missing, a tag is unknown, or the default fails its own validation.
     base::Result<> add(SettingDefinition definition);
-    // Of these two flags at most one is on; both must be known and off or on by default, not both.
+    // Makes two flags mutually exclusive. Fails with kSettingIncomplete if a key is not a
+    // registered flag or both are on by default.
     base::Result<> exclude(std::string_view winner, std::string_view other);
 
     [[nodiscard]] const SettingDefinition* find(std::string_view key) const noexcept;
     [[nodiscard]] const std::vector<SettingDefinition>& all() const noexcept { return all_; }
 
-    // The value is one that the setting takes; else kBadField with what it takes.
+    // Fails with kBadField, which names the valid values, if the setting does not accept the value.
     [[nodiscard]] base::Result<> check(const SettingDefinition& definition,
                                        const value::Value& value) const;
 
-    // `values` with a patch, wholly or not at all: kUnknownKey or kMisspelledKey, kBadField,
-    // kSettingsExclude. null takes a key back to its default. `globals` counts for what neither
-    // sets; a patch of the globals themselves has none.
+    // Returns `values` with the whole patch applied. Fails with kUnknownKey, kMisspelledKey,
+    // kBadField or kSettingsExclude. null resets a key to its default. `globals` supplies the keys
+    // that neither sets; leave it empty to patch the globals themselves.
     [[nodiscard]] base::Result<value::Object> patch(const value::Object& values,
                                                     const value::Object& patch,
                                                     const value::Object& globals = {}) const;
-    // The patch that turns a flag on and, where it excludes another, that one off: for switches.
+    // The patch that turns a flag on and the flags that it excludes off; for switches in a UI.
     [[nodiscard]] value::Object switch_on(std::string_view key) const;
 
-    // Every key with the value that holds. Values of an old save that no setting takes any more are
-    // passed over; of two that exclude each other the second (compress) wins. Both are told.
+    // Every key with its effective value. Skips values of an old save that are no longer valid. If
+    // two exclusive flags are both on, the winner stays on. `passed_over` reports both cases.
     struct Effective {
         value::Object values;
         std::vector<std::string> passed_over;  // keys
@@ -76,7 +77,7 @@ class SettingsRegistry {
     [[nodiscard]] Effective effective(const value::Object& values,
                                       const value::Object& globals) const;
 
-    // {key, type, default, scope, validation, ui_hint, effect_tags}, for pages that show them.
+    // [{key, type, default, scope, validation, ui_hint, effect_tags}], for a settings page.
     [[nodiscard]] value::Value to_value() const;
 
   private:
@@ -92,7 +93,7 @@ class SettingsRegistry {
     std::vector<Excluded> excluded_;
 };
 
-// All that the table itself needs; dialog types are those of the registry.
+// The built-in settings; `dialogs` supplies the values of the dialog type.
 SettingsRegistry shipped_settings(const DialogTypes& dialogs);
 
 bool is_on(const value::Object& effective, std::string_view key) noexcept;

@@ -1,4 +1,4 @@
-// The settings of the table itself.
+// The built-in settings.
 #include "base/check.h"
 #include "base/limits.h"
 #include "table/settings.h"

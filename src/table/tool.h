@@ -1,9 +1,9 @@
-// Tool: something that a model may ask for, and all that must be known of it before anybody can.
+// Tool: an operation that a model may call, and its registration.
 //
-// A registration says the name, the arguments, every reason for which a call may be refused, the
-// conditions of the state machine, what it does (as canonical instructions), how to see afterwards
-// that nothing else was done, and the words for agents and for people. One that lacks any of these
-// is refused: it could not be checked, or not be explained.
+// A registration states the name, the parameters, every reason for a refusal, the conditions of the
+// state machine, the effect (as canonical instructions), a check that nothing else changed, and the
+// descriptions for agents and for people. An incomplete registration is rejected, because its calls
+// could not be checked or explained. A registry is built once; reading is safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ struct Parameter {
     Type type = Type::kText;
     bool required = true;
     base::Text about = {};
-    // Of an integer.
+    // Bounds of an integer.
     std::int64_t min = -base::kToolNumberMax;
     std::int64_t max = base::kToolNumberMax;
 };
-std::string_view name(Parameter::Type type) noexcept;  // as JSON Schema has it
+std::string_view name(Parameter::Type type) noexcept;  // as in JSON Schema
 
-// A reason for a refusal; {0} … stand for its details.
+// A reason for a refusal; {0} … are placeholders for its details.
 struct Reason {
     std::string id;
     base::Text text;
@@ -49,24 +49,24 @@ struct Refusal {
     std::vector<std::string> details = {};
 };
 
-// What a call is judged on.
+// The inputs for judging a call.
 struct ToolContext {
     const value::Value& document;
-    const value::Object& args;      // as the parameters say
+    const value::Object& args;      // already validated by check_args()
     const value::Object& settings;  // effective
-    std::string_view reason;        // of the call
+    std::string_view reason;        // stated by the call
     const calendar::Calendars* calendars = nullptr;
     const value::Path& clock;
     const value::Path& timeline;
 };
 
-// A condition for a call; the state machine is asked before the rules of the campaign's settings.
+// A precondition of a call. Conditions of the state machine are evaluated before those of settings.
 struct Condition {
     enum class Stage : std::uint8_t { kState, kSetting };
     Stage stage = Stage::kState;
     std::string reason;
     base::Text about;
-    // The details of the reason if it does not hold.
+    // Returns the details of the reason if the condition does not hold, else nullopt.
     std::function<std::optional<std::vector<std::string>>(const ToolContext&)> broken;
 };
 
@@ -75,7 +75,7 @@ struct Effect {
     value::Value result;
 };
 
-// What is there against what should be.
+// A difference between the expected and the actual state.
 struct Mismatch {
     std::string field;
     value::Value expected;
@@ -96,7 +96,7 @@ struct Tool {
     std::vector<Condition> conditions;
     std::function<std::expected<Effect, Refusal>(const ToolContext&, Random&)> effect;
     std::function<std::optional<Mismatch>(const EffectCheck&)> check;
-    bool continues_turn = false;  // the model needs the result before it goes on, as with dice
+    bool continues_turn = false;  // the model needs the result to continue, e.g. dice
     base::Text for_agents;
     base::Text for_people;
 };
@@ -112,29 +112,31 @@ class ToolRegistry {
     std::vector<Tool> all_;
 };
 
-// move, hp_delta, map_generate, character_generate, item_transfer, roll, time_advance.
+// The built-in tools: move, hp_delta, map_generate, character_generate, item_transfer, roll,
+// time_advance.
 ToolRegistry shipped_tools();
 
-// Reasons that every tool has: not on the list, switched off, malformed …
+// Reasons common to all tools: not allowed, disabled, malformed …
 std::span<const Reason> common_reasons();
-// The words of a reason; the id itself where there are none.
+// The text of a reason; the id if the reason is unknown.
 std::string explain_reason(const ToolRegistry& registry, std::string_view tool,
                            const Refusal& refusal, base::Language language);
 
-// Arguments are what the parameters say: every required one, none beside them, each of its type and
-// within its bounds. The first fault: missing_arg, extra_arg, bad_arg or args_too_large.
+// Validates arguments against the parameters: all required ones present, no others, each of its
+// type and within its bounds. Returns the first error (missing_arg, extra_arg, bad_arg or
+// args_too_large), else nullopt.
 std::optional<Refusal> check_args(const Tool& tool, const value::Value& args);
 
-// The tools that a campaign may use now: on its list, registered, not switched off.
+// The tools that a campaign may use now: allowed, registered and not disabled.
 std::vector<const Tool*> advertised(const ToolRegistry& registry, const value::Value& document);
-// The turn until which a tool is switched off, if it is now.
+// The turn until which a tool is disabled; nullopt if it is enabled.
 std::optional<std::int64_t> disabled_until(const value::Value& document, std::string_view tool);
 
-// Both generated from the registrations: how to call each tool, and what each does and refuses.
+// Documents generated from the registrations: how to call each tool, and what it does and refuses.
 std::string agent_document(std::span<const Tool* const> tools, base::Language language);
 std::string agent_document(const ToolRegistry& registry, base::Language language);
 std::string people_document(const ToolRegistry& registry, base::Language language);
-// A tool as models are told of it; `parameters` is a JSON Schema.
+// A tool as described to a model; `parameters` is a JSON Schema.
 struct ToolSchema {
     std::string name;
     std::string description;

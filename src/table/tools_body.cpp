@@ -1,4 +1,4 @@
-// move and hp_delta: where somebody is, and how well.
+// The tools move and hp_delta: a character's position and hit points.
 #include <algorithm>
 
 #include "table/internal/write.h"
@@ -23,7 +23,7 @@ std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> det
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
-// A path that leads there and is open; the refusal if there is none.
+// The id of an unlocked path between the areas, or the refusal.
 std::expected<std::string, Refusal> way(const ToolContext& at, std::string_view from,
                                         std::string_view to) {
     const std::string_view wanted = arg(at, "path_id");
@@ -105,7 +105,7 @@ std::expected<Effect, Refusal> do_hp_delta(const ToolContext& at, Random&) {
         return refuse("no_hp", {truncated_id(id)});
     }
     const std::int64_t delta = *number_arg(at, "delta");
-    // A save may hold anything; what a tool leaves lies within its range. No sum leaves 64 bits.
+    // A save may hold any number. Clamping keeps the result in range and the sum within 64 bits.
     const std::int64_t max = std::clamp<std::int64_t>(hp->max, 0, base::kToolNumberMax);
     const std::int64_t old = std::clamp<std::int64_t>(hp->current, 0, max);
     const std::int64_t now = std::clamp<std::int64_t>(old + delta, 0, max);

@@ -1,4 +1,4 @@
-// roll: dice from the injected random numbers.
+// The tool roll: dice rolled with the injected generator.
 #include <algorithm>
 #include <cctype>
 
@@ -26,11 +26,11 @@ std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> det
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
-// 2d6+3, d20, 4d6-1d4: terms with signs, each dice or a number.
+// A signed term of a dice expression (2d6+3, d20, 4d6-1d4): dice or a constant.
 struct Term {
     int sign = 1;
-    std::int64_t count = 0;  // of dice, or the number itself
-    std::int64_t sides = 0;  // 0: a number
+    std::int64_t count = 0;  // number of dice, or the constant
+    std::int64_t sides = 0;  // 0: a constant
 };
 
 bool read_digits(std::string_view& rest, std::int64_t& number) {
@@ -87,7 +87,7 @@ std::optional<std::vector<Term>> parse_dice(std::string_view written) {
     return dice > 0 ? std::optional(terms) : std::nullopt;
 }
 
-// A number of that name in the modules of a memory save, some levels down.
+// Finds an integer by name in the modules of a memory save, at most `levels` levels down.
 std::optional<std::int64_t> named_below(const Value* node, std::string_view name, int levels) {
     if (node == nullptr || !node->is_object()) {
         return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<std::int64_t> named_below(const Value* node, std::string_view name
     return std::nullopt;
 }
 
-// How many dice somebody throws for an attribute or a skill.
+// The number of dice that a character rolls for an attribute or a skill; nullopt if it has neither.
 std::optional<std::int64_t> dice_for(const ToolContext& at, std::string_view character,
                                      std::string_view name) {
     const Value* card = find_character(at.document, character);

@@ -1,4 +1,4 @@
-// item_transfer and time_advance.
+// The tools item_transfer and time_advance.
 #include <algorithm>
 
 #include "expr/formula.h"
@@ -24,11 +24,11 @@ std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> det
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
-// Somebody or some place that holds things.
+// A character or an area that holds items.
 struct Holder {
     const Value* value = nullptr;
-    std::string_view kind;  // characters, areas
-    std::string_view area;  // where it is
+    std::string_view kind;  // "characters" or "areas"
+    std::string_view area;  // the area that it is in
 };
 
 Holder holder_of(const Value& document, std::string_view id) {
@@ -132,7 +132,7 @@ std::expected<Effect, Refusal> do_time(const ToolContext& at, Random&) {
     } else if (next.empty()) {
         return refuse("date_unreadable", {""});
     } else if (const auto then = date ? at.calendars->parse(next) : std::nullopt) {
-        // Two dates that cannot be compared (another era) are the story's own business.
+        // Dates that cannot be compared (different eras) are accepted.
         const auto passed = at.calendars->days_between(*date, *then);
         const bool earlier = passed == 0 && date->minute && then->minute && !date->phase &&
                              !then->phase && *then->minute < *date->minute;

@@ -1,4 +1,4 @@
-// map_generate and character_generate: what comes into the world by chance.
+// The tools map_generate and character_generate: random maps and characters.
 #include <algorithm>
 #include <array>
 
@@ -27,7 +27,7 @@ std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> det
 
 std::uint64_t seed_of(const ToolContext& at, Random& random) {
     const auto given = number_arg(at, "seed");
-    // A seed that the call leaves open must fit into a number of the result.
+    // A drawn seed must fit into the result's integer.
     return given ? static_cast<std::uint64_t>(*given)
                  : static_cast<std::uint64_t>(random.between(0, base::kToolNumberMax));
 }
@@ -51,7 +51,7 @@ std::expected<Effect, Refusal> do_map(const ToolContext& at, Random& random) {
     made.instructions.push_back(set_at(campaign_path({"selected", "map_id"}), text(id)));
     for (const auto& [who, character] :
          object_or_empty(find_in_campaign(at.document, {"characters"}))) {
-        // The party stands at the entrance; nobody is left in an area that is gone.
+        // The party starts at the entrance; other characters lose their position on the old map.
         const std::string_view place =
             holds_text(party(at.document), who) ? std::string_view(first) : std::string_view();
         if (text_in(&character, "area_id") != place) {
@@ -91,7 +91,7 @@ std::string free_id(const Object& characters) {
     }
 }
 
-// Attributes as given, and those that everybody has thrown for.
+// The supplied attributes, plus rolled values for the missing standard ones.
 std::expected<Object, Refusal> attributes_of(const ToolContext& at, Random& dice) {
     Object made;
     for (const auto& [name, value] : object_or_empty(at.args.find("attributes"))) {
@@ -101,7 +101,7 @@ std::expected<Object, Refusal> attributes_of(const ToolContext& at, Random& dice
         made = std::move(made).set(name, value);
     }
     for (const std::string_view name : {"strength", "dexterity", "intelligence"}) {
-        // Thrown for everybody alike, so that naming one attribute does not change the others.
+        // Always roll, so that supplying one attribute does not change the others.
         const std::int64_t thrown = dice.between(1, 6) + dice.between(1, 6) + dice.between(1, 6);
         if (!made.contains(name)) {
             made = std::move(made).set(name, thrown);

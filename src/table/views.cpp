@@ -1,4 +1,4 @@
-// The campaign under the names of the specification, and back.
+// Conversion between the stored campaign and the views of the specification.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ using value::Value;
 
 namespace {
 
-// A field of the view and where it is kept.
+// A field of the view and the key that stores it.
 struct Field {
     std::string_view view;
     std::string_view kept;
@@ -42,7 +42,7 @@ Value text(std::string_view of) {
 Value put(const Value& document, std::initializer_list<value::Segment> below, Value value) {
     auto changed =
         value::set(document, campaign_path(below), std::move(value), value::Parents::kCreate);
-    // Only a document that is no object cannot take it, and such a document has no campaign.
+    // Fails only if the document is not an object, and then it has no campaign.
     return changed ? *changed : document;
 }
 
@@ -155,7 +155,7 @@ base::Result<Value> with_summary(const Value& document, const Value& view) {
     const auto before = static_cast<std::int64_t>(
         array_or_empty(find_in_campaign(document, {"summary", "entries"})).size());
     const auto now = static_cast<std::int64_t>(entries.size());
-    // A summary that was written anew is a new version even where it is shorter.
+    // A rewritten summary is a new version even if it is shorter.
     const std::int64_t version =
         summary_version(document) + std::max<std::int64_t>(1, now - before);
     return put(

@@ -1,4 +1,4 @@
-// Conditions, reasons and argument access that many tools share.
+// Conditions, reasons and argument access shared by the tools.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ inline Reason ended_reason() {
     return {"campaign_ended", {"The campaign has ended: {0}.", "战役已结束：{0}。"}};
 }
 
-// A text argument; empty where it is not given.
+// A text argument; empty if absent.
 inline std::string_view arg(const ToolContext& at, std::string_view name) {
     const value::Value* found = at.args.find(name);
     return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
