@@ -1,4 +1,4 @@
-// apply: a model's reply on a state, with a verdict for each command.
+// The command apply: applies a model's reply to a state and prints a verdict for each command.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -38,8 +38,8 @@ using value::Value;
 
 constexpr engine::Instant kDefaultNow = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
 
-// A profile with the switches of a case over it: keys of a policy by their names, hybrid,
-// mvu_schema, and the groups of a profile.
+// Overrides a profile with the options of a case: policy keys, hybrid, mvu_schema and the groups of
+// a profile.
 std::expected<Profile, value::Diagnostics> with_options(const Profile& base,
                                                         const Object& options) {
     Object over;
@@ -66,7 +66,7 @@ std::expected<Profile, value::Diagnostics> with_options(const Profile& base,
     return profile::parse_profile(std::move(over).set("policy", std::move(policy)), base);
 }
 
-// Profiles that were asked for before are not read again.
+// A cache of loaded profiles.
 class Profiles {
   public:
     struct Loaded {
@@ -116,7 +116,7 @@ Value result_value(const Verdict& verdict) {
     return out;
 }
 
-// Everything that is not a state change, in the order of the text.
+// All events other than state changes, in text order.
 Array events_of(const Reading& reading, const Outcome& outcome) {
     std::vector<std::pair<std::size_t, Value>> events;
     for (const engine::Event& event : outcome.events) {
@@ -170,7 +170,7 @@ Actor actor_of(const Value* word) {
     return text == "user" ? Actor::kPlayer : text == "system" ? Actor::kSystem : Actor::kModel;
 }
 
-// One reply on a state: read, judged and finished as a turn of a campaign is.
+// Reads, judges and finishes a reply like a turn of a campaign.
 base::Result<turn::Finished> play_reply(const State& state, std::string_view text,
                                         std::size_t chunk, const engine::Context& context,
                                         turn::RulesCache& cache, std::size_t number,
@@ -188,7 +188,7 @@ base::Result<turn::Finished> play_reply(const State& state, std::string_view tex
                              std::move(ending), base::Language::kEnglish, memories);
 }
 
-// One case of the conformance format. An error is the answer to a case that is none.
+// Runs one case of the conformance format. Returns an error object for an invalid case.
 Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
     if (!line.is_object()) {
         return Object{{"error", "a case is a JSON object"}};
@@ -289,7 +289,7 @@ Exit run_lines(const Call& call, std::size_t chunk) {
     return Exit::kDone;
 }
 
-// The state to start from; {} without a file.
+// The initial state. Default: {}.
 std::expected<State, Exit> load_state(const Call& call, const Policy& policy) {
     const std::string file(call.value("--state", ""));
     if (file.empty()) {

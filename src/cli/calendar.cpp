@@ -1,4 +1,4 @@
-// calendar: dates of a story, understood and counted with.
+// The command calendar: parses story dates and computes with them.
 #include <charconv>
 #include <cstdio>
 

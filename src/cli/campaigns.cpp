@@ -1,4 +1,4 @@
-// campaign, turn, checkpoint, rollback, undo, branch: playing a campaign that is kept.
+// The commands campaign, turn, checkpoint, rollback, undo and branch on saved campaigns.
 #include <random>
 #include <set>
 
@@ -26,7 +26,7 @@ using ledger::Campaign;
 using ledger::CampaignRow;
 using value::Value;
 
-// Short enough to type, and no two alike.
+// A random id, short enough to type.
 std::string fresh_id() {
     constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789";
     std::random_device device;
@@ -100,7 +100,7 @@ Exit new_campaign(const Call& call) {
         return now.error();
     }
     setup.now = *now;
-    // Several are written with commas.
+    // --protocol takes a comma-separated list.
     for (std::string_view rest = call.value("--protocol", ""); !rest.empty();) {
         const std::size_t end = std::min(rest.find(','), rest.size());
         setup.protocols.push_back({std::string(rest.substr(0, end))});
@@ -124,7 +124,7 @@ Exit new_campaign(const Call& call) {
         say_where(console, *campaign);
         return Exit::kDone;
     }
-    // The author speaks here, not the model.
+    // The greeting comes from the card's author, not from the model.
     auto session = campaign::Session::open(**store, id, std::move(options));
     turn::SuppliedReply greeting;
     greeting.text = card->start.greeting;
@@ -252,7 +252,7 @@ Exit run_checkpoint(const Call& call) {
     if (!now) {
         return now.error();
     }
-    // 0: all are kept.
+    // 0: no limit.
     const auto most = number_of(call, "--most", 0);
     if (!most) {
         return most.error();

@@ -1,4 +1,4 @@
-// card: what is in a character card; and how a campaign begins with one.
+// The command card (shows a character card), and starting a campaign from one.
 #include "cli/cards.h"
 
 #include <map>
@@ -38,7 +38,7 @@ std::string_view name_of(Card::Form form) {
     return form == Card::Form::kPng ? "PNG" : form == Card::Form::kJson ? "JSON" : "YAML";
 }
 
-// The beginning of a text, on one line.
+// The first words of a text, on one line.
 std::string first_words(std::string_view text) {
     std::string words;
     std::size_t count = 0;
@@ -90,7 +90,7 @@ Object json_of(const Card& card, const Value& variables) {
                   {"card", card.whole}};
 }
 
-// "label   text", where there is a text.
+// Lines of the form "label   text"; skips empty texts.
 class Lines {
   public:
     explicit Lines(const Console& console) : console_(console) {}
@@ -102,7 +102,7 @@ class Lines {
                    "\n";
         }
     }
-    // A long text: how much there is, and how it begins.
+    // Adds the length of a long text and its first words.
     void add_long(const base::TextView& label, std::string_view text) {
         if (!text.empty()) {
             const std::string words[] = {std::to_string(text::count(text::repair(text))),
@@ -204,7 +204,7 @@ std::expected<config::StartOptions, Exit> options_of(const Call& call, std::stri
     }
     options.greeting = *greeting;
     options.user = call.value("--user", options.user);
-    // The same campaign gets the same from {{random}}.
+    // {{random}} is deterministic per campaign id.
     for (const char c : id) {
         options.seed = options.seed * 31 + static_cast<unsigned char>(c);
     }
@@ -232,7 +232,7 @@ std::expected<CardStart, Exit> start_of(const Call& call, Card card, std::string
     return CardStart{std::move(card), *std::move(start)};
 }
 
-// The card of the campaign that --campaign names.
+// Loads the card stored in the campaign that --campaign names.
 std::expected<Card, Exit> kept_card(const Call& call) {
     const auto opened = look_at_campaign(call);
     if (!opened) {
@@ -280,7 +280,7 @@ std::string_view usual_profile_of(const CardStart& begun) {
 
 void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state) {
     if (is_mvu(begun)) {
-        // The rules of structure are no data, whether they hold or not.
+        // Structure rules are not data: take them out even if the policy ignores them.
         state = engine::take_structure(begun.start.document);
         if (!policy.locks_structure) {
             state.meta = {};

@@ -1,4 +1,4 @@
-// What a campaign begins with when it begins from a card.
+// Starting a campaign from a character card.
 #pragma once
 
 #include <expected>
@@ -14,18 +14,18 @@ struct CardStart {
     card::Card card;
     config::Start start;
 };
-// What --card, --initvar, --greeting and --user say; complains where it cannot be done.
-// `id` is the campaign's, on which what the card leaves to chance depends.
+// Loads the start given by --card, --initvar, --greeting and --user. `id` is the campaign id, which
+// seeds the card's random macros. On failure, reports the error and returns the exit code.
 std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view id);
 
-// What it is played under unless --profile says: a card to which --initvar brings variables is an
-// MVU card too.
+// The default profile, used without --profile. A card with variables from --initvar counts as an
+// MVU card.
 std::string_view usual_profile_of(const CardStart& begun);
 
-// The state that it begins with, where the card brings one.
+// Sets `state` to the card's initial state if the card has one, else leaves it unchanged.
 void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state);
-// A text of a stranger on a terminal: control characters and those that turn the direction of
-// writing become U+FFFD.
+// Makes untrusted text safe for a terminal: replaces control characters and bidirectional controls
+// with U+FFFD.
 std::string printable(std::string_view text);
 
 }  // namespace arbiter::cli

@@ -30,7 +30,7 @@ const Option* find_option(const Command& command, std::string_view name) {
     return nullptr;
 }
 
-// True when the value is one of "a|b|c", or when anything goes.
+// True if the value is one of the choices "a|b|c", or if any value is allowed.
 bool is_allowed(std::string_view choices, std::string_view value) {
     if (!choices.contains('|')) {
         return true;

@@ -1,5 +1,5 @@
-// Command: one subcommand of `arbiter` as data, from which parsing, help and shell completion are
-// all made, so that they never disagree.
+// Command: one subcommand of `arbiter` as data. Parsing, help and shell completion are generated
+// from it, so that they always agree.
 #pragma once
 
 #include <map>
@@ -14,16 +14,16 @@
 
 namespace arbiter::cli {
 
-// What a command exits with.
+// Exit codes.
 enum class Exit : std::uint8_t {
     kDone = 0,
-    kNo = 1,      // the answer is no: broken, not found, different
-    kTrouble = 2  // could not do what was asked
+    kNo = 1,      // a negative answer: broken, not found, different
+    kTrouble = 2  // the command could not be executed
 };
 
 struct Option {
     std::string_view name;   // "--pretty"
-    std::string_view value;  // "" for a switch; "zh|en" for a choice; "N" for anything
+    std::string_view value;  // "": a switch; "zh|en": a choice; "N": any value
     base::TextView help;
 };
 
@@ -31,7 +31,7 @@ struct Argument {
     std::string_view name;  // "FILE"
     bool required = true;
     base::TextView help;
-    bool many = false;  // the last one may stand any number of times
+    bool many = false;  // the last argument may be repeated
 };
 
 struct Example {
@@ -39,7 +39,7 @@ struct Example {
     base::TextView what;
 };
 
-// The words of a call, sorted out.
+// A parsed command line.
 class Call {
   public:
     Call(const Console& console, std::vector<std::string> arguments,
@@ -47,7 +47,7 @@ class Call {
         : console(console), arguments(std::move(arguments)), options_(std::move(options)) {}
 
     [[nodiscard]] bool has(std::string_view option) const { return options_.contains(option); }
-    // The value of an option, or `otherwise`.
+    // The value of an option. Default: `otherwise`.
     [[nodiscard]] std::string_view value(std::string_view option, std::string_view otherwise) const;
 
     const Console& console;
@@ -67,13 +67,14 @@ struct Command {
     Exit (*run)(const Call& call);
 };
 
-// All commands, in the order of the help.
+// All commands, in help order.
 std::span<const Command> commands();
 const Command* find_command(std::string_view name);
-// Options that every command takes.
+// Options accepted by every command.
 std::span<const Option> common_options();
 
-// Sorts the words behind a command's name into options and arguments.
+// Parses the words after the command name into options and arguments. Fails on an unknown option, a
+// missing or wrong value, or an extra argument.
 base::Result<Call> parse_call(const Command& command, std::span<const std::string> words,
                               const Console& console);
 
@@ -82,7 +83,7 @@ std::string command_help(const Command& command, const Console& console);
 // The completion script for "bash", "zsh" or "fish".
 std::string completion_script(std::string_view shell);
 
-// What main() does: words without the program's name. Returns the exit code.
+// Implements main(). `words` excludes the program name. Returns the exit code.
 int run(std::span<const std::string> words, Console console);
 
 }  // namespace arbiter::cli

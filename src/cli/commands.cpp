@@ -1,4 +1,4 @@
-// The table of commands, and the way from words to a command.
+// The command table and command dispatch.
 #include "cli/commands.h"
 
 #include <algorithm>
@@ -422,7 +422,7 @@ void suggest(const Console& console, std::string_view word,
     }
 }
 
-// Colour and language as --color and --lang in the words say, wherever they stand.
+// Applies --color and --lang, wherever they occur in the command line.
 void apply_common(std::span<const std::string> words, Console& console) {
     for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
         const auto value_of = [&](std::string_view option) -> std::string_view {
@@ -500,7 +500,7 @@ Exit run_command(const Command& command, std::span<const std::string> words,
     return command.run(*call);
 }
 
-// Stands for "no command": takes the common options and nothing else.
+// Used if no command is named: accepts only the common options.
 constexpr Command kNoCommand = {"", {}, {}, {}, {}, {}, nullptr};
 
 bool takes_value(std::string_view word) {
@@ -523,7 +523,7 @@ Exit show_help(std::span<const std::string> words, const Console& console) {
 }
 
 Exit dispatch(std::span<const std::string> words, const Console& console) {
-    // Common options may stand before the command too; they are checked with the others.
+    // Common options may also precede the command; they are validated with the others.
     std::size_t first = 0;
     while (first < words.size() &&
            (takes_value(words[first]) || words[first].starts_with("--lang=") ||
@@ -557,7 +557,7 @@ Exit dispatch(std::span<const std::string> words, const Console& console) {
 std::span<const Command> commands() {
     static const std::vector<Command> kAll = [] {
         std::vector<Command> all(std::begin(kCommands), std::end(kCommands));
-        // Before what is about the program itself.
+        // Insert before the commands about the program itself.
         for (const auto group : {protocol_commands(), ledger_commands()}) {
             const auto tour = std::ranges::find(all, "tour", &Command::name);
             all.insert(tour, group.begin(), group.end());
@@ -580,7 +580,7 @@ Exit run_completion(const Call& call) {
 int run(std::span<const std::string> words, Console console) {
     apply_common(words, console);
     Exit exit = dispatch(words, console);
-    // What could not be written was not done, whatever the answer was.
+    // A write error on the output overrides the command's exit code.
     if (std::fflush(console.out) != 0 || std::ferror(console.out) != 0) {
         exit = usage_error(console,
                            base::Error(ErrorCode::kFileUnwritable,

@@ -1,4 +1,4 @@
-// The commands themselves, one function each; commands.cpp holds the table.
+// The functions that execute the commands. commands.cpp holds the command table.
 #pragma once
 
 #include "cli/command.h"
@@ -41,7 +41,7 @@ Exit run_thin(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 
-// The commands over campaigns (commands_ledger.cpp), and over protocols (protocols.cpp).
+// Command tables for campaigns (commands_ledger.cpp) and protocols (protocols.cpp).
 std::span<const Command> ledger_commands();
 std::span<const Command> protocol_commands();
 

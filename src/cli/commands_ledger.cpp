@@ -1,4 +1,4 @@
-// The commands over campaigns that are kept, as data.
+// Command table for saved campaigns.
 #include "cli/commands.h"
 
 namespace arbiter::cli {

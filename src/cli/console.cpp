@@ -43,9 +43,9 @@ void write(std::FILE* file, std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), file);
 }
 
-// Cells that a character takes on a terminal; good enough to put a mark under Chinese text.
+// Approximate terminal width of a character; sufficient to place a mark under Chinese text.
 std::size_t cells(char32_t c) noexcept {
-    // Combining marks and the signs that choose an emoji's form stand on the character before.
+    // Combining marks, variation selectors and joiners have zero width.
     if ((c >= 0x300 && c <= 0x36F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0x200D) {
         return 0;
     }
@@ -56,7 +56,7 @@ std::size_t cells(char32_t c) noexcept {
     return wide ? 2 : 1;
 }
 
-// The line of a place with a mark under the column; long lines are cut around it.
+// The line of a place with a mark under its column. Long lines are truncated on both sides.
 std::string excerpt(std::string_view text, const base::Place& place) {
     constexpr std::size_t kBefore = 60;
     constexpr std::size_t kAfter = 40;

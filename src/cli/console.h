@@ -1,4 +1,4 @@
-// Console: where a command reads and writes, in which language, and whether in colour.
+// Console: a command's input and output streams, language and colour settings.
 #pragma once
 
 #include <cstdio>
@@ -26,22 +26,23 @@ struct Console {
     [[nodiscard]] std::string_view say(const base::TextView& text) const noexcept {
         return text.in(language);
     }
-    // The text in a colour, where the stream is a terminal.
+    // The text in a colour; unchanged if colour is off for the stream.
     [[nodiscard]] std::string painted(std::string_view text, Color color) const;
     [[nodiscard]] std::string painted_error(std::string_view text, Color color) const;
 };
 
-// A whole file, "-" being standard input. Refuses what is larger than `bytes_max`.
+// Reads a whole file; "-" is standard input. Fails if it is larger than `bytes_max`.
 base::Result<std::string> read_file(const Console& console, const std::string& name,
                                     std::size_t bytes_max);
 
-// Writes a whole file: beside it first and then in its place, so that nobody sees half of it.
+// Replaces a file atomically: writes a temporary file beside it and renames it.
 base::Result<> write_file(const std::string& name, std::string_view text);
 
-// "file:3:7: error: …", and below it the line with a mark, when `text` is what the place is in.
+// Prints "file:3:7: error: …". If `text` is the content of the file, also prints the line with a
+// mark below the column.
 void report(const Console& console, const base::Error& error, std::string_view file,
             std::string_view text);
-// The same for something that is not an error.
+// Prints a warning in the same format.
 void warn(const Console& console, const base::TextView& message, const base::Place& place,
           std::string_view file);
 

@@ -1,4 +1,4 @@
-// json, get and diff: commands over JSON files; diff also over turns of a campaign.
+// The commands json, get and diff on JSON files; diff also compares turns of a campaign.
 #include <filesystem>
 #include <vector>
 
@@ -22,7 +22,7 @@ using value::JsonNotice;
 using value::JsonStyle;
 using value::Value;
 
-// What a file is called in messages.
+// The file name shown in messages.
 std::string_view shown_name(std::string_view file) {
     return file == "-" ? "<stdin>" : file;
 }
@@ -53,7 +53,7 @@ void show_notices(const Console& console, const value::JsonNotices& notices,
     }
 }
 
-// The longest beginning of the path that exists, and the name that was probably meant behind it.
+// Reports the longest existing prefix of the path and the most similar key below it.
 void explain_missing(const Console& console, const Value& document, const value::Path& path,
                      std::string_view file) {
     value::Path known;
@@ -187,7 +187,7 @@ namespace {
 
 using TwoDocuments = std::expected<std::pair<Value, Value>, Exit>;
 
-// The documents after two turns of a campaign.
+// Loads the documents after two turns of a campaign.
 TwoDocuments documents_of_turns(const Call& call) {
     const auto opened = look_at_campaign(call);
     if (!opened) {
@@ -226,7 +226,7 @@ TwoDocuments documents_of_files(const Call& call) {
 }  // namespace
 
 Exit run_diff(const Call& call) {
-    // 3 and head~1 are turns, unless somebody calls files so.
+    // 3 and head~1 are turns unless files with these names exist.
     const auto is_file = [](const std::string& name) {
         std::error_code ignored;
         return name == "-" || name.ends_with(".json") || std::filesystem::exists(name, ignored);

@@ -1,4 +1,4 @@
-// What commands over documents share.
+// Functions shared by the commands on documents.
 #pragma once
 
 #include <expected>
@@ -9,10 +9,10 @@
 
 namespace arbiter::cli {
 
-// Reads and parses a file; complains and gives the exit code when that fails.
+// Reads and parses a file. On failure, reports the error and returns the exit code.
 std::expected<value::Value, Exit> load_document(const Console& console, const std::string& file);
 
-// A value on one line, cut when it is long.
+// A value on one line, truncated if it is long.
 std::string brief(const value::Value& value);
 
 // One change on one line: "~ 角色.气血: 100 → 90".

@@ -1,4 +1,4 @@
-// Help and shell completion, both made from the table of commands.
+// Help and shell completion, generated from the command table.
 #include <algorithm>
 
 #include "cli/command.h"
@@ -6,7 +6,7 @@
 namespace arbiter::cli {
 namespace {
 
-// Cells of a text in a terminal: Chinese characters take two.
+// The terminal width of a text; Chinese characters are two cells wide.
 std::size_t width(std::string_view text) {
     std::size_t cells = 0;
     for (const char c : text) {
@@ -62,7 +62,7 @@ std::string option_names(const Command& command) {
     return names;
 }
 
-// The values that an option chooses from, for a shell: "zh en".
+// The choices of an option, separated by blanks for a shell: "zh en".
 std::string choices(std::string_view value) {
     std::string words(value);
     std::ranges::replace(words, '|', ' ');
@@ -112,7 +112,7 @@ std::string bash_script() {
     return out;
 }
 
-// Quotes for a shell's single-quoted string.
+// Quotes a text as a single-quoted shell string.
 std::string single_quoted(std::string_view text) {
     std::string out = "'";
     for (const char c : text) {

@@ -1,4 +1,4 @@
-// history, show, audit, blame, rebuild, verify, export, import: looking back.
+// The commands history, show, audit, blame, rebuild, verify, export and import.
 #include <algorithm>
 #include <map>
 #include <thread>
@@ -24,7 +24,7 @@ using ledger::TurnId;
 using ledger::TurnRow;
 using value::Value;
 
-// The tree as lines: children below their parent, all but the last in a column of their own.
+// Renders the tree of turns: children below their parent, all but the newest in their own column.
 class Tree {
   public:
     Tree(const Console& console, const Campaign& campaign, const std::vector<TurnRow>& rows)
@@ -39,7 +39,7 @@ class Tree {
     }
 
     std::string print() {
-        // Without recursion: a long story is a deep tree.
+        // Iterative, because a long campaign is a deep tree.
         std::vector<std::pair<const TurnRow*, std::size_t>> open;
         for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
             open.emplace_back(*root, 0);
@@ -50,7 +50,7 @@ class Tree {
             open.pop_back();
             out += line(*row, column);
             const auto& below = children_[row->id];
-            // The newest goes straight on; older ones are branches to the side, told first.
+            // The newest child continues the column; older children branch off and come first.
             for (std::size_t i = below.size(); i-- > 0;) {
                 const bool newest = i + 1 == below.size();
                 open.insert(open.end(), {below[i], newest ? column : column + 1});

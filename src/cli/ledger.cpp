@@ -15,7 +15,7 @@ using ledger::Campaign;
 
 namespace {
 
-// Somebody wants the long work to stop.
+// Set by SIGINT to stop a long operation.
 volatile std::sig_atomic_t g_interrupted = 0;
 
 void interrupt(int) {
@@ -138,7 +138,7 @@ campaign::SessionOptions session_options_of(const Call& call, ledger::Store& sto
     campaign::SessionOptions options{protocols_of(call)};
     options.language = call.console.language;
     options.context_tokens = window_of(call).value_or(prompt::kContextTokens);
-    // Without a library there is nothing that campaigns share.
+    // Without a library there are no global settings.
     if (const auto library = Campaign::open(store, ledger::kLibraryId)) {
         const value::Value* settings = value::find(library->state().document, {"settings"});
         if (settings != nullptr && settings->is_object()) {
@@ -180,7 +180,7 @@ table::Redactor redactor_of(const Call& call, const Campaign& campaign) {
     if (call.has("--reveal")) {
         return table::Redactor({}, table::Viewer::kOperator);
     }
-    // If the last turns are damaged, the newest state that can be loaded tells what is hidden.
+    // If the latest turns are damaged, the newest loadable state determines what is hidden.
     constexpr int kTriesMax = 32;
     std::optional<ledger::TurnId> at = campaign.head();
     for (int i = 0; at && i < kTriesMax; ++i) {

@@ -1,4 +1,5 @@
-// What commands over campaigns share.
+// Functions shared by the commands on campaigns. On failure, a function that returns an Exit has
+// already reported the error.
 #pragma once
 
 #include <expected>
@@ -13,57 +14,57 @@ namespace arbiter::cli {
 
 inline constexpr std::string_view kUsualStore = "sqlite:arbiter.db";
 
-// A store, and a campaign of it.
+// An open store and one of its campaigns.
 struct Opened {
     std::unique_ptr<ledger::Store> store;
     ledger::Campaign campaign;
 };
 
-// Complains and gives the exit code when it fails.
+// Reports the error and returns kTrouble.
 Exit trouble(const Console& console, const base::Error& error);
 
-// The store that --store names.
+// Opens the store that --store names.
 std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call);
-// The campaign that --campaign names, or the only one that there is.
+// Opens the campaign that --campaign names. Default: the only campaign of the store.
 std::expected<Opened, Exit> open_campaign(const Call& call);
-// The same to look back only: it works when the last turns are damaged.
+// Opens it for reading history only. Succeeds even if the latest turns are damaged.
 std::expected<Opened, Exit> look_at_campaign(const Call& call);
-// The turn that an argument means; the head without one.
+// The turn that an argument names. Default: the head.
 std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const ledger::Campaign& campaign,
                                             std::size_t argument);
 
-// Milliseconds since 1970, or what --now says.
+// The time in milliseconds since 1970. --now overrides the clock.
 std::expected<engine::Instant, Exit> now_of(const Call& call);
 
-// A whole number from 0 up; complains and gives the exit code when an option is none.
+// The value of an option as a non-negative integer. Default: `otherwise`.
 std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view option,
                                            std::size_t otherwise);
-// The protocol library with the folder that --protocols names; complains of what had to be left
-// out.
+// Loads the protocol library, including the folder that --protocols names. Reports the files that
+// had to be skipped.
 config::Protocols protocols_of(const Call& call);
 
-// Tokens of the model's window, of --tokens.
+// The size of the model's context window in tokens (--tokens).
 std::expected<std::size_t, Exit> window_of(const Call& call);
-// What sessions share: the protocols, and the settings of all campaigns of the store.
+// The options shared by all sessions of a store: protocols and global settings.
 campaign::SessionOptions session_options_of(const Call& call, ledger::Store& store);
-// Redacts the output of a command for a player; --reveal shows all.
+// The redactor for a command's output; --reveal turns redaction off.
 table::Redactor redactor_of(const Call& call, const ledger::Campaign& campaign);
-// The campaign that --campaign names, to be played.
+// An open store and a session on the campaign that --campaign names.
 struct Playing {
     std::unique_ptr<ledger::Store> store;
     std::unique_ptr<campaign::Session> session;
 };
 std::expected<Playing, Exit> open_session(const Call& call);
-// The same without its present state: only its head can be moved, also if the last turns are
-// damaged.
+// Opens a session without loading the current state. It can only move the head, even if the latest
+// turns are damaged.
 std::expected<Playing, Exit> open_session_to_move(const Call& call);
-// A template of the table, YAML or JSON; "demo" is the one that Arbiter brings.
+// Loads a campaign template from YAML or JSON; "demo" is the built-in one.
 std::expected<value::Value, Exit> load_template(const Console& console, const std::string& file);
 
-// The tree of turns as lines.
+// Renders the tree of turns.
 std::string tree_of(const Console& console, const ledger::Campaign& campaign);
 
-// Shows how far long work is, where somebody watches.
+// Shows the progress of long operations on a terminal and stops them on an interrupt.
 ledger::Progress progress_of(const Console& console);
 
 }  // namespace arbiter::cli

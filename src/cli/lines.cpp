@@ -7,7 +7,7 @@
 namespace arbiter::cli {
 namespace {
 
-// Cells of the table that aligns lines: 500 lines of each text.
+// Maximum size of the alignment table: 500 lines of each text.
 constexpr std::size_t kCellsMax = 250'000;
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -36,7 +36,7 @@ std::vector<Line> compare_lines(std::string_view before, std::string_view after)
         }
         return out;
     }
-    // common[i * width + j]: lines that a from i on and b from j on share in order.
+    // common[i * width + j]: length of the longest common subsequence of a[i..] and b[j..].
     std::vector<std::uint32_t> common((a.size() + 1) * width);
     for (std::size_t i = a.size(); i-- > 0;) {
         for (std::size_t j = b.size(); j-- > 0;) {

@@ -1,4 +1,4 @@
-// Lines: two texts side by side, as a list of lines that went, came or stayed.
+// Lines: a line diff of two texts. Pure function.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,9 @@ struct Line {
     friend bool operator==(const Line&, const Line&) = default;
 };
 
-// As few lines marked as there can be, where the texts differ in up to some hundred lines; else
-// all of one, then all of the other. Points into both texts.
+// Returns a minimal diff of texts of up to about 500 lines each. For larger texts, returns all
+// lines of the first as removed, then all lines of the second as added. The result refers to both
+// texts.
 std::vector<Line> compare_lines(std::string_view before, std::string_view after);
 
 }  // namespace arbiter::cli

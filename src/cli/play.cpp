@@ -1,4 +1,4 @@
-// play: a campaign at the terminal, with a scripted narrator.
+// The command play: a campaign at the terminal with a scripted narrator.
 #include "cli/play.h"
 
 #include <algorithm>
@@ -28,14 +28,14 @@ namespace {
 using value::Object;
 using value::Value;
 
-// Somebody wants the turn to stop.
+// Set by SIGINT to cancel the current turn.
 volatile std::sig_atomic_t g_cancelled = 0;
 
 void cancel(int) {
     g_cancelled = 1;
 }
 
-// One line of input, without its end; nothing when there is no more.
+// Reads a line without its line break; nullopt at the end of the input.
 std::optional<std::string> read_line(std::FILE* in) {
     std::string line;
     for (int c = std::fgetc(in); c != EOF; c = std::fgetc(in)) {
@@ -74,7 +74,7 @@ std::expected<Demo, Exit> load_demo(const Console& console) {
             break;
         }
         const Object& parts = written->value.as_object();
-        // The script is a document of its own, as it is when it lies in a file.
+        // parse_script() expects a separate document, as in a script file.
         auto script = model::parse_script(
             file, value::print_json(parts.contains("script") ? *parts.find("script") : Value()));
         if (!script) {
@@ -92,7 +92,7 @@ std::expected<Demo, Exit> load_demo(const Console& console) {
         trouble(console, base::Error(base::ErrorCode::kFileUnreadable, {"demo", "YAML"})));
 }
 
-// A demo campaign in a store, begun and greeted.
+// Creates the demo campaign in a store and plays its greeting.
 std::expected<std::unique_ptr<campaign::Session>, Exit> begin_demo(const Call& call,
                                                                    ledger::Store& store, Demo& demo,
                                                                    engine::Instant now) {
@@ -320,7 +320,7 @@ void Play::change_settings(std::string_view words) {
         }
         return;
     }
-    // A word that is not JSON is taken as a text.
+    // A value that is not JSON is a string.
     auto value = value::parse_json(text);
     const auto done =
         session_.patch_settings(Object{{key, value ? *std::move(value) : Value(text)}}, now());
@@ -456,7 +456,7 @@ Exit run_play(const Call& call) {
         auto playing = open_session(call);
         return playing ? Play(call, *playing->session, narrator).run() : playing.error();
     }
-    // A demo leaves nothing behind, unless somebody says where.
+    // The demo is kept in memory unless --store is given.
     auto store = ledger::open_store(std::string(call.value("--store", "memory:")));
     if (!store) {
         return trouble(console, store.error());

@@ -1,4 +1,4 @@
-// A campaign at a terminal: the words of the player go to the table, and commands begin with /.
+// Interactive play at a terminal: commands begin with /, any other input is the player's turn.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class Play {
     Exit run();
 
   private:
-    // Executes a command; false: the player quits.
+    // Executes a command. Returns false if the player quits.
     bool execute(std::string_view line);
     void speak(const std::string& words);
     void show_turn(const turn::TurnResult& result);

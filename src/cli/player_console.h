@@ -1,5 +1,5 @@
-// PlayerConsole: the console towards a player. It takes fixed sentences and redacted texts only, so
-// that a text which a player must not see does not compile.
+// PlayerConsole: output to a player. It accepts only fixed sentences and redacted text, so that
+// printing unredacted text does not compile.
 #pragma once
 
 #include <span>
@@ -15,13 +15,13 @@ class PlayerConsole {
   public:
     explicit PlayerConsole(const Console& console) noexcept : console_(console) {}
 
-    // A fixed sentence; {0}, {1} … stand for redacted words.
+    // Prints a fixed sentence; {0}, {1} … are placeholders for redacted words.
     void say(const base::TextView& sentence, Color color = Color::kNone,
              std::span<const table::PlayerText> words = {}) const;
     void show(const table::PlayerText& text, Color color = Color::kNone) const;
-    // The same, ended by a line break if it does not end in one.
+    // Like show(), and adds a missing line break at the end.
     void show_line(const table::PlayerText& text, Color color = Color::kNone) const;
-    // JSON with line breaks and indentation.
+    // Prints indented JSON.
     void show(const table::PlayerValue& value) const;
 
     [[nodiscard]] base::Language language() const noexcept { return console_.language; }

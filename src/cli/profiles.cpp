@@ -1,4 +1,4 @@
-// profiles: those that there are, what is in them, and whether a file is one.
+// The command profiles: lists, shows and validates profiles.
 #include "cli/profiles.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using base::ErrorCode;
 
-// The text and blanks behind it, up to a width; at least two.
+// Pads a text with blanks to a width; adds at least two.
 std::string padded(std::string_view text, std::size_t width) {
     const std::size_t length = text::count(text);
     return std::string(text) + std::string(std::max(width, length + 2) - length, ' ');

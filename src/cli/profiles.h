@@ -1,4 +1,4 @@
-// What commands with a profile share.
+// Functions shared by the commands with a profile.
 #pragma once
 
 #include <expected>
@@ -9,10 +9,10 @@
 
 namespace arbiter::cli {
 
-// Everything that is wrong with a file, with its lines.
+// Prints all diagnostics of a file with their lines.
 void report(const Console& console, const config::FileDiagnostics& diagnostics);
 
-// The profile that an option names; complains where there is none.
+// Loads the profile that an option names. On failure, reports the error and returns the exit code.
 std::expected<profile::Profile, Exit> profile_of(const Call& call, std::string_view option);
 
 }  // namespace arbiter::cli

@@ -1,4 +1,4 @@
-// prompt: what the model would be told for the next turn.
+// The command prompt: shows the prompt of the next turn.
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"

@@ -1,4 +1,4 @@
-// protocol: the library listed, shown, checked, drawn, and resolved.
+// The command protocol: lists, shows, checks, graphs and resolves protocols.
 #include <algorithm>
 
 #include "base/limits.h"
@@ -27,7 +27,7 @@ void print_json(const Console& console, const Value& value) {
     console.print(value::print_json(value, value::JsonStyle::kPretty) + "\n");
 }
 
-// The library with the folder that was named; complains of what had to be left out.
+// Loads the library with the named folder. Reports the files that had to be skipped.
 Protocols load(const Call& call) {
     std::vector<std::string> folders;
     if (call.has("--folder")) {
@@ -95,7 +95,7 @@ Exit show_protocol(const Call& call, const std::string& text) {
     return Exit::kDone;
 }
 
-// An error as JSON, with its place.
+// An error as JSON, including its position.
 Value to_value(const base::Error& error, base::Language language) {
     Object one = {{"code", base::name(error.code)},
                   {"text", std::string_view(base::explain(error, language))}};
@@ -190,7 +190,7 @@ Exit draw(const Call& call) {
         print_json(call.console, Object{{"nodes", std::move(nodes)}, {"edges", std::move(lines)}});
         return Exit::kDone;
     }
-    // Names of nodes in Mermaid are not free; ours are labels.
+    // Mermaid restricts node ids, so protocol names become labels.
     std::vector<std::string> names;
     std::string out = "graph TD\n";
     const auto declare = [&](const std::string& full) {

@@ -1,4 +1,4 @@
-// parse, convert and teach: commands over replies of a model.
+// The commands parse, convert and teach on a model's replies.
 #include <algorithm>
 #include <charconv>
 
@@ -27,7 +27,7 @@ std::string_view shown_name(std::string_view file) {
     return file == "-" ? "<stdin>" : file;
 }
 
-// A number above 0, or nothing.
+// Parses a positive integer; nullopt if the text is not one.
 std::optional<std::size_t> positive(std::string_view text) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -59,7 +59,7 @@ std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argum
     return read_in_pieces(*text, std::move(options), *chunk);
 }
 
-// Colours for the marks that describe() makes.
+// One line for a proposal, coloured, and a second one that explains its problem.
 std::string proposal_line(const Console& console, const Proposal& proposal) {
     const bool refused = !proposal.problems.empty();
     std::string line(console.painted(name(proposal.dialect), Color::kCyan));
@@ -148,7 +148,7 @@ std::string form_names() {
     return names;
 }
 
-// For consumers of 1.0, who cannot decide anything: the state decides here.
+// Converts for consumers of 1.0. They cannot evaluate conditions, so the state is evaluated here.
 Exit convert_to_old(const Call& call, const Reading& reading) {
     const Console& console = call.console;
     engine::State state;
@@ -256,7 +256,7 @@ Exit run_convert(const Call& call) {
     if (old) {
         return convert_to_old(call, *reading);
     }
-    // What can be carried over is; what cannot is said, and the exit code tells.
+    // Convert every representable command; report the others and return kNo.
     std::vector<Proposal> carried;
     bool all = true;
     for (const Proposal& proposal : reading->proposals) {

@@ -1,4 +1,4 @@
-// What commands over replies share.
+// Functions shared by the commands on replies.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace arbiter::cli {
 
-// The value of --chunk; complains and gives nothing when it is no number above 0.
+// The value of --chunk. If it is not a positive integer, reports the error and returns nullopt.
 std::optional<std::size_t> chunk_of(const Call& call);
 
-// Reads a reply as a stream would bring it.
+// Reads a reply in chunks, as a stream would deliver it.
 reader::Reading read_in_pieces(std::string_view text, reader::Options options, std::size_t chunk);
 
 }  // namespace arbiter::cli

@@ -1,4 +1,4 @@
-// restore: what is in the recycle bin of a document, and putting it back.
+// The command restore: lists the recycle bin of a document and restores entries.
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "engine/bin.h"

@@ -1,4 +1,4 @@
-// rules: rulebooks checked, explained, and put into a new save.
+// The command rules: checks and explains rulebooks, and creates saves from them.
 #include <algorithm>
 
 #include "base/limits.h"
@@ -77,7 +77,7 @@ Exit lint_book(const Console& console, const std::string& file) {
     return Exit::kDone;
 }
 
-// What a rule has to do with a path.
+// Lists the rules that read or write a path.
 Exit explain_path(const Console& console, const std::string& name, const std::string& text) {
     const auto book = book_of(console, name);
     if (!book) {
@@ -112,7 +112,7 @@ Exit explain_path(const Console& console, const std::string& name, const std::st
     return Exit::kDone;
 }
 
-// A save with every field of the blueprint.
+// Creates a save with every field of the blueprint.
 Exit init_save(const Call& call, const std::string& name) {
     const Console& console = call.console;
     const auto book = book_of(console, name);

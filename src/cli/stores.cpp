@@ -1,4 +1,4 @@
-// migrate, thin: looking after stores.
+// The commands migrate and thin: store maintenance.
 #include "cli/commands.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
@@ -10,8 +10,8 @@ using ledger::Campaign;
 
 namespace {
 
-// All campaigns of a store into another. What is there already is left, so that it can be done in
-// several goes.
+// Copies all campaigns of a store into another. Skips existing campaigns, so that an interrupted
+// copy can be resumed.
 Exit copy_all(const Call& call, ledger::Store& from, ledger::Store& to) {
     const Console& console = call.console;
     const auto rows = from.campaigns();

@@ -1,4 +1,4 @@
-// test: transcripts of replies, carried out and compared with what they expect.
+// The command test: runs transcripts and compares the results with the expectations.
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -24,7 +24,7 @@ struct Tally {
     bool trouble = false;
 };
 
-// The transcripts that a word of the command names: itself, or all below a folder.
+// The transcripts that an argument names: one file, or all files below a folder.
 base::Result<std::vector<std::string>> files_of(const std::string& word) {
     std::error_code error;
     if (!std::filesystem::is_directory(word, error)) {
@@ -48,7 +48,7 @@ base::Result<std::vector<std::string>> files_of(const std::string& word) {
     return files;
 }
 
-// What is expected, and what came instead. Documents are compared by their parts.
+// Shows the expected and the actual text. Documents are compared part by part.
 std::string difference(const Console& console, const Mismatch& mismatch) {
     std::string out = "  -- " + mismatch.section + "\n";
     if (mismatch.section.starts_with("after")) {
@@ -73,7 +73,7 @@ std::string difference(const Console& console, const Mismatch& mismatch) {
     return out;
 }
 
-// A file that was saved with the line ends of Windows is read as any other, and stays as it is.
+// Converts CRLF to LF. Returns true if it did, so that the file can be written back with CRLF.
 bool unify_line_ends(std::string& text) {
     const std::size_t first = text.find('\n');
     if (first == 0 || first == std::string::npos || text[first - 1] != '\r') {

@@ -1,4 +1,4 @@
-// tour: shows what there is by doing it, on a small campaign.
+// The command tour: demonstrates the features on a small campaign.
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "proposal/describe.h"
@@ -112,7 +112,7 @@ class Tour {
                        "\n");
     }
 
-    // What a turn does: one batch of edits on a version of its own.
+    // The edits of one turn, applied as a batch to a new version.
     static Value fight(const Value& before) {
         value::Editor editor(before);
         const bool done =

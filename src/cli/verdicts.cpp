@@ -30,7 +30,6 @@ Color color_of(proposal::Status status) {
 
 }  // namespace
 
-// One command: the verdict, and why it is not what was asked for, with what would have worked.
 std::string verdict_lines(const Console& console, const engine::Verdict& verdict,
                           const value::Value& document) {
     std::string lines = console.painted(describe(verdict), color_of(verdict.status)) + "\n";
@@ -59,7 +58,7 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
 
 namespace {
 
-// What a tool did, or why it did not.
+// The result of a tool call, or the reason for its refusal.
 std::string tool_lines(const Console& console, const proposal::ToolCall& call,
                        const engine::Verdict& verdict, const turn::FailedCall* failed) {
     std::string line = std::string(name(verdict.status)) + " " + std::string(call.tool.view());
@@ -98,7 +97,7 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt) {
         const auto refusal = std::ranges::find(failed, i, &turn::FailedCall::proposal);
         const proposal::ToolCall* call =
             i < reading.proposals.size() ? reading.proposals[i].tool_call() : nullptr;
-        // Without a table there is nobody who knows more of a call than its verdict says.
+        // Without a campaign, the verdict is the only information about a call.
         const bool known = refusal != failed.end() || verdict.status == proposal::Status::kApplied;
         out +=
             call != nullptr && known

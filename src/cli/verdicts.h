@@ -1,4 +1,4 @@
-// What came of a reply, as people read it.
+// The results of a reply as readable text.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace arbiter::cli {
 
-// One command: the verdict, and why it is not what was asked for, with what would have worked.
+// The verdict on a command. A rejection includes its reason and a valid alternative.
 std::string verdict_lines(const Console& console, const engine::Verdict& verdict,
                           const value::Value& document);
 
