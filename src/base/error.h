@@ -1,7 +1,7 @@
-// Error: why an expected failure happened, with its place and the words to explain it.
+// Error: an expected failure, with its position and the arguments of its message.
 //
-// An Error is plain data and language free: a code, where in the text it was, and the names and
-// characters it is about. base/messages.h turns it into English or Chinese.
+// An Error is language-independent plain data: a code, an optional position in a text, and message
+// arguments. base/messages.h renders it in English or Chinese.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 
 namespace arbiter::base {
 
-// Stable: the machine name of each (messages.cpp) is part of the interface and never changes.
+// The machine names of the codes (messages.cpp) are part of the interface and never change.
 enum class ErrorCode : std::uint8_t {
     // JSON text.
-    kJsonExpectedValue,      // {0} = what stood there
-    kJsonExpectedKey,        // {0} = what stood there
-    kJsonExpectedColon,      // {0} = what stood there
-    kJsonExpectedSeparator,  // {0} = what stood there, {1} = the closing bracket
+    kJsonExpectedValue,      // {0} = the found text
+    kJsonExpectedKey,        // {0} = the found text
+    kJsonExpectedColon,      // {0} = the found text
+    kJsonExpectedSeparator,  // {0} = the found text, {1} = the closing bracket
     kJsonTrailingComma,      // {0} = the closing bracket
     kJsonUnclosed,           // {0} = the opening bracket or quote
-    kJsonAfterEnd,           // {0} = what stood there
+    kJsonAfterEnd,           // {0} = the found text
     kJsonBadLiteral,         // {0} = the word
     kJsonBadNumber,          // {0} = the text of the number
     kJsonNumberRange,        // {0} = the text of the number
@@ -37,21 +37,21 @@ enum class ErrorCode : std::uint8_t {
     // Paths.
     kPathEmptySegment,  //
     kPathUnclosed,      // {0} = the opening bracket or quote
-    kPathBadBracket,    // {0} = what stood there
+    kPathBadBracket,    // {0} = the found text
     kPathBadEscape,     // {0} = the escape
-    kPathAfterBracket,  // {0} = what stood there
+    kPathAfterBracket,  // {0} = the found text
     kPathIndexRange,    // {0} = the text of the index
-    kPathNotSlash,      // {0} = what stood there
+    kPathNotSlash,      // {0} = the found text
     kPathNotArray,      //
     kPathBadSegment,    // {0} = index of the segment
     kPathTooLong,       // {0} = the limit in segments
     kPathBadUtf8,       //
     // Patterns and formulas.
     kPatternBelow,      // {0} = the pattern
-    kFormulaExpected,   // {0} = what stood there, {1} = what belongs there
-    kFormulaFunction,   // {0} = the name, {1} = the one that was probably meant
-    kFormulaArguments,  // {0} = the function, {1} = how many it takes, {2} = how many came
-    kFormulaVariable,   // {0} = the variable, {1} = those that there are
+    kFormulaExpected,   // {0} = the found text, {1} = what belongs there
+    kFormulaFunction,   // {0} = the name, {1} = the nearest match
+    kFormulaArguments,  // {0} = the function, {1} = the expected count, {2} = the actual count
+    kFormulaVariable,   // {0} = the variable, {1} = the available ones
     kRuleCycle,         // {0} = the places that depend on each other
     kTooManyRules,      // {0} = the limit
     // Editing a document.
@@ -64,24 +64,24 @@ enum class ErrorCode : std::uint8_t {
     kDiffMismatch,  // {0} = the path
     kDiffFormat,    // {0} = index of the change
     // Patterns (regular expressions).
-    kRegexSyntax,       // {0} = what stood there
+    kRegexSyntax,       // {0} = the found text
     kRegexUnsupported,  // {0} = what is not supported
     kRegexTooLarge,     // {0} = the limit
     // Writing proposals in a dialect.
-    kWriteRefused,      // {0} = the code for which it is refused
+    kWriteRefused,      // {0} = the code of the refusal
     kWriteUnsupported,  // {0} = the dialect, {1} = the operation
     kWriteToolCall,     // {0} = the dialect
     kWriteLost,         // {0} = the dialect, {1} = the field
     kWriteMissing,      // {0} = the dialect, {1} = the operation, {2} = the field
-    kWritePrefix,       // {0} = the dialect, {1} = what a path begins with, {2} = the path
+    kWritePrefix,       // {0} = the dialect, {1} = the required prefix, {2} = the path
     kWritePath,         // {0} = the dialect, {1} = the path
     kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
     // YAML text.
-    kYamlSyntax,        // {0} = the library's words
+    kYamlSyntax,        // {0} = the library's message
     kYamlUnclosed,      // {0} = the quote
     kYamlBadCharacter,  // {0} = the character as U+00XX
     kYamlBadUtf8,       //
-    kYamlDuplicateKey,  // {0} = the key, {1} = the line where it stood first
+    kYamlDuplicateKey,  // {0} = the key, {1} = the line of the first one
     kYamlBadKey,        //
     kYamlMergeKey,      //
     kYamlTag,           // {0} = the tag
@@ -89,13 +89,13 @@ enum class ErrorCode : std::uint8_t {
     kYamlDocuments,     //
     kYamlTooMany,       // {0} = the limit
     kYamlAliasInside,   //
-    // What people configure.
-    kUnknownKey,     // {0} = the key, {1} = what there is
-    kMisspelledKey,  // {0} = the key, {1} = what was probably meant
-    kBadField,       // {0} = the key, {1} = what it takes, {2} = what stood there
+    // Configuration files.
+    kUnknownKey,     // {0} = the key, {1} = the available ones
+    kMisspelledKey,  // {0} = the key, {1} = the nearest match
+    kBadField,       // {0} = the key, {1} = the valid values, {2} = the actual value
     kMissingKey,     // {0} = the key
     // Calendars as data.
-    kCalendarTwice,   // {0} = what is there twice
+    kCalendarTwice,   // {0} = the duplicate
     kCalendarNoSuch,  // {0} = the name of a calendar
     // Dates.
     kDateNotRead,    // {0} = the text
@@ -103,15 +103,15 @@ enum class ErrorCode : std::uint8_t {
     kDateBeyondEnd,  // {0} = the text, {1} = the days
     // Transcripts.
     kTurnNone,       //
-    kTurnStray,      // {0} = what stood there
-    kTurnSetting,    // {0} = its name, {1} = the settings that there are
-    kTurnSection,    // {0} = its heading, {1} = the headings that there are
+    kTurnStray,      // {0} = the found text
+    kTurnSetting,    // {0} = its name, {1} = the available settings
+    kTurnSection,    // {0} = its heading, {1} = the available headings
     kTurnOrder,      // {0} = the heading
     kTurnNoReply,    // {0} = the title of the turn
     kTurnNotString,  // {0} = the heading
-    // What people configure.
-    kUnknownProfile,   // {0} = the name, {1} = those that there are
-    kUnknownRulebook,  // {0} = the name, {1} = those that there are
+    // Profiles and rulebooks.
+    kUnknownProfile,   // {0} = the name, {1} = the available ones
+    kUnknownRulebook,  // {0} = the name, {1} = the available ones
     kProfileExtends,   // {0} = the name, {1} = the limit
     // Lore and prompts.
     kLoreNone,         //
@@ -124,44 +124,44 @@ enum class ErrorCode : std::uint8_t {
     kProtocolReference,  // {0} = what was written
     kProtocolTag,        // {0} = what was written
     kProtocolThinking,   // {0} = the tag
-    kProtocolNames,      // {0} = a key, {1} = another that says the same
+    kProtocolNames,      // {0} = a key, {1} = its synonym
     kProtocolSelf,       // {0} = the key, {1} = the id
-    kProtocolRepeated,   // {0} = what is there twice
+    kProtocolRepeated,   // {0} = the duplicate
     kProtocolEmpty,      // {0} = the key
     kProtocolTeach,      // {0} = what was written, {1} = the dialects
     kProtocolChange,     // {0} = what was written
     kProtocolExample,    // {0} = the number of the example, {1} = the code, {2} = the command
-    kProtocolDuplicate,  // {0} = the protocol, {1} = the file that has it too
-    kProtocolUnknown,    // {0} = the reference, {1} = what was probably meant, or all
-    kProtocolNeeds,      // {0} = the protocol, {1} = the reference that is not there
-    kProtocolCycle,      // {0} = the protocols that need each other
+    kProtocolDuplicate,  // {0} = the protocol, {1} = the other file with it
+    kProtocolUnknown,    // {0} = the reference, {1} = the nearest match, or all
+    kProtocolNeeds,      // {0} = the protocol, {1} = the missing reference
+    kProtocolCycle,      // {0} = the protocols of the cycle
     kProtocolWithout,    // {0} = the protocol, {1} = the one that it needs
-    kProtocolConflict,   // {0} = the one that goes, {1} = the one that stays
-    kProtocolReplaced,   // {0} = the one that goes, {1} = the one that stays
-    kProtocolOneMode,    // {0} = those that go, {1} = the one that stays
-    kProtocolOverrides,  // {0} = those that are active together
-    kProtocolSilenced,   // {0} = those that go, {1} = the one that silences them
-    kProtocolTagTaken,   // {0} = the tag, {1} = whose hint holds, {2} = whose does not
-    kProtocolPins,       // {0} = who asks, {1} = for what, {2} = what is used
+    kProtocolConflict,   // {0} = the dropped one, {1} = the kept one
+    kProtocolReplaced,   // {0} = the dropped one, {1} = the kept one
+    kProtocolOneMode,    // {0} = the dropped ones, {1} = the kept one
+    kProtocolOverrides,  // {0} = the protocols active together
+    kProtocolSilenced,   // {0} = the dropped ones, {1} = the one that silences them
+    kProtocolTagTaken,   // {0} = the tag, {1} = the owner of the used hint, {2} = the other
+    kProtocolPins,       // {0} = the dependent, {1} = its reference, {2} = the used version
     kProtocolOutside,    // {0} = the file
     kProtocolFiles,      // {0} = the folder, {1} = the limit
     kProtocolNone,       // {0} = the folder
-    // Stores and what is kept in them.
+    // Stores and records.
     kRecordField,      // {0} = the field
     kStoreUrl,         // {0} = the text
-    kStoreFailed,      // {0} = what was done, {1} = the store's words
-    kStoreFull,        // {0} = what was done
-    kStoreReadOnly,    // {0} = why
-    kStoreRefuses,     // {0} = the store's words
-    kStoreVersion,     // {0} = the version found, {1} = the one that is known
-    kStoreOld,         // {0} = the version found, {1} = the one that is needed
+    kStoreFailed,      // {0} = the operation, {1} = the store's message
+    kStoreFull,        // {0} = the operation
+    kStoreReadOnly,    // {0} = the reason
+    kStoreRefuses,     // {0} = the store's message
+    kStoreVersion,     // {0} = the version found, {1} = the supported one
+    kStoreOld,         // {0} = the version found, {1} = the required one
     kCampaignUnknown,  // {0} = the id
     kCampaignExists,   // {0} = the id
-    kTurnUnknown,      // {0} = what was asked for
-    kTurnAmbiguous,    // {0} = what was asked for
+    kTurnUnknown,      // {0} = the requested turn
+    kTurnAmbiguous,    // {0} = the requested turn
     kHeadMoved,        // {0} = the campaign
     kNothingToUndo,    // {0} = the campaign
-    kCorrupt,          // {0} = what, {1} = how it is seen
+    kCorrupt,          // {0} = the damaged item, {1} = the evidence
     // Character cards.
     kPngHeader,        //
     kPngTruncated,     // {0} = the chunk
@@ -174,25 +174,25 @@ enum class ErrorCode : std::uint8_t {
     kCardForm,         // {0} = the kind of file
     kCardNone,         //
     kCardLorebook,     //
-    kInitvarSyntax,    // {0} = what stood there
+    kInitvarSyntax,    // {0} = the found text
     kInitvarShape,     // {0} = what it is
     kGreetingUnknown,  // {0} = its number, {1} = the last one
     // Models.
-    kModelRefused,      // {0} = the model's words
-    kModelKey,          // {0} = the model's words
-    kModelRateLimited,  // {0} = the model's words
-    kModelOverloaded,   // {0} = the model's words
-    kModelTimeout,      // {0} = what was waited for
+    kModelRefused,      // {0} = the model's message
+    kModelKey,          // {0} = the model's message
+    kModelRateLimited,  // {0} = the model's message
+    kModelOverloaded,   // {0} = the model's message
+    kModelTimeout,      // {0} = the awaited event
     kModelUnreachable,  // {0} = the reason
     kModelCutOff,       // {0} = the reason
-    kModelTooLong,      // {0} = the model's words
+    kModelTooLong,      // {0} = the model's message
     kModelBadAnswer,    // {0} = what is wrong with it
     kModelCancelled,    //
-    kScriptSilent,      // {0} = the number of the request, {1} = its last words
+    kScriptSilent,      // {0} = the number of the request, {1} = the end of the request
     // The table.
     kCampaignBusy,       // {0} = the campaign
     kRollbackOff,        // {0} = the setting
-    kToolIncomplete,     // {0} = the tool, {1} = what it lacks
+    kToolIncomplete,     // {0} = the tool, {1} = the missing part
     kToolTwice,          // {0} = the tool
     kSettingIncomplete,  // {0} = the key, {1} = what is wrong with its definition
     kSettingTwice,       // {0} = the key
@@ -210,14 +210,14 @@ enum class ErrorCode : std::uint8_t {
     kUnknownOption,     // {0} = the option
     kMissingArgument,   // {0} = its name
     kMissingValue,      // {0} = the option
-    kBadOptionValue,    // {0} = the option, {1} = the value, {2} = what is allowed
+    kBadOptionValue,    // {0} = the option, {1} = the value, {2} = the valid values
     kNoOptionValue,     // {0} = the option, {1} = the value
     kTwiceStdin,        //
     kTooManyArguments,  // {0} = the first one too many
-    kCount              // not an error: how many there are
+    kCount              // the number of codes
 };
 
-// Where in a text. Line and column count from 1, the column in characters (code points).
+// A position in a text. Line and column count from 1; columns count code points.
 struct Place {
     std::size_t offset = 0;
     std::size_t line = 1;

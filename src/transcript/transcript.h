@@ -42,14 +42,16 @@ struct Section {
     std::string text;     // as it stands in the file, without its last line end
     base::Place place = {};
 
-    // The heading without its brackets.
+    // The heading without the part in brackets.
     [[nodiscard]] std::string_view name() const;
-    // Whether a word stands in the brackets.
+    // True if the brackets contain the word.
     [[nodiscard]] bool is(std::string_view word) const;
     [[nodiscard]] bool is_given() const;
-    // What it says: its text, or the string that it writes as JSON.
+    // The content: the plain text or, for a (json) section, the decoded string. Fails if that is
+    // not a JSON string.
     [[nodiscard]] base::Result<std::string> content() const;
-    // Says something else, as JSON where the plain text would be read as something else again.
+    // Replaces the content. Makes the section (json) if the plain text would not read back
+    // unchanged.
     void say(std::string_view content);
 };
 

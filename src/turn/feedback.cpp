@@ -26,7 +26,7 @@ constexpr std::string_view kPendingKey = "feedback";  // of engine::State::meta
 constexpr std::array<std::string_view, 5> kLists = {
     "failed_calls", "parse_errors", "failed_expectations", "conflicts", "refused_commands"};
 
-// What could not be read, as opposed to what was not allowed.
+// True for a syntax error, false for a command that was read and rejected.
 bool is_unreadable(Code code) {
     constexpr std::array kCodes = {
         Code::kParseError,    Code::kBadEntry,           Code::kMissingAction,
