@@ -80,7 +80,7 @@ TEST_F(SessionTest, ARejectedToolIsToldAndRepaired) {
     ASSERT_EQ(third.size(), first.size() + 1);
     EXPECT_NE(third.back().content.view().find("vault"), std::string::npos);
     EXPECT_NE(third.back().content.view().find("summon"), std::string::npos);
-    // What was withheld is in the trace and nowhere else (S1-17).
+    // Withheld text appears only in the trace (S1-17).
     const ledger::Campaign campaign = session->campaign();
     const ledger::Record record = campaign.record(campaign.head()).value();
     EXPECT_EQ(record.shown, "门锁着，她停在城门。");

@@ -66,7 +66,7 @@ TEST(Cards, EveryVersionGivesItsFields) {
     EXPECT_EQ(one.greetings, std::vector<std::string>{"你好。"});
     EXPECT_EQ(one.example_messages, "<START>");
     EXPECT_TRUE(one.character_book.is_null());
-    // What is not known here is kept.
+    // Unknown fields are preserved.
     EXPECT_EQ(one.whole.as_object().find("own")->as_int(), 7);
 
     const Card two = good(kV2);

@@ -58,7 +58,7 @@ TEST_F(ProtocolCommand, Lists) {
 TEST_F(ProtocolCommand, Shows) {
     const auto shown = ran({"protocol", "show", "love_system_simple"});
     EXPECT_EQ(shown.code, 0);
-    // What it shows is a protocol.
+    // The output is a valid protocol.
     EXPECT_EQ(ran({"protocol", "lint", write("copy.yaml", shown.out)}).code, 0);
     const auto json = value::parse_json(ran({"protocol", "show", "choice@^1", "--json"}).out);
     ASSERT_TRUE(json);

@@ -46,7 +46,7 @@ TEST_F(RulesCommand, ListsAndShows) {
     const auto shown = ran({"rules", "show", "infinite-flow"});
     EXPECT_EQ(shown.code, 0);
     EXPECT_TRUE(shown.out.contains("rulebook: infinite-flow"));
-    // What it shows is a rulebook.
+    // The output is a valid rulebook.
     const std::string copy = write("house.yaml", shown.out);
     EXPECT_EQ(ran({"rules", "lint", copy}).code, 0);
     const auto unknown = ran({"rules", "show", "infinite-flaw"});

@@ -194,7 +194,7 @@ TEST_F(ProtocolFiles, ChangesAreNoticed) {
     EXPECT_TRUE(protocols.reload());
     EXPECT_FALSE(protocols.changed());
     EXPECT_NE(protocols.library(), before);
-    // Whoever holds the old one keeps it.
+    // The old snapshot stays valid for its holders.
     EXPECT_NE(before->find({"a"}), nullptr);
     // The same size at another time, a new file, a file less.
     fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(5));

@@ -103,7 +103,7 @@ TEST(Yaml, PartsAreFoundAgain) {
     EXPECT_EQ(value_at({"用"}), At(6, 4));
     EXPECT_EQ(key_at({"用"}), At(6, 1));
     EXPECT_EQ(value_at({"用", "里"}), At(5, 11));
-    // What is not there is reported at the innermost thing that is.
+    // A missing path is reported at its innermost existing parent.
     EXPECT_EQ(value_at({"列表", 1, "没有", "x"}), At(4, 5));
     EXPECT_EQ(value_at({"没有"}), At(1, 1));
     EXPECT_EQ(key_at({"没有"}), At(1, 1));

@@ -263,7 +263,7 @@ class CliTest(unittest.TestCase):
         self.write("my-card.turn", example)
         done = self.arbiter("test", "my-card.turn")
         self.assertEqual((done.returncode, done.stdout.decode()), (0, "ok    my-card.turn (1)\n1 turns, 0 failed\n"))
-        # What differs is shown as the page shows it, and can be written into the file.
+        # Differences are printed as in the documentation, and can be written into the file.
         self.write("my-card.turn", example.replace("50 → 20", "50 → 30"))
         done = self.arbiter("test", "my-card.turn")
         self.assertEqual(done.returncode, 1)

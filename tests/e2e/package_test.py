@@ -32,7 +32,7 @@ class PackageTest(unittest.TestCase):
             run("cmake", "--build", build)
             shown = run(str(pathlib.Path(build, "turn")))
             self.assertIn(shown, (ROOT / "docs/embedding.md").read_text(encoding="utf-8"))
-            # What is internal stays here, but for what inline functions need.
+            # Internal headers are not installed, except for those that inline functions need.
             include = prefix / "include/arbiter"
             self.assertTrue((include / "engine/engine.h").is_file())
             self.assertFalse((include / "engine/internal").exists())

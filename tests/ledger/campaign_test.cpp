@@ -219,7 +219,7 @@ TEST_P(EveryStore, PlayingAgainLeadsToTheSamePlace) {
     for (int i = 0; i < 120; ++i) {
         ASSERT_TRUE(say(campaign, some_reply(random)));
         if (i == 60) {
-            // What a host did by hand is kept as it was.
+            // A host's manual edits are stored unchanged.
             State edited = campaign.state();
             edited.document =
                 value::Object{{"stat_data", *value::find(edited.document, {"stat_data"})}};

@@ -25,7 +25,7 @@ namespace arbiter::ledger {
 
 class Disk {
   public:
-    // What is in the files.
+    // The content of each file.
     using Image = std::map<std::string, std::string>;
 
     enum class Kind : std::uint8_t { kCreate, kRemove, kWrite, kTruncate, kSync };
@@ -55,7 +55,7 @@ class Disk {
     [[nodiscard]] const std::vector<Operation>& operations() const noexcept { return operations_; }
     void remember_operations(bool remember) { remembers_ = remember; }
 
-    // What the cache holds, and what would be left after a power cut.
+    // The content of the cache, and the content after a power cut.
     [[nodiscard]] Image image() const;
     [[nodiscard]] Image image_after_power_cut() const;
     // When no database is open.
@@ -94,8 +94,8 @@ class Disk {
     sqlite3_vfs* usual_ = nullptr;
 };
 
-// What a disk holds after some of its operations, one after the other: as a process finds it that
-// was killed there, and as it may be after a power cut.
+// The content of a disk after each prefix of its operations: as left by a killed process, and as
+// possible after a power cut.
 class Replay {
   public:
     void next(const Disk::Operation& operation);

@@ -164,7 +164,7 @@ TEST(Durability, FlippedBitsAreFound) {
     std::ifstream in(file, std::ios::binary);
     const std::string whole((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     ASSERT_FALSE(std::filesystem::exists(file + "-wal"));
-    // What the untouched file says.
+    // The history of the intact file.
     const auto history = [](const std::string& path) -> std::string {
         const auto store = open_store("sqlite:" + path);
         if (!store) {

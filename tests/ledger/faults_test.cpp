@@ -33,8 +33,8 @@ struct Stand {
     std::size_t operations = 0;  // of the disk, when it was acknowledged
 };
 
-// What the store says after a fault must be where the play stood after `at_least` turns, or one
-// more. Gives the number of turns.
+// Expects the store after a fault to hold the state after `at_least` turns or one more. Returns the
+// number of turns.
 std::size_t expect_prefix(Store& store, const std::vector<Stand>& stands, std::size_t at_least) {
     const auto campaign = Campaign::open(store, "c");
     if (!campaign) {

@@ -150,7 +150,7 @@ TEST(Keeping, TheAuditExplainsEveryCommand) {
     EXPECT_GT(seen["system applied"], 0);
 }
 
-// What a newer reader would do differently is told, and does not change what is kept.
+// A newer reader's differences are reported and do not change the stored turns.
 TEST(Keeping, RepliesCanBeReadAgain) {
     const auto store = make_memory_store();
     const Campaign campaign = played(*store, 40);
@@ -243,7 +243,7 @@ TEST(Keeping, OnSeveralThreadsTheReportIsTheSame) {
             }
         }
     }
-    // Whoever asks can stop it.
+    // The caller can stop it.
     const CheckReport stopped =
         rebuild(
             campaign, under(world_rules()), [](std::size_t, std::size_t) { return false; }, 1)

@@ -31,7 +31,7 @@ class PostgresServer {
     // A store of its own. `port` may be that of a relay.
     std::string fresh_url();
     [[nodiscard]] std::string url(const std::string& schema, int port = 0) const;
-    // What an administrator does; gives the first column of the first row.
+    // Executes a statement as administrator. Returns the first column of the first row.
     std::string sql(const std::string& statement, const std::string& schema = "public");
 
     // As if the power had gone: the server and all its processes, at once.

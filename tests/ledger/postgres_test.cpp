@@ -133,8 +133,8 @@ TEST(Postgres, ATurnThatIsThereAlreadyDoesNotDisturbABatch) {
 }
 
 TEST(Postgres, AHeadThatHadToBeWaitedForGetsItsOwnTurn) {
-    // Somebody holds the row of one campaign and changes it, but not its head: the database then
-    // looks again at that row alone, and must put it together with the turn that belongs to it.
+    // Another transaction locks the row of one campaign and changes it, but not its head. The
+    // database then rechecks only that row, and must still join it with its own turn.
     const std::string url = server().fresh_url();
     const auto store = open_store(url).value();
     std::vector<Commit> batch;
@@ -205,7 +205,7 @@ TEST(Postgres, AnythingIsDataAndOnlyData) {
         EXPECT_EQ(store->checkpoints(text).value(), commit.checkpoints);
     }
     EXPECT_EQ(store->campaigns().value().size(), made);
-    // What PostgreSQL has no room for is refused alone.
+    // A text that PostgreSQL cannot store fails alone.
     std::vector<Commit> batch = {first_of("good"), first_of(std::string("a\0b", 3)),
                                  first_of("bad \xff name"), first_of("also good")};
     const auto results = store->commit_all(batch);
@@ -242,7 +242,7 @@ TEST(Postgres, SeveralCallersSeeEachOthersMoves) {
     const auto before = std::chrono::steady_clock::now();
     EXPECT_TRUE(two->moved(milliseconds(200)).value().empty());
     EXPECT_GE(std::chrono::steady_clock::now() - before, milliseconds(190));
-    // Whoever lost the connection may have missed anything.
+    // After a lost connection, every campaign may have moved.
     server().sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
     EXPECT_EQ(two->moved(seconds(10)).value().size(), 901U);
@@ -336,7 +336,7 @@ TEST(Postgres, AFullDiskChangesNothingAndIsOver) {
     const Commit first = first_of("c");
     ASSERT_TRUE(store->commit(first));
     const std::string schema = schema_of(url);
-    // What the server says when there is no room, at a moment that can be chosen.
+    // Raises the server's error for a full disk at a chosen moment.
     server().sql(
         "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION "
         "'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$",

@@ -352,7 +352,7 @@ TEST(Assemble, OrderOfSacrifice) {
         EXPECT_GE(gone_at[i - 1], gone_at[i]) << order[i][0];
         EXPECT_GT(gone_at[i], 0U) << order[i][0];
     }
-    // What must stay is more than there is room for: said, not hidden.
+    // Mandatory blocks beyond the budget are reported.
     scene.plan.context_tokens = 20;
     const Assembly over = scene.built();
     ASSERT_FALSE(over.notices.empty());
@@ -404,7 +404,7 @@ TEST(Assemble, DepthsAndRoles) {
     EXPECT_EQ(assembly.messages.size(), 5U);
 }
 
-// What the model or the player wrote is never expanded.
+// Text of the model or the player is never expanded.
 TEST(Assemble, NoMacrosInWhatWasSaidOrStored) {
     Scene scene;
     scene.said.push_back({Role::kUser, "{{char}} {{setvar::x::1}}", {}});

@@ -66,7 +66,7 @@ TEST(Macros, State) {
     const Expanded expanded = expand_macros("{{get::无}}", w.world, "x");
     EXPECT_EQ(expanded.missing, std::vector<std::string>{"无"});
     EXPECT_FALSE(expanded.stable);
-    // What a model wrote into the state is never run.
+    // A macro that a model wrote into the state is never expanded.
     EXPECT_EQ(w.of("{{get::evil}}"), "{{user}}");
 }
 

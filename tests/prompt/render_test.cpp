@@ -228,7 +228,7 @@ TEST(RenderPart, ALongTextIsCutBetweenCharacters) {
     }
 }
 
-// What explains goes before what it explains.
+// Under a tight budget, descriptions are dropped before values.
 TEST(RenderPart, DescriptionsGoFirst) {
     const std::string text = R"({"气血":[82,")" + std::string(400, 'x') + R"("],"内力":[5,"短"]})";
     const std::string out = shown(text, within(120), "stat_data");

@@ -79,7 +79,7 @@ TEST(Summary, AFlagAsksForADistilledMemory) {
             "{}", small,
             R"({"flags":{"clean_small_flag":true},"hide_latest_count":1,"hide_latest_target":"small"})"),
         plan, 0);
-    // What is to be distilled is shown whole.
+    // Entries to be distilled are shown in full.
     EXPECT_EQ(ids(up), "small:初遇 small:约定 distil:clean_small_flag");
     const Block* request = find(up, "distil:clean_small_flag");
     ASSERT_NE(request, nullptr);

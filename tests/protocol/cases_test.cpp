@@ -78,13 +78,13 @@ TEST(Cases, LoveSystemBringsItsBaseAndIsEnforced) {
         resolved(shipped(), {"love_system_simple"}, {.language = base::Language::kChinese});
     EXPECT_TRUE(chinese.instructions[1].text.contains("1～5"));
     EXPECT_TRUE(chinese.instructions[1].text.contains("[ADD, 人名.好感度, 数值]"));
-    // What it teaches is read, and judged.
+    // Commands in the taught form are read and judged.
     EXPECT_EQ(table.update("[[ADD, 阿澄.好感度, 3]]"), "applied 阿澄.好感度: 10 → 13");
     EXPECT_EQ(table.reading.text, "嗯。");
     EXPECT_TRUE(table.reading.thinking.contains("因为"));
     EXPECT_EQ(table.update("[[ADD, 阿澄.好感度, 9]]"), "applied 阿澄.好感度: 13 → 18 ! clamped");
     EXPECT_EQ(table.update("[[ADD, 阿澄.好感度, 0.5]]"), "applied 阿澄.好感度: 18 → 19 ! clamped");
-    // What the rule does not speak of is free.
+    // Paths without a rule are unrestricted.
     EXPECT_EQ(table.update("[[ADD, 阿澄.心情, 9], [SET, 阿澄.称呼, 小澄]]"),
               "applied 阿澄.心情: 1 → 10\napplied 阿澄.称呼: - → \"小澄\"");
 }
@@ -228,7 +228,7 @@ TEST(Cases, EveryFileOfTheSpecificationIsThere) {
     }
 }
 
-// What each example shows is done by its own commands, and its narrative is shown.
+// The commands of each example produce the changes that it shows, and its narrative is displayed.
 TEST(Cases, ExamplesOfOurOwnDoWhatTheyShow) {
     for (const Library::Row& row : shipped().rows()) {
         for (const Example& example : row.protocol->examples) {

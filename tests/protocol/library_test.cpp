@@ -181,7 +181,7 @@ TEST(Library, OneMeaningForATag) {
     // Of equal priority, the later one.
     EXPECT_EQ(resolved(library, {"c", "b"}).hints[0].meaning, reader::TagMeaning::kIgnore);
     EXPECT_EQ(resolved(library, {"b", "c"}).hints[0].meaning, reader::TagMeaning::kExecute);
-    // Those that agree do not quarrel.
+    // Equal definitions do not conflict.
     EXPECT_EQ(warnings(resolved(library, {"a", "same"}).warnings), "");
 }
 
@@ -216,7 +216,7 @@ TEST(Library, OverridesReplaceAndModesMaySilence) {
          simple("same", "", "parser_hints: {root_tag: LIVE, behavior: display_component}\n"),
          simple("live", "type: override, keep: [kept]",
                 "parser_hints: {root_tag: live, behavior: display_component}\n")});
-    // What is replaced goes; who needs it is served by the other.
+    // A replaced protocol is removed; its replacement satisfies its dependents.
     const Resolved replaced = resolved(library, {"user_of_a", "grid"});
     EXPECT_EQ(order(replaced), "user_of_a grid");
     EXPECT_EQ(warnings(replaced.warnings), "protocol_replaced [a@1.0.0] [grid@1.0.0]");

@@ -142,7 +142,7 @@ TEST(Protocols, WhatIsUnknownIsKeptAndIgnored) {
     EXPECT_TRUE(made.remarks.empty());
     EXPECT_TRUE(value::print_json(made.written).contains(R"("zzz":{"deep":[1,2]})"));
     EXPECT_TRUE(value::print_json(made.written).contains(R"("colour":"red")"));
-    // What is nearly a known name is used for nothing, and remarked on.
+    // A misspelled key is ignored with a remark.
     const Protocol slip = protocol_of("meta: {id: a}\ninstruction: x\nparser_hint: {a: 1}\n");
     EXPECT_TRUE(slip.hints.empty());
     ASSERT_EQ(slip.remarks.size(), 1U);

@@ -179,7 +179,7 @@ TEST(RulesProperties, AnyCommands) {
             for (const auto& book : world.books) {
                 expect_derived(*book, live.outcome.state.document, about);
                 expect_clean(*book, live.outcome.state.document, about);
-                // What the host says is not judged; the next turn of others is.
+                // The host's commands are not judged; the next turn of another actor is.
                 if (context.actor != engine::Actor::kSystem) {
                     expect_ranges(*book, live.outcome.state.document, about);
                 }
@@ -204,7 +204,7 @@ TEST(RulesProperties, AnyCommands) {
     EXPECT_GT(effects, 2000U);
 }
 
-// What rulebooks remember lies in a file; whatever stands there, a turn is played.
+// The memory of rulebooks is read from a file. A turn can be played with any content.
 // proves: X-20
 TEST(RulesProperties, AnyMemory) {
     const World world;

@@ -63,7 +63,7 @@ TEST(Authority, ADirectCommandOnAMappedPathBecomesTheToolsCall) {
     EXPECT_EQ(game.at("角色.位置"), "\"hall\"");
     EXPECT_EQ(game.at("世界.天气"), "\"晴\"");
     EXPECT_TRUE(game.attempt.conflicts.empty());
-    // What cannot be said as a call is refused, also from above.
+    // A command without an equivalent call is rejected, also on a parent path.
     game.tries({command(Op::kSet, "角色.气血.当前", "很多"), command(Op::kDelete, "角色.气血", {}),
                 command(Op::kSet, "世界.法则", "无"), command(Op::kSet, "世界", Object()),
                 command(Op::kSet, "角色.位置", "金库")});
@@ -288,7 +288,7 @@ TEST(Judge, HostileCallsAreBounded) {
     }
 }
 
-// What the ledger keeps of an accepted turn explains the whole of it, also for the audit.
+// The ledger's record of an accepted turn explains all of its changes, also for the audit.
 TEST(Judge, AnAcceptedTurnIsOneWithItsEnd) {
     Game game(R"({"authority":[{"path":"角色.气血","tool":"hp_delta","character":"hero"}]})",
               R"({"角色":{"气血":10}})");

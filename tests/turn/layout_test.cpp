@@ -275,7 +275,7 @@ TEST(Campaigns, TheJoiningAndLeavingOfThePartyIsThePlayers) {
     game.does(table::leave_party(game.state.document, "mage", 1));
     EXPECT_EQ(Game::in(game.state.document, "campaign.selected.party_character_ids"),
               R"(["hero","char_003"])");
-    // Whoever acts does not leave.
+    // The active actor cannot leave.
     EXPECT_FALSE(table::leave_party(game.state.document, "hero", 1).has_value());
     EXPECT_FALSE(table::join_party(game.state.document, "ghost", 1).has_value());
     game.does(table::end_campaign(game.state.document, "goal_achieved", 1));
@@ -344,7 +344,7 @@ TEST(Registry, BothDocumentsNameEveryToolArgumentAndReason) {
     EXPECT_EQ(Game::in(schema.parameters, "required"), R"(["actor_id","to_area_id"])");
 }
 
-// What comes from elsewhere may be anything: nothing here falls over it.
+// Untrusted documents of any shape can be judged.
 TEST(Layout, AnyDocumentCanBeJudged) {
     for (const char* document :
          {"{}", R"({"campaign":3})", R"({"campaign":{}})",

@@ -83,7 +83,7 @@ TEST(TableRules, ATurnWithoutACampaignIsPlayedAsBefore) {
     }
 }
 
-// What has run out goes at the turn's start, also where the turn begins with a call.
+// Expired entries are removed at the turn's start, also if the turn begins with a call.
 TEST(TableRules, ExpiryIsToldWhereATurnBeginsWithACall) {
     Game game("{}", R"({"a":1})");
     auto brief = command(Op::kSet, "buff", 1);

@@ -25,7 +25,7 @@ std::string told(const Diagnostics& diagnostics) {
     return all;
 }
 
-// What `read` finds wrong with an object.
+// The diagnostics of `read` for an object.
 template <typename Read>
 std::string wrong_in(std::string_view text, Read read, FieldsOptions options = {}) {
     Diagnostics diagnostics;
