@@ -1,4 +1,4 @@
-// What arbiter-bench can be asked to do.
+// Cases: the operations that arbiter-bench offers.
 //
 // A case can be measured, which gives raw samples, and checked, which does the operation once and
 // gives its result as JSON text, so that bench/run.mjs can compare it with the peers' before it
@@ -66,7 +66,7 @@ std::span<const Case> postgres_cases();
 std::span<const Case> prompt_cases();
 // Whole turns of campaigns.
 std::span<const Case> campaign_cases();
-// What the machine can do: the limits that ours is held against.
+// The limits of the machine, as a reference for our results.
 std::span<const Case> physics_cases();
 
 }  // namespace arbiter::bench

@@ -80,8 +80,7 @@ std::string check_reply(const Request& request) {
     return value::print_json(state.document);
 }
 
-// What a turn that is kept adds to the memory in use: its state, and with `records` what is known
-// of its commands.
+// The memory that a retained turn adds: its state, and with `records` the records of its commands.
 Answer retained(const Request& request, bool records) {
     const std::vector<std::string_view> replies = replies_of(request);
     const Table table;

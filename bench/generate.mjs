@@ -168,7 +168,7 @@ function state_of(label, people) {
     for (let i = 1; i < people; ++i) {
         names.push(i === Math.max(1, people >> 1) ? friend : unused_name(random, used));
     }
-    // What one person carries grows slowly, the way a long campaign's favourites do.
+    // A person's inventory grows slowly, as favourites do in a long campaign.
     const digits = Math.log2(people);
     const everybody = {};
     for (const name of names) {

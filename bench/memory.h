@@ -5,9 +5,9 @@
 
 namespace arbiter::bench {
 
-// What the allocator has handed out, in whole blocks of its size classes: what a program asked for
-// plus the rounding that it pays for, but not what the allocator keeps in reserve. Resident memory
-// would also count freed blocks and pages touched earlier, and so depend on the case before.
+// Memory handed out by the allocator, in whole blocks of its size classes: requested bytes plus
+// rounding, without the allocator's reserve. Resident memory would also count freed blocks and
+// pages touched earlier, and so depend on the previous case.
 struct HeapUse {
     std::uint64_t bytes = 0;
     std::uint64_t blocks = 0;  // 0 where the allocator does not tell

@@ -18,7 +18,7 @@ import { separator } from './replies.mjs';
 // As in measure.h.
 const batch_ns = 100_000;
 const samples_min = 3;
-// What a check sets, as in state_cases.cpp.
+// The value that a check sets, as in state_cases.cpp.
 const mark = 424242;
 
 const now_ns = () => Number(process.hrtime.bigint());
@@ -157,8 +157,8 @@ const cases = {
         prepare: ({ root }) => ({ operation: () => JSON.stringify(root), text_of: (result) => result }),
     },
     jsonrepair: { prepare: ({ text }) => ({ operation: () => JSON.parse(jsonrepair(text)) }) },
-    // What a script does to know which names occur: a search for each, or an expression
-    // that is made from it.
+    // The usual ways of a script to find the names that occur: one search per name, or a
+    // regular expression built from all names.
     includes: {
         prepare: ({ text }) => {
             const { keywords, window } = keywords_of(text);

@@ -76,7 +76,7 @@ Answer measure_busy(const Request& request) {
     return {std::move(samples), {}};
 }
 
-// What is sent and answered for one batch of the raw pipeline.
+// Sends one batch through the raw pipeline and reads its results.
 void insert_batch(PGconn* connection, const std::vector<std::vector<Commit>>& turns,
                   std::size_t round) {
     CHECK(PQsendQueryPrepared(connection, "begin", 0, nullptr, nullptr, nullptr, 1) == 1);

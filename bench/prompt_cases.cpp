@@ -112,7 +112,7 @@ class LoreCase {
     text::TokenCounter count_;
 };
 
-// What the peers do: bytes where they stand.
+// Settings that match the peers: plain byte search.
 LoreSettings as_includes() {
     LoreSettings settings;
     settings.case_sensitive = true;

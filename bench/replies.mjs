@@ -12,7 +12,7 @@ export const separator = '\f\n';
 const places = ['青石镇', '落霞山', '白鹿书院', '镇北关', '听雨楼', '幽冥谷'];
 const reasons = ['受了轻伤', '分给众人', '说了真话', '买下消息', '运功疗伤', '一路向东', '天色渐晚', '线索对上了'];
 
-// What one reply asks for: a path, and what is added to it or put there.
+// The commands of one reply: each adds to a path or sets it.
 function commands_of(random, hero, friend) {
     const other_than = (list, not) => random.pick(list.filter((each) => each !== not));
     return [
@@ -48,7 +48,7 @@ export function make_replies(hero, friend) {
     return { text: commands.map((each) => reply_of(random, each)).join(separator), commands };
 }
 
-// What a command does, with nothing but assignments.
+// Applies a command with plain assignments.
 export function carry_out(root, { op, path, value }) {
     const holder = path.slice(0, -1).reduce((at, step) => at[step], root);
     const last = path.at(-1);

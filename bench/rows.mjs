@@ -1,4 +1,4 @@
-// What the benchmark claims: the rows of its table, and the measurements that each is made of.
+// The claims of the benchmark: the rows of its table and the measurements behind each row.
 //
 // Ids and limits are those of the performance targets: `floor` must hold at a release, `moonshot`
 // is what we aim for. A row without a floor is there for context. Absolute numbers depend on the
@@ -19,7 +19,7 @@ export function show_ns(ns) {
 const show_bytes = (bytes) => (bytes < 10_000 ? `${Math.round(bytes)} B` : `${(bytes / 1024).toFixed(1)} KB`);
 const show_speed = (bytes, ns) => `${Math.round((bytes / ns) * 1000)} MB/s`;
 
-// What a row's limits are about: `number` is compared with them, at least or at most.
+// The limits of a row: lower or upper bounds for its `number`.
 const at_least = (floor, moonshot) => ({ floor, moonshot, holds: (number, limit) => number >= limit, sign: '≥' });
 const at_most = (floor, moonshot) => ({ floor, moonshot, holds: (number, limit) => number <= limit, sign: '≤' });
 const no_limits = { floor: null, moonshot: null, holds: () => true, sign: '' };
@@ -76,7 +76,7 @@ function feeds(id, what, mine, whole, unit, limits) {
     };
 }
 
-// What the same costs on a larger state.
+// The ratio of the costs of an operation on a large and a small state.
 function growth(id, what, large, small, limits = no_limits) {
     return {
         id, what, limits, measures: [large, small], unit: '×',
@@ -289,10 +289,10 @@ export const groups = [
     [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
 ];
 
-// What the answer to a check must be: `same` is the text of the file, `set` to `equal` are made from
-// it. Of `reading` the number of commands is known, and all of the text where there is none. Of
-// `repaired` and `played` nobody knows the right answer, and of `found` nobody says it beforehand,
-// so all must give the same one.
+// The expected answer to a check. `same` expects the text of the file; `set` to `equal` expect a
+// value derived from it. `reading` expects the known number of commands, and the whole text if
+// there are none. The right answers of `repaired`, `played` and `found` are not known in advance,
+// so all implementations must give the same one.
 export const expected = {
     set: ['set', 'set_kept', 'set_parse', 'set_seal', 'edit', 'retain', 'clone_set', 'lodash_set', 'immer', 'mutative', 'immer_retain', 'clone_retain'],
     turn: ['turn', 'retain_turn', 'immer_turn', 'mutative_turn'],

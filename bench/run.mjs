@@ -207,7 +207,7 @@ async function run_group(rows, manifest) {
     const rounds = new Map(measures.map((measure) => [key_of(measure), []]));
     for (let round = 0; round < effort.rounds; ++round) {
         for (const measure of measures) {
-            // What keeps versions is exact and slow: once is enough.
+            // Cases that retain versions are deterministic and slow: one round is enough.
             if (round === 0 || !measure.case.includes('retain')) {
                 rounds.get(key_of(measure)).push(await Server.of(measure).ask(request_for(measure, manifest)));
             }
@@ -299,7 +299,7 @@ for (const rows of chosen) {
 }
 Server.stop_all();
 report.machine.load_at_end = os.loadavg();
-// Nobody on this machine need be busy for it to be slow at times: neighbours of a virtual one are.
+// A virtual machine can be slow at times although it is idle, because of its neighbours.
 const unsteady = report.measurements.filter(({ spread }) => spread > steady_spread).length;
 report.unsteady = unsteady * 4 > report.measurements.length;
 

@@ -17,7 +17,7 @@ using value::Path;
 using value::PathSyntax;
 using value::Value;
 
-// What a check sets; no generated state has it. bench/peers.mjs sets the same.
+// The value that a check sets; no generated state contains it. bench/peers.mjs uses the same.
 constexpr std::int64_t kMark = 424242;
 
 Value with_leaf(const Value& root, const Path& path, std::int64_t number) {

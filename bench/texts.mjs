@@ -169,8 +169,8 @@ const given = [...'默雪黄霜云月风清明远志文武英华国安平子君�
 const kinds = ['镇', '山', '书院', '渡口', '客栈', '剑', '令', '丹', '心法', '商会'];
 const syllables = ['Al', 'be', 'ra', 'no', 'Kel', 'vin', 'Mor', 'ga', 'thi', 'el', 'Sa', 'ran', 'do', 'ria', 'Ty', 'us'];
 
-// What a world of this size would look for in the last replies: mostly Chinese, of two to five
-// characters, one in ten in Latin letters.
+// The keywords that a world of this size searches for in the last replies: mostly Chinese, two to
+// five characters long, one in ten in Latin letters.
 function keywords() {
     const random = random_from('keywords');
     const names = new Set();
