@@ -54,9 +54,8 @@ struct PlayedTurn {
 // Every step is a whole turn. Of each are compared:
 //   verdicts, events, expired   always; an absent section says that there are none
 //   after                       where it stands; by value and order of keys
-//   changed                     where it stands; and always for a step with a script
-//   status                      where it stands; always for a step with a script, and wherever it
-//                               is not "committed"
+//   changed, status, shown      where they stand; and always for a step with a script
+//   status                      also wherever it is not "committed"
 //   shown, thinking, proposals, lost, components, notices
 //                               where they stand; and all of them, with nothing else, for a turn
 //                               that is about reading only (it has one of these, and no state,
