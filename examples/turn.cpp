@@ -18,7 +18,7 @@ int main() {
     }
     const engine::State before{*document, {}};
 
-    // What a turn is judged under: here one dialect, no rulebooks and no protocols.
+    // The rules of the turn: here one dialect, no rulebooks and no protocols.
     turn::BaseRules base;
     base.profile.of_model = {proposal::Dialect::kMvu};
     turn::RulesCache rules(base, base::Language::kEnglish);
