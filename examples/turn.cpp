@@ -4,8 +4,8 @@
 #include <string>
 
 #include "engine/describe.h"
-#include "engine/engine.h"
 #include "reader/reader.h"
+#include "turn/turn.h"
 #include "value/json.h"
 
 using namespace arbiter;
@@ -18,25 +18,37 @@ int main() {
     }
     const engine::State before{*document, {}};
 
+    // The rules of the turn: here one dialect, no rulebooks and no protocols.
+    turn::BaseRules base;
+    base.profile.of_model = {proposal::Dialect::kMvu};
+    turn::RulesCache rules(base, base::Language::kEnglish);
+    const protocol::Library protocols;
+
+    turn::Input input;
+    input.state = before;
+    input.said = "I draw my sword.";
+    input.number = 1;
+    input.context.now = *engine::parse_instant("2026-01-01T00:00:00Z");
+    input.context.batch_id = "turn-1";
+    const auto begun = turn::begin(input, rules, protocols);
+    if (!begun) {
+        std::puts(base::explain(begun.error(), base::Language::kEnglish).c_str());
+        return 1;
+    }
+
     // A reply comes in pieces, cut anywhere; feed() returns the narrative that can be shown.
-    reader::Options options;
-    options.dialects = {proposal::Dialect::kMvu};
-    reader::Collector collector(options);
+    reader::Collector collector(begun->rules->reading(engine::Actor::kModel));
     for (const char* piece :
          {"狼扑了上来，木剑断了。\n<Update", "Variable>\n_.add('角色.气血', -18);",
           "//被咬伤\n_.set('角色.心情', “惊恐”);\n_.add('灵石', 3);\n",
           "</UpdateVariable>\n你退到了墙边。"}) {
         collector.feed(piece);
     }
-    const reader::Reading reading = collector.finish();
+    const turn::Finished finished =
+        turn::apply_reply(*begun, collector.finish(), {}, base::Language::kEnglish);
+    const engine::Outcome& outcome = finished.attempt.outcome;
 
-    engine::Context context;
-    context.now = *engine::parse_instant("2026-01-01T00:00:00Z");
-    context.batch_id = "turn-1";
-    const engine::Outcome outcome =
-        engine::apply(before, reading.proposals, engine::Policy(), context);
-
-    std::printf("%s\n--\n", reading.text.c_str());
+    std::printf("%s\n--\n", finished.attempt.reading.text.c_str());
     for (const engine::Verdict& verdict : outcome.verdicts) {
         std::puts(engine::describe(verdict).c_str());
         if (verdict.problem) {

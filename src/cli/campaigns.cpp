@@ -224,7 +224,9 @@ Exit run_turn(const Call& call) {
         return trouble(console, result.error());
     }
     const table::Redactor redactor = redactor_of(call, playing->session->campaign());
-    PlayerConsole(console).show(redactor.text(turn_lines(console, result->attempt)));
+    turn::Attempt visible = result->attempt;
+    mask_hidden_values(visible, redactor);
+    PlayerConsole(console).show(redactor.text(turn_lines(console, visible)));
     say_where(console, playing->session->campaign());
     return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
 }

@@ -63,6 +63,10 @@ constexpr Option kDiffOptions[] = {
      {"JSON Patch (RFC 6902), for other tools", "JSON Patch（RFC 6902），供其他工具使用"}},
     {"--store", "URL", {"of turns: where campaigns are kept", "比较回合时：存放战役的位置"}},
     {"--campaign", "ID", {"of turns: which campaign", "比较回合时：哪个战役"}},
+    {"--reveal",
+     "",
+     {"of turns: show hidden goals and hidden nodes as well (for the operator)",
+      "比较回合时：同时显示隐藏的目标与节点（供管理员使用）"}},
 };
 constexpr Example kDiffExamples[] = {
     {"arbiter diff 3 head", {"what happened since turn 3", "第 3 回合以来的变化"}},
@@ -308,7 +312,7 @@ constexpr Command kCommands[] = {
       "列出、查看和检查读取与裁决的方案"},
      {"A profile says which dialects are read and what the engine allows. Lists those that "
       "Arbiter\n"
-      "brings, shows one as YAML, checks a file of your own (exit code 1 when it has diagnostics), "
+      "brings, shows one as YAML, checks a file of your own (exit code 1 when it has mistakes), "
       "or\n"
       "lists all keys that can stand in one.",
       "方案规定读取哪些方言、引擎允许什么。可列出自带的方案、以 YAML 显示其中一个、\n"
@@ -416,7 +420,7 @@ constexpr Command kCommands[] = {
 void suggest(const Console& console, std::string_view word,
              std::span<const std::string_view> names) {
     if (const auto meant = text::nearest(word, names)) {
-        std::string line(console.say({"Did you mean ", "您是不是想用 "}));
+        std::string line(console.say({"Did you mean ", "你是不是想用 "}));
         line += console.painted_error(*meant, Color::kBold);
         console.complain(line + std::string(console.say({"?\n", "？\n"})));
     }

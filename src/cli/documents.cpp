@@ -95,7 +95,7 @@ void explain_missing(const Console& console, const Value& document, const value:
         }
         if (const auto meant = text::nearest(missing.as_key(), names)) {
             known.emplace_back(*meant);
-            console.complain(std::string(console.say({"Did you mean ", "您是不是想找 "})) +
+            console.complain(std::string(console.say({"Did you mean ", "你是不是想找 "})) +
                              value::print_path(known, value::PathSyntax::kDotted) +
                              std::string(console.say({"?\n", "？\n"})));
         }
@@ -193,6 +193,7 @@ TwoDocuments documents_of_turns(const Call& call) {
     if (!opened) {
         return std::unexpected(opened.error());
     }
+    const table::Redactor redactor = redactor_of(call, opened->campaign);
     std::pair<Value, Value> documents;
     for (const auto& [argument, document] :
          {std::pair(0, &documents.first), std::pair(1, &documents.second)}) {
@@ -204,7 +205,7 @@ TwoDocuments documents_of_turns(const Call& call) {
         if (!state) {
             return std::unexpected(trouble(call.console, state.error()));
         }
-        *document = state->document;
+        *document = redactor.value(state->document).get();
     }
     return documents;
 }

@@ -178,17 +178,18 @@ Exit run_show(const Call& call) {
         out += "> " + record->said + "\n";
     }
     out += record->shown + (record->shown.empty() || record->shown.ends_with('\n') ? "" : "\n");
+    const table::Redactor redactor = redactor_of(call, opened->campaign);
     for (const Value& each : ledger::audit_records(*record)) {
-        out += audit_line(console, record->number, each);
+        out += audit_line(console, record->number, redactor.audit_record(each).get());
     }
     const auto changes = ledger::document_changes(opened->campaign, *record);
     if (!changes) {
         return trouble(console, changes.error());
     }
     for (const value::Change& change : *changes) {
-        out += change_line(console, change);
+        out += change_line(console, redactor.change(change));
     }
-    PlayerConsole(console).show(redactor_of(call, opened->campaign).text(out));
+    PlayerConsole(console).show(redactor.text(out));
     return Exit::kDone;
 }
 
@@ -237,7 +238,7 @@ Exit run_audit(const Call& call) {
     const table::Redactor redactor = redactor_of(call, opened->campaign);
     std::string out;
     for (const ledger::AuditEntry& entry : *entries) {
-        const Value record = redactor.value(entry.record).get();
+        const Value record = redactor.audit_record(entry.record).get();
         out += call.has("--json") ? value::print_json(record) + "\n"
                                   : audit_line(console, entry.number, record);
     }
@@ -259,19 +260,24 @@ Exit run_blame(const Call& call) {
     if (!entries) {
         return trouble(console, entries.error());
     }
+    const table::Redactor redactor = redactor_of(call, opened->campaign);
+    const bool is_hidden = redactor.hides(*path);
     std::string out;
     for (const ledger::BlameEntry& entry : *entries) {
-        const auto shown = [](const std::optional<Value>& value) {
-            return value ? brief(*value) : std::string("-");
+        const auto shown = [&](const std::optional<Value>& value) {
+            if (!value || is_hidden) {
+                return std::string(value ? "……" : "-");
+            }
+            return brief(redactor.value(*value).get());
         };
         out += std::to_string(entry.number) + "  " + entry.turn.brief() + "  " +
                engine::print_instant(entry.time) + "  " + shown(entry.before) + " → " +
                shown(entry.after) + "\n";
         for (const Value& record : entry.records) {
-            out += "\t" + audit_line(console, entry.number, record);
+            out += "\t" + audit_line(console, entry.number, redactor.audit_record(record).get());
         }
     }
-    PlayerConsole(console).show(redactor_of(call, opened->campaign).text(out));
+    PlayerConsole(console).show(redactor.text(out));
     return entries->empty() ? Exit::kNo : Exit::kDone;
 }
 

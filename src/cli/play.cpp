@@ -267,10 +267,16 @@ void Play::show_why(std::string_view path) {
             show_error(entries.error());
             return;
         }
+        const bool is_hidden = redactor.hides(*where);
+        const auto shown = [&](const std::optional<Value>& value) {
+            if (!value || is_hidden) {
+                return std::string(value ? "……" : "-");
+            }
+            return brief(redactor.value(*value).get());
+        };
         for (const ledger::BlameEntry& entry : *entries) {
-            out_.show_line(redactor.text(std::to_string(entry.number) + "  " +
-                                         (entry.before ? brief(*entry.before) : "-") + " → " +
-                                         (entry.after ? brief(*entry.after) : "-")));
+            out_.show_line(redactor.text(std::to_string(entry.number) + "  " + shown(entry.before) +
+                                         " → " + shown(entry.after)));
         }
         return;
     }
@@ -280,7 +286,7 @@ void Play::show_why(std::string_view path) {
         return;
     }
     for (const Value& each : ledger::audit_records(*record)) {
-        out_.show_line(redactor.text(value::print_json(redactor.value(each).get())));
+        out_.show_line(redactor.text(value::print_json(redactor.audit_record(each).get())));
     }
     for (const auto& [name, list] : {std::pair("actions", ledger::applied_actions(*record)),
                                      std::pair("trace", record->trace)}) {

@@ -68,7 +68,7 @@ Exit lint_profile(const Console& console, const std::string& file) {
     }
     const std::string words[] = {profile->name};
     console.print(
-        base::format_message(console.say({"{0}: no diagnostics\n", "{0}：没有问题\n"}), words));
+        base::format_message(console.say({"{0}: no mistakes\n", "{0}：没有问题\n"}), words));
     return Exit::kDone;
 }
 

@@ -73,7 +73,7 @@ Exit lint_book(const Console& console, const std::string& file) {
     }
     const std::string words[] = {(*book)->name, std::to_string((*book)->summaries.size())};
     console.print(base::format_message(
-        console.say({"{0}: {1} rules, no diagnostics\n", "{0}：{1} 条规则，没有问题\n"}), words));
+        console.say({"{0}: {1} rules, no mistakes\n", "{0}：{1} 条规则，没有问题\n"}), words));
     return Exit::kDone;
 }
 

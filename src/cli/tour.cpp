@@ -61,7 +61,7 @@ class Tour {
         show_reading(reader::read(kReply));
 
         step({"A mistake is explained, with what would have worked",
-              "出错时会说明原因，并告诉您怎样才对"});
+              "出错时会说明原因，并告诉你怎样才对"});
         constexpr std::string_view kBroken = "{\n  \"气血\": 090,\n}";
         const auto broken = value::parse_json(kBroken);
         Console here = console_;

@@ -120,6 +120,23 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt) {
     return out;
 }
 
+void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor) {
+    for (engine::Verdict& verdict : attempt.outcome.verdicts) {
+        if (redactor.hides(verdict.path)) {
+            verdict.before.reset();
+            verdict.after.reset();
+            verdict.value.reset();
+            verdict.changes.clear();
+        }
+    }
+    for (rules::Effect& effect : attempt.effects) {
+        if (redactor.hides(effect.path)) {
+            effect.before.reset();
+            effect.after.reset();
+        }
+    }
+}
+
 bool is_refused(const turn::Attempt& attempt) {
     return std::ranges::any_of(attempt.outcome.verdicts, [](const engine::Verdict& verdict) {
         return verdict.status == proposal::Status::kRejected ||

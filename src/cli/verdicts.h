@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "reader/reader.h"
+#include "table/player_view.h"
 #include "turn/attempt.h"
 
 namespace arbiter::cli {
@@ -16,6 +17,9 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
 // The narrative, the verdicts, the results of tools, the effects of rules, and the commands that
 // were ignored.
 std::string turn_lines(const Console& console, const turn::Attempt& attempt);
+
+// Removes the values that verdicts and effects report from hidden nodes.
+void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor);
 
 // True if a command was rejected or failed.
 bool is_refused(const turn::Attempt& attempt);

@@ -40,7 +40,7 @@ std::optional<Target> find_target(std::string_view word) noexcept {
             return target;
         }
     }
-    const auto* const found = std::ranges::find(kNames, word);
+    const auto found = std::ranges::find(kNames, word);
     return found != kNames.end() ? std::optional(static_cast<Target>(found - kNames.begin()))
                                  : std::nullopt;
 }

@@ -109,7 +109,7 @@ struct Redactor::Secret {
     }
 };
 
-Redactor::Redactor(const Value& document, Viewer viewer) : viewer_(viewer) {
+Redactor::Redactor(const Value& document, Viewer viewer) : document_(document), viewer_(viewer) {
     if (viewer == Viewer::kOperator || !is_goal_hidden(document)) {
         return;
     }
@@ -118,6 +118,45 @@ Redactor::Redactor(const Value& document, Viewer viewer) : viewer_(viewer) {
     if (!secret->goal.empty()) {
         secret_ = std::move(secret);
     }
+}
+
+PlayerValue Redactor::audit_record(const Value& record) const {
+    const Value* key = value::find_member(&record, "key");
+    const auto path = key != nullptr && key->is_string()
+                          ? value::parse_path(key->as_string(), value::PathSyntax::kDotted)
+                          : base::Result<value::Path>();
+    if (!path || !hides(*path)) {
+        return value(record);
+    }
+    value::Object masked = value::Object(record.as_object()).erase("changes");
+    for (const std::string_view member : {"before", "after", "value"}) {
+        if (masked.contains(member)) {
+            masked = std::move(masked).set(member, kMask);
+        }
+    }
+    return PlayerValue(std::move(masked));
+}
+
+value::Change Redactor::change(value::Change change) const {
+    if (hides(change.path)) {
+        change.before = kMask;
+        change.after = kMask;
+    }
+    return change;
+}
+
+bool Redactor::hides(const value::Path& path) const {
+    if (viewer_ == Viewer::kOperator) {
+        return false;
+    }
+    const Value* at = &document_;
+    for (const value::Segment& segment : path) {
+        if (at == nullptr || engine::is_filtered_out(*at)) {
+            break;
+        }
+        at = value::find(*at, {segment});
+    }
+    return at != nullptr && engine::is_filtered_out(*at);
 }
 
 PlayerText Redactor::text(std::string_view text) const {

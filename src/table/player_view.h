@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "value/diff.h"
+#include "value/path.h"
 #include "value/value.h"
 
 namespace arbiter::table {
@@ -52,6 +54,12 @@ class Redactor {
     [[nodiscard]] PlayerText text(std::string_view text) const;
     // The result shares the parts without a secret with `value`.
     [[nodiscard]] PlayerValue value(const value::Value& value) const;
+    // An audit record; without its values if its key leads into a hidden node.
+    [[nodiscard]] PlayerValue audit_record(const value::Value& record) const;
+    // Masks the values of a change within a hidden node.
+    [[nodiscard]] value::Change change(value::Change change) const;
+    // True if the path leads into a hidden node of the document.
+    [[nodiscard]] bool hides(const value::Path& path) const;
     // False if text() returns every text unchanged.
     [[nodiscard]] bool has_secret() const noexcept { return secret_ != nullptr; }
 
@@ -60,6 +68,7 @@ class Redactor {
     struct Secret;
     [[nodiscard]] value::Value redacted(const value::Value& value) const;
 
+    value::Value document_;
     std::shared_ptr<const Secret> secret_;  // nullptr: no hidden goal
     Viewer viewer_;
 };

@@ -3,12 +3,15 @@
 // Simulates all states of the pattern in parallel and never backtracks, so no pattern is slow. Not
 // a library, so that results are the same natively and in WebAssembly; tests compare it with RE2.
 //
-//   a 汉 . [a-z汉] [^…] \d \w \s \D \W \S      one character; . excludes line ends
-//   \n \t \r \f \v \0 \xHH \uHHHH \u{H…}        characters by number; \ before punctuation escapes
-//   it ^ $ \b \B                                    begin and end of the text, ASCII word
-//   boundaries x* x+ x? x{2} x{2,} x{2,5} and these with ?  repetition; lazy and greedy are the
-//   same (…) (?:…) (?<name>…) x|y                     groups and choices
-//   (?i) at the very beginning                   case-insensitive ASCII letters
+// clang-format off
+//   a 汉 . [a-z汉] [^…] \d \w \s \D \W \S    one character; . excludes line ends
+//   \n \t \r \f \v \0 \xHH \uHHHH \u{H…}      characters by number
+//   \. \* \\ …                                a punctuation character itself
+//   ^ $ \b \B                                 begin and end of the text, ASCII word boundaries
+//   x* x+ x? x{2} x{2,} x{2,5}                repetition; a ? behind it (lazy) changes nothing
+//   (…) (?:…) (?<name>…) x|y                  groups and choices
+//   (?i)                                      at the very beginning: case-insensitive ASCII
+// clang-format on
 //
 // Backreferences (\1), lookahead, lookbehind and Unicode classes (\p) are errors
 // (kRegexUnsupported). Immutable once compiled; safe from any thread.

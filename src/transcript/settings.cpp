@@ -37,10 +37,11 @@ bool choose(bool& target, std::string_view value, std::string_view yes, std::str
 
 bool set_profile(Setup& setup, std::string_view value) {
     auto loaded = config::load_profile(value);
-    if (loaded) {
-        setup.rules.profile = *std::move(loaded);
+    if (!loaded) {
+        return false;
     }
-    return loaded.has_value();
+    setup.rules.profile = *std::move(loaded);
+    return true;
 }
 
 bool set_rulebook(Setup& setup, std::string_view value) {
@@ -69,18 +70,20 @@ bool set_table(Setup& setup, std::string_view value) {
 
 bool set_card(Setup& setup, std::string_view value) {
     auto loaded = config::load_card(std::string(value));
-    if (loaded) {
-        setup.card = *std::move(loaded);
+    if (!loaded) {
+        return false;
     }
-    return loaded.has_value();
+    setup.card = *std::move(loaded);
+    return true;
 }
 
 bool set_script(Setup& setup, std::string_view value) {
     auto loaded = model::load_script(std::string(value));
-    if (loaded) {
-        setup.script = *std::move(loaded);
+    if (!loaded) {
+        return false;
     }
-    return loaded.has_value();
+    setup.script = *std::move(loaded);
+    return true;
 }
 
 // Loads the library and switches on the protocols that were named. A folder only adds to the
@@ -133,10 +136,11 @@ bool set_old_check(Setup& setup, std::string_view value) {
 
 bool set_closed(Setup& setup, std::string_view value) {
     auto path = value::parse_path(value, value::PathSyntax::kDotted);
-    if (path) {
-        setup.rules.profile.policy.closed.push_back({*std::move(path), false});
+    if (!path) {
+        return false;
     }
-    return path.has_value();
+    setup.rules.profile.policy.closed.push_back({*std::move(path), false});
+    return true;
 }
 
 bool set_hint(Setup& setup, std::string_view value) {

@@ -102,6 +102,7 @@ std::vector<std::string> campaigns_in_payload(const NotifySender& self, std::str
     while (!payload.empty()) {
         std::size_t length = 0;
         const char* const last = payload.data() + payload.size();
+        // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): `last` bounds the text
         const auto [end, error] = std::from_chars(payload.data(), last, length);
         if (error != std::errc() || end == last || *end != ':' ||
             static_cast<std::size_t>(last - end - 1) < length) {

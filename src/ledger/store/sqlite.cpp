@@ -231,7 +231,7 @@ class SqliteStore final : public Store {
                 if (watched_ && (fresh || seen->second != row.head)) {
                     moved.push_back(row.id);
                 }
-                seen->second = std::move(row.head);
+                seen->second = row.head;
             }
             watched_ = true;
             const auto now = std::chrono::steady_clock::now();

@@ -80,7 +80,7 @@ void Display::decide_fence(std::size_t to) {
             if (line == std::string_view::npos && rest.size() < base::kUndecidedBytesMax) {
                 return;
             }
-            if (line == std::string_view::npos || line >= base::kUndecidedBytesMax) {
+            if (line >= base::kUndecidedBytesMax) {  // npos too
                 fence_ = Fence::kShown;
                 return;
             }

@@ -92,7 +92,8 @@ void read_list(Output& output, const Source& source, Array list, Repairs repairs
     if (repairs.has(Repair::kMissingComma) && list.size() > 1 &&
         is_instruction(list[list.size() - 1])) {
         next = list[list.size() - 1].as_array();
-        list = std::move(list).erase(list.size() - 1);
+        const std::size_t last = list.size() - 1;
+        list = std::move(list).erase(last);
     }
     const std::string word = list.empty()          ? std::string()
                              : list[0].is_string() ? std::string(list[0].as_string())
