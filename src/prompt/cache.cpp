@@ -34,7 +34,7 @@ RenderCache& Cache::at(const value::Path& path, std::size_t attempt, const State
         renderings_[{value::print_path(path, value::PathSyntax::kDotted), attempt}];
     if (!(found.view == layout) || found.rates.cjk != rates.cjk ||
         found.rates.letter != rates.letter) {
-        found = {layout, rates, {}};
+        found = {.view = layout, .rates = rates};
     }
     return found;
 }

@@ -36,7 +36,9 @@ struct RenderedPiece {
 // current one are added.
 class PieceList {
   public:
-    explicit PieceList(std::vector<RenderedPiece> previous) : previous_(std::move(previous)) {}
+    explicit PieceList(std::vector<RenderedPiece> previous) : previous_(std::move(previous)) {
+        current_.reserve(previous_.size());
+    }
 
     // The previous piece of the same value, or else of the same key; empty: there is none.
     RenderedPiece take(std::string_view key, const value::Value& value);
@@ -49,10 +51,13 @@ class PieceList {
     std::vector<RenderedPiece> current_;
 };
 
-// The pieces of one rendering of one path.
+// One rendering of one path: its result and its pieces.
 struct RenderCache {
     StateView view = {};
     text::TokenRates rates = {};
+    value::Value value = {};  // the rendered value
+    std::size_t room = 0;     // 0: nothing was rendered yet
+    Rendered rendered = {};
     std::vector<RenderedPiece> pieces = {};
 };
 

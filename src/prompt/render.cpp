@@ -545,6 +545,9 @@ Rendered render_path(const Value& document, const Path& path, const StateView& v
         return {name + ": " + std::string(kHiddenText)};
     }
     if (cache != nullptr) {
+        if (cache->room == room && cache->value.is_identical(shown)) {
+            return cache->rendered;
+        }
         renderer.use(*cache);
     }
     renderer.write(name);
@@ -564,6 +567,11 @@ Rendered render_path(const Value& document, const Path& path, const StateView& v
         thousandths -= cache != nullptr ? 1000 : 0;
     }
     rendered.tokens = static_cast<std::size_t>((thousandths + 999) / 1000);
+    if (cache != nullptr) {
+        cache->value = shown;
+        cache->room = room;
+        cache->rendered = rendered;
+    }
     return rendered;
 }
 

@@ -25,15 +25,6 @@ Commands one(Command command) {
     return commands;
 }
 
-std::vector<table::ToolSchema> schemas_of(const table::ToolRegistry& tools, const Value& document,
-                                          base::Language language) {
-    std::vector<table::ToolSchema> schemas;
-    for (const table::Tool* tool : table::advertised(tools, document)) {
-        schemas.push_back(table::schema_of(*tool, language));
-    }
-    return schemas;
-}
-
 // The answer to a native call: its result, or why it was refused.
 std::string answer_to(const Attempt& attempt, std::size_t proposal,
                       const table::ToolRegistry& tools, base::Language language) {
@@ -89,12 +80,10 @@ prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
         history.push_back({Role::kUser, value::Str(said)});
     }
     const Object settings = with_members(begun.settings, environment.more_settings);
-    const auto advertised = table::advertised(begun.rules->registries->tools, begun.state.document);
-    const std::string tools = advertised.empty()
-                                  ? std::string()
-                                  : table::agent_document(advertised, environment.language);
     prompt::PromptInputs inputs{begun.state.document, settings, begun.rules->protocols};
-    inputs.tools = tools;
+    inputs.tools =
+        environment.rules.offered_tools(*begun.rules, begun.state.document, environment.language)
+            .document;
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;
@@ -184,8 +173,9 @@ Commands Machine::ask() {
         ask.messages.push_back({Role::kSystem, std::string_view(feedback_text(
                                                    result_.feedback, environment_.language))});
     }
-    ask.tools =
-        schemas_of(begun_.rules->registries->tools, begun_.state.document, environment_.language);
+    ask.tools = environment_.rules
+                    .offered_tools(*begun_.rules, begun_.state.document, environment_.language)
+                    .schemas;
     ask.turn = start_.number;
     ask.attempt = result_.attempts;
     ask.round = retries_.rounds;

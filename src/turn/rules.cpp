@@ -94,6 +94,25 @@ Result<std::shared_ptr<const Rules>> RulesCache::for_state(const engine::State& 
     return made_;
 }
 
+const OfferedTools& RulesCache::offered_tools(const Rules& rules, const Value& document,
+                                              base::Language language) {
+    std::vector<const table::Tool*> tools = table::advertised(rules.registries->tools, document);
+    if (registries_ == rules.registries && tools_ == tools && tools_language_ == language) {
+        return offered_;
+    }
+    registries_ = rules.registries;
+    tools_ = std::move(tools);
+    tools_language_ = language;
+    offered_ = {};
+    if (!tools_.empty()) {
+        offered_.document = table::agent_document(tools_, language);
+    }
+    for (const table::Tool* tool : tools_) {
+        offered_.schemas.push_back(table::schema_of(*tool, language));
+    }
+    return offered_;
+}
+
 void RulesCache::reset(BaseRules base) {
     base_ = std::move(base);
     made_.reset();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -61,6 +62,12 @@ base::Result<Rules> make_rules(BaseRules base, const protocol::Library& library,
 // The world's date, for protocols that limit a value per day.
 std::optional<rules::Clock> clock_of(const Books& books);
 
+// The tools that a prompt offers, described for the model.
+struct OfferedTools {
+    std::string document;  // empty: no tools
+    std::vector<table::ToolSchema> schemas;
+};
+
 // Rules for the states of one campaign: made anew only if the active protocols or the authority
 // rows differ from those of the call before. Not thread-safe.
 class RulesCache {
@@ -70,6 +77,9 @@ class RulesCache {
 
     base::Result<std::shared_ptr<const Rules>> for_state(const engine::State& state,
                                                          const protocol::Library& library);
+    // Valid until the next call; made anew only if the tools or the language differ from it.
+    const OfferedTools& offered_tools(const Rules& rules, const value::Value& document,
+                                      base::Language language);
     [[nodiscard]] const BaseRules& base() const noexcept { return base_; }
     // Replaces the base rules; rules handed out before stay valid.
     void reset(BaseRules base);
@@ -83,6 +93,12 @@ class RulesCache {
     value::Value protocols_;
     value::Value authority_;
     bool has_campaign_ = false;
+
+    // Of offered_tools(). The registries own the tools.
+    std::shared_ptr<const table::Registries> registries_;
+    std::vector<const table::Tool*> tools_;
+    base::Language tools_language_ = base::Language::kEnglish;
+    OfferedTools offered_;
 };
 
 }  // namespace arbiter::turn
