@@ -72,9 +72,9 @@ void play(std::string_view state, std::string_view reply) {
         line(base::explain(begun.error(), base::Language::kEnglish));
         return;
     }
-    const turn::Finished finished = turn::apply_reply(
-        *begun, reader::read(reply, begun->rules->reading(engine::Actor::kModel)), {},
-        base::Language::kEnglish);
+    const turn::Finished finished =
+        turn::apply_reply(*begun, reader::read(reply, begun->rules->reading(engine::Actor::kModel)),
+                          {}, base::Language::kEnglish);
     const turn::Attempt& attempt = finished.attempt;
     line(attempt.reading.text);
     for (const proposal::Notice& notice : attempt.reading.notices) {
