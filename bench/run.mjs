@@ -235,10 +235,10 @@ const show_number = (number) => (number >= 100 ? Math.round(number).toLocaleStri
 function table(results) {
     const limit = (row, value) => (value === null ? '' : `${row.sign} ${value.toLocaleString('en')}${row.unit}`);
     const memory = (row) => row.unit === ' B';
-    const lines = [['id', 'what', 'ours', '(p99)', 'peer', 'ratio', '(best)', 'floor', 'moonshot', 'ok?']];
+    const lines = [['id', 'what', 'ours', '(p99)', 'reference', 'ratio', '(best)', 'floor', 'moonshot', 'ok?']];
     for (const row of results) {
         lines.push([row.id, row.what, row.show[0], memory(row) ? '' : show_ns(row.ours_p99), row.show[1],
-            show_number(row.ratio ?? row.number) + '×', memory(row) ? '' : show_number(row.best) + '×', limit(row, row.floor), limit(row, row.moonshot), row.verdict]);
+            show_number(row.ratio ?? row.number) + (row.ratio === undefined ? row.unit : '×'), memory(row) ? '' : show_number(row.best) + (row.ratio === undefined ? row.unit : '×'), limit(row, row.floor), limit(row, row.moonshot), row.verdict]);
     }
     const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
     const text = lines.map((line) => line.map((cell, column) =>
