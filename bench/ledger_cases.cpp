@@ -136,18 +136,17 @@ Answer rebuilt(const Request& request, std::size_t threads) {
         const auto report = ledger::rebuild(
             campaign,
             [] {
-                return ledger::Replayer{[rules = plain_rules()](
-                                            const engine::State& before,
-                                            const ledger::Record& record,
-                                            std::span<const proposal::Proposal> proposals)
-                                            -> base::Result<engine::State> {
-                    turn::ReplayInputs inputs;
-                    inputs.context = {record.time, record.actor, record.batch};
-                    inputs.shown = record.shown;
-                    inputs.meta = record.host;
-                    return turn::replay(before, {proposals.begin(), proposals.end()}, rules, inputs)
-                        .attempt.outcome.state;
-                }};
+                return ledger::Replayer{
+                    [rules = plain_rules()](
+                        const engine::State& before, const ledger::Record& record,
+                        std::vector<proposal::Proposal> proposals) -> base::Result<engine::State> {
+                        turn::ReplayInputs inputs;
+                        inputs.context = {record.time, record.actor, record.batch};
+                        inputs.shown = record.shown;
+                        inputs.meta = record.host;
+                        return turn::replay(before, std::move(proposals), rules, inputs)
+                            .attempt.outcome.state;
+                    }};
             },
             {}, threads);
         const double took = now_ns() - start;

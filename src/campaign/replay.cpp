@@ -75,7 +75,7 @@ std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
 ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
     return [recorded = std::make_shared<RecordedRules>(campaign)](
                const State& before, const ledger::Record& turn,
-               std::span<const proposal::Proposal> proposals) -> Result<State> {
+               std::vector<proposal::Proposal> proposals) -> Result<State> {
         auto rules = recorded->of(turn, before.document);
         if (!rules) {
             return std::unexpected(std::move(rules).error());
@@ -87,7 +87,7 @@ ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
         inputs.meta = turn.host;
         inputs.usage = turn.usage;
         inputs.failed_calls = failed;
-        return turn::replay(before, {proposals.begin(), proposals.end()}, *std::move(rules), inputs,
+        return turn::replay(before, std::move(proposals), *std::move(rules), inputs,
                             recorded->memories())
             .attempt.outcome.state;
     };

@@ -50,7 +50,7 @@ class TurnReplay {
             }
         }
         report_.commands += proposals_.size();
-        auto after = replayer_.step(*state_, *turn, proposals_);
+        auto after = replayer_.step(*state_, *turn, std::move(proposals_));
         if (!after) {
             return std::unexpected(std::move(after).error());
         }

@@ -12,9 +12,8 @@ namespace arbiter::ledger {
 
 // Judges the proposals of a turn again, under the rules the turn names, and returns the state after
 // it. `turn` has no details and no changes.
-using ReplayStep =
-    std::function<base::Result<engine::State>(const engine::State& before, const Record& turn,
-                                              std::span<const proposal::Proposal> proposals)>;
+using ReplayStep = std::function<base::Result<engine::State>(
+    const engine::State& before, const Record& turn, std::vector<proposal::Proposal> proposals)>;
 
 // Reads a stored reply again with the present reader. `turn` is the whole record.
 using Reread = std::function<base::Result<std::vector<proposal::Proposal>>(const Record& turn)>;
