@@ -108,6 +108,11 @@ Result<> Session::load_history() {
     return {};
 }
 
+Result<> Session::load_prompt_sources() {
+    auto loaded = load_card();
+    return loaded ? load_history() : loaded;
+}
+
 Result<std::unique_lock<std::mutex>> Session::begin_work() {
     std::unique_lock lock(working_, std::try_to_lock);
     if (!lock.owns_lock()) {
@@ -167,11 +172,7 @@ Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    auto loaded = load_card();
-    if (loaded) {
-        loaded = load_history();
-    }
-    if (!loaded) {
+    if (auto loaded = load_prompt_sources(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
     turn::Machine machine(environment(), start());
@@ -270,11 +271,7 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    auto loaded = load_card();
-    if (loaded) {
-        loaded = load_history();
-    }
-    if (!loaded) {
+    if (auto loaded = load_prompt_sources(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
     const turn::TurnStart from = start();

@@ -98,6 +98,8 @@ class Session {
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
     base::Result<> move(const Move& move);
     base::Result<> load_history();
+    // The card and the history; each is loaded once.
+    base::Result<> load_prompt_sources();
     base::Result<> load_card();
     void follow_books();
 

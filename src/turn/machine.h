@@ -148,8 +148,6 @@ class Machine {
     Commands committed(std::string id);
     Commands commit_failed(base::Error error);
 
-    [[nodiscard]] bool is_finished() const noexcept { return phase_ == Phase::kFinished; }
-
   private:
     enum class Phase : std::uint8_t { kIdle, kAsking, kCommitting, kFinished };
     struct Reply {
