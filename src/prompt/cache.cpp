@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "value/diff.h"
+#include "value/object.h"
+
 namespace arbiter::prompt {
 
 RenderedPiece PieceList::take(std::string_view key, const value::Value& value) {
@@ -24,6 +27,25 @@ RenderedPiece PieceList::take(std::string_view key, const value::Value& value) {
     }
     at_ = same_key + 1;
     return std::move(previous_[same_key]);
+}
+
+bool RenderCache::is_valid(const value::Value& now, std::size_t room_now) const {
+    if (room != room_now || value.is_identical(now)) {
+        return room == room_now;
+    }
+    if (first == 0 || !value.is_object() || !now.is_object() ||
+        value.as_object().size() != now.as_object().size() || size_of(now) <= room) {
+        return false;
+    }
+    const auto is_unseen = [&](const value::Change& change) {
+        // A reserved member may be a mark of the whole object.
+        if (change.path.size() < 2 || is_reserved_key(change.path[0].key())) {
+            return false;
+        }
+        const auto position = now.as_object().position_of(change.path[0].key());
+        return position && *position < first;
+    };
+    return std::ranges::all_of(value::diff_of_step(value, now), is_unseen);
 }
 
 RenderCache& Cache::at(const value::Path& path, std::size_t attempt, const StateView& view,

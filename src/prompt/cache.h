@@ -57,8 +57,13 @@ struct RenderCache {
     text::TokenRates rates = {};
     value::Value value = {};  // the rendered value
     std::size_t room = 0;     // 0: nothing was rendered yet
+    std::size_t first = 0;    // members before this position had no influence on the result
     Rendered rendered = {};
     std::vector<RenderedPiece> pieces = {};
+
+    // Whether rendering `now` would give the same result: it is the same value, or differs only
+    // inside members without influence.
+    [[nodiscard]] bool is_valid(const value::Value& now, std::size_t room_now) const;
 };
 
 class Cache {

@@ -53,6 +53,7 @@ struct Portion {
     std::size_t shown = kUnlimited;
     std::size_t rest = 0;
     std::size_t each = kUnlimited;
+    std::size_t first = 0;  // members before this position were not looked at
 };
 
 // `room` is the approximate byte limit of a value, or kUnlimited.
@@ -66,6 +67,8 @@ class Renderer {
         pieces_ = &root_pieces_.emplace(std::move(cache.pieces));
     }
     std::vector<RenderedPiece> pieces() { return std::move(*root_pieces_).finish(); }
+    // Members of the outermost container before this position had no influence; 0: all had.
+    [[nodiscard]] std::size_t first() const { return first_; }
     // The tokens of the output; only with a cache.
     std::uint64_t thousandths() {
         count_to_end();
@@ -127,6 +130,9 @@ class Renderer {
     // The members of a container, each starting on a new line.
     void members(const Value& container, std::size_t level, std::size_t room) {
         const Portion portion = portion_of(container, level, room);
+        if (level == kRootLevel) {
+            first_ = portion.first;
+        }
         left_out(portion.skip, level);
         if (container.is_object()) {
             for_each_shown(container.as_object(), portion, [&](const value::Member& each) {
@@ -365,6 +371,7 @@ class Renderer {
         std::size_t sum = 0;
         for (std::size_t at = container.size(); at-- > 0 && needs.size() < count;) {
             const auto& each = element_at(container, at);
+            portion.first = at;
             if (!is_shown(each)) {
                 continue;
             }
@@ -465,6 +472,9 @@ class Renderer {
     bool in_module_;
     bool is_first_ = true;  // before the outermost container
     bool is_part_ = false;
+    // Level of the members of a value that is headed by its path.
+    static constexpr std::size_t kRootLevel = 1;
+    std::size_t first_ = 0;
     std::string cut_;  // buffer of cut()
     std::string out_;
     std::set<std::pair<std::string, std::string>> described_;
@@ -508,16 +518,6 @@ std::string render_value(const Value& value, const StateView& view, std::string_
 
 namespace {
 
-bool has_hidden_ancestor(const Value& document, const Path& path, const StateView& view) {
-    for (std::size_t count = 1; count < path.size(); ++count) {
-        const Value* above = value::find(document, path, count);
-        if (above != nullptr && is_hidden(*above, view)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Tokens are counted only with a cache.
 Rendered render_path(const Value& document, const Path& path, const StateView& view,
                      RenderCache* cache) {
@@ -545,7 +545,8 @@ Rendered render_path(const Value& document, const Path& path, const StateView& v
         return {name + ": " + std::string(kHiddenText)};
     }
     if (cache != nullptr) {
-        if (cache->room == room && cache->value.is_identical(shown)) {
+        if (cache->is_valid(shown, room)) {
+            cache->value = shown;
             return cache->rendered;
         }
         renderer.use(*cache);
@@ -570,6 +571,7 @@ Rendered render_path(const Value& document, const Path& path, const StateView& v
     if (cache != nullptr) {
         cache->value = shown;
         cache->room = room;
+        cache->first = renderer.first();
         cache->rendered = rendered;
     }
     return rendered;

@@ -25,6 +25,16 @@ bool is_hidden(const Value& value, const StateView& view) noexcept {
     return engine::is_hidden(value, view.needs_filter);
 }
 
+bool has_hidden_ancestor(const Value& document, const value::Path& path, const StateView& view) {
+    for (std::size_t count = 1; count < path.size(); ++count) {
+        const Value* above = value::find(document, path, count);
+        if (above != nullptr && is_hidden(*above, view)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool is_pair(const Value& value, bool in_module) noexcept {
     return value::is_described(value) && (in_module || !value.as_array()[0].is_string());
 }

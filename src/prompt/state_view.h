@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "value/path.h"
 #include "value/value.h"
 
 namespace arbiter::prompt {
@@ -29,6 +30,8 @@ struct StateView {
 bool is_reserved_key(std::string_view key) noexcept;
 // A node that is switched off (_showInEJS false or "false").
 bool is_hidden(const value::Value& value, const StateView& view) noexcept;
+bool has_hidden_ancestor(const value::Value& document, const value::Path& path,
+                         const StateView& view);
 // A pair [value, "description"]. Two strings are a pair only below the roots of dialects that write
 // their leaves this way.
 bool is_pair(const value::Value& value, bool in_module) noexcept;

@@ -70,6 +70,43 @@ Value edited(const Value& document, Random& random) {
     return std::move(editor).take();
 }
 
+// Only the newest members of a large collection are shown; edits are mostly of older ones.
+TEST(Cache, ChangesNoPromptOfALargeCollection) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        Random random(seed);
+        Object people;
+        for (int i = 0; i < 120; ++i) {
+            people = std::move(people).set(
+                value::Str("p" + std::to_string(i)),
+                Object{{"name", "他"}, {"hp", i}, {"bag", Object{{"sword", thing(random, 1)}}}});
+        }
+        Value document = Object{{"people", people}};
+        Plan plan = default_plans()[0];
+        plan.context_tokens = 400 + random.below(3000);
+        Cache cache;
+        for (int turn = 0; turn < 30; ++turn) {
+            AssemblyInputs inputs{document, plan};
+            const Assembly plain = assemble(inputs);
+            inputs.cache = &cache;
+            const Assembly cached = assemble(inputs);
+            ASSERT_EQ(plain.messages, cached.messages) << seed << " " << turn;
+            ASSERT_EQ(plain.tokens, cached.tokens) << seed << " " << turn;
+            ASSERT_EQ(explained(plain), explained(cached)) << seed << " " << turn;
+            const value::Str key("p" + std::to_string(random.below(random.chance(50) ? 120 : 20)));
+            value::Editor editor(document);
+            if (random.chance(5)) {
+                EXPECT_TRUE(editor.set({"people", "_showInEJS"}, Value(random.chance(50))));
+            } else if (random.chance(10)) {
+                EXPECT_TRUE(editor.set({"people", key}, thing(random, 2)));
+            } else {
+                // An earlier edit may have made the person a scalar.
+                (void)editor.set({"people", key, "hp"}, thing(random, 1));
+            }
+            document = std::move(editor).take();
+        }
+    }
+}
+
 TEST(Cache, ChangesNoPrompt) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Random random(seed);
