@@ -81,7 +81,12 @@ ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
             return std::unexpected(std::move(rules).error());
         }
         const std::vector<turn::FailedCall> failed = failed_calls_of(turn);
+        auto heard = proposal::decode(turn.said_proposals, turn.said);
+        if (!heard) {
+            return std::unexpected(std::move(heard).error());
+        }
         turn::ReplayInputs inputs;
+        inputs.heard = *std::move(heard);
         inputs.context = {turn.time, turn.actor, turn.batch};
         inputs.shown = turn.shown;
         inputs.meta = turn.host;

@@ -230,6 +230,7 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     record.rounds = turn.rounds;
     record.shown = attempt.reading.text;
     record.proposals = attempt.reading.proposals;
+    record.player_proposals = attempt.player_proposals;
     record.outcome = &attempt.outcome;
     record.effects = attempt.effects;
     record.actions = attempt.actions;

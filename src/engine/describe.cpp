@@ -73,11 +73,11 @@ constexpr auto kFieldNames = std::to_array<std::string_view>(
      "warnings", "leftOut", "reason", "options", "metadata", "tags", "dialect", "span", "changes"});
 static_assert(kFieldNames.size() == static_cast<std::size_t>(Field::kCount));
 
-// Builds records. Those of one batch share their keys, time and actor.
+// Builds records. Those of one batch share their keys and time.
 class Recorder {
   public:
     explicit Recorder(const Context& context)
-        : time_(std::string_view(print_instant(context.now))), actor_(name(context.actor)) {
+        : time_(std::string_view(print_instant(context.now))) {
         builder_.reserve(kMembersUsual);
     }
 
@@ -85,7 +85,7 @@ class Recorder {
         fields_ = 0;
         put(Field::kOpId, std::string_view(verdict.id));
         put(Field::kTime, time_);
-        put(Field::kActor, actor_);
+        put(Field::kActor, name(verdict.actor));
         put(Field::kAction, std::string_view(proposal.verb));
         put(Field::kKey, key_of(verdict));
         put(Field::kStatus, name(verdict.status));
@@ -189,7 +189,6 @@ class Recorder {
     static constexpr std::size_t kModelsMax = 8;      // replies rarely have more sets of fields
 
     const Value time_;
-    const Value actor_;
     value::Builder builder_;
     std::string key_;
     std::uint32_t fields_ = 0;  // of the record so far, as bits

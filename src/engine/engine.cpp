@@ -55,6 +55,8 @@ class Judge {
     }
 
     // `verdict` must be new.
+    [[nodiscard]] Actor actor() const noexcept { return context_.actor; }
+
     void judge(const Proposal& asked, std::size_t index, Verdict& verdict) {
         const auto fallback = internal::fall_back(asked, policy_.features);
         if (!fallback) {
@@ -212,6 +214,7 @@ void apply_batch(Judge& judge, std::span<const Proposal> proposals, const Batch&
     bool failed = false;
     for (std::size_t i = batch.begin; i < batch.end; ++i) {
         Verdict& verdict = outcome.verdicts.emplace_back();
+        verdict.actor = judge.actor();
         if (failed) {
             verdict.id = judge.id_of(i);
             roll_back_untried(proposals[i], before.document, verdict);

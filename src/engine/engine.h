@@ -48,6 +48,7 @@ struct Verdict {
     std::optional<value::Value> after;
     value::Diff changes;                     // of the document; empty unless applied
     std::string id;                          // of this operation
+    Actor actor = Actor::kModel;             // the author of the proposal
     std::vector<std::string_view> left_out;  // names of the features that were switched off
 };
 

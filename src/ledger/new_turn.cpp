@@ -112,7 +112,9 @@ Result<Record> encode_turn(const NewTurn& turn) {
     record.raw = turn.raw;
     record.rounds = turn.rounds;
     record.shown = turn.shown;
-    record.proposals = proposal::encode(turn.proposals, turn.raw);
+    record.said_proposals =
+        proposal::encode(turn.proposals.first(turn.player_proposals), turn.said);
+    record.proposals = proposal::encode(turn.proposals.subspan(turn.player_proposals), turn.raw);
     Audit audit(turn);
     for (const Action& action : turn.actions) {
         const auto index = audit.index_of(action);

@@ -20,6 +20,7 @@ struct NewTurn {
     std::vector<turn::Round> rounds;
     std::string shown;
     std::span<const proposal::Proposal> proposals;
+    std::size_t player_proposals = 0;          // the first ones: commands in the player's words
     const engine::Outcome* outcome = nullptr;  // its state is the one after the turn
     std::span<const rules::Effect> effects;
     // Every change of the document, in order.

@@ -49,7 +49,7 @@ class TurnReplay {
                 return read;
             }
         }
-        report_.commands += proposals_.size();
+        report_.commands += turn->said_proposals.size() + proposals_.size();
         auto after = replayer_.step(*state_, *turn, std::move(proposals_));
         if (!after) {
             return std::unexpected(std::move(after).error());

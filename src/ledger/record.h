@@ -53,12 +53,13 @@ struct Record {
     std::int64_t number = 0;       // of turns before it
     engine::Actor actor = engine::Actor::kSystem;
     engine::Instant time = 0;
-    std::string batch;       // the id of its batch of commands
-    std::string shown;       // the visible part of the reply
-    value::Array proposals;  // proposal::encode
-    value::Object rules;     // names → digests of the texts it was judged under
-    value::Object globals;   // settings of all campaigns at the time
-    turn::Usage usage;       // format 1 did not count calls
+    std::string batch;            // the id of its batch of commands
+    std::string shown;            // the visible part of the reply
+    value::Array said_proposals;  // commands in the player's words; proposal::encode
+    value::Array proposals;       // of the reply; proposal::encode
+    value::Object rules;          // names → digests of the texts it was judged under
+    value::Object globals;        // settings of all campaigns at the time
+    turn::Usage usage;            // format 1 did not count calls
     std::vector<RecordedCall> failed_calls;
     turn::MetaEdits host;
     std::optional<Edit> edit;

@@ -150,6 +150,7 @@ void print_inputs(std::string& out, const Record& record, std::string_view detai
     writer.number("time", record.time);
     writer.text_unless_empty("batch", record.batch);
     writer.text_unless_empty("shown", record.shown);
+    writer.array_unless_empty("said_proposals", record.said_proposals);
     writer.array_unless_empty("proposals", record.proposals);
     writer.text("state", record.state);
     writer.object_unless_empty("rules", record.rules);
@@ -288,6 +289,7 @@ void read_common(Members& members, Record& record) {
     record.time = members.number("time");
     record.batch = members.text("batch");
     record.shown = members.text("shown");
+    record.said_proposals = members.array("said_proposals");
     record.proposals = members.array("proposals");
     record.state = members.text("state");
     record.rules = members.object("rules");

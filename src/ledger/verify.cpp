@@ -35,7 +35,7 @@ class TurnChecker {
             report(row, base::explain(record.error(), base::Language::kEnglish));
             return;
         }
-        report_.commands += record->proposals.size();
+        report_.commands += record->said_proposals.size() + record->proposals.size();
         if (record->parent != row.parent || record->number != row.number ||
             record->time != row.time) {
             report(row, "its row disagrees with its record");

@@ -41,7 +41,10 @@ struct ToolResult {
 };
 
 struct Attempt {
-    reader::Reading reading;  // its proposals include native tool calls, after those of the text
+    // Its proposals: commands in the player's words, then those of the text, then native tool
+    // calls.
+    reader::Reading reading;
+    std::size_t player_proposals = 0;  // how many of them are the player's
     // One verdict for each proposal, in order; outcome.state is the candidate.
     engine::Outcome outcome;
     std::vector<rules::Effect> effects;  // of the table and the rulebooks, in order

@@ -149,7 +149,7 @@ Value feedback(const Attempt& attempt, const table::ToolRegistry& tools, Languag
     }
     for (const std::size_t i : attempt.refused) {
         const engine::Verdict& verdict = attempt.outcome.verdicts[i];
-        if (!verdict.problem) {
+        if (!verdict.problem || i < attempt.player_proposals) {
             continue;
         }
         const proposal::Problem& problem = *verdict.problem;
@@ -202,7 +202,7 @@ bool asks_again(const Attempt& attempt) noexcept {
     }
     return std::ranges::any_of(attempt.refused, [&](std::size_t i) {
         const auto& problem = attempt.outcome.verdicts[i].problem;
-        return problem &&
+        return problem && i >= attempt.player_proposals &&
                (problem->code == Code::kExpectFailed || problem->code == Code::kTestFailed ||
                 (is_unreadable(problem->code) && !attempt.reading.proposals[i].problems.empty()));
     });

@@ -26,22 +26,31 @@ namespace {
 
 class Judge {
   public:
-    Judge(const State& before, reader::Reading reading, const Rules& rules, const Object& settings,
-          const engine::Context& context)
-        : before_(before),
-          rules_(rules),
-          settings_(settings),
-          context_(context),
-          calls_(rules, settings, context_, table::seeded(before.document)),
-          state_(before) {
-        context_.turn_start = before.document;
+    Judge(const Begun& begun, reader::Reading reading)
+        : before_(begun.state),
+          rules_(*begun.rules),
+          settings_(begun.settings),
+          context_(begun.context),
+          calls_(rules_, settings_, context_, table::seeded(before_.document)),
+          state_(before_) {
+        context_.turn_start = before_.document;
         attempt_.reading = std::move(reading);
-        attempt_.settings_revision = table::settings_revision(before.document);
+        attempt_.player_proposals = begun.heard.size();
+        std::vector<Proposal>& all = attempt_.reading.proposals;
+        all.insert(all.begin(), begun.heard.begin(), begun.heard.end());
+        attempt_.settings_revision = table::settings_revision(before_.document);
         attempt_.outcome.verdicts.reserve(proposals().size());
     }
 
+    // Judges the player's commands alone.
+    Value open() && {
+        judge_heard();
+        return std::move(state_).document;
+    }
+
     Attempt run(rules::Memories* memories) && {
-        judge_all();
+        judge_heard();
+        judge_range(attempt_.player_proposals, proposals().size());
         const Value judged = state_.document;
         react(memories);
         settle(judged);
@@ -84,10 +93,20 @@ class Judge {
                table::redirect(*proposal.instruction(), state_.document, rules_.authority);
     }
 
-    void judge_all() {
-        const auto all = proposals();
-        std::size_t pending = 0;  // commands from here on go to the engine in one call
-        for (std::size_t begin = 0; begin < all.size();) {
+    void judge_heard() {
+        if (attempt_.player_proposals == 0) {
+            return;
+        }
+        const engine::Actor author = std::exchange(context_.actor, engine::Actor::kPlayer);
+        judge_range(0, attempt_.player_proposals);
+        context_.actor = author;
+    }
+
+    // Proposals [first, last), of one author. A batch does not reach beyond them.
+    void judge_range(std::size_t first, std::size_t last) {
+        const auto all = proposals().first(last);
+        std::size_t pending = first;  // commands from here on go to the engine in one call
+        for (std::size_t begin = first; begin < all.size();) {
             const engine::Batch batch = engine::next_batch(all, begin, rules_.policy);
             const auto own = all.subspan(batch.begin, batch.end - batch.begin);
             if (std::ranges::any_of(own, [this](const Proposal& each) { return is_call(each); })) {
@@ -132,6 +151,7 @@ class Judge {
         for (std::size_t i = batch.begin; i < batch.end; ++i) {
             if (i > culprit) {
                 verdicts().emplace_back().id = id_of(i);
+                verdicts().back().actor = context_.actor;
             }
             Verdict& verdict = verdicts()[i];
             if (i == culprit || (i < culprit && verdict.status != Status::kApplied)) {
@@ -213,6 +233,7 @@ class Judge {
     void call(std::size_t i) {
         Verdict& verdict = verdicts().emplace_back();
         verdict.id = id_of(i);
+        verdict.actor = context_.actor;
         verdict.warnings = proposals()[i].warnings;
         const proposal::ToolCall* asked = proposals()[i].tool_call();
         std::optional<table::Redirected> redirected;
@@ -347,9 +368,12 @@ class Judge {
 
 }  // namespace
 
-Attempt judge(const State& before, reader::Reading reading, const Rules& rules,
-              const Object& settings, const engine::Context& context, rules::Memories* memories) {
-    return Judge(before, std::move(reading), rules, settings, context).run(memories);
+Attempt judge(const Begun& begun, reader::Reading reading, rules::Memories* memories) {
+    return Judge(begun, std::move(reading)).run(memories);
+}
+
+Value open(const Begun& begun) {
+    return Judge(begun, {}).open();
 }
 
 }  // namespace arbiter::turn

@@ -6,7 +6,7 @@
 
 #include "rules/react.h"
 #include "turn/attempt.h"
-#include "turn/rules.h"
+#include "turn/begun.h"
 
 namespace arbiter::turn {
 
@@ -14,11 +14,12 @@ namespace arbiter::turn {
 inline constexpr std::string_view kSettleRule = "table.settle";
 inline constexpr std::string_view kFinishRule = "table.close";
 
-// `settings` are those in effect at the turn's start; a patch during the turn counts from the next
-// one on. The dice follow from the campaign's seed and the turn number, so that an attempt that is
-// made again throws the same dice. `memories` only saves work.
-Attempt judge(const engine::State& before, reader::Reading reading, const Rules& rules,
-              const value::Object& settings, const engine::Context& context,
-              rules::Memories* memories = nullptr);
+// Native tool calls, if any, are already among the proposals of the reading. The settings are those
+// in effect at the turn's start; a patch during the turn counts from the next one on. The dice
+// follow from the campaign's seed and the turn number, so that an attempt that is made again throws
+// the same dice. `memories` only saves work.
+Attempt judge(const Begun& begun, reader::Reading reading, rules::Memories* memories = nullptr);
+// The document after the commands in the player's words, before the reply.
+value::Value open(const Begun& begun);
 
 }  // namespace arbiter::turn

@@ -80,10 +80,9 @@ prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
         history.push_back({Role::kUser, value::Str(said)});
     }
     const Object settings = with_members(begun.settings, environment.more_settings);
-    prompt::PromptInputs inputs{begun.state.document, settings, begun.rules->protocols};
+    prompt::PromptInputs inputs{begun.opened, settings, begun.rules->protocols};
     inputs.tools =
-        environment.rules.offered_tools(*begun.rules, begun.state.document, environment.language)
-            .document;
+        environment.rules.offered_tools(*begun.rules, begun.opened, environment.language).document;
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;
@@ -259,6 +258,7 @@ Commands Machine::decide_on(Attempt attempt) {
 // the model is given are those that will be committed.
 Commands Machine::go_on(Attempt attempt) {
     const Reply& round = rounds_.back();
+    const std::size_t first_native = attempt.player_proposals + round.first_native;
     Message said;
     said.role = Role::kAssistant;
     said.content = std::string_view(round.raw);
@@ -268,14 +268,13 @@ Commands Machine::go_on(Attempt attempt) {
         Message answer;
         answer.role = Role::kTool;
         answer.tool_call_id = round.tool_calls[i].id;
-        answer.content =
-            std::string_view(answer_to(attempt, round.first_native + i,
-                                       begun_.rules->registries->tools, environment_.language));
+        answer.content = std::string_view(answer_to(
+            attempt, first_native + i, begun_.rules->registries->tools, environment_.language));
         round_messages_.push_back(std::move(answer));
     }
     std::vector<ToolResult> written;  // results of calls in the text of this round
     for (std::size_t i = retries_.results_told; i < attempt.tool_results.size(); ++i) {
-        if (attempt.tool_results[i].proposal < round.first_native) {
+        if (attempt.tool_results[i].proposal < first_native) {
             written.push_back(attempt.tool_results[i]);
         }
     }
@@ -285,6 +284,9 @@ Commands Machine::go_on(Attempt attempt) {
     }
     retries_.results_told = attempt.tool_results.size();
     reading_ = std::move(attempt.reading);
+    reading_.proposals.erase(
+        reading_.proposals.begin(),
+        reading_.proposals.begin() + static_cast<std::ptrdiff_t>(attempt.player_proposals));
     return ask();
 }
 

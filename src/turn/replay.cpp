@@ -6,7 +6,7 @@ Finished replay(const engine::State& before, std::vector<proposal::Proposal> pro
                 std::shared_ptr<const Rules> rules, const ReplayInputs& inputs,
                 rules::Memories* memories) {
     const Begun begun =
-        begin_recorded(before, std::move(rules), inputs.meta.before, inputs.context);
+        begin_recorded(before, std::move(rules), inputs.meta.before, inputs.context, inputs.heard);
     reader::Reading reading;
     reading.text = inputs.shown;
     reading.proposals = std::move(proposals);

@@ -16,6 +16,7 @@ struct ReplayInputs {
     MetaEdits meta;
     Usage usage;
     std::span<const FailedCall> failed_calls = {};  // of all attempts
+    std::vector<proposal::Proposal> heard = {};     // commands in the player's words
 };
 
 Finished replay(const engine::State& before, std::vector<proposal::Proposal> proposals,

@@ -1,8 +1,11 @@
 #include "turn/turn.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "protocol/activation.h"
 #include "table/settings.h"
+#include "text/truncate.h"
 #include "turn/feedback.h"
 
 namespace arbiter::turn {
@@ -19,7 +22,15 @@ Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules, engine
     begun.state = std::move(state);
     begun.rules = std::move(rules);
     begun.context = std::move(context);
+    begun.opened = begun.state.document;
     return begun;
+}
+
+void hear(Begun& begun, std::vector<proposal::Proposal> commands) {
+    if (!commands.empty()) {
+        begun.heard = std::move(commands);
+        begun.opened = open(begun);
+    }
 }
 
 }  // namespace
@@ -37,18 +48,21 @@ Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Libra
     begun.number = input.number;
     begun.meta_before = changed_members(input.state.meta, begun.state.meta);
     begun.warnings = std::move(heard.warnings);
+    if (const auto options = begun.rules->reading(engine::Actor::kPlayer);
+        !input.said.empty() && !options.dialects.empty() &&
+        input.context.actor == engine::Actor::kModel) {
+        hear(begun, reader::read(input.said, options).proposals);
+    }
     return begun;
 }
 
 Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,
-                     const Object& meta_before, engine::Context context) {
+                     const Object& meta_before, engine::Context context,
+                     std::vector<proposal::Proposal> heard) {
     state.meta = with_members(std::move(state.meta), meta_before);
-    return begun_with(std::move(state), std::move(rules), std::move(context));
-}
-
-Attempt judge(const Begun& begun, reader::Reading reading, rules::Memories* memories) {
-    return judge(begun.state, std::move(reading), *begun.rules, begun.settings, begun.context,
-                 memories);
+    Begun begun = begun_with(std::move(state), std::move(rules), std::move(context));
+    hear(begun, std::move(heard));
+    return begun;
 }
 
 Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const RetryState& retries,
@@ -79,12 +93,39 @@ Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const Ret
     return decision;
 }
 
+namespace {
+
+// "Not applied: set_status(…): …", with the author if it is the player.
+std::string not_carried_out(const proposal::Proposal& proposal, const engine::Verdict& verdict,
+                            base::Language language) {
+    const bool chinese = language == base::Language::kChinese;
+    const bool own = verdict.actor == engine::Actor::kPlayer;
+    std::string line = chinese ? (own ? "你的指令未执行：" : "未执行：")
+                               : (own ? "Your command was not applied: " : "Not applied: ");
+    if (!proposal.raw.empty()) {
+        std::string quoted = text::truncate_with_ellipsis(proposal.raw, base::kDetailBytesMax);
+        std::ranges::replace(quoted, '\n', ' ');
+        line += quoted + (chinese ? " —— " : " — ");
+    }
+    return line + explain(*verdict.problem, language);
+}
+
+}  // namespace
+
 std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
                       base::Language language) {
     std::string notice;
     for (const FailedCall& call : attempt.failed_calls) {
         notice += call.tool + ": " +
                   table::explain_reason(tools, call.tool, call.refusal, language) + "\n";
+    }
+    for (const std::size_t i : attempt.refused) {
+        const engine::Verdict& verdict = attempt.outcome.verdicts[i];
+        const bool is_told = std::ranges::find(attempt.failed_calls, i, &FailedCall::proposal) !=
+                             attempt.failed_calls.end();
+        if (verdict.problem && !is_told) {
+            notice += not_carried_out(attempt.reading.proposals[i], verdict, language) + "\n";
+        }
     }
     return notice;
 }

@@ -8,27 +8,16 @@
 #include <string>
 
 #include "base/text.h"
+#include "turn/begun.h"
 #include "turn/finish.h"
 #include "turn/judge.h"
 #include "turn/rules.h"
 
 namespace arbiter::turn {
 
-// A turn that has begun: the state after the player's words were heard, and what holds until the
-// turn ends.
-struct Begun {
-    engine::State state;
-    std::shared_ptr<const Rules> rules;
-    value::Object settings;
-    engine::Context context;
-    std::int64_t number = 0;
-    value::Object meta_before;          // members of the metadata that hearing the player changed
-    std::vector<base::Error> warnings;  // protocol ids in the player's words that do not exist
-};
-
 struct Input {
     engine::State state;
-    std::string said;         // by the player; may switch protocols
+    std::string said;         // by the player; may switch protocols and contain commands
     std::int64_t number = 0;  // of this turn
     engine::Context context;
 };
@@ -37,10 +26,8 @@ struct Input {
 base::Result<Begun> begin(const Input& input, RulesCache& rules, const protocol::Library& library);
 // The same under given rules and with recorded members of the metadata, for a replay.
 Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,
-                     const value::Object& meta_before, engine::Context context);
-
-// A reply whose native tool calls, if any, are already among its proposals.
-Attempt judge(const Begun& begun, reader::Reading reading, rules::Memories* memories = nullptr);
+                     const value::Object& meta_before, engine::Context context,
+                     std::vector<proposal::Proposal> heard = {});
 
 enum class Mode : std::uint8_t {
     kGuarded,  // nothing is shown before it passed; problems make the model try again
@@ -71,7 +58,7 @@ struct RetryState {
 Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const RetryState& retries,
                 base::Language language);
 
-// One line for each failed call, for the player; empty: none.
+// One line for each call and command that was not carried out, for the player; empty: none.
 std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
                       base::Language language);
 

@@ -444,10 +444,32 @@ class CliTest(unittest.TestCase):
         english = self.arbiter("play", stdin="go to the lighthouse\n/quit\n").stdout.decode()
         self.assertIn("@ Lighthouse", english)
         # Kept, and played again.
-        self.arbiter("play", "--store", "sqlite:demo.db", stdin="go to the warehouse\n/quit\n")
+        self.arbiter("play", "--demo", "--store", "sqlite:demo.db", stdin="go to the warehouse\n/quit\n")
         self.assertIn("0 findings", self.arbiter("rebuild", "--store", "sqlite:demo.db", "--from-text").stdout.decode())
         told = self.arbiter("prompt", "--store", "sqlite:demo.db", "--explain").stdout.decode()
         self.assertIn("table.tools", told)
+
+    def test_play_takes_the_only_campaign_and_needs_a_narrator(self):
+        self.arbiter("campaign", "new", "mine", "--id", "mine", "--profile", "memory", "--init")
+        out = self.arbiter("play", stdin="go to the lighthouse\n/quit\n").stdout.decode()
+        self.assertIn("--script", out)
+        self.assertNotIn("Zhou", out)
+        self.assertIn("0 commands", self.arbiter("verify").stdout.decode())
+        self.assertEqual(self.only_campaign(), "mine")     # no demo was put into the store
+        self.arbiter("campaign", "new", "other", "--id", "other", "--profile", "memory", "--init")
+        done = self.arbiter("play")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("mine, other", done.stderr.decode())
+
+    def test_commands_in_the_words_of_the_player(self):       # S2-36, D-16
+        self.arbiter("campaign", "new", "mine", "--id", "mine", "--profile", "memory", "--init")
+        self.arbiter("turn", "--said", "memory('world_set.npc','Mei','the ferrywoman');", stdin="Dawn.")
+        self.assertIn("user  applied memory assa_data.world_set.npc.Mei", self.arbiter("audit").stdout.decode())
+        self.assertIn("1 commands, 0 findings", self.arbiter("rebuild").stdout.decode())
+        self.assertIn("the ferrywoman", self.arbiter("prompt", "--said", "on").stdout.decode())
+        # The prompt of a turn shows the world after the commands that the player gives with it.
+        told = self.arbiter("prompt", "--said", "memory('world_set.npc','Lu','the clerk');").stdout.decode()
+        self.assertIn("Lu: the clerk", told)
 
     def test_tools_say_what_they_did_or_why_not(self):
         self.write("r.txt", 'On. <tool_call>{"tool":"roll","args":{"dice":"2d6","purpose":"luck"},"id":"a"}</tool_call>'

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/describe.h"
-#include "turn/judge.h"
+#include "turn/turn.h"
 
 namespace arbiter::tests {
 
@@ -32,8 +32,9 @@ inline turn::Attempt judge(const engine::State& before,
                            std::span<const proposal::Proposal> proposals, std::string_view said,
                            const turn::Rules& rules, const engine::Context& context = {},
                            rules::Memories* memories = nullptr) {
-    return turn::judge(before, reading_of(proposals, said), rules, rules.settings(before.document),
-                       context, memories);
+    const turn::Begun begun =
+        turn::begin_recorded(before, std::make_shared<const turn::Rules>(rules), {}, context);
+    return turn::judge(begun, reading_of(proposals, said), memories);
 }
 
 // The audit records of a turn, oldest first: each action once, in the order of the actions.
