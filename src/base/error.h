@@ -157,11 +157,14 @@ enum class ErrorCode : std::uint8_t {
     kStoreOld,         // {0} = the version found, {1} = the required one
     kCampaignUnknown,  // {0} = the id
     kCampaignExists,   // {0} = the id
-    kTurnUnknown,      // {0} = the requested turn
-    kTurnAmbiguous,    // {0} = the requested turn
-    kHeadMoved,        // {0} = the campaign
-    kNothingToUndo,    // {0} = the campaign
-    kCorrupt,          // {0} = the damaged item, {1} = the evidence
+    kNoCampaigns,      // {0} = the store
+    kWhichCampaign,    // {0} = the ids of the campaigns
+    kNoNarrator,
+    kTurnUnknown,    // {0} = the requested turn
+    kTurnAmbiguous,  // {0} = the requested turn
+    kHeadMoved,      // {0} = the campaign
+    kNothingToUndo,  // {0} = the campaign
+    kCorrupt,        // {0} = the damaged item, {1} = the evidence
     // Character cards.
     kPngHeader,        //
     kPngTruncated,     // {0} = the chunk

@@ -339,6 +339,21 @@ constexpr auto kMessages = std::to_array<Message>({
      "them.",
      "没有战役 {0}。用 `arbiter campaign list` 查看。"},
     {kCampaignExists, "campaign_exists", "There is already a campaign {0}.", "已有战役 {0}。"},
+    {kNoCampaigns, "no_campaigns",
+     "There is no campaign in {0} yet. `arbiter campaign new NAME` begins one, `arbiter play "
+     "--demo` "
+     "plays the demo.",
+     "{0} 中还没有战役。用 `arbiter campaign new 名称` 新建，或用 `arbiter play --demo` "
+     "试玩演示。"},
+    {kWhichCampaign, "which_campaign",
+     "There are several campaigns: {0}. Choose one with --campaign.",
+     "有多个战役：{0}。请用 --campaign 选择。"},
+    {kNoNarrator, "no_narrator",
+     "This campaign has no narrator, so nothing was played. Give a scripted one with --script "
+     "FILE, or "
+     "send the reply of your model with `arbiter turn --said TEXT`.",
+     "这场战役还没有说书人，因此什么都没有发生。请用 --script 文件 指定脚本，"
+     "或用 `arbiter turn --said 文字` 送入模型的回复。"},
     {kTurnUnknown, "turn_unknown",
      "There is no turn {0}. Write a number, the beginning of an id, head or head~2.",
      "没有回合 {0}。可写编号、id 的开头、head 或 head~2。"},

@@ -35,16 +35,20 @@ constexpr Option kTokens = {"--tokens",
 constexpr Option kPlayOptions[] = {
     kStore,
     kCampaign,
-    {"--script",
-     "FILE",
-     {"a narrator from a script; demo without it", "用脚本扮演说书人；默认 demo"}},
+    {"--script", "FILE", {"a scripted narrator", "用脚本扮演说书人"}},
+    {"--demo",
+     "",
+     {"play the demo; kept only if --store is given", "试玩演示；指定 --store 时才会保存"}},
     kTokens,
     kProtocols,
     kNow};
 constexpr Example kPlayExamples[] = {
-    {"arbiter play",
+    {"arbiter play --demo",
      {"the demo: no model, no network, nothing kept", "演示：无需模型与网络，不留存"}},
-    {"arbiter play --store sqlite:demo.db", {"the same, kept", "同上，并保存"}}};
+    {"arbiter play --demo --store sqlite:demo.db", {"the same, kept", "同上，并保存"}},
+    {"arbiter play --script narrator.yaml",
+     {"the only campaign of arbiter.db, with your script",
+      "用你的脚本玩 arbiter.db 中唯一的战役"}}};
 constexpr Option kPromptOptions[] = {
     kStore,
     kCampaign,
@@ -209,9 +213,10 @@ constexpr Command kCommands[] = {
     {"play",
      {"play a campaign at the terminal", "在终端里玩一个战役"},
      {"Say what you do; commands begin with /. A narrator from a script answers, tools and rules\n"
-      "decide, and every turn is kept. Without a campaign it is the demo.",
+      "decide, and every turn is kept. Plays the only campaign of the store unless --campaign is\n"
+      "given. Where there is no store, it is the demo.",
       "说出你要做的事；命令以 / 开头。由脚本扮演说书人，工具与规则裁决，每个回合都被保存。\n"
-      "不指定战役时为演示。"},
+      "未指定 --campaign 时玩存储中唯一的战役；没有存储时为演示。"},
      {},
      kPlayOptions,
      kPlayExamples,

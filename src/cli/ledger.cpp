@@ -6,6 +6,7 @@
 
 #include "cli/profiles.h"
 #include "ledger/library.h"
+#include "text/join.h"
 
 namespace arbiter::cli {
 
@@ -53,9 +54,21 @@ std::expected<Opened, Exit> open_with(const Call& call, Opener open) {
             return std::unexpected(trouble(call.console, all.error()));
         }
         std::erase_if(*all, [](const auto& row) { return row.id == ledger::kLibraryId; });
-        if (all->size() != 1) {
+        if (all->empty()) {
+            return std::unexpected(trouble(
+                call.console, base::Error(ErrorCode::kNoCampaigns,
+                                          {std::string(call.value("--store", kUsualStore))})));
+        }
+        if (all->size() > 1) {
+            constexpr std::size_t kListedMax = 20;
+            const std::size_t listed = std::min(all->size(), kListedMax);
+            std::string ids =
+                text::join(std::span(*all).first(listed), ", ", &ledger::CampaignRow::id);
+            if (listed < all->size()) {
+                ids += ", …";
+            }
             return std::unexpected(
-                trouble(call.console, base::Error(ErrorCode::kMissingArgument, {"--campaign"})));
+                trouble(call.console, base::Error(ErrorCode::kWhichCampaign, {std::move(ids)})));
         }
         id = (*all)[0].id;
     }

@@ -13,6 +13,7 @@
 namespace arbiter::cli {
 
 inline constexpr std::string_view kUsualStore = "sqlite:arbiter.db";
+inline constexpr std::string_view kUsualStoreFile = "arbiter.db";
 
 // An open store and one of its campaigns.
 struct Opened {

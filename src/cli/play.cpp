@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 
 #include "base/limits.h"
 #include "campaign/create.h"
@@ -430,8 +431,43 @@ Exit Play::run() {
     }
 }
 
+namespace {
+
+// The narrator of a campaign for which none was given: commands work, speaking says what to do.
+class NoNarrator final : public model::Model {
+  public:
+    base::Result<model::Reply> answer(const model::Request&, const model::OnPiece&) override {
+        return base::fail(base::ErrorCode::kNoNarrator);
+    }
+};
+
+Exit play_demo(const Call& call, std::optional<model::Script> script, engine::Instant now) {
+    auto demo = load_demo(call.console);
+    if (!demo) {
+        return demo.error();
+    }
+    const std::string url(call.value("--store", "memory:"));
+    auto store = ledger::open_store(url);
+    if (!store) {
+        return trouble(call.console, store.error());
+    }
+    model::Scripted narrator(script ? *std::move(script) : demo->script);
+    const auto session = begin_demo(call, **store, *demo, now);
+    if (!session) {
+        return session.error();
+    }
+    if (url == "memory:") {
+        PlayerConsole(call.console)
+            .say({"The demo campaign; it is gone when you leave. /help lists the commands.\n",
+                  "这是演示战役，退出后不保留。输入 /help 查看命令。\n"},
+                 Color::kDim);
+    }
+    return Play(call, **session, narrator).run();
+}
+
+}  // namespace
+
 Exit run_play(const Call& call) {
-    const Console& console = call.console;
     const auto now = now_of(call);
     if (!now) {
         return now.error();
@@ -439,36 +475,30 @@ Exit run_play(const Call& call) {
     if (const auto window = window_of(call); !window) {
         return window.error();
     }
-    const std::string script(call.value("--script", "demo"));
-    std::optional<Demo> demo;
-    model::Script lines;
-    if (script == "demo") {
-        auto loaded = load_demo(console);
+    std::optional<model::Script> script;
+    if (call.has("--script")) {
+        auto loaded = model::load_script(std::string(call.value("--script", "")));
         if (!loaded) {
-            return loaded.error();
-        }
-        demo = *std::move(loaded);
-        lines = demo->script;
-    } else {
-        auto loaded = model::load_script(script);
-        if (!loaded) {
-            report(console, loaded.error());
+            report(call.console, loaded.error());
             return Exit::kTrouble;
         }
-        lines = *std::move(loaded);
+        script = *std::move(loaded);
     }
-    model::Scripted narrator(std::move(lines));
-    if (call.has("--campaign") || !demo) {
-        auto playing = open_session(call);
-        return playing ? Play(call, *playing->session, narrator).run() : playing.error();
+    // Without any campaign at hand it is the demo, which is never put into a store by itself.
+    const bool names_campaign = call.has("--store") || call.has("--campaign");
+    if (call.has("--demo") || (!names_campaign && !std::filesystem::exists(kUsualStoreFile))) {
+        return play_demo(call, std::move(script), *now);
     }
-    // The demo is kept in memory unless --store is given.
-    auto store = ledger::open_store(std::string(call.value("--store", "memory:")));
-    if (!store) {
-        return trouble(console, store.error());
+    auto playing = open_session(call);
+    if (!playing) {
+        return playing.error();
     }
-    const auto session = begin_demo(call, **store, *demo, *now);
-    return session ? Play(call, **session, narrator).run() : session.error();
+    if (!script) {
+        NoNarrator nobody;
+        return Play(call, *playing->session, nobody).run();
+    }
+    model::Scripted narrator(*std::move(script));
+    return Play(call, *playing->session, narrator).run();
 }
 
 }  // namespace arbiter::cli
