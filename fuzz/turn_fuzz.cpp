@@ -70,6 +70,7 @@ void check_turn(const engine::State& before, const turn::Begun& begun,
     inputs.context = begun.context;
     inputs.shown = attempt.reading.text;
     inputs.meta = finished.meta;
+    inputs.story_tokens = turn::story_tokens("", attempt.reading.text, begun.settings);
     inputs.failed_calls = attempt.failed_calls;
     const turn::Finished again = turn::replay(before, *stored, begun.rules, inputs);
     CHECK(same(again.attempt.candidate(), attempt.candidate()));

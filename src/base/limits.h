@@ -252,6 +252,11 @@ inline constexpr std::int64_t kRepeatsMax = 3;
 // and cost tokens at every retry.
 inline constexpr std::size_t kFeedbackEntriesMax = 32;
 
+// Entries of a story's summary before one must be made of them; pins and facts of one summary. All
+// of them stand in every prompt.
+inline constexpr std::int64_t kSummaryEntriesMax = 100;
+inline constexpr std::size_t kSummaryPinsMax = 16;
+
 // Bytes of a detail in a reason that is told to a model.
 inline constexpr std::size_t kDetailBytesMax = 120;
 

@@ -91,6 +91,7 @@ ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
         inputs.shown = turn.shown;
         inputs.meta = turn.host;
         inputs.usage = turn.usage;
+        inputs.story_tokens = turn.story_tokens;
         inputs.failed_calls = failed;
         return turn::replay(before, std::move(proposals), *std::move(rules), inputs,
                             recorded->memories())

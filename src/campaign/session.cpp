@@ -38,7 +38,10 @@ Result<std::unique_ptr<Session>> Session::open(ledger::Store& store, std::string
 
 Result<std::unique_ptr<Session>> Session::open_to_move(ledger::Store& store, std::string_view id,
                                                        SessionOptions options) {
-    auto campaign = ledger::Campaign::open_without_state(store, id);
+    auto campaign = ledger::Campaign::open(store, id);
+    if (!campaign && campaign.error().code == ErrorCode::kCorrupt) {
+        campaign = ledger::Campaign::open_without_state(store, id);
+    }
     if (!campaign) {
         return std::unexpected(std::move(campaign).error());
     }
@@ -131,17 +134,7 @@ ledger::Campaign Session::campaign() const {
 }
 
 Object Session::settings() const {
-    return table::effective_settings(campaign().state().document, *options_.registries,
-                                     options_.globals);
-}
-
-Value Session::view() const {
-    const ledger::Campaign now = campaign();
-    Value document = now.state().document;
-    if (now.row().undo) {
-        document = table::with_rollback(document, now.row().undo->brief(), now.head().brief());
-    }
-    return table::campaign_view(document);
+    return table::effective_settings(campaign().state(), *options_.registries, options_.globals);
 }
 
 table::Redactor Session::redactor(table::Viewer viewer) const {
@@ -241,6 +234,7 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     }
     record.globals = options_.globals;
     record.usage = turn.usage;
+    record.story_tokens = turn.story_tokens;
     record.failed_calls = turn.failed_calls;
     record.host = turn.finished.meta;
     if (table::has_campaign(attempt.candidate().document)) {
@@ -300,6 +294,9 @@ Result<> Session::edit(const Change& change, engine::Instant now, std::string re
         return std::unexpected(std::move(step).error());
     }
     after.document = std::move(step->document);
+    if (step->meta) {
+        after.meta = *std::move(step->meta);
+    }
     const std::scoped_lock moment(changing_);
     const auto kept = campaign_.edit(after, now, std::move(reason), std::move(step->action));
     return kept ? Result<>() : std::unexpected(kept.error());
@@ -308,8 +305,7 @@ Result<> Session::edit(const Change& change, engine::Instant now, std::string re
 Result<> Session::patch_settings(const Object& patch, engine::Instant now) {
     return edit(
         [&](const State& state) {
-            return table::patch_settings(state.document, patch, *options_.registries,
-                                         options_.globals, now);
+            return table::patch_settings(state, patch, *options_.registries, options_.globals, now);
         },
         now, "settings");
 }
@@ -384,13 +380,11 @@ Result<> Session::move(const Move& move) {
 }
 
 Result<> Session::checkpoint(std::string label, engine::Instant now, std::size_t most) {
-    if (table::has_campaign(campaign().state().document)) {
-        const auto allowed = table::number_in(settings(), "rollback.max_checkpoints");
-        if (allowed == 0) {
-            return base::fail(ErrorCode::kRollbackOff, {"rollback.max_checkpoints"});
-        }
-        most = static_cast<std::size_t>(allowed);
+    const auto allowed = rollback_limit();
+    if (!allowed) {
+        return std::unexpected(allowed.error());
     }
+    most = most == 0 ? *allowed : std::min(most, *allowed);
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
@@ -399,7 +393,18 @@ Result<> Session::checkpoint(std::string label, engine::Instant now, std::size_t
     return campaign_.checkpoint(std::move(label), now, most);
 }
 
+Result<std::size_t> Session::rollback_limit() const {
+    const auto allowed = table::number_in(settings(), "rollback.max_checkpoints");
+    if (allowed == 0) {
+        return base::fail(ErrorCode::kRollbackOff, {"rollback.max_checkpoints"});
+    }
+    return static_cast<std::size_t>(allowed);
+}
+
 Result<> Session::rollback(const ledger::TurnId& to) {
+    if (const auto allowed = rollback_limit(); !allowed) {
+        return std::unexpected(allowed.error());
+    }
     return move([&](ledger::Campaign& campaign) { return campaign.rollback(to); });
 }
 

@@ -37,8 +37,8 @@ class Session {
     static base::Result<std::unique_ptr<Session>> open(ledger::Store& store, std::string_view id,
                                                        SessionOptions options);
 
-    // Without the present state: only rollback() and go_to() may be called before one of them has
-    // succeeded. Works if the last turns are damaged.
+    // For rollback() and go_to() only, until one of them has succeeded. Works if the last turns are
+    // damaged; then the campaign's settings are not known, and the defaults hold.
     static base::Result<std::unique_ptr<Session>> open_to_move(ledger::Store& store,
                                                                std::string_view id,
                                                                SessionOptions options);
@@ -58,7 +58,10 @@ class Session {
     // Adds a book of lore to the card's own. Returns what is wrong or without effect in it.
     value::Diagnostics add_lore(std::string name, value::Value book);
 
-    // ---- changes of a player beside speaking; each is a turn of its own
+    // ---- changes of a player beside speaking; stored, but not turns of the story
+    // Any of those of table/campaign.h, worked out on the present state.
+    using Change = std::function<base::Result<table::Step>(const engine::State& state)>;
+    base::Result<> edit(const Change& change, engine::Instant now, std::string reason);
     base::Result<> patch_settings(const value::Object& patch, engine::Instant now);
     base::Result<> select_actor(std::string_view character, engine::Instant now);
     base::Result<> set_goal(std::string_view text, bool is_hidden, engine::Instant now);
@@ -68,7 +71,8 @@ class Session {
     base::Result<> restore_world(std::string_view world, engine::Instant now);
 
     // ---- moves of the head
-    // `most`: checkpoints to keep, where the campaign's settings do not say.
+    // The setting rollback.max_checkpoints says how many checkpoints are kept, and `most` may lower
+    // it (0: it does not). 0 switches checkpoints and rollback off (kRollbackOff).
     base::Result<> checkpoint(std::string label, engine::Instant now, std::size_t most);
     base::Result<> rollback(const ledger::TurnId& to);
     base::Result<> undo();
@@ -78,23 +82,19 @@ class Session {
     [[nodiscard]] ledger::Campaign campaign() const;
     [[nodiscard]] value::Object settings() const;
     [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
-    // The campaign in the names of the specification, with what the ledger knows of rollbacks.
-    [[nodiscard]] value::Value view() const;
     // Redacts for a viewer of the present state.
     [[nodiscard]] table::Redactor redactor(table::Viewer viewer = table::Viewer::kPlayer) const;
 
   private:
     Session(ledger::Campaign campaign, config::World world, SessionOptions options);
 
+    [[nodiscard]] base::Result<std::size_t> rollback_limit() const;
     base::Result<std::unique_lock<std::mutex>> begin_work();
     base::Result<turn::TurnResult> run(turn::Machine& machine, turn::Commands first,
                                        model::Model* model, const model::TurnCallbacks& callbacks);
     base::Result<std::string> commit(const turn::Commit& commit);
     turn::Environment environment();
     turn::TurnStart start() const;
-    // A change of the document that is not a turn, worked out on the present state.
-    using Change = std::function<base::Result<table::Step>(const engine::State& state)>;
-    base::Result<> edit(const Change& change, engine::Instant now, std::string reason);
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
     base::Result<> move(const Move& move);
     base::Result<> load_history();

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "campaign/create.h"
 #include "campaign/session.h"
+#include "campaign/view.h"
 #include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
@@ -38,7 +39,7 @@ std::string fresh_id() {
 }
 
 void say_where(const Console& console, const Campaign& campaign) {
-    const std::string words[] = {campaign.row().id, std::to_string(campaign.number()),
+    const std::string words[] = {campaign.row().id, std::to_string(campaign.story_number()),
                                  campaign.head().brief()};
     console.print(base::format_message(
         console.say({"{0}: turn {1} ({2})\n", "{0}：第 {1} 回合（{2}）\n"}), words));
@@ -167,9 +168,13 @@ Exit show_campaign(const Call& call) {
     if (!opened) {
         return opened.error();
     }
+    const auto view =
+        campaign::campaign_view(opened->campaign, session_options_of(call, *opened->store));
+    if (!view) {
+        return trouble(call.console, view.error());
+    }
     say_where(call.console, opened->campaign);
-    PlayerConsole(call.console)
-        .show(redactor_of(call, opened->campaign).value(opened->campaign.state().document));
+    PlayerConsole(call.console).show(redactor_of(call, opened->campaign).value(*view));
     return Exit::kDone;
 }
 

@@ -67,9 +67,11 @@ class Tree {
         }
         const bool here = row.id == campaign_.head();
         text += console_.painted(here ? "◉ " : "○ ", here ? Color::kGreen : Color::kNone);
-        text += std::to_string(row.number) + "  " + console_.painted(row.id.brief(), Color::kCyan) +
-                "  " + engine::print_instant(row.time);
-        if (const auto record = campaign_.record(row.id)) {
+        const auto record = campaign_.record(row.id);
+        text += std::to_string(record ? record->shown_number() : row.number) + "  " +
+                console_.painted(row.id.brief(), Color::kCyan) + "  " +
+                engine::print_instant(row.time);
+        if (record) {
             text += "  " + std::string(name(record->actor)) + "  " + first_line(*record);
         }
         return text + "\n";
@@ -217,7 +219,7 @@ Exit run_audit(const Call& call) {
         if (!record) {
             return trouble(console, record.error());
         }
-        filter.turn = record->number;
+        filter.turn = *turn;
     }
     for (const auto& [option, time] :
          {std::pair("--from", &filter.from), std::pair("--to", &filter.to)}) {

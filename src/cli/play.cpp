@@ -167,7 +167,7 @@ void Play::show_status() {
     const ledger::Campaign campaign = session_.campaign();
     const Value& document = campaign.state().document;
     const Value* actor = table::find_character(document, table::active_actor(document));
-    std::string line = "[" + std::to_string(campaign.number()) + "]";
+    std::string line = "[" + std::to_string(campaign.story_number()) + "]";
     if (actor != nullptr) {
         line += " " + std::string(table::text_in(actor, "name"));
         if (const auto hp = table::hp_of(actor)) {

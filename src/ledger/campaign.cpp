@@ -70,7 +70,7 @@ Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
         return std::unexpected(std::move(committed).error());
     }
     Campaign begun(store, std::move(row));
-    begun.set_state({campaign.state, 0});
+    begun.set_state({campaign.state, 0, 0});
     return begun;
 }
 
@@ -86,8 +86,11 @@ Result<Campaign> Campaign::open_without_state(Store& store, std::string_view id)
     if (!turn) {
         return std::unexpected(turn.error());
     }
+    const std::string row_id = row->id;
     Campaign campaign(store, *std::move(row));
     campaign.number_ = *turn ? (*turn)->number : 0;
+    const auto record = *turn ? campaign.replay_inputs_of(**turn) : unknown(row_id);
+    campaign.story_number_ = record ? record->shown_number() : campaign.number_;
     return campaign;
 }
 
@@ -107,6 +110,7 @@ Result<Campaign> Campaign::open(Store& store, std::string_view id) {
 void Campaign::set_state(LoadedState loaded) {
     state_ = std::move(loaded.state);
     number_ = loaded.number;
+    story_number_ = loaded.story_number;
     has_state_ = true;
 }
 
@@ -121,6 +125,10 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     record.campaign = row_.id;
     record.parent = head();
     record.number = number_ + 1;
+    const std::int64_t story_number = story_number_ + (record.edit ? 0 : 1);
+    if (story_number != record.number) {
+        record.story_number = story_number;
+    }
     record.meta = value::diff(Value(state_.meta), Value(after.meta));
     record.state = hash_of(after);
     // A turn that does not read back is never stored.
@@ -131,6 +139,8 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     TurnRow row = row_of(record);
     prepared.id = row.id;
     prepared.number = record.number;
+    prepared.story_number = story_number;
+    prepared.undo = record.edit ? row_.undo : std::nullopt;
     prepared.after = after;
     Commit& commit = prepared.commit;
     commit.campaign = row_.id;
@@ -139,7 +149,7 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
         commit.keyframes.push_back({prepared.id, pack(print_state(after))});
     }
     commit.blobs = std::move(texts);
-    commit.head = HeadMove{head(), prepared.id, std::nullopt};
+    commit.head = HeadMove{head(), prepared.id, prepared.undo};
     return prepared;
 }
 
@@ -153,8 +163,9 @@ Result<PreparedTurn> Campaign::prepare(const NewTurn& turn) const {
 
 void Campaign::accept(PreparedTurn prepared) {
     row_.head = prepared.id;
-    row_.undo.reset();
+    row_.undo = prepared.undo;
     number_ = prepared.number;
+    story_number_ = prepared.story_number;
     state_ = std::move(prepared.after);
 }
 
@@ -281,21 +292,22 @@ Result<Campaign::LoadedState> Campaign::load_state(const TurnId& id) const {
     std::ranges::sort(*keyframes);
     std::vector<Record> later;  // turns behind the keyframe, newest first
     std::optional<State> state;
-    std::int64_t number = 0;
+    LoadedState loaded;
     auto visited = visit_back(id, Store::Content::kWhole, [&](const TurnRow& row) -> Result<bool> {
         auto record = replay_part_of(row);
         if (!record) {
             return std::unexpected(std::move(record).error());
         }
         if (row.id == id) {
-            number = record->number;
+            loaded.number = record->number;
+            loaded.story_number = record->shown_number();
         }
         if (std::ranges::binary_search(*keyframes, row.id)) {
-            auto loaded = load_keyframe(row, *record);
-            if (!loaded) {
-                return std::unexpected(std::move(loaded).error());
+            auto keyframe = load_keyframe(row, *record);
+            if (!keyframe) {
+                return std::unexpected(std::move(keyframe).error());
             }
-            state = *std::move(loaded);
+            state = *std::move(keyframe);
         } else if (!record->parent) {
             return corrupt(row.id, "the state of the first turn is missing");
         }
@@ -313,7 +325,8 @@ Result<Campaign::LoadedState> Campaign::load_state(const TurnId& id) const {
         }
         state = *std::move(after);
     }
-    return LoadedState{*std::move(state), number};
+    loaded.state = *std::move(state);
+    return loaded;
 }
 
 Result<State> Campaign::state_at(const TurnId& id) const {
@@ -359,6 +372,27 @@ Result<std::optional<TurnId>> Campaign::ancestor(std::size_t distance) const {
     return found;
 }
 
+Result<std::optional<TurnId>> Campaign::find_in_story(std::int64_t number) const {
+    // Without edits the numbers are positions, and no record is read.
+    if (story_number_ == number_) {
+        return ancestor(static_cast<std::size_t>(number_ - number));
+    }
+    std::optional<TurnId> found;
+    auto visited =
+        visit_back(head(), Store::Content::kWhole, [&](const TurnRow& row) -> Result<bool> {
+            const auto record = replay_inputs_of(row);
+            // A damaged turn is passed over: the way back leads past it.
+            if (record && record->shown_number() == number) {
+                found = row.id;
+            }
+            return !found && (!record || record->shown_number() > number);
+        });
+    if (!visited) {
+        return std::unexpected(std::move(visited).error());
+    }
+    return found;
+}
+
 Result<std::optional<TurnId>> Campaign::find_on_line(std::string_view text) const {
     const auto length = static_cast<std::size_t>(number_);
     constexpr std::string_view kBack = "head~";
@@ -370,8 +404,9 @@ Result<std::optional<TurnId>> Campaign::find_on_line(std::string_view text) cons
         return distance && *distance <= length ? ancestor(*distance) : unknown(std::string(text));
     }
     const auto number = whole_number(text);
-    return number && *number <= length ? ancestor(length - *number)
-                                       : Result<std::optional<TurnId>>(std::nullopt);
+    return number && *number <= static_cast<std::size_t>(story_number_)
+               ? find_in_story(static_cast<std::int64_t>(*number))
+               : Result<std::optional<TurnId>>(std::nullopt);
 }
 
 Result<TurnId> Campaign::find(std::string_view text) const {

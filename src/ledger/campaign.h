@@ -33,6 +33,8 @@ struct PreparedTurn {
     Commit commit;
     TurnId id;
     std::int64_t number = 0;
+    std::int64_t story_number = 0;
+    std::optional<TurnId> undo;  // what can still be undone after it
     engine::State after;
 };
 
@@ -50,6 +52,8 @@ class Campaign {
     [[nodiscard]] const CampaignRow& row() const noexcept { return row_; }
     [[nodiscard]] const TurnId& head() const noexcept { return *row_.head; }
     [[nodiscard]] std::int64_t number() const noexcept { return number_; }
+    // The number of the head in the story: edits do not count.
+    [[nodiscard]] std::int64_t story_number() const noexcept { return story_number_; }
     [[nodiscard]] const engine::State& state() const noexcept { return state_; }
     // The batch id for the commands of the next turn; unique within the campaign.
     [[nodiscard]] std::string next_batch() const;
@@ -61,7 +65,8 @@ class Campaign {
     // the commit has succeeded, with no other call in between.
     [[nodiscard]] base::Result<PreparedTurn> prepare(const NewTurn& turn) const;
     void accept(PreparedTurn prepared);
-    // Stores a change that no command made, such as a restored world.
+    // Stores a change that no command made, such as a restored world or a setting. It is not a turn
+    // of the story: it keeps the story's number, and a rollback before it can still be undone.
     base::Result<TurnId> edit(const engine::State& after, engine::Instant time, std::string reason,
                               value::Object action = {});
 
@@ -85,8 +90,9 @@ class Campaign {
     // True if every turn of the campaign is on the line to the head.
     base::Result<bool> is_one_line() const;
 
-    // Finds a turn by its number on the present line, the first digits of its id, "head", "head~2",
-    // or the label of a checkpoint. Fails with kTurnUnknown or kTurnAmbiguous.
+    // Finds a turn by its number in the story on the present line (with the edits after it), the
+    // first digits of its id, "head", "head~2", or the label of a checkpoint. Fails with
+    // kTurnUnknown or kTurnAmbiguous.
     base::Result<TurnId> find(std::string_view text) const;
 
     base::Result<> rollback(const TurnId& to);
@@ -107,6 +113,7 @@ class Campaign {
     struct LoadedState {
         engine::State state;
         std::int64_t number = 0;
+        std::int64_t story_number = 0;
     };
 
     Campaign(Store& store, CampaignRow row) : store_(&store), row_(std::move(row)) {}
@@ -117,6 +124,8 @@ class Campaign {
                                                              const Record& record) const;
     // The turn so many turns before the head.
     base::Result<std::optional<TurnId>> ancestor(std::size_t distance) const;
+    // The newest turn on the line with a number of the story.
+    base::Result<std::optional<TurnId>> find_in_story(std::int64_t number) const;
     // The turn that "head", "head~2" or a number means; nothing if the text is none of them.
     base::Result<std::optional<TurnId>> find_on_line(std::string_view text) const;
     void set_state(LoadedState loaded);
@@ -131,6 +140,7 @@ class Campaign {
     bool has_state_ = false;
     CampaignRow row_;
     std::int64_t number_ = 0;
+    std::int64_t story_number_ = 0;
     engine::State state_;
 };
 

@@ -101,7 +101,7 @@ Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilte
     auto done = visit_line(
         campaign,
         [&](const TurnRow& row) -> Result<> {
-            if ((filter.turn && *filter.turn != row.number) ||
+            if ((filter.turn && *filter.turn != row.id) ||
                 (filter.from && row.time < *filter.from) || (filter.to && row.time > *filter.to)) {
                 return {};
             }
@@ -115,7 +115,7 @@ Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilte
             }
             for (const Value& record : audit_records(*turn)) {
                 if (fits(record, filter)) {
-                    entries.push_back({row.id, row.number, record});
+                    entries.push_back({row.id, turn->shown_number(), record});
                 }
             }
             return {};
@@ -151,8 +151,8 @@ Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const Path& path
             if (!turn) {
                 return std::unexpected(turn.error());
             }
-            BlameEntry entry{row.id, turn->number,     turn->actor, turn->time,
-                             before, std::move(after), {}};
+            BlameEntry entry{row.id, turn->shown_number(), turn->actor, turn->time,
+                             before, std::move(after),     {}};
             for (const Value& record : audit_records(*turn)) {
                 if (text_of(record, "status") == "applied" && is_about(record, path, true)) {
                     entry.records = std::move(entry.records).push_back(record);

@@ -30,7 +30,7 @@ struct AuditFilter {
     std::string tag;
     std::string reason;  // a part of it
     std::string status;
-    std::optional<std::int64_t> turn;
+    std::optional<TurnId> turn;
     std::optional<engine::Instant> from;
     std::optional<engine::Instant> to;
 };

@@ -130,6 +130,7 @@ Result<Record> encode_turn(const NewTurn& turn) {
     record.rules = turn.rules;
     record.globals = turn.globals;
     record.usage = turn.usage;
+    record.story_tokens = turn.story_tokens;
     for (const turn::FailedCall& call : turn.failed_calls) {
         record.failed_calls.push_back({call.tool, call.key, call.refusal.reason,
                                        call.status == turn::FailedCall::Status::kError});

@@ -30,6 +30,7 @@ struct NewTurn {
     std::vector<Blob> texts;  // those of the texts that are not stored yet
     value::Object globals;    // settings of all campaigns
     turn::Usage usage;
+    std::optional<std::int64_t> story_tokens = {};
     std::span<const turn::FailedCall> failed_calls;
     turn::MetaEdits host;
     std::string actor_id;

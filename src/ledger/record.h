@@ -51,6 +51,9 @@ struct Record {
     std::string campaign;
     std::optional<TurnId> parent;  // none: the first turn
     std::int64_t number = 0;       // of turns before it
+    // Its number in the story, in which an edit keeps the number of the turn before it. Absent in
+    // records without an edit before them: equal to `number`.
+    std::optional<std::int64_t> story_number;
     engine::Actor actor = engine::Actor::kSystem;
     engine::Instant time = 0;
     std::string batch;            // the id of its batch of commands
@@ -60,6 +63,8 @@ struct Record {
     value::Object rules;          // names → digests of the texts it was judged under
     value::Object globals;        // settings of all campaigns at the time
     turn::Usage usage;            // format 1 did not count calls
+    // Of the player's words and the narrative; none in records of the first version.
+    std::optional<std::int64_t> story_tokens;
     std::vector<RecordedCall> failed_calls;
     turn::MetaEdits host;
     std::optional<Edit> edit;
@@ -78,6 +83,11 @@ struct Record {
     std::string actor_id;  // the acting character at the start of the turn
     std::optional<std::int64_t> settings_revision;
     value::Array trace;  // of the attempts, if there were several
+
+    // The number that people see.
+    [[nodiscard]] std::int64_t shown_number() const noexcept {
+        return story_number.value_or(number);
+    }
 };
 
 // The audit records with their changes.

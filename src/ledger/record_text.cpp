@@ -146,6 +146,9 @@ void print_inputs(std::string& out, const Record& record, std::string_view detai
         writer.text("parent", record.parent->hex());
     }
     writer.number("number", record.number);
+    if (record.story_number) {
+        writer.number("turn", *record.story_number);
+    }
     writer.text("actor", name(record.actor));
     writer.number("time", record.time);
     writer.text_unless_empty("batch", record.batch);
@@ -158,6 +161,9 @@ void print_inputs(std::string& out, const Record& record, std::string_view detai
     if (record.usage != turn::Usage()) {
         writer.value("usage",
                      Object{{"tokens", record.usage.tokens}, {"calls", record.usage.calls}});
+    }
+    if (record.story_tokens) {
+        writer.number("story", *record.story_tokens);
     }
     if (!record.failed_calls.empty()) {
         writer.value("failed", Value(encode(record.failed_calls)));
@@ -317,6 +323,12 @@ void read_inputs(Members& members, Record& record) {
         Members usage(object);
         record.usage = {usage.number("tokens"), usage.number("calls")};
         members.note("usage", !usage.wrong().empty());
+    }
+    if (members.find("turn") != nullptr) {
+        record.story_number = members.number("turn");
+    }
+    if (members.find("story") != nullptr) {
+        record.story_tokens = members.number("story");
     }
     read_failed_calls(members, members.array("failed"), record);
     if (members.find("host") != nullptr) {

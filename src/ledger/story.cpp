@@ -22,7 +22,7 @@ Result<std::string> export_story(const Campaign& campaign, const table::Redactor
         if (!changes) {
             return std::unexpected(changes.error());
         }
-        const Object line = {{"turn", turn->number},
+        const Object line = {{"turn", turn->shown_number()},
                              {"time", std::string_view(engine::print_instant(turn->time))},
                              {"said", std::string_view(text(turn->said))},
                              {"shown", std::string_view(text(turn->shown))},

@@ -107,6 +107,9 @@ class Assembler {
         add_made();
         drop_repeated();
         expand();
+        for (Item& item : items_) {
+            limit(item);
+        }
         place();
         add_history();
         internal::keep_to_budget(items_, in_.plan, in_.count, out_);
@@ -138,6 +141,26 @@ class Assembler {
         } else {
             items_.push_back({std::move(block)});
         }
+    }
+    // The player's own limit on the characters of a block.
+    void limit(Item& item) const {
+        const value::Value* most = in_.block_limits.find(item.block.id);
+        most = most != nullptr ? most : in_.block_limits.find(name(item.block.kind));
+        if (most == nullptr || !most->is_int() || most->as_int() < 0) {
+            return;
+        }
+        const auto characters = static_cast<std::size_t>(most->as_int());
+        const std::string_view text = item.block.text;
+        const std::string_view kept = text::truncate_characters(text, characters);
+        if (kept.size() == text.size()) {
+            return;
+        }
+        const std::size_t before = in_.count(text);
+        item.block.text = std::string(kept) + "…";
+        item.block.tokens = 0;
+        item.notes.push_back(
+            {Reason::kTrimmed,
+             {std::to_string(before), std::to_string(in_.count(item.block.text))}});
     }
 
     void add_lore() {
@@ -286,7 +309,7 @@ class Assembler {
                (room == 0 || sum <= room || size - first < std::min(recent, most))) {
             --first;
             const Message& said = in_.history[first];
-            said_.push_back(said.tokens != 0 ? said.tokens : in_.count(said.content));
+            said_.push_back(is_counted(said) ? said.tokens : in_.count(said.content));
             sum += said_.back();
         }
         if (first > 0) {
@@ -317,7 +340,32 @@ class Assembler {
         if (!wants(Kind::kHistory)) {
             return std::min<std::size_t>(in_.history.size(), 1);
         }
-        return in_.context == Context::kFull ? in_.history.size() : recent;
+        switch (in_.context) {
+            case Context::kFull:
+                return in_.history.size();
+            case Context::kCompress:
+                return std::max(recent, uncovered_messages());
+            case Context::kMinimal:
+                return recent;
+        }
+        return recent;
+    }
+    // Messages of the newest turns that no summary covers, with the new one of the player.
+    [[nodiscard]] std::size_t uncovered_messages() const {
+        std::size_t turns = 0;
+        std::size_t messages = 0;
+        for (auto said = in_.history.rbegin(); said != in_.history.rend(); ++said) {
+            if (turns == in_.uncovered_turns && messages > 0) {
+                break;
+            }
+            ++messages;
+            turns += said->begins_turn;
+        }
+        return messages;
+    }
+    // Stored counts are those of the usual rates.
+    [[nodiscard]] bool is_counted(const Message& said) const {
+        return said.tokens != 0 && !in_.count.exact && in_.count.rates == text::TokenRates();
     }
     // The plan and its context mode, as reasons show them.
     [[nodiscard]] std::string plan_and_context() const {

@@ -28,6 +28,7 @@
 #include "prompt/macros.h"
 #include "prompt/plan.h"
 #include "text/tokens.h"
+#include "value/object.h"
 #include "value/value.h"
 
 namespace arbiter::prompt {
@@ -41,9 +42,11 @@ struct AssemblyInputs {
     Lore* lore = nullptr;                   // must follow its books already
     MacroWorld world = {};                  // document and history are filled in
     text::TokenCounter count = {};
-    Cache* cache = nullptr;         // of the campaign; nullptr: none
-    std::vector<Why> notices = {};  // of choose(), passed on
-    bool lists_silent = false;      // list inactive lore too
+    std::size_t uncovered_turns = 0;  // newest turns that no summary covers: not compressed away
+    value::Object block_limits = {};  // id or kind of a block → most characters of its text
+    Cache* cache = nullptr;           // of the campaign; nullptr: none
+    std::vector<Why> notices = {};    // of choose(), passed on
+    bool lists_silent = false;        // list inactive lore too
 };
 
 // An included block. Its text is part of a message: text_of().

@@ -54,8 +54,7 @@ RenderCache& Cache::at(const value::Path& path, std::size_t attempt, const State
     layout.bytes = 0;  // is in the room of each piece
     RenderCache& found =
         renderings_[{value::print_path(path, value::PathSyntax::kDotted), attempt}];
-    if (!(found.view == layout) || found.rates.cjk != rates.cjk ||
-        found.rates.letter != rates.letter) {
+    if (!(found.view == layout) || found.rates != rates) {
         found = {.view = layout, .rates = rates};
     }
     return found;

@@ -32,6 +32,7 @@ struct Message {
     value::Str content;
     std::string name = {};                        // of the speaker; empty: none
     std::size_t tokens = 0;                       // of the content; 0: not counted
+    bool begins_turn = false;                     // the first message of a committed turn
     std::vector<NativeToolCall> tool_calls = {};  // of an assistant's message
     std::string tool_call_id = {};                // of Role::kTool: the call that this answers
     friend bool operator==(const Message&, const Message&) = default;

@@ -42,10 +42,8 @@ struct SummaryPlaces {
     value::Path small = {"assa_data", "summary", "small"};
     value::Path big = {"assa_data", "summary", "big"};
     value::Path config = {"assa_data", "config"};
-    std::vector<value::Path> facts = {{"assa_data", "summary", "facts"},
-                                      {"campaign", "summary", "facts_json"}};
-    std::vector<value::Path> pins = {{"assa_data", "summary", "pins"},
-                                     {"campaign", "summary", "pins"}};
+    std::vector<value::Path> facts = {{"assa_data", "summary", "facts"}};
+    std::vector<value::Path> pins = {{"assa_data", "summary", "pins"}};
     bool writes_memory = true;  // summary requests use the memory dialect
 };
 

@@ -7,8 +7,11 @@
 #include "prompt/fair_share.h"
 #include "prompt/plan.h"
 #include "prompt/render.h"
+#include "prompt/summary.h"
 #include "table/layout.h"
 #include "table/milestone.h"
+#include "table/settings.h"
+#include "table/summary.h"
 #include "text/tokens.h"
 
 namespace arbiter::prompt {
@@ -177,6 +180,16 @@ Assembly build_prompt(const PromptInputs& in) {
                                     std::string(in.feedback)));
     }
     AssemblyInputs inputs{in.document, plan};
+    if (in.state != nullptr) {
+        const table::SummaryState summary = table::summary_state(*in.state);
+        for (Block& block : story_blocks(summary, table::summary_due(*in.state, in.settings), plan,
+                                         table::has_memory_lists(in.document))) {
+            blocks.push_back(std::move(block));
+        }
+        inputs.uncovered_turns = static_cast<std::size_t>(summary.uncovered);
+    }
+    inputs.count.rates = table::token_rates(in.settings);
+    inputs.block_limits = table::object_or_empty(in.settings.find("context.block_limits"));
     inputs.context = choice.context;
     inputs.pieces = blocks;
     inputs.history = in.history;
@@ -189,9 +202,11 @@ Assembly build_prompt(const PromptInputs& in) {
 
 void append_turn(std::vector<Message>& history, engine::Actor actor, std::string_view said,
                  std::string_view shown) {
+    bool is_first = true;
     const auto append = [&](Role role, std::string_view text) {
         if (!text.empty()) {
             history.push_back({role, value::Str(text), {}, text::estimate_tokens(text)});
+            history.back().begins_turn = std::exchange(is_first, false);
         }
     };
     append(Role::kUser, said);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "card/card.h"
+#include "engine/engine.h"
 #include "engine/policy.h"
 #include "prompt/assemble.h"
 #include "protocol/library.h"
@@ -26,6 +27,7 @@ struct PromptInputs {
     const value::Value& document;
     const value::Object& settings;  // effective ones; dialog type and context mode count here
     const protocol::Resolved& protocols;
+    const engine::State* state = nullptr;   // whose document it is; nullptr: it keeps no summary
     std::string_view tools = {};            // text about the advertised tools; empty: none
     const card::Card* card = nullptr;       // nullptr: none
     std::span<const Message> history = {};  // oldest first, the player's new message last

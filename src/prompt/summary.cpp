@@ -151,6 +151,36 @@ constexpr std::string_view kEnglishCommand =
     " Write it with memory('summary.big', 'title', 'text');";
 constexpr std::string_view kChineseCommand = "写入：memory('summary.big', '标题', '内容');";
 
+// The requests for a summary of the campaign's own; {0} = turns, {1} = summaries.
+struct StoryRequest {
+    std::string_view english;
+    std::string_view chinese;
+};
+constexpr StoryRequest kNextStory = {
+    "[Summary] {0} turns have passed since the last summary, and the oldest will leave your sight. "
+    "At the end of this reply add a section for yourself, which the player does not see: what "
+    "happened since the last summary, with names, promises and open questions, in at most 300 "
+    "words.",
+    "【总结】距上次总结已有 {0} 个回合，最早的回合即将移出上下文。请在本次回复末尾附上一段总结"
+    "（玩家看不到）：写明上次总结以来发生的事、人名、约定与悬而未决的问题，不超过 800 字。"};
+constexpr StoryRequest kMergedStory = {
+    "[Summary] There are {1} summaries, and {0} turns since the last one. At the end of this reply "
+    "add a section for yourself, which the player does not see: one summary in place of all of "
+    "them that keeps every turning point and every name, in at most 500 words.",
+    "【总结】已有 {1} 条总结，最近一条之后又有 {0} 个回合。请在本次回复末尾附上一段总结"
+    "（玩家看不到），把它们归并为一条，保留每个转折与每个名字，不超过 1000 字。"};
+constexpr StoryRequest kMemoryStory = {
+    "[Summary] The last {0} turns are in no memory. In this reply, keep what happened in them: "
+    "memory('summary.small', 'title', 'text');",
+    "【总结】最近 {0} 个回合还没有记入记忆。请在本次回复中写下其中发生的事："
+    "memory('summary.small', '标题', '内容');"};
+constexpr std::string_view kEnglishSection =
+    "\n<story_summary>\nthe summary\npin: one thing that must never be forgotten (optional)\n"
+    "fact: name = value (optional)\n</story_summary>";
+constexpr std::string_view kChineseSection =
+    "\n<story_summary>\n总结正文\n勿忘：绝不能忘记的一件事（可省略）\n"
+    "事实：名称 = 内容（可省略）\n</story_summary>";
+
 Block request_block(const Request& request, const std::vector<Memory>& memories, const Plan& plan) {
     const bool english = plan.language == base::Language::kEnglish;
     Block block;
@@ -285,19 +315,61 @@ Part part_within(const Value& document, const Path& path, StateView view, std::s
 
 }  // namespace
 
-SummaryState summary_state(const Value& document, const SummaryPlaces& places) {
-    SummaryState state;
-    const std::vector<Memory> big = memories_at(document, places.big);
-    state.pins = pin_texts(document, places, big);
-    for (const std::vector<Memory>& list : {big, memories_at(document, places.small)}) {
-        for (const Memory& memory : list) {
-            state.text += (state.text.empty() ? "" : "\n") + line_of(memory);
+std::vector<Block> story_blocks(const table::SummaryState& summary, table::SummaryDue due,
+                                const Plan& plan, bool in_memory) {
+    std::vector<Block> blocks;
+    const auto shown = static_cast<std::size_t>(
+        std::ranges::count(summary.entries, false, &table::SummaryEntry::is_pinned));
+    std::size_t number = 0;
+    for (const table::SummaryEntry& entry : summary.entries) {
+        Block block;
+        block.id = "story:" + std::to_string(++number);
+        block.kind = entry.is_pinned ? Kind::kPins : Kind::kLongMemory;
+        block.target = Target::kBeforeHistory;
+        block.priority = (entry.is_pinned ? -900'000 : 0) + static_cast<std::int64_t>(number);
+        block.source = "summary";
+        block.why = entry.is_pinned
+                        ? Why{Reason::kPin, {}}
+                        : Why{Reason::kSummary, {std::to_string(shown), std::to_string(shown)}};
+        block.text = "- " + entry.text;
+        blocks.push_back(std::move(block));
+    }
+    if (!summary.facts.empty()) {
+        Block block;
+        block.id = "story:facts";
+        block.kind = Kind::kFacts;
+        block.target = Target::kDepth;
+        block.depth = 1;
+        block.priority = kFactsPriority;
+        block.source = "summary";
+        block.why = {Reason::kFacts, {}};
+        StateView view = plan.state;
+        view.descriptions = StateView::Descriptions::kNever;
+        block.text = render_value(Value(summary.facts), view, "facts");
+        block.cacheable = false;
+        blocks.push_back(std::move(block));
+    }
+    if (due != table::SummaryDue::kNone) {
+        const bool english = plan.language == base::Language::kEnglish;
+        const std::string words[] = {std::to_string(summary.uncovered), std::to_string(shown)};
+        const StoryRequest& request = in_memory                          ? kMemoryStory
+                                      : due == table::SummaryDue::kMerge ? kMergedStory
+                                                                         : kNextStory;
+        Block block;
+        block.id = "story:request";
+        block.kind = Kind::kSummaryRequest;
+        block.target = Target::kAfterHistory;
+        block.priority = kRequestPriority;
+        block.source = "summary";
+        block.why = {Reason::kSummaryRequest, {"summary.every_turns"}};
+        block.text = base::format_message(english ? request.english : request.chinese, words);
+        if (!in_memory) {
+            block.text += english ? kEnglishSection : kChineseSection;
         }
+        block.cacheable = false;
+        blocks.push_back(std::move(block));
     }
-    if (const Value* facts = facts_at(document, places)) {
-        state.facts = *facts;
-    }
-    return state;
+    return blocks;
 }
 
 MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t replies) {

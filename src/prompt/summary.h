@@ -9,18 +9,11 @@
 #include "prompt/cache.h"
 #include "prompt/fair_share.h"
 #include "prompt/plan.h"
+#include "table/summary.h"
 #include "text/tokens.h"
 #include "value/value.h"
 
 namespace arbiter::prompt {
-
-// Pins are protected long memories and the entries at SummaryPlaces::pins.
-struct SummaryState {
-    std::string text;    // all memories, oldest first, long before short
-    value::Value facts;  // an object; null: none
-    std::vector<std::string> pins;
-};
-SummaryState summary_state(const value::Value& document, const SummaryPlaces& places = {});
 
 struct MemoryOut {
     std::string id;
@@ -36,6 +29,12 @@ struct MemoryBlocks {
 // set. `replies` counts the model's messages in the prompt: all memories are withheld only if the
 // turns that they summarise are among these.
 MemoryBlocks memory_blocks(const value::Value& document, const Plan& plan, std::size_t replies);
+
+// Blocks of the summary that a campaign keeps itself: its entries, pins and facts, and the request
+// for the next one while it is due. `in_memory`: the model keeps the lists of the memory dialect,
+// and is asked for an entry of these.
+std::vector<Block> story_blocks(const table::SummaryState& summary, table::SummaryDue due,
+                                const Plan& plan, bool in_memory);
 
 // Blocks of the state: the fragments of the plan, or the default ones, within `room` tokens, and
 // the meaning of the world's level. The cost is proportional to the output.

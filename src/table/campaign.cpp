@@ -298,19 +298,28 @@ base::Result<Value> begin_campaign(const Value& document, const Value& written,
                : set_goal(begun, text, hidden != nullptr && hidden->is_bool() && hidden->as_bool());
 }
 
-base::Result<Step> patch_settings(const Value& document, const Object& patch,
+base::Result<Step> patch_settings(const engine::State& state, const Object& patch,
                                   const Registries& registries, const Object& globals,
                                   engine::Instant now) {
+    const Value& document = state.document;
     const SettingsRegistry& registry = registries.settings;
-    auto values = registry.patch(
-        object_or_empty(find_in_campaign(document, {"settings", "values"})), patch, globals);
+    auto values = registry.patch(own_settings(state), patch, globals);
     if (!values) {
         return std::unexpected(std::move(values.error()));
+    }
+    if (!has_campaign(document)) {
+        const std::string time = engine::print_instant(now);
+        Step made{
+            document,
+            Object{{"kind", "player"}, {"what", "settings"}, {"time", std::string_view(time)}}};
+        made.meta = state.meta.set(kSettingsKey, Object{{"revision", settings_revision(state) + 1},
+                                                        {"values", *std::move(values)}});
+        return made;
     }
     const Value effective = registry.effective(*values, globals).values;
     std::vector<Put> puts = {
         {campaign_path({"settings", "values"}), std::move(*values)},
-        {campaign_path({"settings", "revision"}), settings_revision(document) + 1},
+        {campaign_path({"settings", "revision"}), settings_revision(state) + 1},
         {campaign_path({"dialog", "dialog_type_selected"}),
          text_in(&effective, "dialog.manual_type")}};
     if (patch.contains("milestone.policy") || patch.contains("milestone.threshold")) {

@@ -5,6 +5,7 @@
 // tool: the model cannot call them. Pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,8 @@ namespace arbiter::table {
 
 struct Step {
     value::Value document;
-    value::Object action;  // {kind: "player", what, time, changes}
+    value::Object action;                    // {kind: "player", what, time, changes}
+    std::optional<value::Object> meta = {};  // the metadata, where that changed
 };
 
 // Creates the campaign that a template describes:
@@ -36,7 +38,7 @@ base::Result<value::Value> begin_campaign(const value::Value& document, const va
 
 // Applies the whole patch or none of it, and increments the revision. Updates the dialog type and
 // the milestone policy accordingly.
-base::Result<Step> patch_settings(const value::Value& document, const value::Object& patch,
+base::Result<Step> patch_settings(const engine::State& state, const value::Object& patch,
                                   const Registries& registries, const value::Object& globals,
                                   engine::Instant now);
 // Fails with kNotInParty.

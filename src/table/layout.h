@@ -1,4 +1,4 @@
-// Layout: the paths of a campaign's data in the document, and the views named by the specification.
+// Layout: the paths of a campaign's data in the document.
 //
 //   campaign.id title created_at updated_at seed turn
 //   campaign.world.{id,name,background}   campaign.rules.*
@@ -8,7 +8,7 @@
 //   campaign.settings.{revision,values}   campaign.dialog.{dialog_type_selected,…}
 //   campaign.characters.<id>   campaign.areas.<id>   campaign.paths.<id>
 //   campaign.tools.{allow,disabled,repeats}   campaign.authority   campaign.rolls
-//   campaign.summary.{entries,facts_json,version}   campaign.state_refs
+//   campaign.summary.{entries,facts_json,version,covers} (table/summary.h)   campaign.state_refs
 //   campaign.checkpoints   campaign.rollback_pending   campaign.ended
 //
 // This module owns all of these paths. Documents are untrusted, so reading is total: a missing
@@ -30,6 +30,8 @@
 namespace arbiter::table {
 
 inline constexpr std::string_view kCampaignKey = "campaign";
+// The member of the metadata with the settings of a campaign without a table.
+inline constexpr std::string_view kSettingsKey = "settings";
 
 // campaign.a.b …
 value::Path campaign_path(std::initializer_list<value::Segment> below);
@@ -104,51 +106,5 @@ struct Character {
 // range or a text of another type. An unknown alive_state is preserved.
 base::Result<Character> character_from(std::string_view id, const value::Value& written);
 value::Value to_value(const Character& character);
-
-// ---- views of the specification: Campaign, SummaryState, TurnLog
-
-// {campaign_id, title?, created_at, updated_at, selected, goal, milestone, settings_snapshot,
-// state_refs, dialog, checkpoints, rollback_pending}; null without a campaign.
-value::Value campaign_view(const value::Value& document);
-// Returns the document with the view's fields stored; fields outside the view are unchanged. Fails
-// with kMissingKey or kBadField.
-base::Result<value::Value> with_campaign(const value::Value& document, const value::Value& view);
-
-// {summary_text, facts_json, pins}, rendered from the stored entries; pins are the protected ones.
-value::Value summary_view(const value::Value& document);
-base::Result<value::Value> with_summary(const value::Value& document, const value::Value& view);
-// Increases with every entry.
-std::int64_t summary_version(const value::Value& document) noexcept;
-
-struct TurnLog {
-    std::string turn_id;
-    std::string actor_id;
-    std::string user_input;
-    std::string assistant_output_text;  // as shown; never withheld text
-    std::optional<value::Value> assistant_structured;
-    value::Array applied_actions;
-    std::string timestamp;
-    std::int64_t settings_revision = 0;
-    std::int64_t retries = 0;
-};
-value::Value to_value(const TurnLog& log);
-base::Result<TurnLog> turn_log_from(const value::Value& written);
-
-// ---- rollback: fields that mirror the ledger
-
-struct Checkpoint {
-    std::string turn_id;
-    std::string timestamp;
-    std::optional<std::string> label;
-    std::string state_snapshot_ref;
-};
-// Appends a checkpoint and keeps the newest `most`. 0 keeps none: rollback is disabled.
-value::Value with_checkpoint(const value::Value& document, const Checkpoint& checkpoint,
-                             std::int64_t most);
-// Records a rollback. It can be undone until the player's next input (close_turn).
-value::Value with_rollback(const value::Value& document, std::string_view from_turn,
-                           std::string_view to_turn);
-value::Value without_rollback(const value::Value& document);
-bool can_undo(const value::Value& document) noexcept;
 
 }  // namespace arbiter::table

@@ -33,8 +33,7 @@ AdvancePolicy advance_policy(const Value& document, const Object& settings) {
     return policy;
 }
 
-Advance advance(const Value& document, const Object& settings, std::int64_t turn,
-                std::int64_t tokens) {
+Advance advance(const Value& document, const Object& settings, const StoryTurn& turn) {
     const Value* kept = find_in_campaign(document, {"milestone"});
     const AdvancePolicy policy = advance_policy(document, settings);
     Advance made;
@@ -42,19 +41,18 @@ Advance advance(const Value& document, const Object& settings, std::int64_t turn
     const std::int64_t most = INT64_MAX / 2;
     const std::int64_t total =
         std::clamp<std::int64_t>(int_in(kept, "tokens").value_or(0), 0, most) +
-        std::clamp<std::int64_t>(tokens, 0, most);
+        std::clamp<std::int64_t>(turn.tokens, 0, most);
     const std::int64_t last = int_in(kept, "last_advanced_at_turn").value_or(0);
-    const std::int64_t version = summary_version(document);
     switch (policy.type) {
         case AdvancePolicy::Type::kTurns:
-            made.advanced = turn - last >= policy.threshold;
+            made.advanced = turn.number - last >= policy.threshold;
             break;
         case AdvancePolicy::Type::kTokens:
             made.advanced = total >= policy.threshold;
             break;
         case AdvancePolicy::Type::kSummaries:
-            made.advanced =
-                version - int_in(kept, "summary_version").value_or(0) >= policy.threshold;
+            made.advanced = turn.summary_version - int_in(kept, "summary_version").value_or(0) >=
+                            policy.threshold;
             break;
         case AdvancePolicy::Type::kOff:
             break;
@@ -75,8 +73,8 @@ Advance advance(const Value& document, const Object& settings, std::int64_t turn
     }
     made.milestone = std::move(made.milestone)
                          .set("value", std::move(next))
-                         .set("last_advanced_at_turn", turn)
-                         .set("summary_version", version);
+                         .set("last_advanced_at_turn", turn.number)
+                         .set("summary_version", turn.summary_version);
     return made;
 }
 

@@ -26,9 +26,14 @@ struct Advance {
     bool advanced = false;
     bool unknown_policy = false;  // report it: the milestone never advances
 };
-// Computes the milestone after turn number `turn`, which used `tokens` tokens, was committed.
-Advance advance(const value::Value& document, const value::Object& settings, std::int64_t turn,
-                std::int64_t tokens);
+// A turn that is about to be committed, as far as milestones count it.
+struct StoryTurn {
+    std::int64_t number = 0;
+    std::int64_t tokens = 0;           // of the story: the player's words and the narrative
+    std::int64_t summary_version = 0;  // after it
+};
+// Computes the milestone after a turn.
+Advance advance(const value::Value& document, const value::Object& settings, const StoryTurn& turn);
 
 // The addition to the system prompt after a milestone: more urgency, denser clues, towards the
 // goal; state still changes through tools only. Empty before the first milestone.

@@ -15,14 +15,26 @@ std::shared_ptr<const Registries> shipped_registries() {
     return kShipped;
 }
 
-value::Object effective_settings(const value::Value& document, const Registries& registries,
-                                 const value::Object& globals) {
-    const value::Value* values = find_in_campaign(document, {"settings", "values"});
-    return registries.settings.effective(object_or_empty(values), globals).values;
+namespace {
+
+const value::Value* kept_settings(const engine::State& state) noexcept {
+    return has_campaign(state.document) ? find_in_campaign(state.document, {"settings"})
+                                        : state.meta.find(kSettingsKey);
 }
 
-std::int64_t settings_revision(const value::Value& document) noexcept {
-    return int_in(find_in_campaign(document, {"settings"}), "revision").value_or(0);
+}  // namespace
+
+const value::Object& own_settings(const engine::State& state) noexcept {
+    return object_or_empty(value::find_member(kept_settings(state), "values"));
+}
+
+value::Object effective_settings(const engine::State& state, const Registries& registries,
+                                 const value::Object& globals) {
+    return registries.settings.effective(own_settings(state), globals).values;
+}
+
+std::int64_t settings_revision(const engine::State& state) noexcept {
+    return int_in(kept_settings(state), "revision").value_or(0);
 }
 
 }  // namespace arbiter::table

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "engine/engine.h"
 #include "table/dialog.h"
 #include "table/settings.h"
 #include "table/tool.h"
@@ -18,10 +19,13 @@ struct Registries {
 // The registries that ship with Arbiter; one shared instance.
 std::shared_ptr<const Registries> shipped_registries();
 
-// The effective settings of a document. Precedence: its own values, `globals`, the defaults.
-value::Object effective_settings(const value::Value& document, const Registries& registries,
+// The settings that a campaign has changed itself: campaign.settings of the document, or of the
+// metadata for a campaign without a table.
+const value::Object& own_settings(const engine::State& state) noexcept;
+// The effective settings. Precedence: the campaign's own values, `globals`, the defaults.
+value::Object effective_settings(const engine::State& state, const Registries& registries,
                                  const value::Object& globals);
-// The number of patches applied to the campaign's settings; 0 without a campaign.
-std::int64_t settings_revision(const value::Value& document) noexcept;
+// The number of patches applied to the campaign's settings.
+std::int64_t settings_revision(const engine::State& state) noexcept;
 
 }  // namespace arbiter::table

@@ -313,4 +313,15 @@ std::string_view word_in(const Object& effective, std::string_view key) noexcept
     return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
+text::TokenRates token_rates(const Object& effective) noexcept {
+    constexpr std::int64_t kUsual = 4;
+    const std::int64_t chars = number_in(effective, "tokens.chars_per_token");
+    text::TokenRates rates;
+    if (chars > 0) {
+        rates.ascii = static_cast<std::uint32_t>(rates.ascii * kUsual / chars);
+        rates.letter = static_cast<std::uint32_t>(rates.letter * kUsual / chars);
+    }
+    return rates;
+}
+
 }  // namespace arbiter::table

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "table/dialog.h"
 #include "text/regex.h"
+#include "text/tokens.h"
 #include "value/object.h"
 #include "value/value.h"
 
@@ -99,5 +100,7 @@ SettingsRegistry shipped_settings(const DialogTypes& dialogs);
 bool is_on(const value::Object& effective, std::string_view key) noexcept;
 std::int64_t number_in(const value::Object& effective, std::string_view key) noexcept;
 std::string_view word_in(const value::Object& effective, std::string_view key) noexcept;
+// How tokens are estimated: tokens.chars_per_token.
+text::TokenRates token_rates(const value::Object& effective) noexcept;
 
 }  // namespace arbiter::table

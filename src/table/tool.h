@@ -58,6 +58,7 @@ struct ToolContext {
     const calendar::Calendars* calendars = nullptr;
     const value::Path& clock;
     const value::Path& timeline;
+    const value::Object* meta = nullptr;  // of the state; nullptr: none
 };
 
 // A precondition of a call. Conditions of the state machine are evaluated before those of settings.
@@ -73,6 +74,7 @@ struct Condition {
 struct Effect {
     std::vector<proposal::Instruction> instructions;
     value::Value result;
+    value::Object meta = {};  // members of the state's metadata to set
 };
 
 // A difference between the expected and the actual state.
@@ -113,7 +115,7 @@ class ToolRegistry {
 };
 
 // The built-in tools: move, hp_delta, map_generate, character_generate, item_transfer, roll,
-// time_advance.
+// time_advance, summarize.
 ToolRegistry shipped_tools();
 
 // Reasons common to all tools: not allowed, disabled, malformed …

@@ -3,6 +3,7 @@
 
 #include "expr/formula.h"
 #include "table/internal/write.h"
+#include "table/summary.h"
 #include "value/array.h"
 
 namespace arbiter::table::internal {
@@ -266,7 +267,7 @@ ToolRegistry shipped_tools() {
     for (Tool& tool : std::vector<Tool>{
              internal::move_tool(), internal::hp_delta_tool(), internal::map_generate_tool(),
              internal::character_generate_tool(), internal::item_transfer_tool(),
-             internal::roll_tool(), internal::time_advance_tool()}) {
+             internal::roll_tool(), internal::time_advance_tool(), summarize_tool()}) {
         CHECK(registry.add(std::move(tool)).has_value());
     }
     return registry;

@@ -49,6 +49,7 @@ std::uint64_t estimate_thousandths(std::string_view text, const TokenRates& rate
     const auto byte_at = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
     const std::size_t size = text.size();
     std::uint64_t sum = 0;
+    std::uint64_t ascii = 0;  // whole tokens, so that scaling them does not round
     std::size_t at = 0;
     // Skips the run of one class and returns its length.
     const auto run = [&](Class kind) {
@@ -69,17 +70,17 @@ std::uint64_t estimate_thousandths(std::string_view text, const TokenRates& rate
     while (at < size) {
         switch (kClasses[byte_at(at)]) {
             case kLetter:
-                sum += tokens_of(run(kLetter), kLettersOfToken);
+                ascii += tokens_of(run(kLetter), kLettersOfToken);
                 break;
             case kDigit:
-                sum += tokens_of(run(kDigit), kDigitsOfToken);
+                ascii += tokens_of(run(kDigit), kDigitsOfToken);
                 break;
             case kSpace:
-                sum += run(kSpace) > 1 ? kToken : 0;
+                ascii += run(kSpace) > 1 ? kToken : 0;
                 break;
             case kLine:
                 run(kLine);
-                sum += kToken;
+                ascii += kToken;
                 break;
             case kSign: {
                 const char sign = text[at];
@@ -87,7 +88,7 @@ std::uint64_t estimate_thousandths(std::string_view text, const TokenRates& rate
                 while (at < size && text[at] == sign) {
                     ++at;
                 }
-                sum += tokens_of(at - begin, kSignsOfToken);
+                ascii += tokens_of(at - begin, kSignsOfToken);
                 break;
             }
             case kFurther:
@@ -124,7 +125,7 @@ std::uint64_t estimate_thousandths(std::string_view text, const TokenRates& rate
                 break;
         }
     }
-    return sum;
+    return sum + ascii / kToken * rates.ascii;
 }
 
 std::size_t estimate_tokens(std::string_view text, const TokenRates& rates) noexcept {

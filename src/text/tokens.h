@@ -23,6 +23,8 @@ namespace arbiter::text {
 struct TokenRates {
     std::uint32_t cjk = 1000;
     std::uint32_t letter = 500;
+    std::uint32_t ascii = 1000;  // of what the rules count as one token of ASCII text
+    friend bool operator==(const TokenRates&, const TokenRates&) = default;
 };
 
 [[nodiscard]] std::size_t estimate_tokens(std::string_view text,

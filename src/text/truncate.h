@@ -22,7 +22,20 @@ constexpr std::string_view truncate(std::string_view text, std::size_t bytes_max
     return text.substr(0, end);
 }
 
-// The same with an ellipsis (three bytes beyond the limit) where something was cut off.
+// The longest prefix of `text` with at most `characters_max` characters.
+constexpr std::string_view truncate_characters(std::string_view text,
+                                               std::size_t characters_max) noexcept {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80;
+        if (begins && characters_max-- == 0) {
+            return text.substr(0, at);
+        }
+    }
+    return text;
+}
+
+// The same as truncate() with an ellipsis (three bytes beyond the limit) where something was cut
+// off.
 inline std::string truncate_with_ellipsis(std::string_view text, std::size_t bytes_max) {
     std::string kept(truncate(text, bytes_max));
     if (kept.size() < text.size()) {

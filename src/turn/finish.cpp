@@ -7,6 +7,7 @@
 #include "table/instructions.h"
 #include "table/layout.h"
 #include "table/milestone.h"
+#include "table/summary.h"
 #include "turn/feedback.h"
 #include "turn/internal/call_judge.h"
 #include "turn/judge.h"
@@ -46,7 +47,17 @@ void close(Finished& finished, const Rules& rules, const Object& settings,
     }
     const std::int64_t turn =
         std::clamp<std::int64_t>(table::turn_number(document), 0, INT64_MAX - 1) + 1;
-    table::Advance moved = table::advance(document, settings, turn, ending.usage.tokens);
+    const std::vector<proposal::Instruction> summary =
+        ending.story_tokens ? table::summary_after_turn(ending.before, document)
+                            : std::vector<proposal::Instruction>();
+    std::int64_t version = table::summary_version(document);
+    for (const proposal::Instruction& each : summary) {
+        if (each.path.back() == value::Segment("version")) {
+            version = each.value->as_int();
+        }
+    }
+    table::Advance moved = table::advance(
+        document, settings, {turn, ending.story_tokens.value_or(ending.usage.tokens), version});
     finished.advanced = moved.advanced;
     finished.unknown_policy = moved.unknown_policy;
     const std::string now = engine::print_instant(context.now);
@@ -54,15 +65,11 @@ void close(Finished& finished, const Rules& rules, const Object& settings,
         set_at(table::campaign_path({"turn"}), turn),
         set_at(table::campaign_path({"updated_at"}), std::string_view(now)),
         set_at(table::campaign_path({"milestone"}), std::move(moved.milestone))};
+    due.insert(due.end(), summary.begin(), summary.end());
     Object repeats = repeats_after(document, ending.failed_calls, turn);
     const Value* known = table::find_in_campaign(document, {"tools", "repeats"});
     if (table::object_or_empty(known) != repeats) {
         due.push_back(set_at(table::campaign_path({"tools", "repeats"}), std::move(repeats)));
-    }
-    if (table::can_undo(document)) {
-        due.push_back(set_at(
-            table::campaign_path({"rollback_pending"}),
-            *table::find_in_campaign(table::without_rollback(document), {"rollback_pending"})));
     }
     engine::Context own;
     own.now = context.now;
@@ -126,6 +133,10 @@ Finished finish(Attempt attempt, const Rules& rules, const Object& settings,
     }
     if (const Usage spent = ending.uncommitted + ending.usage; spent.calls > 0) {
         meta = with_usage(std::move(meta), usage_of(closed) + spent);
+    }
+    if (ending.story_tokens && !table::has_campaign(finished.attempt.candidate().document)) {
+        meta = table::count_uncovered(std::move(meta), ending.before,
+                                      finished.attempt.candidate().document, ending.number);
     }
     meta = with_pending_feedback(std::move(meta), ending.feedback);
     finished.meta.after = changed_members(closed, meta);

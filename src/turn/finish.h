@@ -32,6 +32,10 @@ struct Ending {
     value::Value feedback = {};                     // for the next turn's request; null: none
     Usage uncommitted = {};                         // of earlier turns that came to nothing
     std::int64_t number = 0;                        // of the turn, for protocols
+    // Of the player's words and the narrative, for milestones. Records of the first version have
+    // none: their milestones count `usage`, and they keep no summary.
+    std::optional<std::int64_t> story_tokens = {};
+    value::Value before = {};  // the document in which the turn began
     const protocol::Library* library = nullptr;
     // A replay: the recorded members, in place of those that follow from the fields above.
     std::optional<value::Object> recorded_meta = {};

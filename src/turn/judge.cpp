@@ -38,7 +38,7 @@ class Judge {
         attempt_.player_proposals = begun.heard.size();
         std::vector<Proposal>& all = attempt_.reading.proposals;
         all.insert(all.begin(), begun.heard.begin(), begun.heard.end());
-        attempt_.settings_revision = table::settings_revision(before_.document);
+        attempt_.settings_revision = table::settings_revision(before_);
         attempt_.outcome.verdicts.reserve(proposals().size());
     }
 

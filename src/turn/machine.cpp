@@ -83,6 +83,7 @@ prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
     prompt::PromptInputs inputs{begun.opened, settings, begun.rules->protocols};
     inputs.tools =
         environment.rules.offered_tools(*begun.rules, begun.opened, environment.language).document;
+    inputs.state = &begun.state;
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;
@@ -347,6 +348,8 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     ending.feedback = std::move(feedback);
     ending.uncommitted = start_.uncommitted;
     ending.library = &environment_.library;
+    pending_.story_tokens = story_tokens(request_.said, attempt.reading.text, begun_.settings);
+    ending.story_tokens = pending_.story_tokens;
     pending_.finished = finish(std::move(attempt), begun_, std::move(ending));
     pending_.failed_calls = failed_calls_;
     pending_.usage = result_.usage;

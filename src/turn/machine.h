@@ -120,6 +120,7 @@ struct PendingTurn {
     Finished finished;
     std::vector<FailedCall> failed_calls;  // of all attempts
     Usage usage;
+    std::int64_t story_tokens = 0;
     value::Array trace;  // empty unless there was more than one attempt
 };
 // Both are valid until the next event.

@@ -12,6 +12,7 @@ Finished replay(const engine::State& before, std::vector<proposal::Proposal> pro
     reading.proposals = std::move(proposals);
     Ending ending;
     ending.usage = inputs.usage;
+    ending.story_tokens = inputs.story_tokens;
     ending.failed_calls = inputs.failed_calls;
     ending.recorded_meta = inputs.meta.after;
     return finish(judge(begun, std::move(reading), memories), begun, std::move(ending));

@@ -15,6 +15,7 @@ struct ReplayInputs {
     std::string_view shown;  // the narrative that the rulebooks saw
     MetaEdits meta;
     Usage usage;
+    std::optional<std::int64_t> story_tokens = {};  // none: a record of the first version
     std::span<const FailedCall> failed_calls = {};  // of all attempts
     std::vector<proposal::Proposal> heard = {};     // commands in the player's words
 };

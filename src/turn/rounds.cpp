@@ -1,6 +1,7 @@
 #include "turn/rounds.h"
 
 #include "base/limits.h"
+#include "table/summary.h"
 #include "text/truncate.h"
 #include "value/json.h"
 
@@ -16,9 +17,37 @@ void shift(proposal::Span& span, std::size_t offset) {
     span.end += offset;
 }
 
+// The summary of a reply stands in a section of its own, so that every dialect and every model can
+// write it; from here on it is a tool call like any other.
+void take_summaries(reader::Reading& reading) {
+    const std::uint32_t batch = reading.proposals.empty() ? 0 : reading.proposals.back().batch + 1;
+    for (const proposal::Component& section : reading.components) {
+        auto args =
+            section.tag == table::kSummaryTag ? table::summary_args(section.content) : std::nullopt;
+        if (!args) {
+            continue;
+        }
+        Proposal proposal;
+        proposal.dialect = proposal::Dialect::kTool;
+        proposal.verb = table::kSummaryTool;
+        proposal.span = section.span;
+        proposal.raw = text::truncate(section.content, base::kRawBytesMax);
+        proposal.batch = batch;
+        proposal::ToolCall call;
+        call.id = std::string_view("summary-" + std::to_string(reading.proposals.size()));
+        call.tool = table::kSummaryTool;
+        call.args = *std::move(args);
+        proposal.what = std::move(call);
+        reading.proposals.push_back(std::move(proposal));
+    }
+    std::erase_if(reading.components,
+                  [](const proposal::Component& each) { return each.tag == table::kSummaryTag; });
+}
+
 }  // namespace
 
 void append_reading(reader::Reading& all, reader::Reading more, std::size_t offset) {
+    take_summaries(more);
     if (!all.text.empty() && !more.text.empty()) {
         all.text += kBetweenRounds;
     }

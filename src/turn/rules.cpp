@@ -3,6 +3,7 @@
 #include "calendar/shipped.h"
 #include "protocol/activation.h"
 #include "table/layout.h"
+#include "table/summary.h"
 
 namespace arbiter::turn {
 
@@ -24,6 +25,7 @@ reader::Options Rules::reading(engine::Actor actor) const {
     if (actor != engine::Actor::kModel) {
         return options;
     }
+    options.hints.push_back({std::string(table::kSummaryTag), reader::TagMeaning::kComponent});
     options.hints.insert(options.hints.end(), protocols.hints.begin(), protocols.hints.end());
     for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
         const auto dialect = static_cast<proposal::Dialect>(i);

@@ -46,9 +46,9 @@ struct Rules {
 
     // How the text of an actor is read. Tags and dialects of protocols apply to the model only.
     [[nodiscard]] reader::Options reading(engine::Actor actor) const;
-    // The settings in effect for a document under these rules.
-    [[nodiscard]] value::Object settings(const value::Value& document) const {
-        return table::effective_settings(document, *registries, globals);
+    // The settings in effect for a state under these rules.
+    [[nodiscard]] value::Object settings(const engine::State& state) const {
+        return table::effective_settings(state, *registries, globals);
     }
 };
 

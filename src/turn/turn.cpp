@@ -18,7 +18,7 @@ namespace {
 
 Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules, engine::Context context) {
     Begun begun;
-    begun.settings = rules->settings(state.document);
+    begun.settings = rules->settings(state);
     begun.state = std::move(state);
     begun.rules = std::move(rules);
     begun.context = std::move(context);
@@ -130,8 +130,15 @@ std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
     return notice;
 }
 
+std::int64_t story_tokens(std::string_view said, std::string_view shown, const Object& settings) {
+    const text::TokenRates rates = table::token_rates(settings);
+    return static_cast<std::int64_t>(text::estimate_tokens(said, rates) +
+                                     text::estimate_tokens(shown, rates));
+}
+
 Finished finish(Attempt attempt, const Begun& begun, Ending ending) {
     ending.number = begun.number;
+    ending.before = begun.state.document;
     Finished finished =
         finish(std::move(attempt), *begun.rules, begun.settings, begun.context, ending);
     finished.meta.before = begun.meta_before;
@@ -146,6 +153,9 @@ Finished apply_reply(const Begun& begun, reader::Reading reading, Ending ending,
     ending.feedback = decide(attempt, begun, Mode::kLive, retries, language).feedback;
     const std::vector<FailedCall> failed = attempt.failed_calls;
     ending.failed_calls = failed;
+    if (!ending.story_tokens) {
+        ending.story_tokens = story_tokens("", attempt.reading.text, begun.settings);
+    }
     return finish(std::move(attempt), begun, std::move(ending));
 }
 

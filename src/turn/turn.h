@@ -62,6 +62,10 @@ Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const Ret
 std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
                       base::Language language);
 
+// The estimated tokens of a turn of the story, whatever the prompt around it was.
+std::int64_t story_tokens(std::string_view said, std::string_view shown,
+                          const value::Object& settings);
+
 Finished finish(Attempt attempt, const Begun& begun, Ending ending);
 
 // A reply at hand, without a model: judged once and accepted whatever was refused of it.

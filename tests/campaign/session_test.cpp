@@ -2,6 +2,7 @@
 #include <future>
 #include <thread>
 
+#include "table/summary.h"
 #include "tests/campaign/support.h"
 
 namespace arbiter::campaign {
@@ -269,6 +270,95 @@ TEST_F(SessionTest, AGoalIsAskedOfTheModel) {
     EXPECT_FALSE(session->generate_goal(model, true, now()));
 }
 
+// proves: S1-19, S1-67, A1-2, X-10: the narrator is asked for a summary when it is due; a
+// compressed prompt leaves out only turns that a summary covers, and keeps summary, pins and facts.
+TEST_F(SessionTest, CompressedTurnsAreCoveredByASummary) {
+    begin();
+    ASSERT_TRUE(session->patch_settings(value::Object{{"summary.every_turns", 8},
+                                                      {"summary.merge_at", 2},
+                                                      {"milestone.policy", "by_summary_version"},
+                                                      {"milestone.threshold", 1},
+                                                      {"context.full_context_enabled", false},
+                                                      {"context.compress_enabled", true}},
+                                        now()));
+    const auto prompt = [&] { return tests::flat(session->prompt("然后呢", 1).value()); };
+    for (int i = 1; i <= 8; ++i) {
+        EXPECT_EQ(prompt().find("<story_summary>"), std::string::npos) << i;
+        turn("动作" + std::to_string(i), {"旁白" + std::to_string(i) + "。"});
+    }
+    // Due, and nothing is forgotten yet, though the window of recent messages is shorter.
+    EXPECT_NE(prompt().find("<story_summary>"), std::string::npos);
+    EXPECT_NE(prompt().find("旁白1。"), std::string::npos);
+    const auto result = turn("动作9", {"旁白9。\n<story_summary>\n他们进了雾港。\n"
+                                       "勿忘：师父未死\n事实：灯塔 = 熄灭\n</story_summary>"});
+    EXPECT_EQ(result.shown.str().find("雾港"), std::string::npos);
+    EXPECT_EQ(at("campaign.summary.version"), "1");
+    EXPECT_EQ(at("campaign.milestone.value"), "1");
+    EXPECT_EQ(prompt().find("<story_summary>"), std::string::npos);
+    EXPECT_EQ(prompt().find("旁白1。"), std::string::npos);
+    for (const char* kept : {"他们进了雾港。", "师父未死", "灯塔: 熄灭", "旁白9。", "动作9"}) {
+        EXPECT_NE(prompt().find(kept), std::string::npos) << kept;
+    }
+    EXPECT_EQ(
+        value::print_json(table::summary_view(session->campaign().state())),
+        R"({"summary_text":"他们进了雾港。","facts_json":{"灯塔":"熄灭"},"pins":["师父未死"]})");
+    // A summary that was not asked for changes nothing and is no reason to ask again.
+    turn("动作10", {"旁白10。<story_summary>又一段</story_summary>"});
+    EXPECT_EQ(at("campaign.summary.version"), "1");
+    // The second one is an entry of its own, the third takes the place of both; pins stay.
+    for (const char* text : {"第二段", "归并"}) {
+        for (int i = 0; i < 8; ++i) {
+            turn("等", {"嗯。"});
+        }
+        turn("等", {"嗯。<story_summary>" + std::string(text) + "</story_summary>"});
+    }
+    EXPECT_EQ(value::print_json(table::summary_view(session->campaign().state())),
+              R"({"summary_text":"归并","facts_json":{"灯塔":"熄灭"},"pins":["师父未死"]})");
+    EXPECT_EQ(at("campaign.milestone.value"), "3");
+    expect_replays();
+}
+
+// proves: S1-30, S1-73: settings are for every campaign, are no turns of the story, and leave a
+// rollback undoable; A1-13: 0 switches rolling back off.
+TEST_F(SessionTest, SettingsAreNoTurnsOfTheStory) {
+    begin();
+    turn("一", {"一。"});
+    turn("二", {"二。"});
+    const ledger::TurnId last = session->campaign().head();
+    ASSERT_TRUE(session->rollback(session->campaign().find("1").value()));
+    ASSERT_TRUE(session->patch_settings(value::Object{{"turn.max_retries", 1}}, now()));
+    EXPECT_EQ(session->campaign().story_number(), 1);
+    EXPECT_EQ(session->campaign().find("1").value(), session->campaign().head());
+    ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->campaign().head(), last);
+    ASSERT_TRUE(session->select_actor("mage", now()));
+    turn("三", {"三。"});
+    EXPECT_EQ(session->campaign().story_number(), 3);
+    EXPECT_EQ(at("campaign.turn"), "3");
+    EXPECT_EQ(session->campaign().find("2").value(),
+              session->campaign().record(session->campaign().head())->parent);
+    ASSERT_TRUE(session->patch_settings(value::Object{{"rollback.max_checkpoints", 0}}, now()));
+    EXPECT_EQ(session->rollback(last).error().code, base::ErrorCode::kRollbackOff);
+    EXPECT_EQ(session->checkpoint("x", now(), 0).error().code, base::ErrorCode::kRollbackOff);
+    expect_replays();
+}
+
+// proves: S1-19, S1-30: a campaign without a table has settings and a summary too.
+TEST_F(SessionTest, ACampaignWithoutATable) {
+    begin("");
+    ASSERT_TRUE(session->patch_settings(value::Object{{"summary.every_turns", 2}}, now()));
+    EXPECT_EQ(table::number_in(session->settings(), "summary.every_turns"), 2);
+    turn("一", {"一。"});
+    turn("二", {"二。"});
+    EXPECT_NE(tests::flat(session->prompt("", 1).value()).find("<story_summary>"),
+              std::string::npos);
+    turn("三", {"三。<story_summary>三件事</story_summary>"});
+    EXPECT_EQ(value::print_json(table::summary_view(session->campaign().state())),
+              R"({"summary_text":"三件事","facts_json":{},"pins":[]})");
+    EXPECT_EQ(session->campaign().state().document, value::Value(value::Object()));
+    expect_replays();
+}
+
 // proves: S1-72, S1-73, S1-74, S1-75, S1-76, A1-13: checkpoints, rollback, undo, branch.
 TEST_F(SessionTest, RollbackUndoAndBranch) {
     begin();
@@ -281,7 +371,46 @@ TEST_F(SessionTest, RollbackUndoAndBranch) {
     const std::string hash = ledger::hash_of(session->campaign().state());
     ASSERT_TRUE(session->rollback(session->campaign().find("营地").value()));
     EXPECT_EQ(at("campaign.characters.hero.hp.current"), "9");
-    const value::Value view = session->view();
+    const value::Value view =
+        campaign::campaign_view(session->campaign(), session->options()).value();
+    for (const char* path : {"campaign.campaign_id",
+                             "campaign.title",
+                             "campaign.created_at",
+                             "campaign.updated_at",
+                             "campaign.selected.world_id",
+                             "campaign.selected.map_id",
+                             "campaign.selected.party_character_ids",
+                             "campaign.selected.active_actor_id",
+                             "campaign.goal.ultimate_goal_text",
+                             "campaign.goal.is_hidden",
+                             "campaign.milestone.value",
+                             "campaign.milestone.last_advanced_at_turn",
+                             "campaign.milestone.advance_policy.type",
+                             "campaign.settings_snapshot[\"rollback.max_checkpoints\"]",
+                             "campaign.state_refs.world_state_id",
+                             "campaign.state_refs.map_state_id",
+                             "campaign.state_refs.summary_state_id",
+                             "campaign.dialog.dialog_type_selected",
+                             "campaign.checkpoints[0].turn_id",
+                             "campaign.checkpoints[0].timestamp",
+                             "campaign.checkpoints[0].label",
+                             "campaign.checkpoints[0].state_snapshot_ref",
+                             "campaign.rollback_pending.from_turn_id",
+                             "campaign.rollback_pending.to_turn_id",
+                             "characters.hero.hp.max",
+                             "summary_state.summary_text",
+                             "summary_state.facts_json",
+                             "summary_state.pins",
+                             "turn_log.turn_id",
+                             "turn_log.actor_id",
+                             "turn_log.user_input",
+                             "turn_log.assistant_output_text",
+                             "turn_log.assistant_structured",
+                             "turn_log.applied_actions[0].tool",
+                             "turn_log.timestamp",
+                             "turn_log.settings_revision"}) {
+        EXPECT_NE(value::find(view, value::parse_any_path(path).value()), nullptr) << path;
+    }
     EXPECT_NE(value::print_json(view).find(R"("can_undo":true)"), std::string::npos);
     // The dialogue goes back with it.
     const auto prompt = session->prompt("", 1).value();

@@ -10,6 +10,7 @@
 #include "campaign/create.h"
 #include "campaign/replay.h"
 #include "campaign/session.h"
+#include "campaign/view.h"
 #include "config/rulebooks.h"
 #include "ledger/store/memory.h"
 #include "model/scripted.h"

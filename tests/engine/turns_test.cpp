@@ -54,9 +54,10 @@ void expect_order(const transcript::Step& step, const std::string& where) {
             << where;
     }
     // The same again from what a record keeps gives the same bytes.
-    const turn::Finished again = turn::replay(
-        before, reading.proposals, step.begun.rules,
-        {context, reading.text, step.turn.finished.meta, step.turn.usage, step.turn.failed_calls});
+    const turn::Finished again =
+        turn::replay(before, reading.proposals, step.begun.rules,
+                     {context, reading.text, step.turn.finished.meta, step.turn.usage,
+                      step.turn.story_tokens, step.turn.failed_calls});
     EXPECT_TRUE(same_bytes(again.attempt.candidate().document, outcome.state.document)) << where;
     EXPECT_TRUE(same_bytes(again.attempt.candidate().meta, outcome.state.meta)) << where;
 }

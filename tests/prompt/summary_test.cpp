@@ -102,22 +102,35 @@ TEST(Summary, AFlagAsksForADistilledMemory) {
 }
 
 // proves: X-10, S1-19
-TEST(Summary, PinsFactsAndTheTablesView) {
+TEST(Summary, PinsAndFactsOfTheMemoryDialect) {
     const Value document = parsed(R"({"assa_data":{"summary":{
         "big":{"誓言":{"text":"不可背弃","_is_protected":true},"旧事":"已过"},
         "small":{"今日":["下雨","天气"]},"facts":{"城":"已陷","_x":1},"pins":["王已死"]},"config":{"hide_latest_count":9}}})");
-    const SummaryState state = summary_state(document);
-    EXPECT_EQ(state.text, "- 誓言: {\"text\":\"不可背弃\"}\n- 旧事: 已过\n- 今日: 下雨");
-    EXPECT_EQ(state.pins,
-              (std::vector<std::string>{"- 誓言: {\"text\":\"不可背弃\"}", "- 王已死"}));
-    EXPECT_EQ(state.facts, parsed(R"({"城":"已陷","_x":1})"));
     const auto made = memory_blocks(document, Plan(), 0);
     // A pin is never held back.
     EXPECT_EQ(ids(made), "pin:1 pin:2 small:今日 facts");
     EXPECT_EQ(find(made, "facts")->text, "城: 已陷");
-    const Value table = parsed(R"({"campaign":{"summary":{"facts_json":{"a":1},"pins":["p"]}}})");
-    EXPECT_EQ(summary_state(table).pins, std::vector<std::string>{"- p"});
-    EXPECT_EQ(summary_state(parsed("[]")).text, "");
+}
+
+// proves: S1-19, X-10: entries, pins and facts of the campaign's own summary, and the request.
+TEST(Summary, TheCampaignsOwnSummary) {
+    table::SummaryState summary;
+    summary.entries = {{"入城", false}, {"师父未死", true}};
+    summary.facts = Object{{"灯塔", "熄灭"}};
+    summary.uncovered = 9;
+    Plan plan;
+    MemoryBlocks made{story_blocks(summary, table::SummaryDue::kNone, plan, false), {}};
+    EXPECT_EQ(ids(made), "story:1 story:2 story:facts");
+    EXPECT_EQ(find(made, "story:2")->kind, Kind::kPins);
+    EXPECT_EQ(find(made, "story:facts")->text, "灯塔: 熄灭");
+    for (const auto& [due, in_memory, part] :
+         {std::tuple(table::SummaryDue::kEntry, false, "<story_summary>"),
+          std::tuple(table::SummaryDue::kMerge, false, "归并"),
+          std::tuple(table::SummaryDue::kEntry, true, "memory('summary.small'")}) {
+        made.blocks = story_blocks(summary, due, plan, in_memory);
+        ASSERT_NE(find(made, "story:request"), nullptr);
+        EXPECT_NE(find(made, "story:request")->text.find(part), std::string::npos);
+    }
 }
 
 // proves: S0-68, S0-69

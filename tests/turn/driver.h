@@ -202,6 +202,7 @@ inline turn::Finished replay(const Driver::Kept& kept) {
     inputs.shown = attempt.reading.text;
     inputs.meta = kept.turn.finished.meta;
     inputs.usage = kept.turn.usage;
+    inputs.story_tokens = kept.turn.story_tokens;
     inputs.failed_calls = kept.turn.failed_calls;
     // As they are read back from a file.
     auto proposals =

@@ -92,7 +92,7 @@ class Game {
         base.globals = globals;
         rules = turn::make_rules(std::move(base), protocol::Resolved(), state.document).value();
     }
-    [[nodiscard]] value::Object settings() const { return rules.settings(state.document); }
+    [[nodiscard]] value::Object settings() const { return rules.settings(state); }
     [[nodiscard]] engine::Context context(engine::Actor actor = engine::Actor::kModel) const {
         return {now, actor, "b" + std::to_string(now)};
     }
@@ -109,6 +109,8 @@ class Game {
     void accept(std::int64_t tokens = 0) {
         turn::Ending ending;
         ending.usage.tokens = tokens;
+        ending.story_tokens = tokens;
+        ending.before = state.document;
         ending.failed_calls = attempt.failed_calls;
         finished = turn::finish(attempt, rules, settings(), context(), ending);
         actions.insert(actions.end(), finished.attempt.actions.begin(),
@@ -129,8 +131,7 @@ class Game {
         now += 1000;
     }
     void sets(std::string_view patch) {
-        does(table::patch_settings(state.document, json(patch).as_object(), *registries, globals,
-                                   now));
+        does(table::patch_settings(state, json(patch).as_object(), *registries, globals, now));
     }
     // The reasons of the failed calls, with E for errors.
     [[nodiscard]] std::string failures() const {

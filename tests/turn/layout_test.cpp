@@ -2,6 +2,7 @@
 // specification; what the player may not see is not shown; a tool that cannot be explained cannot
 // be registered.
 #include "table/player_view.h"
+#include "table/summary.h"
 #include "tests/turn/game.h"
 
 namespace arbiter {
@@ -23,56 +24,6 @@ Value stored(const Value& value) {
 
 Value for_player(const Value& document) {
     return table::Redactor(document).value(document).get();
-}
-
-// proves: S1-6, S1-7, S1-11, S1-12, S1-14, S1-72
-TEST(Layout, ACampaignSurvivesARoundTripUnderItsOwnNames) {
-    Game game(R"({"goal":{"ultimate_goal_text":"找到灯塔","is_hidden":true},
-                  "settings":{"turn.max_retries":1}})");
-    game.state.document = table::with_route_decision(game.state.document, {"action", "", "", {}});
-    game.state.document =
-        table::with_checkpoint(game.state.document, {"turn_0001", "t", "开场", "sha:1"}, 3);
-    game.state.document = table::with_rollback(game.state.document, "turn_0002", "turn_0001");
-    game.plays({});
-    const Value view = table::campaign_view(game.state.document);
-    for (const char* path : {"campaign_id",
-                             "title",
-                             "created_at",
-                             "updated_at",
-                             "selected.world_id",
-                             "selected.map_id",
-                             "selected.party_character_ids",
-                             "selected.active_actor_id",
-                             "goal.ultimate_goal_text",
-                             "goal.is_hidden",
-                             "milestone.value",
-                             "milestone.last_advanced_at_turn",
-                             "milestone.advance_policy.type",
-                             "settings_snapshot[\"turn.max_retries\"]",
-                             "state_refs.world_state_id",
-                             "state_refs.map_state_id",
-                             "state_refs.summary_state_id",
-                             "dialog.dialog_type_selected",
-                             "dialog.future_route_decision.guards",
-                             "checkpoints[0].turn_id",
-                             "checkpoints[0].timestamp",
-                             "checkpoints[0].label",
-                             "checkpoints[0].state_snapshot_ref",
-                             "rollback_pending.is_pending",
-                             "rollback_pending.from_turn_id",
-                             "rollback_pending.to_turn_id",
-                             "rollback_pending.can_undo"}) {
-        EXPECT_NE(Game::in(view, path), "-") << path;
-    }
-    EXPECT_EQ(Game::in(view, "selected.party_character_ids"), R"(["hero","mage"])");
-    const auto loaded = table::with_campaign(Object(), stored(view));
-    ASSERT_TRUE(loaded.has_value());
-    EXPECT_EQ(table::campaign_view(*loaded), view);
-    // A title is optional, an id is not.
-    EXPECT_TRUE(table::with_campaign(Object(), view.as_object().erase("title")).has_value());
-    EXPECT_FALSE(table::with_campaign(Object(), view.as_object().erase("campaign_id")).has_value());
-    EXPECT_FALSE(table::with_campaign(Object(), view.as_object().set("selected", 3)).has_value());
-    EXPECT_TRUE(table::campaign_view(Object()).is_null());
 }
 
 // proves: S1-20, S1-22, S1-23, S1-24, S1-25
@@ -107,68 +58,41 @@ TEST(Layout, ACharacterSurvivesARoundTripWithAllItsFields) {
     }
 }
 
-// proves: X-10
-TEST(Layout, ASummaryIsRenderedFromItsEntriesAndPinsStay) {
-    Game game;
-    const Value summary = json(
-        R"({"summary_text":"他们进了城。\n\n雾更浓了。","facts_json":{"灯塔":"熄灭"},"pins":["师父未死"]})");
-    const auto kept = table::with_summary(game.state.document, summary);
-    ASSERT_TRUE(kept.has_value());
-    EXPECT_EQ(table::summary_view(stored(*kept)), summary);
-    EXPECT_EQ(table::summary_version(*kept), 4);
-    EXPECT_EQ(Game::in(*kept, "campaign.summary.entries[0]"),
-              R"({"text":"师父未死","_is_protected":true})");
-    for (const char* broken : {R"({})", R"({"summary_text":"","facts_json":{},"pins":[1]})",
-                               R"({"summary_text":"","facts_json":3,"pins":[]})"}) {
-        EXPECT_FALSE(table::with_summary(game.state.document, json(broken)).has_value());
-    }
+// proves: X-10, S1-19
+TEST(Summary, ASectionIsTextPinsAndFacts) {
+    const auto args = table::summary_args(
+        "他们进了城。\n\n雾更浓了。\n勿忘：师父未死\npin: the oath\n事实：灯塔 = 熄灭\nFact: 人数 "
+        "= 3\n事实：没有等号");
+    ASSERT_TRUE(args.has_value());
+    EXPECT_EQ(
+        value::print_json(*args),
+        R"({"text":"他们进了城。\n雾更浓了。\n事实：没有等号","pins":["师父未死","the oath"],)"
+        R"("facts":{"灯塔":"熄灭","人数":3}})");
+    EXPECT_FALSE(table::summary_args(" \n\t\n").has_value());
+    EXPECT_FALSE(table::summary_args("pin: only a pin").has_value());
+    const std::string endless(1 << 20, 'x');
+    const auto cut = table::summary_args(endless);
+    ASSERT_TRUE(cut.has_value());
+    EXPECT_LE(cut->find("text")->as_string().size(), base::kToolTextBytesMax);
 }
 
-// proves: S1-15, S1-16, A1-16
-TEST(Layout, ATurnLogSurvivesARoundTrip) {
+// proves: X-10: the lists of the memory dialect and the campaign's own entries are one SummaryState
+TEST(Summary, TheViewJoinsMemoriesAndEntries) {
     Game game;
-    game.plays({call_of("roll", R"({"dice":"d6","purpose":"x"})")});
-    table::TurnLog log;
-    log.turn_id = table::turn_name(table::turn_number(game.state.document));
-    log.actor_id = table::active_actor(game.state.document);
-    log.user_input = "我掷骰";
-    log.assistant_output_text = "骰子落下。";
-    log.assistant_structured = json(R"({"tool_calls":[{"tool":"roll","args":{},"id":"a"}]})");
-    log.applied_actions = Array{game.about(0)};
-    log.timestamp = "1970-01-01T00:00:02.000Z";
-    log.settings_revision = game.attempt.settings_revision;
-    log.retries = 1;
-    const Value kept = table::to_value(log);
-    const auto read = table::turn_log_from(stored(kept));
-    ASSERT_TRUE(read.has_value());
-    EXPECT_EQ(table::to_value(*read), kept);
-    EXPECT_EQ(log.turn_id, "turn_0001");
-    EXPECT_EQ(table::turn_name(12345), "turn_12345");
-    EXPECT_EQ(Game::in(kept, "applied_actions[0].tool"), "\"roll\"");
-    EXPECT_EQ(Game::in(kept, "assistant_structured.tool_calls[0].tool"), "\"roll\"");
-    EXPECT_FALSE(table::turn_log_from(kept.as_object().erase("turn_id")).has_value());
-    EXPECT_FALSE(table::turn_log_from(kept.as_object().set("applied_actions", 3)).has_value());
-}
-
-// proves: S1-73, A1-13
-TEST(Layout, CheckpointsObeyTheirNumberAndARollbackCanBeUndoneUntilTheNextTurn) {
-    Game game;
-    for (int i = 1; i <= 4; ++i) {
-        game.state.document = table::with_checkpoint(
-            game.state.document, {table::turn_name(i), "t", std::nullopt, "r"}, 2);
-    }
-    EXPECT_EQ(Game::in(game.state.document, "campaign.checkpoints[0].turn_id"), "\"turn_0003\"");
-    EXPECT_EQ(table::find_in_campaign(game.state.document, {"checkpoints"})->as_array().size(), 2U);
-    const Value off =
-        table::with_checkpoint(game.state.document, {"turn_0005", "t", std::nullopt, "r"}, 0);
-    EXPECT_TRUE(table::find_in_campaign(off, {"checkpoints"})->as_array().empty());
-    game.state.document = table::with_rollback(game.state.document, "turn_0004", "turn_0002");
-    EXPECT_TRUE(table::can_undo(game.state.document));
-    game.tries({});
-    EXPECT_TRUE(table::can_undo(game.attempt.candidate().document));
-    game.accept();
-    EXPECT_FALSE(table::can_undo(game.state.document));
-    EXPECT_EQ(Game::in(game.state.document, "campaign.rollback_pending.is_pending"), "false");
+    auto document = value::set(
+        game.state.document, {"assa_data"},
+        json(R"({"summary":{"big":{"誓言":{"text":"不可背弃","_is_protected":true},"旧事":"已过"},
+                 "small":{"今日":["下雨","天气"]},"facts":{"城":"已陷"},"pins":["王已死"]}})"),
+        value::Parents::kCreate);
+    document = value::set(*document, table::campaign_path({"summary"}),
+                          json(R"({"entries":[{"text":"入城"},{"text":"师父未死","pinned":true}],
+                                   "facts_json":{"灯塔":"熄灭"},"version":2,"covers":0})"));
+    EXPECT_EQ(table::summary_view({*document, {}}),
+              json(R"({"summary_text":"入城\n旧事: 已过\n今日: 下雨",
+                       "facts_json":{"灯塔":"熄灭","城":"已陷"},
+                       "pins":["师父未死","誓言: 不可背弃","王已死"]})"));
+    EXPECT_EQ(table::summary_view({Object(), {}}),
+              json(R"({"summary_text":"","facts_json":{},"pins":[]})"));
 }
 
 // proves: S1-9, S1-66
@@ -335,7 +259,8 @@ TEST(Registry, BothDocumentsNameEveryToolArgumentAndReason) {
         }
     }
     EXPECT_EQ(names,
-              "move hp_delta map_generate character_generate item_transfer roll time_advance ");
+              "move hp_delta map_generate character_generate item_transfer roll time_advance "
+              "summarize ");
     Game game(R"({"tools":["move"]})");
     const auto advertised = table::advertised(game.registries->tools, game.state.document);
     ASSERT_EQ(advertised.size(), 1U);
@@ -365,7 +290,7 @@ TEST(Layout, AnyDocumentCanBeJudged) {
              command(proposal::Op::kSet, "campaign.characters.hero.hp.current", 3)},
             9'000'000'000'000'000'000);
         EXPECT_EQ(game.attempt.outcome.verdicts.size(), 4U);
-        (void)table::campaign_view(game.state.document);
+        (void)table::summary_view(game.state);
         (void)table::goal_request(game.state.document, Language::kChinese);
         (void)for_player(game.state.document);
         (void)table::turn_block(game.state.document);

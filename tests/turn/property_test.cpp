@@ -239,6 +239,7 @@ turn::Finished applied(Driver& driver, const Driver::Kept& kept, reader::Reading
                     driver.cache(), driver.library());
     turn::Ending ending;
     ending.usage = kept.turn.usage;
+    ending.story_tokens = kept.turn.story_tokens;
     ending.uncommitted = kept.uncommitted;
     ending.library = &driver.library();
     return turn::apply_reply(begun.value(), std::move(reading), std::move(ending),

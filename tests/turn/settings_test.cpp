@@ -63,7 +63,7 @@ TEST(Settings, TheKeysOfTheFirstVersionAreThere) {
     EXPECT_TRUE(is("context.full_context_enabled", SettingType::kBool, "true"));
     EXPECT_TRUE(is("context.compress_enabled", SettingType::kBool, "false"));
     EXPECT_TRUE(is("rules.hp_zero_ends_game", SettingType::kBool, "true"));
-    EXPECT_TRUE(is("rollback.max_checkpoints", SettingType::kInt, "0"));
+    EXPECT_TRUE(is("rollback.max_checkpoints", SettingType::kInt, "10"));
     EXPECT_EQ(registry.find("rollback.max_checkpoints")->validation.max, 10);
     EXPECT_TRUE(is("dialog.manual_type", SettingType::kEnum, "\"scene\""));
     EXPECT_EQ(registry.find("dialog.manual_type")->validation.allowed,
@@ -98,9 +98,9 @@ TEST(Settings, APatchIsAppliedWhollyOrNotAtAll) {
     EXPECT_EQ(fails(R"({"turn.max_retries":5})"), "patched");
     // In a campaign the old value stays, and so does the revision.
     Game game;
-    const auto patched = table::patch_settings(
-        game.state.document, json(R"({"turn.max_retries":4,"nope":1})").as_object(),
-        *game.registries, game.globals, 1);
+    const auto patched =
+        table::patch_settings(game.state, json(R"({"turn.max_retries":4,"nope":1})").as_object(),
+                              *game.registries, game.globals, 1);
     EXPECT_FALSE(patched.has_value());
     EXPECT_EQ(Game::in(game.state.document, "campaign.settings"), R"({"revision":1,"values":{}})");
 }
@@ -220,11 +220,11 @@ TEST(Milestones, EachPolicyAdvancesByItsOwnCounterWhichRestarts) {
         R"({"milestone":{"advance_policy":{"type":"by_summary_version","threshold":2}}})");
     summaries.plays({}, 9999);
     EXPECT_FALSE(summaries.finished.advanced);
-    summaries.state.document =
-        table::with_summary(summaries.state.document,
-                            json(R"({"summary_text":"a\nb","facts_json":{},"pins":[]})"))
-            .value();
-    summaries.plays({});
+    // Every summary is a version, and so is every long memory of the memory dialect (X-10).
+    summaries.sets(R"({"summary.every_turns":1})");
+    summaries.plays({tests::call_of("summarize", R"({"text":"a"})")});
+    EXPECT_FALSE(summaries.finished.advanced);
+    summaries.plays({tests::command(proposal::Op::kSet, "assa_data.summary.big.一", "b")});
     EXPECT_TRUE(summaries.finished.advanced);
     summaries.plays({});
     EXPECT_FALSE(summaries.finished.advanced);

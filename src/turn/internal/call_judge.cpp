@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "table/layout.h"
+#include "table/summary.h"
 #include "text/truncate.h"
 #include "value/hash.h"
 
@@ -150,7 +151,7 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
     }
     const Array& allowed =
         table::array_or_empty(table::find_in_campaign(state.document, {"tools", "allow"}));
-    if (!table::holds_text(allowed, call.tool)) {
+    if (!table::holds_text(allowed, call.tool) && call.tool != table::kSummaryTool) {
         return failed(call, Status::kRejected,
                       {"tool_not_allowed", {truncated(call.tool), list_of(allowed)}});
     }
@@ -165,9 +166,9 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
     if (auto refusal = table::check_args(*tool, call.args)) {
         return failed(call, Status::kError, std::move(*refusal));
     }
-    const table::ToolContext at{state.document, call.args.as_object(), settings_,
-                                call.reason,    rules_.calendars,      rules_.clock,
-                                rules_.timeline};
+    const table::ToolContext at{
+        state.document,   call.args.as_object(), settings_,       call.reason,
+        rules_.calendars, rules_.clock,          rules_.timeline, &state.meta};
     for (const auto stage : {Condition::Stage::kState, Condition::Stage::kSetting}) {
         if (auto refusal = broken_condition(*tool, at, stage)) {
             return failed(call, Status::kRejected, std::move(*refusal));
@@ -196,6 +197,9 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
         done.path = outcome.verdicts[0].path;
     }
     done.state = std::move(outcome.state);
+    for (const auto& [key, member] : effect->meta) {
+        done.state.meta = std::move(done.state.meta).set(key, member);
+    }
     done.result = std::move(effect->result);
     done.continues_turn = tool->continues_turn;
     return done;
