@@ -3,6 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "base/phrases.h"
+
 namespace arbiter::base {
 namespace {
 
@@ -84,7 +86,7 @@ constexpr auto kMessages = std::to_array<Message>({
     {kFormulaExpected, "formula_expected", "Expected {1}, found {0}.",
      "这里应该是 {1}，实际是 {0}。"},
     {kFormulaFunction, "formula_function", "There is no function {0}. Did you mean {1}?",
-     "没有名为 {0} 的函数。是否想写 {1}？"},
+     "没有名为 {0} 的函数。是不是想写 {1}？"},
     {kFormulaArguments, "formula_arguments", "{0} takes {1} arguments; {2} were given.",
      "{0} 需要 {1} 个参数，实际给了 {2} 个。"},
     {kFormulaVariable, "formula_variable", "The variable ${0} is not known here. Known: {1}.",
@@ -93,7 +95,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "这些值互相推算，形成循环：{0}。"},
     {kTooManyRules, "too_many_rules", "A rulebook may have {0} rules.",
      "一本规则书最多 {0} 条规则。"},
-    {kNotFound, "not_found", "There is nothing at {0}.", "{0} 处没有内容。"},
+    {kNotFound, "not_found", "There is nothing at {0}.", "路径 {0} 不存在。"},
     {kNotContainer, "not_container", "{0} is {1} and has no members.", "{0} 是{1}，没有成员。"},
     {kIndexRange, "index_range",
      "{0} is beyond the end: the array has {1} elements (an element may be set at its end).",
@@ -107,7 +109,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "made from.",
      "{0} 处的变更与此文档不符：它不是产生该变更的版本。"},
     {kDiffFormat, "diff_format",
-     "Change {0} is not one of ours: it needs kind (add, remove or replace), path, and position, "
+     "Change {0} has a wrong format: it needs kind (add, remove or replace), path, and position, "
      "before and after as the kind asks.",
      "第 {0} 条变更的格式不对：需要 kind（add、remove 或 replace）、path，以及相应的 "
      "position、before、after。"},
@@ -136,7 +138,7 @@ constexpr auto kMessages = std::to_array<Message>({
     {kWriteValue, "write_value",
      "{0} cannot write {1} with this value, for it would be read as something else: {2}",
      "{0} 无法用这个值写出 {1}，读回时会变成别的内容：{2}"},
-    {kYamlSyntax, "yaml_syntax", "This is no YAML from here on: {0}.",
+    {kYamlSyntax, "yaml_syntax", "Not valid YAML from here on: {0}.",
      "从这里开始不是合法的 YAML：{0}。"},
     {kYamlUnclosed, "yaml_unclosed", "The text ends before this {0} is closed.",
      "文本已结束，这个 {0} 还没有闭合。"},
@@ -147,7 +149,7 @@ constexpr auto kMessages = std::to_array<Message>({
     {kYamlBadUtf8, "yaml_bad_utf8", "These bytes are not UTF-8. Save the file as UTF-8.",
      "这些字节不是 UTF-8。请把文件保存为 UTF-8。"},
     {kYamlDuplicateKey, "yaml_duplicate_key",
-     "The key {0} is here for the second time; it stood on line {1} before. Remove one of them.",
+     "The key {0} is repeated; the first one is on line {1}. Remove one of them.",
      "键 {0} 在这里重复出现，第一次在第 {1} 行。请删去其中一个。"},
     {kYamlBadKey, "yaml_bad_key",
      "A key is a text. Put it in quotes if it looks like something else.",
@@ -156,31 +158,31 @@ constexpr auto kMessages = std::to_array<Message>({
      "The merge key << is not supported. Write the members out; in a profile use extends.",
      "不支持合并键 <<。请把成员写全；在配置方案中可用 extends。"},
     {kYamlTag, "yaml_tag",
-     "The tag {0} does not fit here. There are !!str, !!int, !!float, !!bool, !!null, !!map and "
+     "The tag {0} does not fit here. Available: !!str, !!int, !!float, !!bool, !!null, !!map and "
      "!!seq.",
      "标签 {0} 在此处不适用。可用：!!str、!!int、!!float、!!bool、!!null、!!map、!!seq。"},
     {kYamlNumber, "yaml_number",
-     "{0} is no number that can be stored exactly. Put it in quotes if a text is meant.",
+     "{0} cannot be stored exactly as a number. Put it in quotes if a text is meant.",
      "{0} 不是能精确存储的数字。如果想写文字，请加引号。"},
     {kYamlDocuments, "yaml_documents",
      "A second document begins here. A file holds exactly one; indent this line or remove the ---.",
      "这里开始了第二个文档。一个文件只能有一个文档；请检查缩进或删去 ---。"},
-    {kYamlTooMany, "yaml_too_many", "There are more than {0} values in it, aliases counted in.",
+    {kYamlTooMany, "yaml_too_many", "It has more than {0} values, counting expanded aliases.",
      "其中的值超过 {0} 个（别名按展开计算）。"},
-    {kYamlAliasInside, "yaml_alias_inside", "An alias stands inside of what it stands for.",
+    {kYamlAliasInside, "yaml_alias_inside", "An alias occurs inside the value that it refers to.",
      "别名出现在它自己所指的内容里。"},
-    {kUnknownKey, "unknown_key", "There is no key {0} here. There are {1}.",
+    {kUnknownKey, "unknown_key", "There is no key {0} here. Available: {1}.",
      "这里没有键 {0}。可用：{1}。"},
     {kMisspelledKey, "misspelled_key", "There is no key {0} here. Did you mean {1}?",
      "这里没有键 {0}。是不是想写 {1}？"},
-    {kBadField, "bad_field", "{0} takes {1}, not {2}.", "{0} 应为 {1}，而不是 {2}。"},
+    {kBadField, "bad_field", "{0} takes {1}, not {2}.", "{0} 应为{1}，而不是{2}。"},
     {kMissingKey, "missing_key", "The key {0} is missing.", "缺少键 {0}。"},
-    {kCalendarTwice, "calendar_twice", "{0} is there twice.", "{0} 重复出现。"},
+    {kCalendarTwice, "calendar_twice", "{0} occurs twice.", "{0} 重复出现。"},
     {kCalendarNoSuch, "calendar_no_such",
      "There is no calendar {0} that has hours of its own to take over.",
      "没有名为 {0} 且自带时辰的历法可供沿用。"},
     {kDateNotRead, "date_not_read",
-     "{0} is no date of a known calendar. Dates look like 10月15日, 三月初五, 第12天 or "
+     "{0} is not a date of a known calendar. Dates look like 10月15日, 三月初五, 第12天 or "
      "2026-03-01.",
      "{0} 不是已知历法的日期。日期可写作 10月15日、三月初五、第12天 或 2026-03-01。"},
     {kDateNoAnswer, "date_no_answer",
@@ -197,12 +199,12 @@ constexpr auto kMessages = std::to_array<Message>({
      "section begins with -- NAME, a comment with #.",
      "这一行不属于任何内容：{0}。回合以 == 标题 开始，设置写成 名称: 值（英文冒号加空格），"
      "小节以 -- 名称 开始，注释以 # 开始。"},
-    {kTurnSetting, "turn_setting", "There is no setting {0}. There are {1}.",
+    {kTurnSetting, "turn_setting", "There is no setting {0}. Available: {1}.",
      "没有设置 {0}。可用：{1}。"},
-    {kTurnSection, "turn_section", "There is no section {0}. There are {1}.",
+    {kTurnSection, "turn_section", "There is no section {0}. Available: {1}.",
      "没有小节 {0}。可用：{1}。"},
     {kTurnOrder, "turn_order",
-     "The section {0} says what a reply should do, but no reply stands before it.",
+     "The section {0} says what a reply should do, but no reply comes before it.",
      "小节 {0} 说明回复应有的结果，但它前面没有回复。"},
     {kTurnNoReply, "turn_no_reply", "The turn \"{0}\" has no reply. Write one below -- reply.",
      "回合“{0}”没有回复。请写在 -- reply 下面。"},
@@ -210,15 +212,14 @@ constexpr auto kMessages = std::to_array<Message>({
      "The section {0} holds one JSON string, such as \"first line\\nsecond line\".",
      "小节 {0} 应是一个 JSON 字符串，例如 \"第一行\\n第二行\"。"},
     {kUnknownProfile, "unknown_profile",
-     "There is no profile {0}. There are {1}; or give the name of a .yaml file.",
+     "There is no profile {0}. Available: {1}; or give the name of a .yaml file.",
      "没有配置方案 {0}。可用：{1}；也可以给出 .yaml 文件名。"},
-    {kUnknownRulebook, "unknown_rulebook", "There is no rulebook {0}. There are {1}.",
+    {kUnknownRulebook, "unknown_rulebook", "There is no rulebook {0}. Available: {1}.",
      "没有规则书 {0}。可用：{1}。"},
-    {kProfileExtends, "profile_extends",
-     "{0} extends itself, or more than {1} profiles stand behind it.",
-     "{0} 扩展了它自己，或背后的方案超过 {1} 层。"},
+    {kProfileExtends, "profile_extends", "{0} extends itself, or extends more than {1} profiles.",
+     "{0} 扩展了它自己，或扩展的配置方案超过 {1} 层。"},
     {kLoreNone, "lore_none",
-     "This is no book of lore: it has no entries. They are a list or an object called entries.",
+     "This is not a lorebook: it has no entries. They are a list or an object called entries.",
      "这不是世界书：没有条目。条目应是名为 entries 的列表或对象。"},
     {kLoreTooMany, "lore_too_many", "There are too many {0}; the limit is {1}.",
      "{0} 太多，上限是 {1}。"},
@@ -228,12 +229,12 @@ constexpr auto kMessages = std::to_array<Message>({
      "A key is longer than {0} bytes and is never looked for. A key is a name, or /a pattern/.",
      "有一个关键词超过 {0} 字节，不会被查找。关键词应是名字或 /正则/。"},
     {kProtocolId, "protocol_id",
-     "{0} is no id of a protocol. Write letters, digits, _ - and . only, at most 100, such as "
+     "{0} is not a valid protocol id. Write letters, digits, _ - and . only, at most 100, such as "
      "love_system.",
      "{0} 不能作协议的 id。只能用字母（含汉字）、数字、_ - 和 .，最多 100 个字符，例如 "
      "love_system。"},
     {kProtocolVersion, "protocol_version",
-     "{0} is no version. Write three numbers in quotes, such as \"1.2.0\".",
+     "{0} is not a valid version. Write three numbers in quotes, such as \"1.2.0\".",
      "{0} 不是版本号。请用引号写三个数，例如 \"1.2.0\"。"},
     {kProtocolReference, "protocol_reference",
      "{0} does not name a protocol. Write its id, or pin a version: id@1.2.0 (just this), id@^1 "
@@ -241,7 +242,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "id@>=1.2.",
      "{0} 不是对协议的引用。请写 id，或固定版本：id@1.2.0（仅此版本）、id@^1（1.x）、id@>=1.2。"},
     {kProtocolTag, "protocol_tag",
-     "{0} is no name of a tag. Write the name alone, without < and >: live.",
+     "{0} is not the name of a tag. Write the name alone, without < and >: live.",
      "{0} 不是标签名。只写名字，不带 < 和 >，例如 live。"},
     {kProtocolThinking, "protocol_thinking",
      "<{0}> is thinking and stays so. Leave out behavior, or choose another tag.",
@@ -251,14 +252,14 @@ constexpr auto kMessages = std::to_array<Message>({
      "{0} 与 {1} 是同一件事的两种写法，而内容不一致。请只保留一个。"},
     {kProtocolSelf, "protocol_self", "{0} names the protocol itself ({1}). Remove it there.",
      "{0} 中写了协议自己（{1}）。请从中删去。"},
-    {kProtocolRepeated, "protocol_repeated", "{0} stands here twice. Remove one of them.",
+    {kProtocolRepeated, "protocol_repeated", "{0} occurs here twice. Remove one of them.",
      "{0} 在这里出现了两次。请删去一个。"},
     {kProtocolEmpty, "protocol_empty", "{0} is empty. Write a text there, or remove the key.",
      "{0} 是空的。请写上内容，或删去这个键。"},
-    {kProtocolTeach, "protocol_teach", "There is no dialect {0} to teach. There are {1}.",
+    {kProtocolTeach, "protocol_teach", "There is no dialect {0} to teach. Available: {1}.",
      "没有可教的方言 {0}。可用：{1}。"},
     {kProtocolChange, "protocol_change",
-     "{0} is no range of a change. Write the smallest and the largest, such as [1, 5].",
+     "{0} is not a range of a change. Write the smallest and the largest, such as [1, 5].",
      "{0} 不是变化幅度。请写最小值和最大值，例如 [1, 5]。"},
     {kProtocolExample, "protocol_example",
      "A command in example {0} cannot be read ({1}): {2} — a model would copy the mistake. Correct "
@@ -268,7 +269,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "{0} is already defined by {1}. Give one of them another id or version.",
      "{0} 已由 {1} 定义。请给其中一个换 id 或版本号。"},
     {kProtocolUnknown, "protocol_unknown",
-     "There is no protocol {0}. There is {1}. It is left out.",
+     "There is no protocol {0}. Available: {1}. It is left out.",
      "没有协议 {0}。现有：{1}。已略过。"},
     {kProtocolNeeds, "protocol_needs",
      "{0} needs {1}, which is not in the library, so it cannot be used. Add the missing one or "
@@ -304,7 +305,8 @@ constexpr auto kMessages = std::to_array<Message>({
      "{0} is a link that leads out of its folder, and is not followed. Put the file itself there.",
      "{0} 是指向文件夹之外的链接，不会跟随。请把文件本身放进来。"},
     {kProtocolFiles, "protocol_files",
-     "{0} has more than {1} files, or folders nested too deep. Take away what is no protocol.",
+     "{0} has more than {1} files, or folders nested too deep. Move files that are not protocols "
+     "elsewhere.",
      "{0} 中的文件超过 {1} 个，或文件夹嵌套过深。请移走不是协议的内容。"},
     {kProtocolNone, "protocol_none",
      "There is no protocol in {0}. Protocols are files that end in .yaml or .yml.",
@@ -312,19 +314,19 @@ constexpr auto kMessages = std::to_array<Message>({
     {kRecordField, "record_field", "The field {0} of a record is missing or has a wrong value.",
      "记录中的字段 {0} 缺失或有误。"},
     {kStoreUrl, "store_url",
-     "{0} names no store. Write sqlite:FILE, memory: or postgres://user@host/database.",
+     "{0} is not the URL of a store. Write sqlite:FILE, memory: or postgres://user@host/database.",
      "{0} 不是存储地址。可写 sqlite:文件、memory: 或 postgres://用户@主机/数据库。"},
     {kStoreFailed, "store_failed", "The store could not {0}: {1}.", "存储无法{0}：{1}。"},
     {kStoreFull, "store_full",
-     "There is no room left on the disk to {0}. Nothing was changed; it works again when there is.",
+     "The disk is full: cannot {0}. Nothing was changed; free some space and try again.",
      "磁盘已满，无法{0}。没有任何改动；腾出空间后即可继续。"},
     {kStoreReadOnly, "store_read_only",
      "The store is read-only since a write to the disk failed ({0}). Close it, check the disk, and "
      "open it again.",
      "写入磁盘失败（{0}），存储已转为只读。请关闭并检查磁盘后重新打开。"},
     {kStoreRefuses, "store_refuses",
-     "The database takes no writes at present ({0}). Reading goes on, and writing works again by "
-     "itself as soon as it does.",
+     "The database does not accept writes at present ({0}). Reading still works; writing "
+     "resumes by itself.",
      "数据库目前不接受写入（{0}）。读取不受影响；恢复后写入会自动继续。"},
     {kStoreVersion, "store_version",
      "The store was made by a newer version ({0}; this one knows {1}). Use a newer arbiter.",
@@ -360,7 +362,7 @@ constexpr auto kMessages = std::to_array<Message>({
     {kTurnAmbiguous, "turn_ambiguous", "More than one turn is meant by {0}. Write more of its id.",
      "{0} 可指多个回合。请写出更长的 id。"},
     {kHeadMoved, "head_moved",
-     "Somebody else has written to the campaign {0} in the meantime. Look at it again.",
+     "The campaign {0} was changed by another process in the meantime. Look at it again.",
      "战役 {0} 已被他人写入。请重新查看。"},
     {kNothingToUndo, "nothing_to_undo", "There is no rollback of {0} to undo.",
      "战役 {0} 没有可撤销的回退。"},
@@ -401,11 +403,12 @@ constexpr auto kMessages = std::to_array<Message>({
     {kCardForm, "card_form", "A card is not read from a {0} file. Export it as PNG, JSON or YAML.",
      "不能从 {0} 文件读取角色卡。请导出为 PNG、JSON 或 YAML。"},
     {kCardNone, "card_none",
-     "This is no character card. A card has a name at the top (version 1), or spec and data with a "
+     "This is not a character card. A card has a name at the top (version 1), or spec and data "
+     "with a "
      "name in it (versions 2 and 3).",
      "这不是角色卡。角色卡在最外层有 name（V1），或有 spec 与带 name 的 data（V2、V3）。"},
     {kCardLorebook, "card_lorebook",
-     "This is a lorebook and no card. Its [initvar] entries can be given beside a card, with "
+     "This is a lorebook, not a card. Its [initvar] entries can be given beside a card, with "
      "--initvar FILE.",
      "这是世界书，不是角色卡。可用 --initvar FILE 把其中的 [initvar] 条目与角色卡一起使用。"},
     {kInitvarSyntax, "initvar_syntax",
@@ -426,8 +429,8 @@ constexpr auto kMessages = std::to_array<Message>({
      "used for.",
      "模型不接受所给的密钥：{0}。请检查密钥及其权限。"},
     {kModelRateLimited, "model_rate_limited",
-     "The model takes no more requests for now: {0}. Wait a little and try again.",
-     "模型暂时不再接受请求：{0}。请稍候再试。"},
+     "The model is rate-limiting us: {0}. Wait a little and try again.",
+     "请求过于频繁，模型暂时限流：{0}。请稍候再试。"},
     {kModelOverloaded, "model_overloaded",
      "The model cannot answer at the moment: {0}. Try again, or ask another model.",
      "模型目前无法回答：{0}。请重试，或换一个模型。"},
@@ -445,7 +448,8 @@ constexpr auto kMessages = std::to_array<Message>({
      "larger context.",
      "请求超出模型的上下文：{0}。请缩短提示词，或使用上下文更大的模型。"},
     {kModelBadAnswer, "model_bad_answer",
-     "The model answered what is no answer: {0}. Check that the address is that of a model.",
+     "The model returned something that is not an answer: {0}. Check that the address is that of a "
+     "model.",
      "模型返回的内容不是回答：{0}。请确认地址确实是模型的地址。"},
     {kModelCancelled, "model_cancelled", "The answer was stopped before it was complete.",
      "回答在完成之前被停止了。"},
@@ -457,7 +461,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "Another turn of {0} is running. Wait until it has ended, then say it again.",
      "战役 {0} 正在进行另一个回合。请等它结束后再说。"},
     {kRollbackOff, "rollback_off",
-     "Checkpoints are switched off: {0} is 0. Set it to how many are to be kept.",
+     "Checkpoints are switched off: {0} is 0. Set it to the number of checkpoints to keep.",
      "存档点已关闭：{0} 为 0。请设为要保留的数量。"},
     {kToolIncomplete, "tool_incomplete", "The tool {0} cannot be registered: {1}.",
      "工具 {0} 无法登记：{1}。"},
@@ -472,11 +476,11 @@ constexpr auto kMessages = std::to_array<Message>({
      "对话类型 {0} 无法登记：{1}。"},
     {kGoalFixed, "goal_fixed", "The goal of a campaign is set once and stays as it is.",
      "战役的终极目标只能设定一次，之后不可改写。"},
-    {kNotInParty, "not_in_party", "{0} is not in the party. There are {1}.",
+    {kNotInParty, "not_in_party", "{0} is not in the party. The party: {1}.",
      "{0} 不在队伍中，队伍里有 {1}。"},
-    {kMapBroken, "map_broken", "The map does not hold together at {0}: {1}.",
-     "地图在 {0} 处有误：{1}。"},
-    {kNoCampaign, "no_campaign", "This document holds no campaign.", "此文档中没有战役。"},
+    {kMapBroken, "map_broken", "The map is inconsistent at {0}: {1}.", "地图在 {0} 处有误：{1}。"},
+    {kNoCampaign, "no_campaign", "This document does not contain a campaign.",
+     "此文档中没有战役。"},
     {kAuthorityRow, "authority_row", "The authoritative path {0} cannot be used: {1}.",
      "权威路径 {0} 无法使用：{1}。"},
     {kFileUnreadable, "file_unreadable", "Cannot read {0}: {1}.", "无法读取 {0}：{1}。"},
@@ -507,23 +511,36 @@ constexpr bool is_complete() {
 }
 static_assert(is_complete());
 
-// Kinds of values stand in messages by their JSON names.
-std::string_view in_words(std::string_view kind, Language language) {
-    struct Words {
-        std::string_view name;
-        std::string_view english;
-        std::string_view chinese;
-    };
-    constexpr Words kKinds[] = {{"null", "null", "空值"},
-                                {"boolean", "a truth value", "布尔值"},
-                                {"number", "a number", "数字"},
-                                {"string", "a text", "字符串"}};
-    for (const Words& words : kKinds) {
-        if (words.name == kind) {
-            return language == Language::kChinese ? words.chinese : words.english;
-        }
+// The arguments of a message that are phrases or kinds of values, which are translated; the others
+// are quotations.
+struct Translated {
+    unsigned phrases = 0;  // bit n: argument n
+    unsigned kinds = 0;
+};
+Translated translated(ErrorCode code) {
+    constexpr unsigned kFirst = 1;
+    constexpr unsigned kSecond = 2;
+    constexpr unsigned kThird = 4;
+    switch (code) {
+        case kNotContainer:
+            return {0, kSecond};
+        case kBadField:
+            return {kSecond, kThird};
+        case kInitvarShape:
+            return {0, kFirst};
+        case kFormulaExpected:
+        case kStoreFailed:
+        case kCorrupt:
+        case kFileUnwritable:
+            return {kFirst | kSecond, 0};
+        case kStoreFull:
+            return {kFirst, 0};
+        case kFileUnreadable:
+        case kToolIncomplete:
+            return {kSecond, 0};
+        default:
+            return {};
     }
-    return kind;
 }
 
 }  // namespace
@@ -536,6 +553,21 @@ std::string_view name(ErrorCode code) noexcept {
     return kMessages[static_cast<std::size_t>(code)].name;
 }
 
+namespace {
+
+bool is_ascii(char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+}
+// The first byte of U+4000 to U+9FFF in UTF-8.
+bool is_chinese(char c) {
+    return static_cast<unsigned char>(c) >= 0xE4 && static_cast<unsigned char>(c) <= 0xE9;
+}
+bool ends_in_chinese(std::string_view text) {
+    return text.size() > 2 && is_chinese(text[text.size() - 3]);
+}
+
+}  // namespace
+
 std::string format_message(std::string_view pattern, std::span<const std::string> arguments) {
     std::string out;
     out.reserve(pattern.size() + 32);
@@ -547,8 +579,16 @@ std::string format_message(std::string_view pattern, std::span<const std::string
             out.push_back(pattern[i]);
             continue;
         }
-        out += arguments[index];
+        const std::string& argument = arguments[index];
         i += 2;
+        if (!argument.empty() && is_ascii(argument.front()) && ends_in_chinese(out)) {
+            out.push_back(' ');
+        }
+        out += argument;
+        if (!argument.empty() && is_ascii(argument.back()) && i + 1 < pattern.size() &&
+            is_chinese(pattern[i + 1])) {
+            out.push_back(' ');
+        }
     }
     return out;
 }
@@ -557,11 +597,17 @@ std::string explain(const Error& error, Language language) {
     const Message& message = kMessages[static_cast<std::size_t>(error.code)];
     const std::string_view text =
         language == Language::kChinese ? message.chinese : message.english;
-    if (error.code != kNotContainer || error.arguments.size() < 2) {
-        return format_message(text, error.arguments);
+    const Translated marks = translated(error.code);
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < error.arguments.size(); ++i) {
+        const std::string& argument = error.arguments[i];
+        if ((marks.kinds >> i & 1U) != 0) {
+            words.push_back(kinds_in_words(argument, language));
+        } else {
+            const bool phrase = (marks.phrases >> i & 1U) != 0;
+            words.emplace_back(phrase ? in_words(argument, language) : std::string_view(argument));
+        }
     }
-    std::vector<std::string> words = error.arguments;
-    words[1] = in_words(words[1], language);
     return format_message(text, words);
 }
 

@@ -420,7 +420,7 @@ constexpr Command kCommands[] = {
 void suggest(const Console& console, std::string_view word,
              std::span<const std::string_view> names) {
     if (const auto meant = text::nearest(word, names)) {
-        std::string line(console.say({"Did you mean ", "你是不是想用 "}));
+        std::string line(console.say({"Did you mean ", "是不是想写 "}));
         line += console.painted_error(*meant, Color::kBold);
         console.complain(line + std::string(console.say({"?\n", "？\n"})));
     }

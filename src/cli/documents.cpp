@@ -95,7 +95,7 @@ void explain_missing(const Console& console, const Value& document, const value:
         }
         if (const auto meant = text::nearest(missing.as_key(), names)) {
             known.emplace_back(*meant);
-            console.complain(std::string(console.say({"Did you mean ", "你是不是想找 "})) +
+            console.complain(std::string(console.say({"Did you mean ", "是不是想写 "})) +
                              value::print_path(known, value::PathSyntax::kDotted) +
                              std::string(console.say({"?\n", "？\n"})));
         }

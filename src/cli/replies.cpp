@@ -7,6 +7,7 @@
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
+#include "cli/verdicts.h"
 #include "engine/legacy_commands.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
@@ -59,17 +60,14 @@ std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argum
     return read_in_pieces(*text, std::move(options), *chunk);
 }
 
-// One line for a proposal, coloured, and a second one that explains its problem.
+// One line for a proposal, coloured, and the lines of its problems.
 std::string proposal_line(const Console& console, const Proposal& proposal) {
     const bool refused = !proposal.problems.empty();
     std::string line(console.painted(name(proposal.dialect), Color::kCyan));
     line += '\t';
     line += refused ? console.painted(describe(proposal), Color::kRed) : describe(proposal);
     line += '\n';
-    if (refused) {
-        line += '\t' + explain(proposal.problems[0], console.language) + '\n';
-    }
-    return line;
+    return line + problem_lines(console, proposal);
 }
 
 base::TextView ignored_text(std::string_view why) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <span>
 
+#include "base/limits.h"
 #include "cli/documents.h"
 #include "engine/describe.h"
 #include "engine/suggest.h"
+#include "proposal/advice.h"
 #include "proposal/describe.h"
 #include "table/registries.h"
+#include "text/truncate.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -30,6 +33,33 @@ Color color_of(proposal::Status status) {
 
 }  // namespace
 
+std::string problem_lines(const Console& console, const proposal::Proposal& proposal) {
+    std::string lines;
+    bool suggested = false;
+    for (const proposal::Problem& problem : proposal.problems) {
+        lines += "\t" + explain(proposal, problem, console.language) + "\n";
+        suggested = suggested || problem.code == proposal::Code::kParseError;
+    }
+    if (suggested) {
+        const base::Text advice = proposal::suggestion(proposal.dialect);
+        lines += '\t';
+        for (const char c : advice.in(console.language)) {
+            lines += c;
+            lines += c == '\n' ? "\t" : "";
+        }
+        lines += '\n';
+    } else if (proposal.instruction() == nullptr && proposal.tool_call() == nullptr) {
+        lines += "\t" + console.painted(quoted_command(proposal), Color::kDim) + "\n";
+    }
+    return lines;
+}
+
+std::string quoted_command(const proposal::Proposal& proposal) {
+    std::string line(text::truncate_with_ellipsis(proposal.raw, base::kDetailBytesMax));
+    std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    return line;
+}
+
 std::string verdict_lines(const Console& console, const engine::Verdict& verdict,
                           const value::Value& document) {
     std::string lines = console.painted(describe(verdict), color_of(verdict.status)) + "\n";
@@ -49,8 +79,8 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
     if (verdict.problem->code == proposal::Code::kNotFound) {
         if (const auto meant = engine::suggest_path(document, verdict.path)) {
             const std::string words[] = {value::print_path(*meant, value::PathSyntax::kDotted)};
-            lines += " " + base::format_message(
-                               console.say({"Did you mean {0}?", "是不是想写 {0}？"}), words);
+            lines += base::format_message(console.say({" Did you mean {0}?", "是不是想写 {0}？"}),
+                                          words);
         }
     }
     return lines + "\n";
@@ -99,10 +129,16 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt) {
             i < reading.proposals.size() ? reading.proposals[i].tool_call() : nullptr;
         // Without a campaign, the verdict is the only information about a call.
         const bool known = refusal != failed.end() || verdict.status == proposal::Status::kApplied;
-        out +=
-            call != nullptr && known
-                ? tool_lines(console, *call, verdict, refusal != failed.end() ? &*refusal : nullptr)
-                : verdict_lines(console, verdict, attempt.outcome.state.document);
+        if (call != nullptr && known) {
+            out +=
+                tool_lines(console, *call, verdict, refusal != failed.end() ? &*refusal : nullptr);
+        } else if (i < reading.proposals.size() && !reading.proposals[i].problems.empty() &&
+                   verdict.status == proposal::Status::kRejected) {
+            out += console.painted(describe(verdict), color_of(verdict.status)) + "\n" +
+                   problem_lines(console, reading.proposals[i]);
+        } else {
+            out += verdict_lines(console, verdict, attempt.outcome.state.document);
+        }
     }
     for (const rules::Effect& effect : attempt.effects) {
         out += console.painted(rules::describe(effect), Color::kDim) + "\n";

@@ -14,6 +14,13 @@ namespace arbiter::cli {
 std::string verdict_lines(const Console& console, const engine::Verdict& verdict,
                           const value::Value& document);
 
+// All problems of a proposal that the reader refused, one a line, the text of the command if it could
+// not be read, and for a parse error an example of what can be read.
+std::string problem_lines(const Console& console, const proposal::Proposal& proposal);
+
+// The text of a command on one line, truncated.
+std::string quoted_command(const proposal::Proposal& proposal);
+
 // The narrative, the verdicts, the results of tools, the effects of rules, and the commands that
 // were ignored.
 std::string turn_lines(const Console& console, const turn::Attempt& attempt);

@@ -228,12 +228,12 @@ Wrong take_summary(const Value& value, Profile& profile) {
 #define ARBITER_FIELD(...) [](const Value& v, Profile& p) -> Wrong { return __VA_ARGS__; }
 
 constexpr std::string_view kFlag = "true | false";
-constexpr std::string_view kPathText = "a path (路径), such as character.saveData";
+constexpr std::string_view kPathText = "a path such as character.saveData";
 constexpr std::string_view kDialectList =
-    "a list (列表) of tavern, json, mvu, patch, memory, filament, tool";
+    "a list of tavern, json, mvu, patch, memory, filament, tool";
 
 constexpr auto kKeys = std::to_array<Key>({
-    {"", "name", "a text (文字)", {"how it is called", "名称"}, ARBITER_FIELD(take(v, p.name))},
+    {"", "name", "a text", {"how it is called", "名称"}, ARBITER_FIELD(take(v, p.name))},
     {"",
      "summary",
      "{en: …, zh: …}",
@@ -241,7 +241,7 @@ constexpr auto kKeys = std::to_array<Key>({
      ARBITER_FIELD(take_summary(v, p))},
     {"",
      "extends",
-     "a profile or a .yaml file (方案名或文件)",
+     "a profile or a .yaml file",
      {"the profile that this one changes", "在哪个方案之上修改"},
      ARBITER_FIELD(take(v, p.extends))},
     {"",
@@ -258,7 +258,7 @@ constexpr auto kKeys = std::to_array<Key>({
 
     {"",
      "rulebooks",
-     "a list (列表) of rulebooks or .yaml files",
+     "a list of rulebooks or .yaml files",
      {"what the world does by itself after each turn", "每回合之后世界自行遵循的规则书"},
      ARBITER_FIELD(take_names(v, p.rulebooks))},
 
@@ -336,7 +336,7 @@ constexpr auto kKeys = std::to_array<Key>({
      ARBITER_FIELD(take(v, p.policy.locks_top))},
     {"policy",
      "closed",
-     "a list (列表) of paths, or of {path: …, to: [model, player]}",
+     "a list of paths, or of {path: …, to: [model, player]}",
      {"parts that direct commands may not touch", "不允许直接修改的部分"},
      ARBITER_FIELD(take_all_closed(v, p.policy.closed))},
     {"policy",
@@ -352,7 +352,7 @@ constexpr auto kKeys = std::to_array<Key>({
      ARBITER_FIELD(take(v, p.policy.warns_placeholders))},
     {"warnings",
      "example_names",
-     "a list of texts (文字列表)",
+     "a list of texts",
      {"a value holds one of them: example_name", "值中含有这些示例名时警告 example_name"},
      ARBITER_FIELD(take_names(v, p.policy.example_names))},
     {"warnings",

@@ -1,6 +1,10 @@
 #include "proposal/code.h"
 
 #include <array>
+#include <charconv>
+
+#include "base/phrases.h"
+#include "base/text.h"
 
 namespace arbiter::proposal {
 namespace {
@@ -8,35 +12,35 @@ namespace {
 using enum Status;
 
 constexpr auto kCodes = std::to_array<CodeRow>({
-    {Code::kParseError, "parse_error", kRejected, "This command cannot be read: {0}.",
-     "无法读懂这条指令：{0}。"},
+    {Code::kParseError, "parse_error", kRejected, "{0} cannot be read.", "{0} 无法读懂。"},
     {Code::kBadEntry, "bad_entry", kRejected,
      "An entry of a batch is {0}. Each entry is an object such as {\"action\": …} or {\"op\": …}, "
      "or a list such as [SET, path, value].",
-     "批次中的一项是{0}。每一项应是 {\"action\": …} 或 {\"op\": …} 这样的对象，或 [SET, 路径, 值] "
+     "一批指令中有一项是{0}。每一项应是 {\"action\": …} 或 {\"op\": …} 这样的对象，或 [SET, 路径, "
+     "值] "
      "这样的列表。"},
     {Code::kMissingAction, "missing_action", kRejected,
      "The entry has no action. Give one of set, add, update, patch, push, pull, delete, ensure.",
      "条目缺少 action。可用：set、add、update、patch、push、pull、delete、ensure。"},
     {Code::kUnknownAction, "unknown_action", kRejected,
-     "There is no operation {0} here. There are {1}.", "这里没有操作 {0}。可用：{1}。"},
+     "Invalid operation type: {0}. Available: {1}.", "没有操作 {0}。可用：{1}。"},
     {Code::kBadPrefix, "bad_prefix", kRejected, "The key {0} must begin with {1}.",
      "键 {0} 必须以 {1} 开头。"},
     {Code::kBadPath, "bad_path", kRejected,
-     "{0} is not a path that can be written to. Names are not empty; in JSON instructions a path "
-     "is a non-empty array of strings, such as [\"player\",\"hp\"].",
-     "{0} 不是可写的路径。路径中的名字不能为空；JSON 指令的路径是非空的字符串数组，例如 "
-     "[\"player\",\"hp\"]。"},
+     "{0} is not a path that can be written to. Each name in a path needs at least one "
+     "character.",
+     "{0} 不是可写的路径。路径中的名字不能为空。"},
     {Code::kTooDeep, "too_deep", kRejected, "Nested deeper than {0} levels.", "嵌套超过 {0} 层。"},
-    {Code::kMissingValue, "missing_value", kRejected, "{0} needs a value and has none.",
-     "{0} 需要一个值，但没有给出。"},
+    {Code::kMissingValue, "missing_value", kRejected,
+     "Missing required field: value. {0} needs one.", "缺少必填字段 value：{0} 需要一个值。"},
     {Code::kBadValue, "bad_value", kRejected, "{0} needs {1}.", "{0} 需要{1}。"},
     {Code::kBadOptions, "bad_options", kRejected, "The option {0} needs {1}.",
      "选项 {0} 需要{1}。"},
     {Code::kContradictoryGuards, "contradictory_guards", kRejected,
      "ifMissing and ifExists can never both hold.", "ifMissing 与 ifExists 不可能同时成立。"},
-    {Code::kSecurityRisk, "security_risk", kRejected, "{0} is not allowed in a path.",
-     "路径中不允许出现 {0}。"},
+    {Code::kSecurityRisk, "security_risk", kRejected,
+     "Security risk detected in instruction: the name {0} is not allowed.",
+     "指令存在安全风险：不允许使用名字 {0}。"},
     {Code::kDerived, "derived", kRejected,
      "{0} is computed by the system. Change what it is computed from.",
      "{0} 由系统自动计算。请修改它所依据的数值。"},
@@ -48,7 +52,7 @@ constexpr auto kCodes = std::to_array<CodeRow>({
     {Code::kNotAllowed, "not_allowed", kRejected, "Writing to {0} is not allowed here.",
      "这里不允许写入 {0}。"},
     {Code::kTooLarge, "too_large", kRejected, "{0} is over the limit of {1}.", "{0}超过上限 {1}。"},
-    {Code::kNotFound, "not_found", kFailed, "There is nothing at {0}.", "{0} 处没有内容。"},
+    {Code::kNotFound, "not_found", kFailed, "There is nothing at {0}.", "路径 {0} 不存在。"},
     {Code::kTypeMismatch, "type_mismatch", kFailed, "{0} is {1}; this needs {2}.",
      "{0} 是{1}，此操作需要{2}。"},
     {Code::kVersionConflict, "version_conflict", kFailed,
@@ -73,7 +77,7 @@ constexpr auto kCodes = std::to_array<CodeRow>({
      "{0} 是 {2}，而不是 {1}；整个补丁已撤销。"},
     {Code::kSchemaLocked, "schema_locked", kFailed, "The structure of {0} is locked.",
      "{0} 的结构已锁定。"},
-    {Code::kConstraint, "constraint", kFailed, "{0} does not keep within its limit: {1}.",
+    {Code::kConstraint, "constraint", kFailed, "{0} is outside its limit: {1}.",
      "{0} 超出限制：{1}。"},
     {Code::kGuardNotMet, "guard_not_met", kSkipped, "Skipped: {0} does not hold.",
      "已跳过：条件 {0} 不成立。"},
@@ -87,7 +91,7 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
     {Warning::kUnknownOption, "unknown_option", "An option or member is not known; it was ignored.",
      "有未知的选项或成员，已忽略。"},
     {Warning::kNumberCoerced, "number_coerced", "A numeric text was taken as a number.",
-     "数字文本已按数字处理。"},
+     "数字写成了文字，已按数字处理。"},
     {Warning::kSegmentCoerced, "segment_coerced", "A number in a path was taken as a name.",
      "路径中的数字已按名字处理。"},
     {Warning::kOldMismatch, "old_mismatch", "The stated old value is not the present one.",
@@ -121,9 +125,67 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
     {Warning::kExampleName, "example_name",
      "The value still holds an example name or a <placeholder>.", "值中仍含有示例名或 <占位符>。"},
     {Warning::kDowngraded, "downgraded",
-     "It asked for something that is switched off, and was carried out without it.",
+     "It uses a feature that is switched off, and was carried out without that feature.",
      "用到了已关闭的功能，已按降级方式执行。"},
 });
+
+// Other sentences for a code, chosen by the number of its details.
+struct Variant {
+    Code code;
+    std::size_t details;
+    base::TextView text;
+};
+constexpr Variant kVariants[] = {
+    {Code::kBadValue, 3, {"{0} needs {1}, not {2}.", "{0} 需要{1}，而不是 {2}。"}},
+    {Code::kBadOptions,
+     3,
+     {"The option {0} needs {1}, not {2}.", "选项 {0} 需要{1}，而不是 {2}。"}},
+};
+
+// "3:14 `x`" as "line 3, column 14: `x`"; a text of another form as it is.
+std::string position_in_words(const std::string& position, base::Language language) {
+    base::Place place;
+    const char* const end = position.data() + position.size();
+    const auto [colon, bad_line] = std::from_chars(position.data(), end, place.line);
+    if (bad_line != std::errc() || colon == end || *colon != ':') {
+        return position;
+    }
+    const auto [rest, bad_column] = std::from_chars(colon + 1, end, place.column);
+    if (bad_column != std::errc()) {
+        return position;
+    }
+    std::string out = base::explain(place, language);
+    if (rest != end && *rest == ' ') {
+        out += language == base::Language::kChinese ? "：" : ": ";
+        out.append(rest + 1, end);
+    }
+    return out;
+}
+
+// A detail as it stands in the message. Phrases and kinds of values are translated; paths and
+// values are quotations.
+std::string in_words(const Problem& problem, std::size_t index, base::Language language) {
+    const std::string& detail = problem.details[index];
+    const auto phrase = [&] { return std::string(base::in_words(detail, language)); };
+    switch (problem.code) {
+        case Code::kParseError:
+            return position_in_words(detail, language);
+        case Code::kUnknownAction:
+            return index == 0 && detail.empty() ? std::string(base::in_words("(none)", language))
+                                                : detail;
+        case Code::kBadEntry:
+        case Code::kBadPath:
+        case Code::kTooLarge:
+            return index == 0 ? phrase() : detail;
+        case Code::kBadValue:
+        case Code::kBadOptions:
+            return index == 1 ? phrase() : detail;
+        case Code::kTypeMismatch:
+            return index == 0 ? detail : base::kinds_in_words(detail, language);
+        default:
+            return detail;
+    }
+}
 
 template <typename Rows, typename Key>
 constexpr bool is_complete(const Rows& rows, Key key) {
@@ -175,8 +237,17 @@ Status status_of(Code code) noexcept {
 
 std::string explain(const Problem& problem, base::Language language) {
     const CodeRow& row = kCodes[static_cast<std::size_t>(problem.code)];
-    return base::format_message(language == base::Language::kEnglish ? row.english : row.chinese,
-                                problem.details);
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < problem.details.size(); ++i) {
+        words.push_back(in_words(problem, i, language));
+    }
+    base::TextView text = {row.english, row.chinese};
+    for (const Variant& variant : kVariants) {
+        if (variant.code == problem.code && variant.details == words.size()) {
+            text = variant.text;
+        }
+    }
+    return base::format_message(text.in(language), words);
 }
 
 std::vector<Warning> Warnings::list() const {

@@ -1,5 +1,6 @@
 #include "proposal/describe.h"
 
+#include "proposal/advice.h"
 #include "proposal/operations.h"
 #include "value/array.h"
 #include "value/json.h"
@@ -228,11 +229,17 @@ Value to_value(const Proposal& proposal) {
     for (const Problem& problem : proposal.problems) {
         refused = std::move(refused).push_back(
             Object{{"code", name(problem.code)},
-                   {"en", std::string_view(explain(problem, base::Language::kEnglish))},
-                   {"zh", std::string_view(explain(problem, base::Language::kChinese))}});
+                   {"en", std::string_view(explain(proposal, problem, base::Language::kEnglish))},
+                   {"zh", std::string_view(explain(proposal, problem, base::Language::kChinese))}});
     }
     if (!refused.empty()) {
         out = std::move(out).set("problems", std::move(refused));
+        if (proposal.problems[0].code == Code::kParseError) {
+            const base::Text advice = suggestion(proposal.dialect);
+            out =
+                std::move(out).set("suggestion", Object{{"en", std::string_view(advice.english)},
+                                                        {"zh", std::string_view(advice.chinese)}});
+        }
     }
     return span_of(std::move(out), proposal.span);
 }

@@ -242,25 +242,25 @@ const OptionRow* find_option(std::string_view name) noexcept {
 std::string_view expected(OptionRow::Type type) noexcept {
     switch (type) {
         case Type::kText:
-            return "a text (文字)";
+            return "a text";
         case Type::kFlag:
-            return "true or false (true 或 false)";
+            return "true or false";
         case Type::kAny:
-            return "a value (任意值)";
+            return "any value";
         case Type::kCount:
-            return "a whole number from 0 up (非负整数)";
+            return "a whole number, 0 or more";
         case Type::kPositive:
-            return "a number above 0 (正数)";
+            return "a number above 0";
         case Type::kNumber:
-            return "a number (数字)";
+            return "a number";
         case Type::kObject:
-            return "an object (对象)";
+            return "an object";
         case Type::kTexts:
-            return "a list of texts (文字列表)";
+            return "a list of texts";
         case Type::kTextOrTexts:
-            return "a text or a list of texts (文字或文字列表)";
+            return "a text or a list of texts";
         case Type::kInstant:
-            return "an ISO 8601 instant such as 2025-09-20T05:00:00Z (ISO 8601 时间)";
+            return "an instant such as 2025-09-20T05:00:00Z";
         case Type::kMergeStrategy:
             return "replace, shallow or deep";
         case Type::kPosition:

@@ -10,6 +10,7 @@
 #include "value/array.h"
 #include "value/json.h"
 #include "value/number.h"
+#include "value/preview.h"
 
 namespace arbiter::proposal {
 namespace {
@@ -86,12 +87,15 @@ void check_value(Proposal& proposal, const Instruction& instruction) {
             break;
         case Op::kMerge:
             if (instruction.merge != MergeKind::kByOptions && !instruction.value->is_object()) {
-                proposal.refuse(Code::kBadValue, {proposal.verb, "{\"…\": …}"});
+                proposal.refuse(Code::kBadValue,
+                                {proposal.verb, "an object such as {\"name\": value}",
+                                 value::preview(*instruction.value)});
             }
             break;
         case Op::kIncrement:
             if (!as_number(*instruction.value)) {
-                proposal.refuse(Code::kBadValue, {proposal.verb, "1, -2, 3.5 …"});
+                proposal.refuse(Code::kBadValue, {proposal.verb, "a number such as 1, -2 or 3.5",
+                                                  value::preview(*instruction.value)});
             }
             break;
         case Op::kSplice:
@@ -100,7 +104,14 @@ void check_value(Proposal& proposal, const Instruction& instruction) {
         case Op::kCallback:
             if (instruction.path.empty() || instruction.path[0].is_index() ||
                 !is_identifier(instruction.path[0].key())) {
-                proposal.refuse(Code::kBadValue, {proposal.verb, "[A-Za-z_][A-Za-z0-9_]*"});
+                const std::string found = instruction.path.empty()
+                                              ? "\"\""
+                                              : std::string(instruction.path[0].as_key().view());
+                proposal.refuse(
+                    Code::kBadValue,
+                    {proposal.verb,
+                     "a function name of English letters, digits and _, such as showMessage",
+                     found});
             }
             break;
         case Op::kSet:
@@ -132,10 +143,9 @@ void check_patterns(Proposal& proposal, const Value& conditions, bool of_fields)
         if ((word != "正则" && word != "regex") || !operand.is_string()) {
             continue;
         }
-        if (const auto regex = text::Regex::compile(operand.as_string()); !regex) {
+        if (!text::Regex::compile(operand.as_string())) {
             proposal.refuse(Code::kBadOptions,
-                            {"where", base::explain(regex.error(), base::Language::kEnglish) + " " +
-                                          base::explain(regex.error(), base::Language::kChinese)});
+                            {"where", "a valid regular expression", value::preview(operand)});
         }
     }
 }
@@ -146,8 +156,9 @@ void check_options(Proposal& proposal, const Instruction& instruction) {
         if (row == nullptr) {
             proposal.warnings.add(Warning::kUnknownOption);
         } else if (!fits(row->type, value)) {
-            proposal.refuse(Code::kBadOptions,
-                            {std::string(key.view()), std::string(expected(row->type))});
+            proposal.refuse(
+                Code::kBadOptions,
+                {std::string(key.view()), std::string(expected(row->type)), value::preview(value)});
         }
     }
     if (const Value* where = instruction.options.find("where");

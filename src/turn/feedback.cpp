@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/limits.h"
+#include "proposal/advice.h"
 #include "table/layout.h"
 #include "text/truncate.h"
 #include "value/array.h"
@@ -34,34 +35,6 @@ bool is_unreadable(Code code) {
         Code::kTooDeep,       Code::kMissingValue,       Code::kBadValue,
         Code::kBadOptions,    Code::kContradictoryGuards};
     return std::ranges::find(kCodes, code) != kCodes.end();
-}
-
-// An example that would have been read, in the dialect that was tried.
-std::string_view example(proposal::Dialect dialect) {
-    switch (dialect) {
-        case proposal::Dialect::kTavern:
-            return R"({"action":"set","key":"character.saveData.a.b","value":80})";
-        case proposal::Dialect::kJson:
-            return R"({"op":"assign","path":["player","hp"],"value":80})";
-        case proposal::Dialect::kMvu:
-            return R"(_.set('player.hp', 100, 80);)";
-        case proposal::Dialect::kPatch:
-            return R"([{"op":"replace","path":"/player/hp","value":80}])";
-        case proposal::Dialect::kMemory:
-            return R"(set_status("a.b", 80))";
-        case proposal::Dialect::kFilament:
-            return R"([SET, player.hp, 80])";
-        case proposal::Dialect::kTool:
-            return R"({"tool_calls":[{"id":"call_001","tool":"hp_delta","args":{"target_character_id":"hero","delta":-5,"cause":"trap"}}]})";
-        case proposal::Dialect::kCount:
-            break;
-    }
-    return "";
-}
-
-bool is_json(proposal::Dialect dialect) {
-    return dialect != proposal::Dialect::kMvu && dialect != proposal::Dialect::kMemory &&
-           dialect != proposal::Dialect::kFilament;
 }
 
 // A list that stops growing at its limit, and goes on counting.
@@ -125,15 +98,8 @@ Value entry_of(const Conflict& conflict, Language language) {
 }
 
 Value parse_error(const Proposal& proposal, const proposal::Problem& problem, Language language) {
-    const bool chinese = language == Language::kChinese;
-    const bool json = is_json(proposal.dialect);
-    const std::string head =
-        chinese
-            ? (json ? "请使用正确的JSON格式，例如：\n" : "请使用正确的格式，例如：\n")
-            : (json ? "Use correct JSON, for example:\n" : "Use the correct form, for example:\n");
-    return Object{{"error", chinese ? (json ? "JSON格式错误" : "格式错误")
-                                    : (json ? "Bad JSON" : "Bad form")},
-                  {"suggestion", std::string_view(head + std::string(example(proposal.dialect)))},
+    return Object{{"error", proposal::parse_failure(proposal.dialect).in(language)},
+                  {"suggestion", proposal::suggestion(proposal.dialect).in(language)},
                   {"detail", std::string_view(explain(problem, language))},
                   {"text", std::string_view(
                                text::truncate_with_ellipsis(proposal.raw, base::kDetailBytesMax))}};

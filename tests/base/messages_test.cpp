@@ -6,6 +6,9 @@
 
 #include <set>
 
+#include "base/phrases.h"
+#include "tests/support/languages.h"
+
 namespace arbiter::base {
 namespace {
 
@@ -25,6 +28,40 @@ TEST(Messages, EveryCodeHasATextInBothLanguages) {
         }
     }
     EXPECT_EQ(index, static_cast<std::size_t>(ErrorCode::kCount));
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) {
+        out += word + ' ';
+    }
+    return out;
+}
+
+// proves: X-17
+TEST(Messages, NoTextMixesTheLanguages) {
+    for (const Message& message : messages()) {
+        EXPECT_EQ(joined(tests::english_words(message.chinese)), "") << message.chinese;
+        EXPECT_EQ(tests::chinese_characters(std::string(message.english)), "") << message.english;
+    }
+    for (const Phrase& phrase : phrases()) {
+        EXPECT_EQ(joined(tests::english_words(phrase.chinese)), "") << phrase.chinese;
+        EXPECT_EQ(tests::chinese_characters(std::string(phrase.english)), "") << phrase.english;
+    }
+    EXPECT_EQ(joined(tests::english_words("选项 ttl 需要a number above 0。")), "number above ");
+    EXPECT_EQ(tests::chinese_characters("It needs a number (正数)."), "正数");
+}
+
+TEST(Messages, PhrasesAndKindsAreTranslatedWhereTheyAreArguments) {
+    const Error error(ErrorCode::kBadField, {"text", "a list of texts", "number"});
+    EXPECT_EQ(explain(error, Language::kEnglish), "text takes a list of texts, not a number.");
+    EXPECT_EQ(explain(error, Language::kChinese), "text 应为文字列表，而不是数字。");
+    const Error word(ErrorCode::kBadField, {"hp", "{current, max}", "array"});
+    EXPECT_EQ(explain(word, Language::kChinese), "hp 应为 {current, max}，而不是列表。");
+    EXPECT_EQ(kinds_in_words("number / object / array", Language::kEnglish),
+              "a number, an object or a list");
+    EXPECT_EQ(kinds_in_words("number / object / array", Language::kChinese), "数字、对象或列表");
+    EXPECT_EQ(kinds_in_words("a smaller number", Language::kChinese), "更小的数字");
 }
 
 TEST(Messages, ArgumentsStandWhereTheyBelong) {

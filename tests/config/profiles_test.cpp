@@ -110,7 +110,7 @@ TEST(Profiles, FaultsHaveTheirLines) {
               "house.yaml:9:14: marks_max takes 0 … 1000000, not -1.\n"
               "house.yaml:12:24: closed takes a list (列表) of paths, or of {path: …, to: [model, "
               "player]}, not \"modell\".\n"
-              "house.yaml:13:3: There is no key colour here. There are tavern_root, recycle_bin, "
+              "house.yaml:13:3: There is no key colour here. Available: tavern_root, recycle_bin, "
               "old_check, coercion, parents, reason, on_conflict, delete_as_null, strict_set, "
               "set_creates, locks_structure, locks_top, closed, marks_max.\n"
               "house.yaml:15:19: model takes a list (列表) of tavern, json, mvu, patch, memory, "
@@ -129,7 +129,7 @@ TEST(Profiles, FaultsHaveTheirLines) {
 
 TEST(Profiles, ExtendsWhatThereIs) {
     EXPECT_EQ(diagnostics("name: house\nextends: tavrn\n").substr(0, 60),
-              "house.yaml:2:10: There is no profile tavrn. There are tavern");
+              "house.yaml:2:10: There is no profile tavrn. Available: tavern");
     EXPECT_EQ(diagnostics("extends: nosuch.yaml\n"),
               "house.yaml:1:10: Cannot read nosuch.yaml: No such file or directory.\n");
     EXPECT_FALSE(load_profile("nosuch"));

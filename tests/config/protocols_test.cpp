@@ -295,7 +295,7 @@ constexpr Broken kBroken[] = {
      "choose another tag"},
     {"meta: {id: a}\ninstruction: x\nparser_hints: [{root_tag: b}, {root_tag: B}]\n", "3",
      "Remove one of them"},
-    {"meta: {id: a}\nteach: elvish\n", "2", "There are tavern, json"},
+    {"meta: {id: a}\nteach: elvish\n", "2", "Available: tavern, json"},
     {"meta: {id: a}\ninstruction: x\nactivation: {keywords: [\"\"]}\n", "3", "keywords is empty"},
     {"meta: {id: a}\ninstruction: x\nactivation: {scope: forever}\n", "3",
      "until_ended, {turns: 3}"},

@@ -4,8 +4,10 @@
 
 #include <set>
 
+#include "base/phrases.h"
 #include "proposal/code.h"
 #include "proposal/operations.h"
+#include "tests/support/languages.h"
 
 namespace arbiter::proposal {
 namespace {
@@ -34,11 +36,52 @@ TEST(Codes, HaveANameAndATextInBothLanguages) {
     }
 }
 
+// The texts that people and models read do not mix the languages. proves: X-17
+TEST(Codes, NoTextMixesTheLanguages) {
+    const auto check = [](std::string_view english, std::string_view chinese) {
+        EXPECT_EQ(tests::chinese_characters(std::string(english)), "") << english;
+        EXPECT_TRUE(tests::english_words(chinese).empty()) << chinese;
+    };
+    for (const CodeRow& row : codes()) {
+        check(row.english, row.chinese);
+    }
+    for (const WarningRow& row : warnings()) {
+        check(row.english, row.chinese);
+    }
+    for (const Operation& row : operations()) {
+        check(row.english, row.chinese);
+    }
+    for (const OptionRow& row : options()) {
+        check(row.english, row.chinese);
+        const std::string expects(expected(row.type));
+        check(expects, base::in_words(expects, base::Language::kChinese));
+    }
+}
+
+// Details that are phrases or kinds of values are translated; quotations are not.
+TEST(Codes, DetailsAreToldInTheLanguageOfTheMessage) {
+    const auto both = [](Code code, std::vector<std::string> details) {
+        const Problem problem{code, std::move(details)};
+        return explain(problem, base::Language::kEnglish) + "\n" +
+               explain(problem, base::Language::kChinese);
+    };
+    EXPECT_EQ(both(Code::kBadOptions, {"ttl", "a number above 0", "\"soon\""}),
+              "The option ttl needs a number above 0, not \"soon\".\n"
+              "选项 ttl 需要大于 0 的数字，而不是 \"soon\"。");
+    EXPECT_EQ(both(Code::kTypeMismatch, {"text", "number", "object / array"}),
+              "text is a number; this needs an object or a list.\n"
+              "text 是数字，此操作需要对象或列表。");
+    EXPECT_EQ(both(Code::kBadEntry, {"a text"}).substr(0, 32), "An entry of a batch is a text. E");
+    EXPECT_EQ(both(Code::kNotFound, {"text"}), "There is nothing at text.\n路径 text 不存在。");
+    EXPECT_EQ(both(Code::kParseError, {"6:31 `x`"}),
+              "line 6, column 31: `x` cannot be read.\n第 6 行第 31 列：`x` 无法读懂。");
+}
+
 TEST(Codes, AreExplainedWithTheirDetails) {
     const Problem problem{Code::kUnknownAction, {"fly", "set, add"}};
     EXPECT_EQ(explain(problem, base::Language::kEnglish),
-              "There is no operation fly here. There are set, add.");
-    EXPECT_EQ(explain(problem, base::Language::kChinese), "这里没有操作 fly。可用：set, add。");
+              "Invalid operation type: fly. Available: set, add.");
+    EXPECT_EQ(explain(problem, base::Language::kChinese), "没有操作 fly。可用：set, add。");
 }
 
 TEST(Warnings, AreListedInTheirOrder) {

@@ -228,7 +228,7 @@ TEST(Protocols, ALessonIsGenerated) {
     EXPECT_TRUE(both.dialects.has(proposal::Dialect::kJson));
     for (const char* wrong : {"direct", "klingon"}) {
         EXPECT_TRUE(mistakes(std::string("meta: {id: a}\nteach: ") + wrong + "\n")
-                        .contains("There are tavern, json, mvu"));
+                        .contains("Available: tavern, json, mvu"));
     }
     // Each dialect that is read has a protocol that teaches it.
     for (std::size_t i = 0; i < static_cast<std::size_t>(writer::Form::kCount); ++i) {

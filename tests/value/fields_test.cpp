@@ -90,7 +90,7 @@ TEST(Fields, EveryMistakeHasItsPath) {
               "flag: flag takes true | false, not \"yes\".\n"
               "whole: whole takes 0 – 9, not 10.\n"
               "open: open takes 1, 2, …, not 0.\n"
-              "both.fr key: There is no key fr here. There are en, zh.\n"
+              "both.fr key: There is no key fr here. Available: en, zh.\n"
               "both: both takes text, {en: …, zh: …}, not {…}.\n"
               "word: word takes a | b, not \"c\".\n"
               "path: path takes a.b.c, not \"a.*\".\n"
@@ -116,7 +116,7 @@ TEST(Fields, UnknownKeys) {
     };
     EXPECT_EQ(wrong_in(R"({"nam":"x","colour":"y","about":1})", read),
               "nam key: There is no key nam here. Did you mean name?\n"
-              "colour key: There is no key colour here. There are name, about.\n");
+              "colour key: There is no key colour here. Available: name, about.\n");
     EXPECT_EQ(wrong_in(R"({"nam":1})", read, {.unknown_keys = UnknownKeys::kIgnore}), "");
     Diagnostics remarks;
     const FieldsOptions lenient = {.unknown_keys = UnknownKeys::kRemark, .remarks = &remarks};

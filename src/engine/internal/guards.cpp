@@ -157,7 +157,7 @@ bool check_requirements(Work& work) {
     }
     if (work.policy.needs_reason && work.proposal.dialect == Dialect::kTavern &&
         work.instruction.reason.empty()) {
-        return work.fail(Code::kBadOptions, {"reason", "a text (文字)"});
+        return work.fail(Code::kBadOptions, {"reason", "a text"});
     }
     if (!work.policy.needs_parents || !may_create(work.instruction.op) || work.path.size() < 3) {
         return true;

@@ -37,7 +37,7 @@ std::optional<Path> find_bin(Work& work, const Path& deleted) {
     // A node cannot move into itself.
     if (!place.empty() && bin.size() > place.size() && begins_with(bin, place)) {
         work.fail(Code::kBadOptions,
-                  {"recycleBinKey", "a place outside of what is deleted (被删除内容之外的位置)"});
+                  {"recycleBinKey", "a place outside of what is deleted"});
         return std::nullopt;
     }
     return bin;

@@ -77,16 +77,16 @@ std::string_view kind_words(const value::Value& value) {
         case value::Kind::kNull:
             return "null";
         case value::Kind::kBool:
-            return "true/false";
+            return "true or false";
         case value::Kind::kInt:
         case value::Kind::kDouble:
-            return "a number (数字)";
+            return "a number";
         case value::Kind::kString:
-            return "a text (文字)";
+            return "a text";
         case value::Kind::kArray:
-            return "a list (列表)";
+            return "a list";
         case value::Kind::kObject:
-            return "an object (对象)";
+            return "an object";
     }
     return "";
 }

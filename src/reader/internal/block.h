@@ -62,7 +62,7 @@ void note(Output& output, const Source& source, proposal::Notice::Kind kind, std
 void mark_repairs(Output& output, const Source& source, proposal::Proposal& proposal,
                   Repairs repairs, Range range);
 
-// The kind of a value in words, for messages: "an object (对象)".
+// The kind of a value in words, for messages: "an object".
 std::string_view kind_words(const value::Value& value);
 
 }  // namespace arbiter::reader::internal

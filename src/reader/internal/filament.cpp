@@ -82,7 +82,7 @@ void check_size(const Array& list, const Verb& verb, Proposal& proposal) {
     if (verb.op == Op::kIncrement || verb.op == Op::kPop || verb.op == Op::kDelete) {
         proposal.warnings.add(Warning::kUnknownOption);
     } else {
-        proposal.refuse(Code::kBadValue, {std::string(verb.word), "one value (一个值)"});
+        proposal.refuse(Code::kBadValue, {std::string(verb.word), "one value"});
     }
 }
 

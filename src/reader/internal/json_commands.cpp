@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proposal/operations.h"
+#include "proposal/shape.h"
 #include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
 #include "reader/internal/tavern.h"
@@ -89,12 +90,17 @@ void read_instruction(Output& output, const Source& source, const Literal& liter
     if (instruction.op == Op::kCallback && instruction.value && !instruction.value->is_array()) {
         instruction.value = Array{*instruction.value};
     }
-    if (verb == nullptr || !fits) {
-        // A refused proposal needs no further check.
-        if (verb != nullptr) {
-            instruction.path.clear();
-            proposal.what = std::move(instruction);
-        }
+    if (!fits) {
+        instruction.path.clear();
+    }
+    if (verb == nullptr) {
+        // Nothing is known about its value, but the path can be checked.
+        instruction.op = Op::kGet;
+        instruction.value.reset();
+        Proposal probe = proposal;
+        probe.what = std::move(instruction);
+        proposal::check_shape(probe);
+        proposal.problems = std::move(probe.problems);
         output.proposals.push_back(std::move(proposal));
         return;
     }

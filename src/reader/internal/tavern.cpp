@@ -222,7 +222,7 @@ class Tavern {
             if (options->is_object()) {
                 instruction.options = options->as_object();
             } else {
-                proposal.refuse(Code::kBadOptions, {"options", "an object (对象)"});
+                proposal.refuse(Code::kBadOptions, {"options", "an object"});
             }
         }
         const Value* reason = instruction.options.find("reason");

@@ -1,0 +1,148 @@
+#include "base/phrases.h"
+
+#include <algorithm>
+#include <array>
+
+namespace arbiter::base {
+namespace {
+
+constexpr auto kPhrases = std::to_array<Phrase>({
+    // values
+    {"a text", "文字"},
+    {"a number", "数字"},
+    {"a list", "列表"},
+    {"an object", "对象"},
+    {"a value", "一个值"},
+    {"one value", "一个值"},
+    {"a name", "一个名字"},
+    {"true or false", "true 或 false"},
+    {"any value", "任意值"},
+    {"a whole number, 0 or more", "不小于 0 的整数"},
+    {"a number above 0", "大于 0 的数字"},
+    {"a smaller number", "更小的数字"},
+    {"a number such as 1, -2 or 3.5", "数字，例如 1、-2、3.5"},
+    {"a list of texts", "文字列表"},
+    {"a text or a list of texts", "文字或文字列表"},
+    {"an instant such as 2025-09-20T05:00:00Z", "时间，例如 2025-09-20T05:00:00Z"},
+    {"replace, shallow or deep", "replace、shallow 或 deep"},
+    {"head or tail", "head 或 tail"},
+    {"error, ignore, replace or merge", "error、ignore、replace 或 merge"},
+    {"target or ancestors", "target 或 ancestors"},
+    {"a place outside of what is deleted", "被删除内容之外的位置"},
+    {"an object such as {\"name\": value}", "对象，例如 {\"名字\": 值}"},
+    {"a function name of English letters, digits and _, such as showMessage",
+     "由英文字母、数字和下划线组成的函数名，例如 showMessage"},
+    {"(none)", "（未写）"},
+    {"key", "键"},
+    {"document", "文档"},
+    {"a valid regular expression", "有效的正则表达式"},
+    // formulas and config files
+    {"an operator or the end", "运算符或结尾"},
+    {"the end", "结尾"},
+    {"a formula", "公式"},
+    {"text", "文字"},
+    {"[text]", "[文字]"},
+    {"text, {en: …, zh: …}", "文字或 {en: …, zh: …}"},
+    {"key: value", "键: 值"},
+    {"a path such as character.saveData", "路径，例如 character.saveData"},
+    {"a list of tavern, json, mvu, patch, memory, filament, tool",
+     "由 tavern、json、mvu、patch、memory、filament、tool 组成的列表"},
+    {"a profile or a .yaml file", "配置方案名或 .yaml 文件"},
+    {"a list of rulebooks or .yaml files", "由规则书名或 .yaml 文件组成的列表"},
+    {"a list of paths, or of {path: …, to: [model, player]}",
+     "由路径或 {path: …, to: [model, player]} 组成的列表"},
+    // files and stores
+    {"standard output", "标准输出"},
+    {"No such file or directory", "没有这个文件或文件夹"},
+    {"Permission denied", "没有权限"},
+    {"Is a directory", "这是一个文件夹"},
+    {"Not a directory", "不是文件夹"},
+    {"File exists", "文件已存在"},
+    {"No space left on device", "磁盘已满"},
+    {"Read-only file system", "文件系统只读"},
+    {"Operation not supported", "不支持这种文件"},
+    {"File name too long", "文件名太长"},
+    {"Too many levels of symbolic links", "符号链接层数过多"},
+    {"Broken pipe", "对方已关闭管道"},
+    {"connect", "连接数据库"},
+    {"commit", "提交"},
+    {"reach the server", "连接服务器"},
+    {"use the database", "使用数据库"},
+    {"find its schema", "找到数据库模式"},
+    {"no answer in time", "没有及时应答"},
+    {"out of memory", "内存不足"},
+    {"all connections are busy", "所有连接都在使用中"},
+    {"the server rolled it back", "服务器撤销了提交"},
+    {"an earlier session does not end", "先前的会话没有结束"},
+    {"none of the url's search_path exists", "地址中 search_path 所列的模式都不存在"},
+    {"a turn", "回合"},
+    {"the turn", "回合"},
+    {"a record", "记录"},
+    {"a state", "状态"},
+    {"the archive", "归档文件"},
+    {"the file", "文件"},
+    {"it is truncated", "内容不完整"},
+    {"its text is missing or damaged", "其文本缺失或已损坏"},
+    {"the turn before it is missing", "缺少它之前的回合"},
+    {"one of its actions refers to nothing", "其中一个动作没有对应的内容"},
+    {"it is no document with metadata", "它不是带元数据的文档"},
+    {"its changes do not fit the turn before", "其变更与前一回合不符"},
+    {"its state has another hash", "其状态的哈希不符"},
+    {"it has no first turn", "没有第一个回合"},
+});
+
+// Kinds of values by their JSON names.
+struct KindWords {
+    std::string_view name;
+    std::string_view english;
+    std::string_view chinese;
+};
+constexpr auto kKinds = std::to_array<KindWords>({{"null", "null", "空值"},
+                                                  {"boolean", "true or false", "布尔值"},
+                                                  {"number", "a number", "数字"},
+                                                  {"string", "a text", "文字"},
+                                                  {"array", "a list", "列表"},
+                                                  {"object", "an object", "对象"}});
+
+std::string_view kind_in_words(std::string_view kind, Language language) {
+    const auto found = std::ranges::find(kKinds, kind, &KindWords::name);
+    if (found == kKinds.end()) {
+        return in_words(kind, language);
+    }
+    return language == Language::kChinese ? found->chinese : found->english;
+}
+
+}  // namespace
+
+std::span<const Phrase> phrases() noexcept {
+    return kPhrases;
+}
+
+std::string_view in_words(std::string_view phrase, Language language) noexcept {
+    if (language == Language::kEnglish) {
+        return phrase;
+    }
+    const auto found = std::ranges::find(kPhrases, phrase, &Phrase::english);
+    return found != kPhrases.end() ? found->chinese : phrase;
+}
+
+std::string kinds_in_words(std::string_view kinds, Language language) {
+    constexpr std::string_view kBetween = " / ";
+    std::string out;
+    while (true) {
+        const std::size_t end = kinds.find(kBetween);
+        out += kind_in_words(kinds.substr(0, end), language);
+        if (end == std::string_view::npos) {
+            return out;
+        }
+        kinds.remove_prefix(end + kBetween.size());
+        const bool last = kinds.find(kBetween) == std::string_view::npos;
+        if (language == Language::kChinese) {
+            out += last ? "或" : "、";
+        } else {
+            out += last ? " or " : ", ";
+        }
+    }
+}
+
+}  // namespace arbiter::base
