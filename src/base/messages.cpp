@@ -120,8 +120,8 @@ constexpr auto kMessages = std::to_array<Message>({
      "正则表达式不支持 {0}（没有反向引用、环视和 \\p）。"},
     {kRegexTooLarge, "regex_too_large", "The pattern is over the limit of {0}.",
      "正则表达式超过上限 {0}。"},
-    {kWriteRefused, "write_refused", "A refused proposal cannot be written: {0}.",
-     "被拒绝的提案无法写出：{0}。"},
+    {kWriteRefused, "write_refused", "A refused command cannot be written: {0}.",
+     "被拒绝的指令无法写出：{0}。"},
     // To the letter: hosts of MVU look for this sentence.
     {kWriteUnsupported, "write_unsupported", "Unsupported operation for {0}: {1}",
      "{0} 不支持操作：{1}"},
@@ -138,6 +138,10 @@ constexpr auto kMessages = std::to_array<Message>({
     {kWriteValue, "write_value",
      "{0} cannot write {1} with this value, for it would be read as something else: {2}",
      "{0} 无法用这个值写出 {1}，读回时会变成别的内容：{2}"},
+    {kWriteDiffers, "write_differs",
+     "On this document the command would do something else in {0}, and {0} cannot write its "
+     "result.",
+     "在这个文档上，写成 {0} 后的效果会不同，而且 {0} 也写不出它的结果。"},
     {kYamlSyntax, "yaml_syntax", "Not valid YAML from here on: {0}.",
      "从这里开始不是合法的 YAML：{0}。"},
     {kYamlUnclosed, "yaml_unclosed", "The text ends before this {0} is closed.",

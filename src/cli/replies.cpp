@@ -1,4 +1,5 @@
-// The commands parse, convert and teach on a model's replies.
+#include "cli/replies.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -6,9 +7,7 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/profiles.h"
-#include "cli/replies.h"
 #include "cli/verdicts.h"
-#include "engine/legacy_commands.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
 #include "value/json.h"
@@ -35,29 +34,6 @@ std::optional<std::size_t> positive(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() && number > 0
                ? std::optional(number)
                : std::nullopt;
-}
-
-std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argument) {
-    const std::string file =
-        call.arguments.size() > file_argument ? call.arguments[file_argument] : "-";
-    const auto text = read_file(call.console, file, base::kBatchBytesMax);
-    if (!text) {
-        report(call.console, text.error(), shown_name(file), {});
-        return std::unexpected(Exit::kTrouble);
-    }
-    const auto profile = profile_of(call, call.has("--from") ? "--from" : "--profile");
-    if (!profile) {
-        return std::unexpected(profile.error());
-    }
-    reader::Options options = profile::reading(
-        *profile, call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel);
-    options.hybrid_both = options.hybrid_both || call.has("--both");
-    options.show_thinking = call.has("--thinking");
-    const auto chunk = chunk_of(call);
-    if (!chunk) {
-        return std::unexpected(Exit::kTrouble);
-    }
-    return read_in_pieces(*text, std::move(options), *chunk);
 }
 
 // One line for a proposal, coloured, and the lines of its problems.
@@ -137,64 +113,16 @@ Exit complain(const Console& console, const base::Error& error) {
     return Exit::kTrouble;
 }
 
-std::string form_names() {
+// The dialects that can be taught.
+std::string taught_names() {
     std::string names;
     for (std::size_t i = 0; i < static_cast<std::size_t>(writer::Form::kCount); ++i) {
-        names += names.empty() ? "" : ", ";
-        names += writer::name(static_cast<writer::Form>(i));
+        if (const auto form = static_cast<writer::Form>(i); writer::is_taught(form)) {
+            names += names.empty() ? "" : ", ";
+            names += writer::name(form);
+        }
     }
     return names;
-}
-
-// Converts for consumers of 1.0. They cannot evaluate conditions, so the state is evaluated here.
-Exit convert_to_old(const Call& call, const Reading& reading) {
-    const Console& console = call.console;
-    engine::State state;
-    if (const std::string file(call.value("--state", "")); !file.empty()) {
-        const auto document = load_document(console, file);
-        if (!document) {
-            return Exit::kTrouble;
-        }
-        state.document = *document;
-    }
-    const auto profile = profile_of(call, "--from");
-    if (!profile) {
-        return profile.error();
-    }
-    const engine::Policy& policy = profile->policy;
-    engine::Context context;
-    context.batch_id = "op";
-    const engine::LegacyCommands made =
-        to_legacy_commands(state, reading.proposals, policy, context);
-    bool all = made.lost.empty();
-    for (std::size_t i = 0; i < reading.proposals.size(); ++i) {
-        const engine::Verdict& verdict = made.outcome.verdicts[i];
-        if (verdict.problem && verdict.status != proposal::Status::kSkipped) {
-            all = false;
-            console.complain(describe(reading.proposals[i]) + "\n\t" +
-                             explain(*verdict.problem, console.language) + "\n");
-        }
-    }
-    for (const std::size_t i : made.lost) {
-        report(console,
-               base::Error(
-                   ErrorCode::kWritePrefix,
-                   {"tavern_commands 1.0", "character.saveData.",
-                    value::print_path(made.outcome.verdicts[i].path, value::PathSyntax::kDotted)}),
-               describe(reading.proposals[i]), {});
-    }
-    for (const std::size_t i : made.timed) {
-        console.complain(describe(reading.proposals[i]) + "\n\t" +
-                         std::string(console.say({"1.0 will not remove it when its time is over.\n",
-                                                  "1.0 不会在到期时移除它。\n"})));
-    }
-    const auto text = writer::write(made.commands, writer::Form::kTavern);
-    if (!text) {
-        report(console, text.error(), "arbiter", {});
-        return Exit::kNo;
-    }
-    console.print(text->empty() ? "" : *text + "\n");
-    return all ? Exit::kDone : Exit::kNo;
 }
 
 }  // namespace
@@ -219,6 +147,29 @@ Reading read_in_pieces(std::string_view text, reader::Options options, std::size
     return collector.finish();
 }
 
+std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argument) {
+    const std::string file =
+        call.arguments.size() > file_argument ? call.arguments[file_argument] : "-";
+    const auto text = read_file(call.console, file, base::kBatchBytesMax);
+    if (!text) {
+        report(call.console, text.error(), shown_name(file), {});
+        return std::unexpected(Exit::kTrouble);
+    }
+    const auto profile = profile_of(call, call.has("--from") ? "--from" : "--profile");
+    if (!profile) {
+        return std::unexpected(profile.error());
+    }
+    reader::Options options = profile::reading(
+        *profile, call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel);
+    options.hybrid_both = options.hybrid_both || call.has("--both");
+    options.show_thinking = call.has("--thinking");
+    const auto chunk = chunk_of(call);
+    if (!chunk) {
+        return std::unexpected(Exit::kTrouble);
+    }
+    return read_in_pieces(*text, std::move(options), *chunk);
+}
+
 Exit run_parse(const Call& call) {
     const auto reading = read_reply(call, 0);
     if (!reading) {
@@ -234,54 +185,12 @@ Exit run_parse(const Call& call) {
     return refused ? Exit::kNo : Exit::kDone;
 }
 
-Exit run_convert(const Call& call) {
-    const Console& console = call.console;
-    const std::string_view wanted = call.value("--to", "");
-    if (wanted.empty()) {
-        return complain(console, base::Error(ErrorCode::kMissingArgument, {"--to DIALECT"}));
-    }
-    const bool old = wanted == "tavern1";
-    const auto form = old ? writer::Form::kTavern : writer::find_form(wanted);
-    if (!form) {
-        return complain(console,
-                        base::Error(ErrorCode::kBadOptionValue,
-                                    {"--to", std::string(wanted), form_names() + ", tavern1"}));
-    }
-    auto reading = read_reply(call, 0);
-    if (!reading) {
-        return reading.error();
-    }
-    if (old) {
-        return convert_to_old(call, *reading);
-    }
-    // Convert every representable command; report the others and return kNo.
-    std::vector<Proposal> carried;
-    bool all = true;
-    for (const Proposal& proposal : reading->proposals) {
-        if (const auto text = writer::write_one(proposal, *form)) {
-            carried.push_back(proposal);
-        } else {
-            all = false;
-            report(console, text.error(), describe(proposal), {});
-        }
-    }
-    const auto text = writer::write(carried, *form);
-    if (!text) {
-        report(console, text.error(), "arbiter", {});
-        return Exit::kNo;
-    }
-    if (!text->empty()) {
-        console.print(text->ends_with('\n') ? *text : *text + "\n");
-    }
-    return all ? Exit::kDone : Exit::kNo;
-}
-
 Exit run_teach(const Call& call) {
     const auto form = writer::find_form(call.arguments[0]);
     const std::string text = form ? writer::teach(*form, call.console.language) : std::string();
     if (text.empty()) {
         return complain(call.console, base::Error(ErrorCode::kBadOptionValue,
-                                                  {"DIALECT", call.arguments[0], form_names()}));
+                                                  {"DIALECT", call.arguments[0], taught_names()}));
     }
     call.console.print(text.ends_with('\n') ? text : text + "\n");
     return Exit::kDone;

@@ -1,6 +1,7 @@
-// Functions shared by the commands on replies.
+// The commands parse and teach, and functions shared by the commands on replies.
 #pragma once
 
+#include <expected>
 #include <optional>
 #include <string_view>
 
@@ -8,6 +9,10 @@
 #include "reader/reader.h"
 
 namespace arbiter::cli {
+
+// Reads the reply that an argument names (default: standard input) as the options --profile or
+// --from, --player, --both, --thinking and --chunk say. On failure, reports the error.
+std::expected<reader::Reading, Exit> read_reply(const Call& call, std::size_t file_argument);
 
 // The value of --chunk. If it is not a positive integer, reports the error and returns nullopt.
 std::optional<std::size_t> chunk_of(const Call& call);

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "engine/internal/paths.h"
+#include "engine/plain_commands.h"
 #include "value/array.h"
 #include "value/editor.h"
 
@@ -15,7 +16,6 @@ using proposal::Op;
 using proposal::Proposal;
 using proposal::Status;
 using value::Array;
-using value::Change;
 using value::Path;
 using value::Value;
 
@@ -23,19 +23,8 @@ namespace {
 
 using Commands = std::vector<Proposal>;
 
-Proposal command(Op op, std::string_view verb, Path path, std::optional<Value> value = {}) {
-    Proposal made;
-    made.dialect = proposal::Dialect::kTavern;
-    made.verb = verb;
-    Instruction what = proposal::instruction_of(made.dialect, op);
-    what.path = std::move(path);
-    what.value = std::move(value);
-    what.forgiving = true;
-    made.what = std::move(what);
-    return made;
-}
 Proposal set_to(Path path, Value value) {
-    return command(Op::kSet, "set", std::move(path), std::move(value));
+    return plain_command(Op::kSet, "set", std::move(path), std::move(value));
 }
 
 // The sum as 1.0 calculates it, without rounding.
@@ -120,7 +109,7 @@ bool leads_to(const Commands& commands, Value document, const Value& expected) {
 // The command itself without its options; empty if 1.0 does not have it.
 Commands as_written(const Instruction& what, const Path& path, std::optional<Op> done) {
     const auto with_value = [&](Op op, std::string_view verb) -> Commands {
-        return what.value ? Commands{command(op, verb, path, what.value)} : Commands();
+        return what.value ? Commands{plain_command(op, verb, path, what.value)} : Commands();
     };
     const bool adds = what.op == Op::kIncrement && what.arithmetic == proposal::Arithmetic::kAdd;
     switch (done.value_or(what.op)) {
@@ -133,7 +122,7 @@ Commands as_written(const Instruction& what, const Path& path, std::optional<Op>
         case Op::kPull:
             return with_value(Op::kPull, "pull");
         case Op::kDelete:
-            return {command(Op::kDelete, "delete", path)};
+            return {plain_command(Op::kDelete, "delete", path)};
         case Op::kMerge:
         case Op::kEnsure:
         case Op::kAdd:
@@ -150,68 +139,6 @@ Commands as_written(const Instruction& what, const Path& path, std::optional<Op>
             break;
     }
     return {};
-}
-
-// The path to write for a change: its own, or the outermost array on the way, since indexes shift.
-Path place_of(const Change& change, const Value& before, const Value& after) {
-    for (std::size_t i = 0; i < change.path.size(); ++i) {
-        const Path outer(change.path.begin(), change.path.begin() + static_cast<std::ptrdiff_t>(i));
-        for (const Value* document : {&before, &after}) {
-            const Value* found = value::find(*document, outer);
-            if (found != nullptr && found->is_array()) {
-                return outer;
-            }
-        }
-    }
-    return change.path;
-}
-
-// The paths to write for all changes. A change of the whole save becomes changes of its members.
-std::vector<Path> places_of(const value::Diff& changes, const Value& before, const Value& after,
-                            const Path& root) {
-    std::vector<Path> places;
-    const auto add = [&](Path place) {
-        if (std::ranges::find(places, place) == places.end()) {
-            places.push_back(std::move(place));
-        }
-    };
-    for (const Change& change : changes) {
-        Path place = place_of(change, before, after);
-        if (place.size() > root.size() || !begins_with(root, place)) {
-            add(std::move(place));
-            continue;
-        }
-        for (const Value* document : {&before, &after}) {
-            const Value* save = value::find(*document, root);
-            if (save == nullptr || !save->is_object()) {
-                continue;
-            }
-            for (const auto& [key, member] : save->as_object()) {
-                Path inside = root;
-                inside.emplace_back(key);
-                const Value* was = value::find(before, inside);
-                const Value* now = value::find(after, inside);
-                if (was == nullptr || now == nullptr || *was != *now) {
-                    add(std::move(inside));
-                }
-            }
-        }
-    }
-    return places;
-}
-
-// One set or delete for each changed place.
-Commands place_by_place(const value::Diff& changes, const Value& before, const Value& after,
-                        const Path& root) {
-    Commands commands;
-    for (const Path& place : places_of(changes, before, after, root)) {
-        if (const Value* now = value::find(after, place)) {
-            commands.push_back(set_to(place, *now));
-        } else if (value::find(before, place) != nullptr) {
-            commands.push_back(command(Op::kDelete, "delete", place));
-        }
-    }
-    return commands;
 }
 
 // Whether every command writes below the save's root, where 1.0 can write.
@@ -232,7 +159,7 @@ std::optional<Commands> translate(const Instruction* what, const Verdict& verdic
             ways.push_back({set_to(verdict.path, *now)});
         }
     }
-    ways.push_back(place_by_place(verdict.changes, before, after, root));
+    ways.push_back(plain_commands(verdict.changes, before, after, root));
     for (Commands& way : ways) {
         if (!way.empty() && is_below_root(way, root) && leads_to(way, before, after)) {
             return std::move(way);

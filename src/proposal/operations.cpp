@@ -63,7 +63,7 @@ constexpr auto kVerbs = std::to_array<Verb>({
     {Dialect::kJson, "pop", Op::kPop},
     {Dialect::kJson, "splice", Op::kSplice},
     {Dialect::kJson, "delete", Op::kDelete},
-    {Dialect::kJson, "get", Op::kGet},
+    {Dialect::kJson, "get", Op::kGet, Arithmetic::kAdd, false},  // models never see the answer
     {Dialect::kJson, "callback", Op::kCallback},
 
     {Dialect::kMvu, "set", Op::kSet},
@@ -74,7 +74,7 @@ constexpr auto kVerbs = std::to_array<Verb>({
     {Dialect::kMvu, "unset", Op::kDelete, Arithmetic::kAdd, false},
     {Dialect::kMvu, "delete", Op::kDelete, Arithmetic::kAdd, false},
     {Dialect::kMvu, "move", Op::kMove},
-    {Dialect::kMvu, "get", Op::kGet},
+    {Dialect::kMvu, "get", Op::kGet, Arithmetic::kAdd, false},
     {Dialect::kMvu, "merge", Op::kMerge},
     {Dialect::kMvu, "push", Op::kPush},
     {Dialect::kMvu, "callback", Op::kCallback},
@@ -111,34 +111,54 @@ constexpr auto kVerbs = std::to_array<Verb>({
 
 using Type = OptionRow::Type;
 constexpr auto kOptions = std::to_array<OptionRow>({
-    {"reason", Type::kText, "why, for the record", "变更原因，便于审计"},
+    {"reason", Type::kText, "why, for the record", "变更原因，便于审计", R"("…")"},
     {"idempotencyKey", Type::kText, "the same key and path run only once",
-     "幂等键，重复提交时去重"},
-    {"ifMissing", Type::kFlag, "only when nothing is there", "仅当目标缺失时执行"},
-    {"ifExists", Type::kFlag, "only when something is there", "仅当目标存在时执行"},
-    {"ifEquals", Type::kAny, "only when the present value equals this", "当前值等于它才执行"},
-    {"ifVersion", Type::kNumber, "only when the object's __version is this",
-     "对象版本号匹配才执行"},
-    {"mergeStrategy", Type::kMergeStrategy, "how an object is written onto an object",
-     "对象写到对象上时的合并方式"},
-    {"uniqueBy", Type::kTextOrTexts, "the field or fields that identify an element", "唯一键字段"},
-    {"dedupe", Type::kFlag, "push: not if it is already there", "push 去重"},
-    {"position", Type::kPosition, "push, pull: at which end", "push/pull 在头部还是尾部"},
-    {"limit", Type::kCount, "push: keep only so many", "push 后只保留 N 条"},
-    {"where", Type::kObject, "pull: which elements", "pull 的过滤条件"},
-    {"count", Type::kCount, "pull: at most so many", "pull 的数量上限"},
-    {"softDelete", Type::kFlag, "delete: move to the recycle bin", "移动到回收站而非直接删除"},
-    {"recycleBinKey", Type::kText, "where the recycle bin is", "回收站的位置"},
-    {"cascade", Type::kFlag, "delete: with all members", "是否连同子键一起删除"},
-    {"allowMissing", Type::kFlag, "a missing target is no error", "目标缺失也视为成功"},
-    {"onConflict", Type::kOnConflict, "add: what to do with a member that exists",
-     "add 遇到已存在成员时的处理"},
-    {"tags", Type::kTexts, "labels for the record", "标签，供审计检索"},
-    {"ttl", Type::kPositive, "seconds until it is removed", "过期秒数，到期自动清理"},
-    {"expiresAt", Type::kInstant, "the instant at which it is removed", "过期时间（ISO）"},
-    {"expect", Type::kObject, "what must hold afterwards", "断言执行后的状态"},
-    {"transaction", Type::kFlag, "the whole batch or nothing", "整批全部成功或全部回滚"},
-    {"versionScope", Type::kVersionScope, "which objects count versions", "哪些对象递增版本号"},
+     "幂等键，同一路径重复提交时只执行一次", R"("battle-3")"},
+    {"ifMissing", Type::kFlag, "only when nothing is there", "仅当目标缺失时执行", "true"},
+    {"ifExists", Type::kFlag, "only when something is there", "仅当目标存在时执行", "true"},
+    {"ifEquals", Type::kAny, "only when the present value equals this", "当前值等于它才执行", "5"},
+    {"ifVersion", Type::kNumber, "only when the object's __version is this", "对象版本号匹配才执行",
+     "3", false},
+    {"mergeStrategy", Type::kMergeStrategy,
+     "set, update: how an object is written onto an object: replace, shallow or deep",
+     "set/update 把对象写到对象上的方式：replace、shallow 或 deep", R"("deep")"},
+    {"uniqueBy", Type::kTextOrTexts,
+     "add, push: the field or fields that identify an element; add into a map uses it as the key",
+     "add/push 的唯一键字段；add 到映射时以它的值为键", R"("id")"},
+    {"dedupe", Type::kFlag, "push: not if it is already there", "push 去重", "true"},
+    {"position", Type::kPosition, "push, pull: at which end: head or tail",
+     "push/pull 在头部还是尾部：head 或 tail", R"("head")"},
+    {"limit", Type::kCount, "push: keep only so many", "push 后只保留 N 条", "50"},
+    {"where", Type::kObject,
+     "pull: which elements: operators for the element itself, or for its fields, such as "
+     "{\"count\":{\"<=\":0}}; operators: contains, notContains, startsWith, endsWith, equals, "
+     "regex, exists, >, <, >=, <=",
+     "pull 移除哪些元素：对元素本身写运算符，或按字段写，如 {\"数量\":{\"<=\":0}}；运算符：包含、"
+     "不包含、开头、结尾、等于、正则、存在、大于、小于、>=、<=",
+     R"({"包含":"…"})", true, R"({"contains":"…"})"},
+    {"count", Type::kCount, "pull: at most so many", "pull 的数量上限", "5"},
+    {"softDelete", Type::kFlag, "delete: move to the recycle bin",
+     "delete 时移动到回收站而非直接删除", "true"},
+    {"recycleBinKey", Type::kText, "delete: where the recycle bin is", "delete 时回收站的位置",
+     R"("character.saveData.回收站")"},
+    {"cascade", Type::kFlag, "delete: false refuses a target that is not empty",
+     "delete 时写 false 则拒绝删除非空的目标", "false"},
+    {"allowMissing", Type::kFlag, "a missing target is not an error", "目标缺失也视为成功", "true"},
+    {"onConflict", Type::kOnConflict,
+     "add: what to do with a member that exists: error, ignore, replace or merge",
+     "add 遇到已存在成员时：error、ignore、replace 或 merge", R"("merge")"},
+    {"tags", Type::kTexts, "labels for the record", "标签，供审计检索", R"(["battle"])"},
+    {"ttl", Type::kPositive, "seconds until it is removed", "过期秒数，到期自动清理", "3600"},
+    {"expiresAt", Type::kInstant, "the instant at which it is removed", "过期时间",
+     R"("2025-09-20T05:00:00Z")"},
+    {"expect", Type::kObject,
+     "what must hold afterwards, or the command is undone: exists, equals, notEquals, type, "
+     "contains, length, gte, lte",
+     "断言执行后的状态，不符则撤销：exists、equals、notEquals、type、contains、length、gte、lte",
+     R"({"exists":true})"},
+    {"transaction", Type::kFlag, "the whole batch or nothing", "整批全部成功或全部回滚", "true"},
+    {"versionScope", Type::kVersionScope, "which objects count versions", "哪些对象递增版本号",
+     R"("ancestors")", false},
 });
 
 constexpr bool rows_in_order() {
@@ -233,6 +253,9 @@ std::string list_verbs(Dialect dialect) {
 
 std::span<const OptionRow> options() noexcept {
     return kOptions;
+}
+std::string_view OptionRow::form_in(base::Language language) const noexcept {
+    return language == base::Language::kEnglish && !english_form.empty() ? english_form : form;
 }
 const OptionRow* find_option(std::string_view name) noexcept {
     const auto found = std::ranges::find(kOptions, name, &OptionRow::name);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/messages.h"
 #include "proposal/instruction.h"
 
 namespace arbiter::proposal {
@@ -62,6 +63,11 @@ struct OptionRow {
     Type type;
     std::string_view english;
     std::string_view chinese;
+    std::string_view form;               // a value that it accepts, as JSON
+    bool taught = true;                  // false: what it refers to is not shown to models
+    std::string_view english_form = {};  // where the words differ from `form`
+
+    [[nodiscard]] std::string_view form_in(base::Language language) const noexcept;
 };
 std::span<const OptionRow> options() noexcept;
 const OptionRow* find_option(std::string_view name) noexcept;

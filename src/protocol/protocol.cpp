@@ -183,11 +183,11 @@ class Compiler {
         const auto dialect = fields.text("teach");
         if (dialect) {
             made_.teach = writer::find_form(*dialect);
-            if (!made_.teach || made_.teach == writer::Form::kDirect) {
+            if (!made_.teach || !writer::is_taught(*made_.teach)) {
                 std::vector<std::string_view> forms;
                 for (std::size_t i = 0; i < static_cast<std::size_t>(writer::Form::kCount); ++i) {
                     const auto form = static_cast<writer::Form>(i);
-                    if (form != writer::Form::kDirect) {
+                    if (writer::is_taught(form)) {
                         forms.push_back(writer::name(form));
                     }
                 }

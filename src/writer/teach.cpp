@@ -40,9 +40,12 @@ constexpr TextView kWarning = {
 // Notes about each form, in the order of the enum.
 constexpr std::array<TextView, static_cast<std::size_t>(Form::kCount)> kNotes = {{
     {"- Keep the ```json fence; one command or several in one array.\n"
+     "- Or write the whole reply as one object, the story in text: {\"text\":\"…\","
+     "\"tavern_commands\":[…]}\n"
      "- key is a dotted path and begins with character.saveData.\n"
      "- value may be any JSON type. Give a reason in options.\n",
      "- 保留 ```json 代码块；可写一条，也可在一个数组里写多条。\n"
+     "- 也可以把整个回复写成一个对象，正文放在 text 里：{\"text\":\"…\",\"tavern_commands\":[…]}\n"
      "- key 是点状路径，必须以 character.saveData. 开头。\n"
      "- value 可以是任意 JSON 类型。请在 options 里写 reason 说明原因。\n"},
     {"- Keep the ```json fence; one command or several in one array.\n"
@@ -89,6 +92,7 @@ constexpr std::array<TextView, static_cast<std::size_t>(Form::kCount)> kNotes = 
      "- 保留标签；内容是一个 JSON 对象，指令在列表 ops 里。\n"
      "- path 与 from 是 JSON Pointer：/a/b；名字里的 ~ 写成 ~0，/ 写成 ~1；/- 表示列表末尾。\n"
      "- value 可以是任意 JSON 类型。请写 reason 说明原因。\n"},
+    {"", ""},
     {"", ""},
     {"- Keep the ```json fence; one or several calls in the array.\n"
      "- Every call has an id of its own, the name of a tool that you were given, and its args. "
@@ -194,21 +198,38 @@ void append_options(std::string& out, Language language, std::span<const Op> lea
     };
     out += kOptions.in(language);
     for (const OptionRow& row : proposal::options()) {
-        if (is_for_left_out(row)) {
+        if (!row.taught || is_for_left_out(row)) {
             continue;
         }
-        out += "- ";
+        out += "- \"";
         out += row.name;
+        out += "\":";
+        out += row.form_in(language);
         out += language == Language::kChinese ? "：" : ": ";
         out += TextView{row.english, row.chinese}.in(language);
-        using Type = OptionRow::Type;
-        if (row.type == Type::kMergeStrategy || row.type == Type::kPosition ||
-            row.type == Type::kOnConflict || row.type == Type::kVersionScope) {
-            out += " (";
-            out += proposal::expected(row.type);
-            out += ')';
+        out += '\n';
+    }
+}
+
+// Commands that use several options or belong together, without those of omitted operations.
+void append_patterns(std::string& out, Language language, std::span<const Op> leave_out) {
+    for (const internal::Pattern& pattern : internal::tavern_patterns(language)) {
+        const bool kept = std::ranges::none_of(pattern.commands, [&](const Instruction& each) {
+            return std::ranges::find(leave_out, each.op) != leave_out.end();
+        });
+        if (!kept) {
+            continue;
         }
         out += '\n';
+        out += pattern.purpose.in(language);
+        out += language == Language::kChinese ? "：\n" : ":\n";
+        for (const Instruction& command : pattern.commands) {
+            Proposal proposal;
+            proposal.what = command;
+            auto text = write_one(proposal, Form::kTavern);
+            CHECK(text.has_value());
+            out += "  " + *text + '\n';
+        }
     }
 }
 
@@ -227,8 +248,12 @@ std::vector<Lesson> kept_lessons(Form form, Language language, std::span<const O
 
 }  // namespace
 
+bool is_taught(Form form) noexcept {
+    return form != Form::kDirect && form != Form::kInternal && form != Form::kCount;
+}
+
 std::string teach(Form form, Language language, std::span<const Op> leave_out) {
-    if (form == Form::kDirect || form == Form::kCount) {
+    if (!is_taught(form)) {
         return "";
     }
     const std::vector<Lesson> taught = kept_lessons(form, language, leave_out);
@@ -255,6 +280,7 @@ std::string teach(Form form, Language language, std::span<const Op> leave_out) {
     }
     if (form == Form::kTavern) {
         append_options(out, language, leave_out);
+        append_patterns(out, language, leave_out);
     }
     out += kHints.in(language);
     out += kNotes[static_cast<std::size_t>(form)].in(language);

@@ -16,9 +16,12 @@ namespace arbiter::writer {
 
 // The purpose of commands, the block, a line and an example for each word, hints, and the warning
 // not to reuse names of the examples. Words for operations in `leave_out` are omitted; the text is
-// empty if none is left, and for kDirect, which models do not write. For kTools only the block is
+// empty if none is left, and for a form that models do not write. For kTools only the block is
 // explained; the host lists the tools.
 std::string teach(Form form, base::Language language, std::span<const proposal::Op> leave_out = {});
+
+// Whether models write the form, so that it can be taught.
+bool is_taught(Form form) noexcept;
 
 // The names in the examples of both languages, to detect that a model reused them.
 std::span<const std::string_view> example_names() noexcept;

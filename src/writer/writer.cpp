@@ -12,6 +12,7 @@
 #include "writer/internal/memory.h"
 #include "writer/internal/mvu.h"
 #include "writer/internal/patch.h"
+#include "writer/internal/restate.h"
 #include "writer/internal/tavern.h"
 
 namespace arbiter::writer {
@@ -26,7 +27,8 @@ using proposal::Op;
 using proposal::Proposal;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> kNames = {
-    "tavern", "json", "mvu", "patch", "memory", "filament", "filament3", "direct", "tools"};
+    "tavern",   "json",      "mvu",    "patch",    "memory",
+    "filament", "filament3", "direct", "internal", "tools"};
 
 bool has_transaction_option(const Proposal& proposal) {
     const Instruction* instruction = proposal.instruction();
@@ -114,6 +116,7 @@ std::string block(Form form, const std::vector<std::string>& lines,
         case Form::kFilament3:
             return tagged("state_update", "{\"ops\":" + list(lines) + "}");
         case Form::kDirect:
+        case Form::kInternal:
             return text::join(lines, "\n");
         case Form::kTools:
             return fenced("{\"tool_calls\":" + list(lines) + "}");
@@ -146,35 +149,38 @@ Result<std::string> write_one(const Proposal& proposal, Form form) {
         }
         return fail(ErrorCode::kWriteToolCall, {std::string(internal::title(form))});
     }
-    const Instruction* instruction = proposal.instruction();
-    if (instruction == nullptr) {
+    const Instruction* written = proposal.instruction();
+    if (written == nullptr) {
         return fail(ErrorCode::kWriteRefused, {std::string(name(proposal::Code::kParseError))});
     }
+    const Instruction instruction = internal::restated(*written, form);
     const auto verb_in = [&](Dialect dialect) {
         return proposal.dialect == dialect ? std::string_view(proposal.verb) : std::string_view();
     };
     switch (form) {
         case Form::kTavern:
-            return internal::write_tavern(*instruction, verb_in(Dialect::kTavern));
+            return internal::write_tavern(instruction, verb_in(Dialect::kTavern));
         case Form::kJson:
-            return internal::write_json(*instruction);
+            return internal::write_json(instruction);
         case Form::kMvu:
-            return internal::write_mvu(*instruction, verb_in(Dialect::kMvu));
+            return internal::write_mvu(instruction, verb_in(Dialect::kMvu));
         case Form::kPatch:
-            return internal::write_patch(*instruction, form, verb_in(Dialect::kPatch));
+            return internal::write_patch(instruction, form, verb_in(Dialect::kPatch));
         case Form::kFilament3:
-            return internal::write_patch(*instruction, form, verb_in(Dialect::kFilament));
+            return internal::write_patch(instruction, form, verb_in(Dialect::kFilament));
         case Form::kMemory:
-            return internal::write_memory(*instruction);
+            return internal::write_memory(instruction);
         case Form::kFilament2:
-            return internal::write_filament(*instruction, verb_in(Dialect::kFilament));
+            return internal::write_filament(instruction, verb_in(Dialect::kFilament));
         case Form::kDirect:
-            return internal::write_direct(*instruction);
+            return internal::write_direct(instruction);
+        case Form::kInternal:
+            return internal::write_internal(instruction);
         case Form::kTools:
         case Form::kCount:
             break;
     }
-    return internal::unsupported(*instruction, form);
+    return internal::unsupported(*written, form);
 }
 
 Result<std::string> write(std::span<const Proposal> proposals, Form form) {

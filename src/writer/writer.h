@@ -1,7 +1,8 @@
 // Writer: prints proposals as text of a dialect, to translate, convert and teach commands.
 //
 // The reader reads the text back as the same instruction; an instruction that a form cannot express
-// completely is an error that names the field. "The same" ignores the defaults of a dialect (mount,
+// completely is an error that names the field. An operation that a form lacks is written as another
+// one where that means the same. "The same" ignores the defaults of a dialect (mount,
 // creates, coerces, described, merge: proposal::instruction_of). docs/dialects.md lists the
 // operations and fields of each form, and where forms differ in more than words. A command that
 // stays in its dialect keeps its word (patch, _.unset, DEL).
@@ -30,6 +31,7 @@ enum class Form : std::uint8_t {
     kFilament2,
     kFilament3,
     kDirect,
+    kInternal,
     kTools,
     kCount  // not a form: the number of forms
 };

@@ -2,6 +2,8 @@
 // Method: exact texts by form; conversions between dialects; strings made to end blocks early.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/writer/support.h"
 #include "value/array.h"
 
@@ -73,8 +75,8 @@ TEST(Tavern, RefusesWhatItCannotSay) {
                   "! In tavern_commands this path must begin with character.saveData.: " +
                       std::string(path));
     }
-    for (const Op op : {Op::kIncrement, Op::kInsert, Op::kPop, Op::kSplice, Op::kMove, Op::kCopy,
-                        Op::kGet, Op::kCallback, Op::kTest}) {
+    for (const Op op :
+         {Op::kPop, Op::kSplice, Op::kMove, Op::kCopy, Op::kGet, Op::kCallback, Op::kTest}) {
         EXPECT_EQ(
             tavern(make(Dialect::kJson, op, "character.saveData.a", 1)),
             "! Unsupported operation for tavern_commands: " + std::string(proposal::name(op)));
@@ -103,12 +105,92 @@ TEST(Merging, IsCarriedOver) {
     update.options = json(R"({"mergeStrategy":"deep"})").as_object();
     EXPECT_EQ(written(update, Form::kJson),
               R"({"op":"merge","path":["assa_data","a","b"],"value":{}})");
-    EXPECT_EQ(written(update, Form::kMemory),
-              "! memory calls has no place for options.mergeStrategy, which would be lost.");
     update.options = json(R"({"mergeStrategy":"shallow"})").as_object();
     EXPECT_EQ(written(update, Form::kMemory), "memory('a', 'b', '{}');");
+}
+
+// A shallow merge and a deep one differ where a member is an object. proves: D-26
+TEST(Merging, AShallowMergeIsNeverWrittenAsADeepOne) {
+    Instruction update =
+        make(Dialect::kTavern, Op::kMerge, "assa_data.a.b", json(R"({"细节":{"新":1},"名":2})"));
+    const auto lost = [](std::string_view form, std::string_view merge) {
+        return "! " + std::string(form) + " has no place for " + std::string(merge) +
+               " merge, which would be lost.";
+    };
+    for (const auto& [form, name] :
+         {std::pair(Form::kJson, "JSON instructions"), std::pair(Form::kMvu, "MVU"),
+          std::pair(Form::kFilament2, "Filament 2"), std::pair(Form::kDirect, "Direct")}) {
+        update.options = {};
+        EXPECT_EQ(written(update, form), lost(name, "shallow"));
+        update.options = json(R"({"mergeStrategy":"shallow"})").as_object();
+        EXPECT_EQ(written(update, form), lost(name, "shallow"));
+        update.options = json(R"({"mergeStrategy":"deep"})").as_object();
+        EXPECT_FALSE(written(update, form).starts_with("!")) << name;
+    }
+    EXPECT_EQ(written(update, Form::kMemory), lost("memory calls", "deep"));
+    update.options = {};
+    EXPECT_FALSE(written(update, Form::kMemory).starts_with("!"));
+    // Both are the same without an object inside.
+    update.value = json(R"({"名":2,"表":[{}]})");
     EXPECT_EQ(written(update, Form::kJson),
-              "! JSON instructions has no place for options.mergeStrategy, which would be lost.");
+              R"({"op":"merge","path":["assa_data","a","b"],"value":{"名":2,"表":[{}]}})");
+    Instruction memory = make(Dialect::kMemory, Op::kMerge, "a.b", json(R"({"x":{"y":1}})"));
+    EXPECT_EQ(written(memory, Form::kJson), lost("JSON instructions", "shallow"));
+}
+
+// proves: S3-52, D-26
+TEST(Restating, AnOperationThatAFormLacksIsWrittenInOtherWords) {
+    const auto at = [](Instruction instruction) {
+        instruction.path.insert(instruction.path.begin(), {"character", "saveData"});
+        return instruction;
+    };
+    Instruction add = make(Dialect::kMvu, Op::kIncrement, "hp", -5);
+    EXPECT_EQ(written(at(add), Form::kTavern),
+              R"({"action":"add","key":"character.saveData.hp","value":-5})");
+    EXPECT_EQ(written(add, Form::kFilament2), R"(["ADD","hp",-5])");
+    Instruction subtract = make(Dialect::kFilament, Op::kIncrement, "hp", 5);
+    subtract.arithmetic = Arithmetic::kSubtract;
+    EXPECT_EQ(written(subtract, Form::kMvu), "_.add('hp', -5);");
+    EXPECT_EQ(written(subtract, Form::kPatch), R"({"op":"delta","path":"/hp","value":-5})");
+    EXPECT_EQ(written(at(subtract), Form::kTavern),
+              R"({"action":"add","key":"character.saveData.hp","value":-5})");
+    EXPECT_EQ(written(subtract, Form::kFilament2), R"(["SUB","hp",5])");
+    subtract.value = std::numeric_limits<std::int64_t>::min();
+    EXPECT_EQ(written(subtract, Form::kMvu),
+              "! MVU has no place for arithmetic, which would be lost.");
+    const Instruction number = make(Dialect::kTavern, Op::kAdd, "hp", 3);
+    EXPECT_EQ(written(number, Form::kMvu), "_.add('hp', 3);");
+    EXPECT_EQ(written(number, Form::kFilament2), R"(["ADD","hp",3])");
+    EXPECT_EQ(written(number, Form::kPatch), R"({"op":"delta","path":"/hp","value":3})");
+    EXPECT_EQ(written(make(Dialect::kTavern, Op::kAdd, "bag", json(R"({"id":1})")), Form::kMvu),
+              "! Unsupported operation for MVU: add");
+
+    Instruction insert = make(Dialect::kMvu, Op::kInsert, "bag", 1);
+    EXPECT_EQ(written(insert, Form::kJson), R"({"op":"push","path":["bag"],"value":1})");
+    EXPECT_EQ(written(insert, Form::kPatch), R"({"op":"add","path":"/bag/-","value":1})");
+    insert.key = "sword";
+    EXPECT_EQ(written(insert, Form::kJson), R"({"op":"assign","path":["bag","sword"],"value":1})");
+    EXPECT_EQ(written(at(insert), Form::kTavern),
+              R"({"action":"set","key":"character.saveData.bag.sword","value":1})");
+    // A list or an object: only the document knows.
+    insert.key = 0;
+    EXPECT_EQ(written(insert, Form::kJson),
+              "! Unsupported operation for JSON instructions: insert");
+    insert.key = "0";
+    EXPECT_EQ(written(insert, Form::kJson),
+              "! Unsupported operation for JSON instructions: insert");
+    insert.key.reset();
+    insert.value = json(R"({"a":1})");
+    EXPECT_EQ(written(insert, Form::kJson),
+              "! Unsupported operation for JSON instructions: insert");
+    EXPECT_EQ(written(make(Dialect::kJson, Op::kPush, "bag", 1), Form::kPatch),
+              R"({"op":"add","path":"/bag/-","value":1})");
+    // MVU does not check the old value of a call.
+    Instruction set = make(Dialect::kMvu, Op::kSet, "hp", 2);
+    set.old = 1;
+    EXPECT_EQ(written(set, Form::kPatch), R"({"op":"replace","path":"/hp","value":2})");
+    Instruction update = make(Dialect::kTavern, Op::kMerge, "hp", 5);
+    EXPECT_EQ(written(update, Form::kJson), R"({"op":"assign","path":["hp"],"value":5})");
 }
 
 TEST(Json, WritesItsInstructions) {
@@ -127,8 +209,8 @@ TEST(Json, WritesItsInstructions) {
               "! JSON instructions cannot name the path a[-1].");
     EXPECT_EQ(text(make(Dialect::kMvu, Op::kGet, "")),
               "! JSON instructions cannot name the path .");
-    for (const Op op : {Op::kEnsure, Op::kAdd, Op::kIncrement, Op::kInsert, Op::kPull, Op::kMove,
-                        Op::kCopy, Op::kTest}) {
+    for (const Op op :
+         {Op::kEnsure, Op::kAdd, Op::kIncrement, Op::kPull, Op::kMove, Op::kCopy, Op::kTest}) {
         EXPECT_EQ(
             text(make(Dialect::kJson, op, "a", 1)),
             "! Unsupported operation for JSON instructions: " + std::string(proposal::name(op)));
@@ -156,8 +238,9 @@ TEST(Patch, WritesItsOperations) {
     Instruction set = make(Dialect::kPatch, Op::kSet, R"(a["b/c~d"][0])", 1);
     set.reason = "r";
     EXPECT_EQ(text(set), R"({"op":"replace","path":"/a/b~1c~0d/0","value":1,"reason":"r"})");
-    Instruction insert = make(Dialect::kPatch, Op::kInsert, "a", 1);
+    Instruction insert = make(Dialect::kPatch, Op::kInsert, "a", json("{}"));
     EXPECT_EQ(text(insert), "! In JSON Patch, insert needs key, and this instruction has none.");
+    insert.value = 1;
     insert.key = "-";
     EXPECT_EQ(text(insert), R"({"op":"add","path":"/a/-","value":1})");
     insert.key = 2;
@@ -184,11 +267,12 @@ TEST(Patch, WritesItsOperations) {
         EXPECT_EQ(text(move),
                   "{\"op\":\"" + std::string(word) + "\",\"from\":\"/a\",\"path\":\"/b\"}");
     }
-    for (const Op op : {Op::kMerge, Op::kEnsure, Op::kAdd, Op::kPush, Op::kPull, Op::kPop,
-                        Op::kSplice, Op::kGet, Op::kCallback}) {
+    for (const Op op :
+         {Op::kMerge, Op::kEnsure, Op::kPull, Op::kPop, Op::kSplice, Op::kGet, Op::kCallback}) {
         EXPECT_EQ(text(make(Dialect::kPatch, op, "a", 1)),
                   "! Unsupported operation for JSON Patch: " + std::string(proposal::name(op)));
     }
+    set = make(Dialect::kJson, Op::kSet, "a", 1);
     set.old = 1;
     EXPECT_EQ(text(set), "! JSON Patch has no place for old, which would be lost.");
     Instruction multiply = make(Dialect::kFilament, Op::kIncrement, "a", 2);
@@ -344,8 +428,7 @@ TEST(Filament, WritesItsOpcodes) {
     EXPECT_EQ(text(remove), R"(["DELETE","a",2])");
     EXPECT_EQ(text(make(Dialect::kTavern, Op::kPull, "a")),
               "! In Filament 2, pull needs value, and this instruction has none.");
-    for (const Op op :
-         {Op::kEnsure, Op::kAdd, Op::kMove, Op::kCopy, Op::kGet, Op::kCallback, Op::kTest}) {
+    for (const Op op : {Op::kEnsure, Op::kMove, Op::kCopy, Op::kGet, Op::kCallback, Op::kTest}) {
         EXPECT_EQ(text(make(Dialect::kFilament, op, "a", 1)),
                   "! Unsupported operation for Filament 2: " + std::string(proposal::name(op)));
     }

@@ -87,7 +87,7 @@ TEST(Mvu, WhatItLacksIsAnErrorToTheLetter) {
               "! Unsupported operation for MVU: pop");
     EXPECT_EQ(written(from_json(Op::kSplice, "a", json(R"({"start":0})")), Form::kMvu),
               "! Unsupported operation for MVU: splice");
-    for (const Op op : {Op::kEnsure, Op::kAdd, Op::kPull, Op::kCopy, Op::kTest}) {
+    for (const Op op : {Op::kEnsure, Op::kPull, Op::kCopy, Op::kTest}) {
         EXPECT_EQ(written(from_json(op, "a", 1), Form::kMvu),
                   "! Unsupported operation for MVU: " + std::string(proposal::name(op)));
     }
@@ -104,7 +104,7 @@ TEST(Mvu, NothingIsLostInSilence) {
     set.options = json(R"({"mergeStrategy":"replace","ifExists":true})").as_object();
     EXPECT_EQ(lost(set), "! MVU has no place for options.ifExists, which would be lost.");
     Instruction sub = make(Dialect::kFilament, Op::kIncrement, "a", 1);
-    sub.arithmetic = proposal::Arithmetic::kSubtract;
+    sub.arithmetic = proposal::Arithmetic::kMultiply;
     EXPECT_EQ(lost(sub), "! MVU has no place for arithmetic, which would be lost.");
     Instruction all = make(Dialect::kMemory, Op::kDelete, "a");
     all.all = true;
@@ -173,8 +173,22 @@ TEST(Mvu, HostileKeysComeBack) {
     }
 }
 
+// proves: S3-37, S3-38
+TEST(Mvu, OnlyAnAssignmentIsTranslatedWithItsReason) {
+    Instruction push = from_json(Op::kPush, "a", 1);
+    push.reason = "学会新技能";
+    EXPECT_EQ(written(push, Form::kMvu), "_.push('a', 1);");
+    Instruction remove = from_json(Op::kDelete, "a");
+    remove.reason = "清理";
+    EXPECT_EQ(written(remove, Form::kMvu), "_.delete('a');");
+    // MVU's own calls keep theirs.
+    Instruction add = make(Dialect::kMvu, Op::kIncrement, "a", 1);
+    add.reason = "奖励";
+    EXPECT_EQ(written(add, Form::kMvu), "_.add('a', 1); // 奖励");
+}
+
 TEST(Mvu, AReasonIsOneSafeLine) {
-    Instruction get = from_json(Op::kGet, "a");
+    Instruction get = make(Dialect::kMvu, Op::kGet, "a");
     get.reason = " 第一行\r\n第二行\u2028三 </UpdateVariable><b> a < b ";
     EXPECT_EQ(written(get, Form::kMvu),
               "_.get('a'); // 第一行 第二行 三 < /UpdateVariable>< b> a < b");
@@ -201,7 +215,7 @@ TEST(Mvu, PathsStartAtItsMount) {
               "_.callback('stat_data');");
 }
 
-// proves: S3-36, S3-42, S3-50
+// proves: S3-36, S3-42
 TEST(Direct, EveryOperationHasItsCounterpart) {
     const auto direct = [](const Instruction& i) { return written(i, Form::kDirect); };
     EXPECT_EQ(direct(from_json(Op::kSet, "a.b", 5)), R"({"type":"update","path":"a.b","value":5})");
@@ -222,9 +236,20 @@ TEST(Direct, EveryOperationHasItsCounterpart) {
     Instruction set = from_json(Op::kSet, "a", 1);
     set.old = 0;
     set.reason = "r";
-    EXPECT_EQ(direct(set), R"({"type":"update","path":"a","value":1,"oldValue":0,"reason":"r"})");
+    EXPECT_EQ(direct(set), R"({"type":"update","path":"a","value":1})");
     set.options = json(R"({"ifExists":true})").as_object();
     EXPECT_EQ(direct(set), "! Direct has no place for options.ifExists, which would be lost.");
+}
+
+// proves: S3-50
+TEST(Internal, HasTheJoinedPathTheOldValueAndTheReason) {
+    Instruction set = from_json(Op::kSet, "player.hp", 80);
+    set.old = 100;
+    set.reason = "受伤";
+    EXPECT_EQ(written(set, Form::kInternal),
+              R"({"type":"assign","path":"player.hp","value":80,"oldValue":100,"reason":"受伤"})");
+    EXPECT_EQ(written(from_json(Op::kDelete, "a"), Form::kInternal),
+              R"({"type":"delete","path":"a"})");
 }
 
 }  // namespace

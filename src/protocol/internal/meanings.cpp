@@ -93,6 +93,7 @@ Dialect dialect_of(Form form) noexcept {
             return Dialect::kTavern;
         case Form::kJson:
         case Form::kDirect:
+        case Form::kInternal:
             return Dialect::kJson;
         case Form::kMvu:
             return Dialect::kMvu;

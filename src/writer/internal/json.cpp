@@ -85,6 +85,17 @@ Result<std::string> write_direct(const Instruction& instruction) {
     } else {
         members.add("value", instruction.value);
     }
+    return std::move(members).done();
+}
+
+Result<std::string> write_internal(const Instruction& instruction) {
+    if (auto kept = check_words(instruction, Form::kInternal); !kept) {
+        return std::unexpected(kept.error());
+    }
+    Members members;
+    members.add("type", Value(json_word(instruction)));
+    members.add("path", Value(std::string_view(dotted(from_root(instruction).path))));
+    members.add("value", instruction.value);
     members.add("oldValue", instruction.old);
     members.add_text("reason", instruction.reason);
     if (!instruction.metadata.empty()) {

@@ -1,5 +1,6 @@
 #include "writer/internal/lossless.h"
 
+#include <algorithm>
 #include <array>
 
 #include "proposal/operations.h"
@@ -15,15 +16,37 @@ using proposal::Need;
 using proposal::Op;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Form::kCount)> kTitles = {
-    "tavern_commands", "JSON instructions", "MVU",    "JSON Patch", "memory calls",
-    "Filament 2",      "Filament 3",        "Direct", "tool calls"};
+    "tavern_commands",       "JSON instructions", "MVU",        "JSON Patch",
+    "memory calls",          "Filament 2",        "Filament 3", "Direct",
+    "internal instructions", "tool calls"};
 
-// The default merge strategy of a form.
+// The merge strategy of a form's own operation.
 std::string_view own_strategy(Form form, Op op) {
     if (op == Op::kSet) {
         return "replace";
     }
     return form == Form::kMemory ? "shallow" : "deep";
+}
+
+// The strategy that an instruction asks for.
+std::string_view strategy_of(const Instruction& instruction) {
+    switch (instruction.merge) {
+        case proposal::MergeKind::kShallow:
+            return "shallow";
+        case proposal::MergeKind::kDeep:
+            return "deep";
+        case proposal::MergeKind::kByOptions:
+            break;
+    }
+    const value::Value* said = instruction.options.find("mergeStrategy");
+    return said != nullptr && said->is_string() ? said->as_string() : "shallow";
+}
+
+// Whether shallow and deep are the same, because no member is an object.
+bool is_flat(const value::Value& value) {
+    return value.is_object() && std::ranges::none_of(value.as_object(), [](const auto& member) {
+               return member.value.is_object();
+           });
 }
 
 std::unexpected<base::Error> lost(Form form, std::string field) {
@@ -32,14 +55,28 @@ std::unexpected<base::Error> lost(Form form, std::string field) {
 
 Result<> check_options(const Instruction& instruction, Form form) {
     for (const auto [key, value] : instruction.options) {
+        // check_merge() judges the strategy of a merge.
         const bool implied = key.view() == "mergeStrategy" &&
-                             (instruction.op == Op::kSet || instruction.op == Op::kMerge) &&
-                             value == value::Value(own_strategy(form, instruction.op));
+                             (instruction.op == Op::kMerge ||
+                              (instruction.op == Op::kSet &&
+                               value == value::Value(own_strategy(form, instruction.op))));
         if (!implied) {
             return lost(form, "options." + std::string(key.view()));
         }
     }
     return {};
+}
+
+Result<> check_merge(const Instruction& instruction, Form form) {
+    if (instruction.op != Op::kMerge || !instruction.value) {
+        return {};
+    }
+    const std::string_view strategy = strategy_of(instruction);
+    const bool flat = is_flat(*instruction.value) && strategy != "replace";
+    if (flat || strategy == own_strategy(form, instruction.op)) {
+        return {};
+    }
+    return lost(form, std::string(strategy) + " merge");
 }
 
 }  // namespace
@@ -73,7 +110,13 @@ Result<> check_lossless(const Instruction& instruction, Form form, Fields places
     if ((places & kMetadata) == 0 && !instruction.metadata.empty()) {
         return lost(form, "metadata");
     }
-    return (places & kOptions) == 0 ? check_options(instruction, form) : Result<>();
+    if ((places & kOptions) != 0) {
+        return {};
+    }
+    if (auto merge = check_merge(instruction, form); !merge) {
+        return merge;
+    }
+    return check_options(instruction, form);
 }
 
 Result<> check_fields(const Instruction& instruction, Form form, Fields places, Fields required) {

@@ -64,6 +64,13 @@ void append_arguments(std::string& out, const Value& value) {
     }
 }
 
+// Whether JSON instructions lack the call, so that it is not a translation of one.
+bool is_own(const Instruction& instruction) {
+    return instruction.mount == proposal::Mount::kMvu || instruction.op == Op::kIncrement ||
+           instruction.op == Op::kInsert || instruction.op == Op::kMove ||
+           (instruction.op == Op::kDelete && instruction.key);
+}
+
 }  // namespace
 
 Result<std::string> write_mvu(const Instruction& instruction, std::string_view verb) {
@@ -110,7 +117,9 @@ Result<std::string> write_mvu(const Instruction& instruction, std::string_view v
         }
     }
     out += ");";
-    if (const std::string reason = one_line(instruction.reason); !reason.empty()) {
+    // A translated instruction gives its reason with an assignment only; MVU's own calls keep it.
+    const bool translated = verb.empty() && instruction.op != Op::kSet && !is_own(instruction);
+    if (const std::string reason = one_line(instruction.reason); !reason.empty() && !translated) {
         out += " // " + reason;
     }
     return out;

@@ -9,7 +9,8 @@ namespace arbiter::writer {
 namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>(
-    {"示例角色", "示例物品", "示例事件", "ExampleCharacter", "ExampleItem", "ExampleEvent"});
+    {"示例角色", "示例物品", "示例事件", "ExampleCharacter", "ExampleItem", "ExampleEvent",
+     "示例任务", "示例时间", "ExampleQuest", "ExampleTime"});
 
 }  // namespace
 
@@ -43,11 +44,13 @@ struct Words {
     std::string_view notes;
     std::string_view count;
     std::string_view hurt;
+    std::string_view quest;
+    std::string_view time;
 };
-constexpr Words kChinese = {kNames[0], kNames[1], kNames[2], "气血", "好感",
-                            "背包",    "仓库",    "记录",    "数量", "受伤"};
-constexpr Words kEnglish = {kNames[3], kNames[4], kNames[5], "health", "liking",
-                            "bag",     "store",   "notes",   "count",  "wounded"};
+constexpr Words kChinese = {kNames[0], kNames[1], kNames[2], "气血", "好感",    "背包",
+                            "仓库",    "记录",    "数量",    "受伤", kNames[6], kNames[7]};
+constexpr Words kEnglish = {kNames[3], kNames[4], kNames[5], "health",  "liking",  "bag",
+                            "store",   "notes",   "count",   "wounded", kNames[8], kNames[9]};
 
 const Words& words_of(Language language) {
     return language == Language::kChinese ? kChinese : kEnglish;
@@ -70,6 +73,7 @@ Dialect dialect_of(Form form) {
             return Dialect::kTool;
         case Form::kJson:
         case Form::kDirect:
+        case Form::kInternal:
         case Form::kCount:
             break;
     }
@@ -106,10 +110,14 @@ void fill(proposal::Instruction& sample, const Words& words, Form form) {
             sample.value = 0;
             break;
         case Op::kAdd:
-            sample.value = -20;
+            sample.path = at({words.liking});
+            sample.value = 5;
             break;
         case Op::kIncrement:
-            sample.value = sample.arithmetic == Arithmetic::kAdd ? -20 : 2;
+            if (sample.arithmetic == Arithmetic::kAdd) {
+                sample.path = at({words.liking});
+            }
+            sample.value = sample.arithmetic == Arithmetic::kAdd ? 5 : 2;
             break;
         case Op::kInsert:
             sample.path = at({words.bag});
@@ -210,6 +218,51 @@ std::vector<Lesson> lessons(Form form, Language language) {
         out.push_back({verb.word, dialect, {std::move(sample)}});
     }
     return out;
+}
+
+std::vector<Pattern> tavern_patterns(Language language) {
+    const Words& words = words_of(language);
+    const bool chinese = language == Language::kChinese;
+    const auto command = [](Op op, Path path, std::optional<Value> value, Object options) {
+        proposal::Instruction made = proposal::instruction_of(Dialect::kTavern, op);
+        made.path = {"character", "saveData"};
+        made.path.insert(made.path.end(), path.begin(), path.end());
+        made.value = std::move(value);
+        made.options = std::move(options);
+        made.forgiving = made.options.empty();
+        return made;
+    };
+    const std::string_view contains = chinese ? "包含" : "contains";
+    const Path notes = {words.character, words.notes};
+    // The names below 时间 and 任务 are those of the save, in every language.
+    return {
+        {{"When time passes, set the time and record it; keep tasks under their id",
+          "时间推进时，既要设置 时间.当前，也要写入 时间.时间轴；任务按 id 记录"},
+         {command(Op::kSet, {"时间", "当前"}, words.time, {}),
+          command(Op::kPush, {"时间", "时间轴"},
+                  Object{{"时间", words.time}, {"事件", words.event}, {"原因", "…"}}, {}),
+          command(Op::kSet, {"任务", words.quest},
+                  Object{{"阶段", "…"}, {"备注", "…"}, {"更新时间", words.time}}, {})}},
+        {{"A new item under its own key", "按唯一键新增物品"},
+         {command(Op::kAdd, {words.character, words.bag},
+                  Object{{"id", words.item}, {words.count, 1}},
+                  Object{{"uniqueBy", "id"}, {"onConflict", "ignore"}})}},
+        {{"A list without repetitions, and removing what contains a word",
+          "列表去重并限长；移除包含某词的条目"},
+         {command(Op::kPush, notes, words.event,
+                  Object{{"dedupe", true}, {"limit", 50}, {"position", "tail"}}),
+          command(Op::kPull, notes, {},
+                  Object{{"where", Object{{contains, words.event}}}, {"count", 5}})}},
+        {{"Changing nested fields of what exists", "合并已有对象的内层字段"},
+         {command(Op::kMerge, {words.character}, Object{{words.bag, Object{{words.item, 2}}}},
+                  Object{{"mergeStrategy", "deep"}, {"ifExists", true}})}},
+        {{"Deleting into the recycle bin; a change that must hold",
+          "删除到回收站；断言修改后的结果"},
+         {command(Op::kDelete, {words.character, words.bag, words.item}, {},
+                  Object{{"softDelete", true}, {"allowMissing", true}}),
+          command(Op::kSet, {words.character, words.health}, 80,
+                  Object{{"expect", Object{{"equals", 80}}}})}},
+    };
 }
 
 proposal::ToolCall sample_call(Language language) {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/messages.h"
+#include "base/text.h"
 #include "proposal/operations.h"
 #include "writer/writer.h"
 
@@ -19,6 +19,13 @@ struct Lesson {
 
 // The taught words of a form in the order of the tables.
 std::vector<Lesson> lessons(Form form, base::Language language);
+
+// Commands of tavern_commands that use several options or belong together.
+struct Pattern {
+    base::TextView purpose;
+    std::vector<proposal::Instruction> commands;
+};
+std::vector<Pattern> tavern_patterns(base::Language language);
 
 // The example of a tool call.
 proposal::ToolCall sample_call(base::Language language);
