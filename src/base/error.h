@@ -76,7 +76,6 @@ enum class ErrorCode : std::uint8_t {
     kWritePrefix,       // {0} = the dialect, {1} = the required prefix, {2} = the path
     kWritePath,         // {0} = the dialect, {1} = the path
     kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
-    kWriteDiffers,      // {0} = the dialect
     // YAML text.
     kYamlSyntax,        // {0} = the library's message
     kYamlUnclosed,      // {0} = the quote

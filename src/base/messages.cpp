@@ -138,10 +138,6 @@ constexpr auto kMessages = std::to_array<Message>({
     {kWriteValue, "write_value",
      "{0} cannot write {1} with this value, for it would be read as something else: {2}",
      "{0} 无法用这个值写出 {1}，读回时会变成别的内容：{2}"},
-    {kWriteDiffers, "write_differs",
-     "On this document the command would do something else in {0}, and {0} cannot write its "
-     "result.",
-     "在这个文档上，写成 {0} 后的效果会不同，而且 {0} 也写不出它的结果。"},
     {kYamlSyntax, "yaml_syntax", "Not valid YAML from here on: {0}.",
      "从这里开始不是合法的 YAML：{0}。"},
     {kYamlUnclosed, "yaml_unclosed", "The text ends before this {0} is closed.",
@@ -540,6 +536,7 @@ Translated translated(ErrorCode code) {
         case kStoreFull:
             return {kFirst, 0};
         case kFileUnreadable:
+        case kWriteLost:
         case kToolIncomplete:
             return {kSecond, 0};
         default:

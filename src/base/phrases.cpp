@@ -51,6 +51,11 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"a list of rulebooks or .yaml files", "由规则书名或 .yaml 文件组成的列表"},
     {"a list of paths, or of {path: …, to: [model, player]}",
      "由路径或 {path: …, to: [model, player]} 组成的列表"},
+    // conversion
+    {"what the command does to this document", "这条指令对该文档的效果"},
+    {"shallow merge", "浅层合并"},
+    {"deep merge", "深层合并"},
+    {"replace merge", "替换式合并"},
     // files and stores
     {"standard output", "标准输出"},
     {"No such file or directory", "没有这个文件或文件夹"},

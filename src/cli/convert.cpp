@@ -109,7 +109,8 @@ class Converter {
         }
         const Instruction& what = *proposal.instruction();
         const base::Error error =
-            written ? base::Error(ErrorCode::kWriteDiffers, {std::string(writer::name(form_))})
+            written ? base::Error(ErrorCode::kWriteLost, {std::string(writer::name(form_)),
+                                                          "what the command does to this document"})
                     : written.error();
         if (const auto option = lasting_option(what)) {
             made_.failures.push_back(
