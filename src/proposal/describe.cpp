@@ -202,6 +202,26 @@ std::string describe(const Notice& notice) {
     return out + notice.about;
 }
 
+std::string_view scope_of(const Instruction& instruction) noexcept {
+    struct Row {
+        std::string_view prefix;
+        std::string_view scope;
+    };
+    constexpr Row kScopes[] = {{"global_", "global"}, {"chat_", "chat"}, {"_", "script"}};
+    const Value* said = instruction.metadata.find("scope");
+    if (said != nullptr && said->is_string()) {
+        return said->as_string();
+    }
+    if (!instruction.path.empty() && !instruction.path[0].is_index()) {
+        for (const Row& row : kScopes) {
+            if (instruction.path[0].key().starts_with(row.prefix)) {
+                return row.scope;
+            }
+        }
+    }
+    return "character";
+}
+
 Value to_value(const Proposal& proposal) {
     Object out = {{"dialect", name(proposal.dialect)}};
     if (!proposal.verb.empty()) {
@@ -209,6 +229,9 @@ Value to_value(const Proposal& proposal) {
     }
     if (const Instruction* instruction = proposal.instruction()) {
         out = to_object(std::move(out), *instruction);
+        if (proposal.dialect == Dialect::kJson) {
+            out = std::move(out).set("scope", scope_of(*instruction));
+        }
     } else if (const ToolCall* call = proposal.tool_call()) {
         out = to_object(std::move(out), *call);
     } else {

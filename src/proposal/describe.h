@@ -19,4 +19,9 @@ value::Value to_value(const Proposal& proposal);
 value::Value to_value(const Notice& notice);
 value::Value to_value(const Component& component);
 
+// The scope of a host's variables that a JSON instruction is for: its metadata.scope, else what the
+// beginning of its first key says (`global_`, `chat_`, `_` for scripts); "character" otherwise. The
+// engine does not use it.
+std::string_view scope_of(const Instruction& instruction) noexcept;
+
 }  // namespace arbiter::proposal

@@ -167,6 +167,23 @@ TEST(Convert, WhatIsNotConvertedIsQuotedAndExplained) {
     EXPECT_TRUE(shallow.err.contains("MVU has no place for shallow merge")) << shallow.err;
 }
 
+// The same instructions as text for MVU and as objects do the same. proves: S3-44, S3-58
+TEST(Convert, TextAndObjectsAreExecutedAlike) {
+    const Value document = json(R"({"player":{"level":5,"hp":100,"skills":[],"temp":1}})");
+    const std::string reply =
+        R"([{"op":"assign","path":["player","level"],"value":6,"old":5,"reason":"升级"},)"
+        R"({"op":"merge","path":["player"],"value":{"hp":120}},)"
+        R"({"op":"delete","path":["player","temp"]},)"
+        R"({"op":"push","path":["player","skills"],"value":{"id":"fireball"}}])";
+    const reader::Reading reading = reader::read(reply);
+    const auto text = writer::write(reading.proposals, Form::kMvu);
+    ASSERT_TRUE(text);
+    EXPECT_TRUE(text->contains("_.set('player.level', 5, 6); // 升级")) << *text;
+    const Value expected = json(R"({"player":{"level":6,"hp":120,"skills":[{"id":"fireball"}]}})");
+    EXPECT_EQ(after(document, reply), expected);
+    EXPECT_EQ(after(document, *text), expected);
+}
+
 // A result that contains the present is not dated 1970.
 TEST(Convert, ADeletionIntoTheBinNeedsThePresent) {
     const std::string reply =

@@ -3,6 +3,9 @@
 // Method: replies with one mistake or several, read as a whole; the English text of each problem.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ctime>
+
 #include "proposal/advice.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
@@ -91,6 +94,50 @@ TEST(Validation, AParseErrorComesWithAnExampleThatCanBeRead) {
         EXPECT_EQ(reading.proposals[0].dialect, dialect) << block;
         EXPECT_TRUE(reading.proposals[0].problems.empty()) << block;
     }
+}
+
+// The engine keeps the metadata; a host that has scopes is told which one is meant.
+// proves: A3-13
+TEST(Validation, TheScopeIsTheMetadatasOrThePrefixs) {
+    const auto scope = [](std::string_view instruction) {
+        const auto read = read_json(instruction);
+        EXPECT_EQ(read.size(), 1U) << instruction;
+        return read.empty() ? "" : std::string(proposal::scope_of(*read[0].instruction()));
+    };
+    EXPECT_EQ(scope(R"({"op":"get","path":["global_flags","a"]})"), "global");
+    EXPECT_EQ(scope(R"({"op":"get","path":["chat_mood"]})"), "chat");
+    EXPECT_EQ(scope(R"({"op":"get","path":["_seed"]})"), "script");
+    EXPECT_EQ(scope(R"({"op":"get","path":["player","chat_mood"]})"), "character");
+    const auto kept = read_json(
+        R"({"op":"assign","path":["chat_mood"],"value":1,"metadata":{"scope":"message","x":1}})");
+    ASSERT_EQ(kept.size(), 1U);
+    EXPECT_EQ(proposal::scope_of(*kept[0].instruction()), "message");
+    EXPECT_TRUE(kept[0].instruction()->metadata.contains("x"));
+    EXPECT_EQ(to_value(kept[0]).as_object().find("scope")->as_string(), "message");
+}
+
+// The times of the specification are for JavaScript; reading must be far below them. proves: S3-56
+TEST(Validation, AReplyIsReadInFarLessThanAMillisecondOrTwo) {
+    constexpr int kReplies = 200;
+    const auto milliseconds = [](const std::string& reply) {
+        const std::clock_t begin = std::clock();
+        for (int i = 0; i < kReplies; ++i) {
+            EXPECT_EQ(reader::read(reply).proposals.size(), 4U);
+        }
+        return 1000.0 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / kReplies;
+    };
+    EXPECT_LT(milliseconds(R"(玩家升级了！
+```json
+[{"op":"assign","path":["player","level"],"value":6,"old":5,"reason":"升级到6级"},
+ {"op":"assign","path":["player","hp"],"value":120,"old":100,"reason":"生命值上限提升"},
+ {"op":"push","path":["player","skills"],"value":{"id":"fireball","level":1}},
+ {"op":"callback","path":["showMessage"],"value":["恭喜升级到6级！"]}]
+```)"),
+              2.0);
+    EXPECT_LT(milliseconds("玩家升级了！\n_.set('player.level', 5, 6);//升级\n"
+                           "_.set('player.hp', 100, 120);\n_.push('player.skills', 'fireball');\n"
+                           "_.callback('showMessage', '恭喜');\n"),
+              10.0);
 }
 
 }  // namespace
