@@ -36,8 +36,19 @@ Exit put_back(const Call& call, const Value& document, const Path& bin, const st
     const Console& console = call.console;
     const auto proposal = engine::propose_restore(document, bin, what);
     if (!proposal) {
-        report(console, base::Error(ErrorCode::kNotFound, {what}),
-               value::print_path(bin, value::PathSyntax::kDotted), {});
+        std::string there;
+        for (const BinRecord& each : engine::list_bin(document, bin)) {
+            there += (there.empty() ? "" : ", ") + each.id + " " +
+                     value::print_path(each.place, value::PathSyntax::kDotted);
+        }
+        const std::string words[] = {what, value::print_path(bin, value::PathSyntax::kDotted),
+                                     there};
+        console.complain(base::format_message(
+            there.empty() ? console.say({"{0} cannot be put back: the recycle bin {1} is empty.\n",
+                                         "无法放回 {0}：回收站 {1} 是空的。\n"})
+                          : console.say({"{0} is not in the recycle bin {1}. In it: {2}.\n",
+                                         "回收站 {1} 里没有 {0}。其中有：{2}。\n"}),
+            words));
         return Exit::kNo;
     }
     engine::Context context;
