@@ -511,39 +511,6 @@ constexpr bool is_complete() {
 }
 static_assert(is_complete());
 
-// The arguments of a message that are phrases or kinds of values, which are translated; the others
-// are quotations.
-struct Translated {
-    unsigned phrases = 0;  // bit n: argument n
-    unsigned kinds = 0;
-};
-Translated translated(ErrorCode code) {
-    constexpr unsigned kFirst = 1;
-    constexpr unsigned kSecond = 2;
-    constexpr unsigned kThird = 4;
-    switch (code) {
-        case kNotContainer:
-            return {0, kSecond};
-        case kBadField:
-            return {kSecond, kThird};
-        case kInitvarShape:
-            return {0, kFirst};
-        case kFormulaExpected:
-        case kStoreFailed:
-        case kCorrupt:
-        case kFileUnwritable:
-            return {kFirst | kSecond, 0};
-        case kStoreFull:
-            return {kFirst, 0};
-        case kFileUnreadable:
-        case kWriteLost:
-        case kToolIncomplete:
-            return {kSecond, 0};
-        default:
-            return {};
-    }
-}
-
 }  // namespace
 
 std::span<const Message> messages() noexcept {

@@ -131,6 +131,34 @@ std::string_view in_words(std::string_view phrase, Language language) noexcept {
     return found != kPhrases.end() ? found->chinese : phrase;
 }
 
+Translated translated(ErrorCode code) noexcept {
+    using enum ErrorCode;
+    constexpr unsigned kFirst = 1;
+    constexpr unsigned kSecond = 2;
+    constexpr unsigned kThird = 4;
+    switch (code) {
+        case kNotContainer:
+            return {0, kSecond};
+        case kBadField:
+            return {kSecond, kThird};
+        case kInitvarShape:
+            return {0, kFirst};
+        case kFormulaExpected:
+        case kStoreFailed:
+        case kCorrupt:
+        case kFileUnwritable:
+            return {kFirst | kSecond, 0};
+        case kStoreFull:
+            return {kFirst, 0};
+        case kFileUnreadable:
+        case kWriteLost:
+        case kToolIncomplete:
+            return {kSecond, 0};
+        default:
+            return {};
+    }
+}
+
 std::string kinds_in_words(std::string_view kinds, Language language) {
     constexpr std::string_view kBetween = " / ";
     std::string out;

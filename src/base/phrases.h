@@ -27,4 +27,12 @@ std::string_view in_words(std::string_view phrase, Language language) noexcept;
 // a list" or "对象或列表". Other words are treated as phrases.
 std::string kinds_in_words(std::string_view kinds, Language language);
 
+// The arguments of a message that are phrases or kinds of values, which are translated; the others
+// are quotations.
+struct Translated {
+    unsigned phrases = 0;  // bit n: argument n
+    unsigned kinds = 0;
+};
+Translated translated(ErrorCode code) noexcept;
+
 }  // namespace arbiter::base

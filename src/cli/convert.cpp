@@ -376,7 +376,7 @@ Exit run_convert(const Call& call) {
     const Conversion made =
         *state ? convert(reading->proposals, *form, **state, profile->policy, context)
                : convert(reading->proposals, *form);
-    // What can be written is written; the rest is reported.
+    // Commands that can be written are written; the others are reported.
     for (const Conversion::Failure& failure : made.failures) {
         report_failure(console, reading->proposals[failure.proposal], failure, state->has_value());
     }

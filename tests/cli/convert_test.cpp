@@ -36,7 +36,7 @@ Value after(const Value& document, std::string_view reply) {
 constexpr std::string_view kSave = R"({"character":{"saveData":{
     "hp":20,"名":"甲","列表":["a","b",3],"包":{"剑":{"数":1,"细节":{"旧":1}},"盾":2},"空":{}}}})";
 
-// What MVU calls and tavern_commands can do to the save.
+// Commands of every dialect for the save, at P.
 constexpr std::string_view kReplies[] = {
     "_.set('P.hp', 20, 12);//受伤",
     "_.add('P.hp', -5);",
