@@ -27,8 +27,9 @@ inline constexpr std::string_view kIdentifiers[] = {
     "player", "to", "a", "b", "c", "p", "x", "y", "f", "e",
     // files, commands and proper names
     "str", "int", "float", "bool", "map", "seq", "dependencies", ".yaml", ".yml", "n", "r", "t",
-    "u", "arbiter", "sqlite", "postgres", "url", "yaml", "yml", "ISO", "Pointer", "Patch",
-    "Filament", "Markdown", "Arbiter", "User"};
+    "u", "exists", "equals", "type", "contains", "length", "gte", "lte", "_filter", "N", "arbiter",
+    "sqlite", "postgres", "url", "yaml", "yml", "ISO", "Pointer", "Patch", "Filament", "Markdown",
+    "Arbiter", "User"};
 
 inline bool is_ascii_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -406,8 +406,9 @@ TEST(Filament, WritesItsOpcodes) {
     EXPECT_EQ(text(make(Dialect::kFilament, Op::kDelete, "a")), R"(["DELETE","a"])");
     EXPECT_EQ(text(make(Dialect::kFilament, Op::kPull, "a", "x")), R"(["REM","a","x"])");
     EXPECT_EQ(text(make(Dialect::kFilament, Op::kMerge, "a", json("{}"))), R"(["MERGE","a",{}])");
-    Instruction insert = make(Dialect::kFilament, Op::kInsert, "a", 1);
+    Instruction insert = make(Dialect::kFilament, Op::kInsert, "a", json("{}"));
     EXPECT_EQ(text(insert), "! In Filament 2, insert needs key, and this instruction has none.");
+    insert.value = 1;
     insert.key = "k";
     EXPECT_EQ(text(insert), R"(["INSERT","a","k",1])");
     EXPECT_EQ(text(make(Dialect::kFilament, Op::kSplice, "a",
@@ -453,11 +454,11 @@ TEST(Tools, AreWrittenInTheirFormOnly) {
 TEST(Writer, RefusesWhatIsRefused) {
     Proposal unreadable;
     EXPECT_EQ(said(write_one(unreadable, Form::kJson)),
-              "! A refused proposal cannot be written: parse_error.");
+              "! A refused command cannot be written: parse_error.");
     Proposal refused = propose(make(Dialect::kJson, Op::kSet, "a", 1));
     refused.refuse(proposal::Code::kSecurityRisk, {"a"});
     EXPECT_EQ(said(write_one(refused, Form::kJson)),
-              "! A refused proposal cannot be written: security_risk.");
+              "! A refused command cannot be written: security_risk.");
     const std::vector<Proposal> both = {propose(make(Dialect::kJson, Op::kSet, "a", 1)), refused};
     EXPECT_FALSE(write(both, Form::kJson));
 }
@@ -494,7 +495,7 @@ TEST(Blocks, HoldAllInOrder) {
               R"({"op":"remove","path":"/assa_data/c/d"})"
               "\n]}\n</state_update>");
     EXPECT_EQ(said(write(all, Form::kDirect)),
-              R"({"type":"update","path":"assa_data.a.b","value":1,"reason":"为何"})"
+              R"({"type":"update","path":"assa_data.a.b","value":1})"
               "\n"
               R"({"type":"update","path":"assa_data.c.d","value":null})");
     EXPECT_EQ(said(write({}, Form::kMvu)), "");

@@ -76,7 +76,7 @@ void restate_insert(Instruction& made, Form form) {
         return;
     }
     const std::string_view key = made.key->as_string();
-    if (key == "-" && has_push(form)) {
+    if (key == "-" && has_push(form) && !has_insert(form)) {
         made.op = Op::kPush;
         made.key.reset();
     } else if (!is_digits(key) && key != "-" && made.overwrites && !has_insert(form)) {
