@@ -83,7 +83,10 @@ class TurnReplay {
         if (!found) {
             return std::unexpected(std::move(found).error());
         }
-        if (*found != proposals_) {
+        const auto same = [](const proposal::Proposal& a, const proposal::Proposal& b) {
+            return a == b || proposal::is_same_request(a, b);
+        };
+        if (!std::ranges::equal(*found, proposals_, same)) {
             add_defect(row, "read again, it has other commands: " + std::to_string(found->size()) +
                                 " instead of " + std::to_string(proposals_.size()));
             proposals_ = *std::move(found);

@@ -24,7 +24,7 @@ constexpr auto kCodes = std::to_array<CodeRow>({
      "条目缺少 action。可用：set、add、update、patch、push、pull、delete、ensure。"},
     {Code::kUnknownAction, "unknown_action", kRejected,
      "Invalid operation type: {0}. Available: {1}.", "没有操作 {0}。可用：{1}。"},
-    {Code::kBadPrefix, "bad_prefix", kRejected, "The key {0} must begin with {1}.",
+    {Code::kBadPrefix, "bad_prefix", kRejected, "The key {0} must begin with \"{1}\".",
      "键 {0} 必须以 {1} 开头。"},
     {Code::kBadPath, "bad_path", kRejected,
      "{0} is not a path that can be written to. Each name in a path needs at least one "
@@ -35,7 +35,7 @@ constexpr auto kCodes = std::to_array<CodeRow>({
      "Missing required field: value. {0} needs one.", "缺少必填字段 value：{0} 需要一个值。"},
     {Code::kBadValue, "bad_value", kRejected, "{0} needs {1}.", "{0} 需要{1}。"},
     {Code::kBadOptions, "bad_options", kRejected, "The option {0} needs {1}.",
-     "选项 {0} 需要{1}。"},
+     "选项 {0} 需要 {1}。"},
     {Code::kContradictoryGuards, "contradictory_guards", kRejected,
      "ifMissing and ifExists can never both hold.", "ifMissing 与 ifExists 不可能同时成立。"},
     {Code::kSecurityRisk, "security_risk", kRejected,
@@ -59,8 +59,8 @@ constexpr auto kCodes = std::to_array<CodeRow>({
      "{0} has version {2}, not {1}: it was changed in between.",
      "{0} 的版本是 {2} 而不是 {1}：它已被别人修改。"},
     {Code::kExpectFailed, "expect_failed", kFailed,
-     "After the change {0} should be {1}, but is {2}; it was undone.",
-     "修改后 {0} 应为 {1}，实际是 {2}；已撤销。"},
+     "After the change {0} does not meet expect: expected {1}, actual {2}. It was undone.",
+     "修改后 {0} 不满足 expect：期望 {1}，实际 {2}；已撤销。"},
     {Code::kUniqueViolation, "unique_violation", kFailed, "{0} already has a member {1}.",
      "{0} 中已有 {1}。"},
     {Code::kNotEmpty, "not_empty", kFailed, "{0} is not empty and cascade is false.",
@@ -84,14 +84,23 @@ constexpr auto kCodes = std::to_array<CodeRow>({
 });
 
 constexpr auto kWarnings = std::to_array<WarningRow>({
-    {Warning::kRepaired, "repaired", "The text had to be repaired to be read.",
-     "文本经修复后才能读懂。"},
+    {Warning::kRepaired,
+     "repaired",
+     "The text had to be repaired to be read.",
+     "文本经修复后才能读懂。",
+     {"{0} was read as {1}.", "{0} 已按 {1} 处理。"}},
     {Warning::kUnclosed, "unclosed", "The block was not closed before the end of the reply.",
      "回复结束时该块仍未闭合。"},
-    {Warning::kUnknownOption, "unknown_option", "An option or member is not known; it was ignored.",
-     "有未知的选项或成员，已忽略。"},
-    {Warning::kNumberCoerced, "number_coerced", "A numeric text was taken as a number.",
-     "数字写成了文字，已按数字处理。"},
+    {Warning::kUnknownOption,
+     "unknown_option",
+     "An option or member is not known; it was ignored.",
+     "有未知的选项或成员，已忽略。",
+     {"{0} is not known here; it was ignored.", "这里没有 {0}，已忽略。"}},
+    {Warning::kNumberCoerced,
+     "number_coerced",
+     "A numeric text was taken as a number.",
+     "数字写成了文字，已按数字处理。",
+     {"{0} was read as the number {1}.", "{0} 已读作数字 {1}。"}},
     {Warning::kSegmentCoerced, "segment_coerced", "A number in a path was taken as a name.",
      "路径中的数字已按名字处理。"},
     {Warning::kOldMismatch, "old_mismatch", "The stated old value is not the present one.",
@@ -109,9 +118,17 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
     {Warning::kBothExpiries, "both_expiries",
      "ttl and expiresAt were both given; the earlier holds.",
      "同时给出了 ttl 与 expiresAt，以较早者为准。"},
-    {Warning::kClamped, "clamped", "The value was cut to its bound.", "数值已截到边界。"},
-    {Warning::kProtected, "protected", "Part of the target is protected and stayed.",
-     "目标的一部分受保护，已保留。"},
+    {Warning::kClamped,
+     "clamped",
+     "The value was cut to its bound.",
+     "数值已截到边界。",
+     {"{0}: {1} was asked for; the limit {2} allows {3}.", "{0}：要求 {1}，限制 {2} 只允许 {3}。"}},
+    {Warning::kProtected,
+     "protected",
+     "Part of the target is protected and stayed.",
+     "目标的一部分受保护，已保留。",
+     {"{0} stayed: it is computed, read-only or protected.",
+      "{0} 已保留：它由系统计算、只读或受保护。"}},
     {Warning::kTimeBackwards, "time_backwards",
      "The date went back or cannot be compared; nothing was computed from it.",
      "日期倒退或无法比较，未据此自动演算。"},
@@ -127,6 +144,16 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
     {Warning::kDowngraded, "downgraded",
      "It uses a feature that is switched off, and was carried out without that feature.",
      "用到了已关闭的功能，已按降级方式执行。"},
+    {Warning::kTypeChanged,
+     "type_changed",
+     "A number was replaced by something else.",
+     "数字被替换成了别的内容。",
+     {"{0} was the number {1} and now is {2}.", "{0} 原为数字 {1}，现为 {2}。"}},
+    {Warning::kOverwritten,
+     "overwritten",
+     "Something that was there was overwritten.",
+     "原有内容已被覆盖。",
+     {"{0} was {1} and was overwritten.", "{0} 原为 {1}，已被覆盖。"}},
 });
 
 // Other sentences for a code, chosen by the number of its details.
@@ -140,6 +167,22 @@ constexpr Variant kVariants[] = {
     {Code::kBadOptions,
      3,
      {"The option {0} needs {1}, not {2}.", "选项 {0} 需要{1}，而不是 {2}。"}},
+    {Code::kBadPath,
+     2,
+     {"{0} is not a path that can be written to. Write it as {1}.",
+      "{0} 不是可写的路径。请写成 {1}。"}},
+    {Code::kMissingValue,
+     2,
+     {"Missing required field: value. {0} needs it, or one of the options {1}.",
+      "缺少必填字段 value：{0} 需要它，或选项 {1} 之一。"}},
+    {Code::kBadValue,
+     4,
+     {"The value of {0} lacks the field {1} that {2} names.", "{0} 的值缺少 {2} 指定的字段 {1}。"}},
+    {Code::kTypeMismatch, 4, {"{3} is {2}, but {0} is {1}.", "{3} 是{2}，而 {0} 是{1}。"}},
+    {Code::kNotAllowed, 2, {"{0} is refused here: {1}.", "这里不能操作 {0}：{1}。"}},
+    {Code::kTargetExists,
+     2,
+     {"{0} cannot be moved into itself ({1}).", "{0} 不能移动到它自己里面（{1}）。"}},
 };
 
 // "3:14 `x`" as "line 3, column 14: `x`"; a text of another form as it is.
@@ -179,9 +222,11 @@ std::string in_words(const Problem& problem, std::size_t index, base::Language l
             return index == 0 ? phrase() : detail;
         case Code::kBadValue:
         case Code::kBadOptions:
+        case Code::kConstraint:
+        case Code::kNotAllowed:
             return index == 1 ? phrase() : detail;
         case Code::kTypeMismatch:
-            return index == 0 ? detail : base::kinds_in_words(detail, language);
+            return index == 1 || index == 2 ? base::kinds_in_words(detail, language) : detail;
         default:
             return detail;
     }
@@ -248,6 +293,14 @@ std::string explain(const Problem& problem, base::Language language) {
         }
     }
     return base::format_message(text.in(language), words);
+}
+
+std::string explain(const Remark& remark, base::Language language) {
+    const WarningRow& row = kWarnings[static_cast<std::size_t>(remark.warning)];
+    if (remark.details.empty() || row.remark.empty()) {
+        return std::string(language == base::Language::kEnglish ? row.english : row.chinese);
+    }
+    return base::format_message(row.remark.in(language), remark.details);
 }
 
 std::vector<Warning> Warnings::list() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/messages.h"
+#include "base/text.h"
 
 namespace arbiter::proposal {
 
@@ -79,6 +80,8 @@ enum class Warning : std::uint8_t {
     kTimelineMissing,
     kExampleName,
     kDowngraded,
+    kTypeChanged,
+    kOverwritten,
     kCount  // not a warning: the number of warnings
 };
 
@@ -94,6 +97,7 @@ struct WarningRow {
     std::string_view name;
     std::string_view english;
     std::string_view chinese;
+    base::TextView remark = {};  // with {0} … for the details of a Remark; empty: none has any
 };
 
 // One row for each, in the order of the enum.
@@ -110,6 +114,14 @@ struct Problem {
     friend bool operator==(const Problem&, const Problem&) = default;
 };
 std::string explain(const Problem& problem, base::Language language);
+
+// The particulars of a warning: which option, what was asked for, which limit.
+struct Remark {
+    Warning warning;
+    std::vector<std::string> details;
+    friend bool operator==(const Remark&, const Remark&) = default;
+};
+std::string explain(const Remark& remark, base::Language language);
 
 // A set of warnings, in the order of the enum.
 class Warnings {

@@ -164,6 +164,14 @@ class Encoder {
             put("reason", instruction.reason);
         }
     }
+    // A name with its details.
+    static Array words_of(std::string_view name, const std::vector<std::string>& details) {
+        Array words = {name};
+        for (const std::string& detail : details) {
+            words = std::move(words).push_back(std::string_view(detail));
+        }
+        return words;
+    }
     void put_rest(const Proposal& proposal) {
         if (!proposal.verb.empty()) {
             put("verb", std::string_view(proposal.verb));
@@ -178,16 +186,15 @@ class Encoder {
         for (const Warning warning : proposal.warnings.list()) {
             warned = std::move(warned).push_back(name(warning));
         }
+        for (const Remark& remark : proposal.remarks) {
+            warned = std::move(warned).push_back(words_of(name(remark.warning), remark.details));
+        }
         if (!warned.empty()) {
             put("warnings", std::move(warned));
         }
         Array problems;
         for (const Problem& problem : proposal.problems) {
-            Array words = {name(problem.code)};
-            for (const std::string& detail : problem.details) {
-                words = std::move(words).push_back(std::string_view(detail));
-            }
-            problems = std::move(problems).push_back(std::move(words));
+            problems = std::move(problems).push_back(words_of(name(problem.code), problem.details));
         }
         if (!problems.empty()) {
             put("problems", std::move(problems));
@@ -426,11 +433,15 @@ class Decoder {
         }
         proposal.transaction = members.flag(Field::kTransaction);
         for (const Value& each : members.list(Field::kWarnings)) {
+            const bool words = is_words(each);
+            const Value& named = words ? each.as_array()[0] : each;
             const auto row = std::ranges::find_if(warnings(), [&](const WarningRow& warning) {
-                return each.is_string() && warning.name == each.as_string();
+                return named.is_string() && warning.name == named.as_string();
             });
             if (row == warnings().end()) {
                 members.wrong(Field::kWarnings);
+            } else if (words) {
+                proposal.remarks.push_back({row->warning, details_in(each)});
             } else {
                 proposal.warnings.add(row->warning);
             }
@@ -449,9 +460,21 @@ class Decoder {
                                                             : text_at(reply_, proposal.span);
     }
 
+    // A name with its details.
+    static bool is_words(const Value& record) {
+        return record.is_array() && !record.as_array().empty() &&
+               std::ranges::all_of(record.as_array(), &Value::is_string);
+    }
+    static std::vector<std::string> details_in(const Value& words) {
+        std::vector<std::string> details;
+        for (std::size_t i = 1; i < words.as_array().size(); ++i) {
+            details.emplace_back(words.as_array()[i].as_string());
+        }
+        return details;
+    }
+
     static void read_problem(Members& members, const Value& record, Proposal& proposal) {
-        const bool words = record.is_array() && !record.as_array().empty() &&
-                           std::ranges::all_of(record.as_array(), &Value::is_string);
+        const bool words = is_words(record);
         const auto row = std::ranges::find_if(codes(), [&](const CodeRow& code) {
             return words && code.name == record.as_array()[0].as_string();
         });
@@ -459,11 +482,7 @@ class Decoder {
             members.wrong(Field::kProblems);
             return;
         }
-        Problem problem{row->code, {}};
-        for (std::size_t i = 1; i < record.as_array().size(); ++i) {
-            problem.details.emplace_back(record.as_array()[i].as_string());
-        }
-        proposal.problems.push_back(std::move(problem));
+        proposal.problems.push_back({row->code, details_in(record)});
     }
 
     std::string_view reply_;

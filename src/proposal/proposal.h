@@ -31,10 +31,11 @@ struct Proposal {
     std::variant<Instruction, ToolCall, Unreadable> what = Unreadable{};
     std::vector<Problem> problems;  // not empty: refused, because of the first
     Warnings warnings;
-    Span span;                 // of the command itself, or of its block
-    std::string raw;           // the text at `span`, truncated to base::kRawBytesMax
-    std::uint32_t batch = 0;   // the number of its block
-    bool transaction = false;  // the batch is all or nothing
+    std::vector<Remark> remarks;  // the particulars of some warnings
+    Span span;                    // of the command itself, or of its block
+    std::string raw;              // the text at `span`, truncated to base::kRawBytesMax
+    std::uint32_t batch = 0;      // the number of its block
+    bool transaction = false;     // the batch is all or nothing
 
     [[nodiscard]] const Instruction* instruction() const noexcept {
         return std::get_if<Instruction>(&what);
@@ -45,8 +46,15 @@ struct Proposal {
     void refuse(Code code, std::vector<std::string> details = {}) {
         problems.push_back({code, std::move(details)});
     }
+    void warn(Warning warning, std::vector<std::string> details) {
+        warnings.add(warning);
+        remarks.push_back({warning, std::move(details)});
+    }
     friend bool operator==(const Proposal&, const Proposal&) = default;
 };
+// Whether two readings of a command ask for the same and have the same codes and warnings. Their
+// sentences for people may differ, as they do between versions of the reader.
+bool is_same_request(Proposal a, Proposal b);
 
 // A block that the host renders: a tag that a protocol declared as a component.
 struct Component {

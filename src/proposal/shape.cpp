@@ -1,12 +1,14 @@
 #include "proposal/shape.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 
 #include "base/limits.h"
 #include "proposal/operations.h"
 #include "text/regex.h"
+#include "text/utf8.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/number.h"
@@ -28,6 +30,26 @@ bool is_identifier(std::string_view name) {
            std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+// A path that the dialect accepts.
+std::string example_of(const Proposal& proposal) {
+    switch (proposal.dialect) {
+        case Dialect::kTavern:
+            return "character.saveData.金币";
+        case Dialect::kJson:
+            return R"(["player", "hp"])";
+        case Dialect::kPatch:
+            return "/player/hp";
+        case Dialect::kMemory:
+            return "world_set.npc";
+        case Dialect::kMvu:
+        case Dialect::kFilament:
+        case Dialect::kTool:
+        case Dialect::kCount:
+            break;
+    }
+    return "player.hp";
+}
+
 void check_path(Proposal& proposal, const Instruction& instruction, const Path& path) {
     if (path.size() > base::kProposalPathMax) {
         proposal.refuse(Code::kTooDeep, {std::to_string(base::kProposalPathMax)});
@@ -39,7 +61,7 @@ void check_path(Proposal& proposal, const Instruction& instruction, const Path& 
     if (path.empty() && !lenient &&
         std::ranges::find(proposal.problems, Code::kBadPath, &Problem::code) ==
             proposal.problems.end()) {
-        proposal.refuse(Code::kBadPath, {"\"\""});
+        proposal.refuse(Code::kBadPath, {"\"\"", example_of(proposal)});
     }
     for (const Segment& segment : path) {
         if (segment.is_index()) {
@@ -50,15 +72,20 @@ void check_path(Proposal& proposal, const Instruction& instruction, const Path& 
             return;
         }
         if (segment.key().empty() && !lenient) {
-            proposal.refuse(Code::kBadPath, {print_path(path, value::PathSyntax::kDotted)});
+            proposal.refuse(Code::kBadPath,
+                            {print_path(path, value::PathSyntax::kDotted), example_of(proposal)});
             return;
         }
     }
 }
 
+// Characters outside ASCII that no unit contains.
+constexpr std::string_view kWidePunctuation[] = {"，", "。", "、", "；", "：", "（", "）",
+                                                 "／", "→",  "～", "—",  "？", "！", "　"};
+
 bool has_criterion(const Instruction& instruction) {
     const auto has = [&](std::string_view option) { return instruction.options.contains(option); };
-    return instruction.value || has("where") || has("position") || has("count");
+    return instruction.value || has("where") || has("count");
 }
 
 void check_splice(Proposal& proposal, const Value& value) {
@@ -73,6 +100,18 @@ void check_splice(Proposal& proposal, const Value& value) {
     }
 }
 
+// Whether an object in the value has the key __proto__. Other names of JavaScript's prototypes are
+// data there: only paths lead to them.
+bool has_prototype(const Value& value) {
+    if (value.is_array()) {
+        return std::ranges::any_of(value.as_array(), has_prototype);
+    }
+    return value.is_object() &&
+           std::ranges::any_of(value.as_object(), [](const value::Member& member) {
+               return member.key == "__proto__" || has_prototype(member.value);
+           });
+}
+
 void check_value(Proposal& proposal, const Instruction& instruction) {
     const Operation& row = operation(instruction.op);
     if (row.value == Need::kRequired && !instruction.value) {
@@ -82,7 +121,7 @@ void check_value(Proposal& proposal, const Instruction& instruction) {
     switch (instruction.op) {
         case Op::kPull:
             if (!has_criterion(instruction)) {
-                proposal.refuse(Code::kMissingValue, {proposal.verb});
+                proposal.refuse(Code::kMissingValue, {proposal.verb, "where, count"});
             }
             break;
         case Op::kMerge:
@@ -93,7 +132,8 @@ void check_value(Proposal& proposal, const Instruction& instruction) {
             }
             break;
         case Op::kIncrement:
-            if (!as_number(*instruction.value)) {
+            if (!as_quantity(*instruction.value) &&
+                !(instruction.value->is_string() && as_fraction(instruction.value->as_string()))) {
                 proposal.refuse(Code::kBadValue, {proposal.verb, "a number such as 1, -2 or 3.5",
                                                   value::preview(*instruction.value)});
             }
@@ -131,6 +171,9 @@ void check_value(Proposal& proposal, const Instruction& instruction) {
     }
     if (instruction.value && instruction.value->is_deeper_than(base::kLiteralDepthMax)) {
         proposal.refuse(Code::kTooDeep, {std::to_string(base::kLiteralDepthMax)});
+    } else if (instruction.value && instruction.value->is_container() &&
+               has_prototype(*instruction.value)) {
+        proposal.refuse(Code::kSecurityRisk, {"__proto__"});
     }
 }
 
@@ -154,7 +197,7 @@ void check_options(Proposal& proposal, const Instruction& instruction) {
     for (const auto& [key, value] : instruction.options) {
         const OptionRow* row = find_option(key);
         if (row == nullptr) {
-            proposal.warnings.add(Warning::kUnknownOption);
+            proposal.warn(Warning::kUnknownOption, {std::string(key.view())});
         } else if (!fits(row->type, value)) {
             proposal.refuse(
                 Code::kBadOptions,
@@ -200,6 +243,84 @@ std::optional<Value> as_number(const Value& value) {
     }
     const auto parsed = value::parse_json(text);
     return parsed && parsed->is_number() ? std::optional(*parsed) : std::nullopt;
+}
+
+namespace {
+
+constexpr std::size_t kUnitCharactersMax = 8;
+
+// Whether a text may be a unit: one word of letters, or a sign such as %.
+bool is_unit(std::string_view text) {
+    // 0x, 1e: the beginning of another way to write a number.
+    const bool notation = text.size() == 1 && std::string_view("xXeEoObB").contains(text[0]);
+    return !text.empty() && !notation && text::count(text) <= kUnitCharactersMax &&
+           std::ranges::none_of(text,
+                                [](char c) {
+                                    return (c >= 0 && c < '0' && c != '%') ||
+                                           (c >= '0' && c <= '9') || (c > '9' && c < 'A') ||
+                                           (c > 'Z' && c < 'a') || (c > 'z' && c >= 0);
+                                }) &&
+           std::ranges::none_of(kWidePunctuation,
+                                [&](std::string_view each) { return text.contains(each); });
+}
+
+}  // namespace
+
+std::optional<Value> as_quantity(const Value& value) {
+    if (auto number = as_number(value)) {
+        return number;
+    }
+    if (!value.is_string()) {
+        return std::nullopt;
+    }
+    std::string_view text = value.as_string();
+    const std::size_t start = text.find_first_not_of(" \t");
+    const std::size_t unit =
+        text.find_first_not_of("+-.0123456789", start == text.npos ? 0 : start);
+    if (start == std::string_view::npos || unit == std::string_view::npos || unit == start) {
+        return std::nullopt;
+    }
+    std::string_view rest = text.substr(unit);
+    while (rest.starts_with(' ')) {
+        rest.remove_prefix(1);
+    }
+    while (rest.ends_with(' ')) {
+        rest.remove_suffix(1);
+    }
+    return is_unit(rest) ? as_number(Value(text.substr(start, unit - start))) : std::nullopt;
+}
+
+std::optional<Fraction> as_fraction(std::string_view text) noexcept {
+    const auto trim = [](std::string_view part) {
+        while (part.starts_with(' ')) {
+            part.remove_prefix(1);
+        }
+        while (part.ends_with(' ')) {
+            part.remove_suffix(1);
+        }
+        return part;
+    };
+    const auto integer = [&](std::string_view part) -> std::optional<std::int64_t> {
+        part = trim(part);
+        std::int64_t number = 0;
+        const auto read = std::from_chars(part.data(), part.data() + part.size(), number);
+        return read.ec == std::errc() && read.ptr == part.data() + part.size()
+                   ? std::optional(number)
+                   : std::nullopt;
+    };
+    constexpr std::string_view kWideSlash = "／";
+    std::size_t slash = text.find('/');
+    std::size_t length = 1;
+    if (slash == std::string_view::npos) {
+        slash = text.find(kWideSlash);
+        length = kWideSlash.size();
+    }
+    if (slash == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto above = integer(text.substr(0, slash));
+    const auto below = integer(text.substr(slash + length));
+    return above && below ? std::optional(Fraction{*above, *below}) : std::nullopt;
 }
 
 void check_shape(Proposal& proposal) {

@@ -17,5 +17,15 @@ bool is_dangerous(std::string_view name) noexcept;
 
 // A number, or a text that is one: "12", "+5", " -3.5 ".
 std::optional<value::Value> as_number(const value::Value& value);
+// The same, also with a unit behind it: "7天", "45%", "3 days".
+std::optional<value::Value> as_quantity(const value::Value& value);
+
+// Two integers with a slash between them: "45/100".
+struct Fraction {
+    std::int64_t above;
+    std::int64_t below;
+    [[nodiscard]] bool is_whole() const noexcept { return below != 0 && above % below == 0; }
+};
+std::optional<Fraction> as_fraction(std::string_view text) noexcept;
 
 }  // namespace arbiter::proposal

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/arithmetic.h"
+#include "proposal/shape.h"
 #include "reader/internal/glyph.h"
 #include "value/number.h"
 
@@ -114,6 +115,13 @@ std::optional<Value> parse_bare_word(std::string_view word, Repairs& repairs) {
     }
     if (is_json_number(word)) {
         return json_number(word);
+    }
+    // 45/100 is a current value and its maximum, 45% one of a hundred, not 0.45: the engine decides
+    // about the text.
+    const auto fraction = proposal::as_fraction(word);
+    if ((fraction && !fraction->is_whole()) ||
+        (word.ends_with('%') && is_json_number(word.substr(0, word.size() - 1)))) {
+        return std::nullopt;
     }
     if (auto number = expr::evaluate(word)) {
         const bool only_digits = std::ranges::all_of(word, [](char c) {

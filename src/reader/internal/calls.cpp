@@ -301,6 +301,13 @@ void read_delete(CallBuilder& reader) {
     }
     Instruction instruction = proposal::instruction_of(Dialect::kMemory, Op::kDelete);
     instruction.path = reader.path(0, proposal);
+    const bool prefixed = !instruction.path.empty() && !instruction.path[0].is_index() &&
+                          instruction.path[0].key() == name(instruction.mount);
+    // A short path is a container: a forgotten second argument must not take all of it.
+    if (reader.size() == 1 && instruction.path.size() < (prefixed ? 4U : 3U)) {
+        reader.missing(std::move(proposal));
+        return;
+    }
     if (reader.size() > 1) {
         const Argument key = reader.argument(1, proposal);
         if (key.value.is_string() && key.value.as_string() == "all") {

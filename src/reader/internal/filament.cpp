@@ -8,6 +8,7 @@
 #include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
 #include "reader/position.h"
+#include "value/preview.h"
 
 namespace arbiter::reader::internal {
 
@@ -80,7 +81,7 @@ void check_size(const Array& list, const Verb& verb, Proposal& proposal) {
         return;
     }
     if (verb.op == Op::kIncrement || verb.op == Op::kPop || verb.op == Op::kDelete) {
-        proposal.warnings.add(Warning::kUnknownOption);
+        proposal.warn(Warning::kUnknownOption, {value::preview(list[most])});
     } else {
         proposal.refuse(Code::kBadValue, {std::string(verb.word), "one value"});
     }
@@ -255,7 +256,7 @@ void read_variable_tag(Output& output, const Source& source, Op op) {
     const Field value = field(source.text, "value");
     const Field reason = field(source.text, "analysis");
     if (!path.found) {
-        proposal.refuse(Code::kBadPath, {"(none)"});
+        proposal.refuse(Code::kBadPath, {"path", "[SET, player.hp, 80]"});
         output.proposals.push_back(std::move(proposal));
         return;
     }

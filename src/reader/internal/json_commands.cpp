@@ -73,7 +73,8 @@ void read_instruction(Output& output, const Source& source, const Literal& liter
     }
     if (!fits) {
         proposal.refuse(Code::kBadPath,
-                        {path == nullptr ? std::string("(none)") : value::print_json(*path)});
+                        {path == nullptr ? std::string("path") : value::print_json(*path),
+                         R"("path": ["player", "hp"])"});
     }
     for (const auto& [key, value] : object) {
         if (key == "value") {
@@ -83,7 +84,7 @@ void read_instruction(Output& output, const Source& source, const Literal& liter
         } else if (key == "metadata" && value.is_object()) {
             instruction.metadata = value.as_object();
         } else if (key != "op" && key != "path" && key != "reason") {
-            proposal.warnings.add(Warning::kUnknownOption);
+            proposal.warn(Warning::kUnknownOption, {std::string(key.view())});
         }
     }
     copy_reason(object, instruction);
@@ -182,8 +183,9 @@ void read_operation(Output& output, const Source& source, const Literal& literal
     if (path == nullptr || !path->is_string() ||
         (moves && (from == nullptr || !from->is_string()))) {
         const Value* bad = path == nullptr || !path->is_string() ? path : from;
-        proposal.refuse(Code::kBadPath,
-                        {bad == nullptr ? std::string("(none)") : value::print_json(*bad)});
+        proposal.refuse(
+            Code::kBadPath,
+            {bad == nullptr ? std::string("path") : value::print_json(*bad), "\"/player/hp\""});
         output.proposals.push_back(std::move(proposal));
         return;
     }
@@ -197,7 +199,7 @@ void read_operation(Output& output, const Source& source, const Literal& literal
     instruction.overwrites = moves || verb->op == Op::kInsert;
     if (verb->op == Op::kInsert) {
         if (instruction.path.empty()) {
-            proposal.refuse(Code::kBadPath, {"\"\""});
+            proposal.refuse(Code::kBadPath, {"\"\"", "\"/player/hp\""});
         } else {
             instruction.key = Value(instruction.path.back().as_key());
             instruction.path.pop_back();

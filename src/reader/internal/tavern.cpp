@@ -210,7 +210,8 @@ class Tavern {
             instruction.path = *std::move(path);
         } else {
             proposal.refuse(Code::kBadPath,
-                            {key == nullptr ? std::string("(none)") : value::print_json(*key)});
+                            {key == nullptr ? std::string("key") : value::print_json(*key),
+                             "\"key\": \"character.saveData.金币\""});
         }
     }
 
@@ -238,7 +239,7 @@ class Tavern {
         transaction_ = transaction_ || (flag != nullptr && flag->is_bool() && flag->as_bool());
         for (const auto& [key, value] : object) {
             if (std::ranges::find(kKnownMembers, key.view()) == std::end(kKnownMembers)) {
-                proposal.warnings.add(Warning::kUnknownOption);
+                proposal.warn(Warning::kUnknownOption, {std::string(key.view())});
             }
         }
     }
