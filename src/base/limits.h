@@ -108,6 +108,13 @@ inline constexpr std::size_t kReplyBytesMax = std::size_t{64} << 10;
 inline constexpr std::size_t kArchiveMax = 200;
 inline constexpr std::size_t kBackupsMax = 200;
 
+// Remarks on one command: a command that loses a thousand values need not name them all.
+inline constexpr std::size_t kRemarksMax = 8;
+
+// Limited places whose last number is remembered after it is gone (engine/numbers.h), for the same
+// reason. A place beyond it counts from the limit's start again.
+inline constexpr std::size_t kLostNumbersMax = 1000;
+
 // Bytes of a text that may tell a date. Three times the longest that people write; a longer one is
 // prose.
 inline constexpr std::size_t kDateTextBytesMax = 256;

@@ -72,6 +72,9 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
                                  words) +
             "\n";
     }
+    for (const proposal::Remark& remark : verdict.remarks) {
+        lines += "\t" + explain(remark, console.language) + "\n";
+    }
     if (!verdict.problem || verdict.status == proposal::Status::kRolledBack) {
         return lines;
     }
@@ -163,6 +166,7 @@ void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor)
             verdict.after.reset();
             verdict.value.reset();
             verdict.changes.clear();
+            verdict.remarks.clear();
         }
     }
     for (rules::Effect& effect : attempt.effects) {

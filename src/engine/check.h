@@ -7,24 +7,24 @@
 
 #include <optional>
 
-#include "engine/policy.h"
+#include "engine/engine.h"
 #include "proposal/proposal.h"
 #include "value/pattern.h"
 
 namespace arbiter::engine {
 
 struct CheckResult {
-    enum class Action : std::uint8_t { kAllow, kClamp, kRefuse };
+    enum class Action : std::uint8_t { kAllow, kReplace, kRefuse };
     Action action = Action::kAllow;
-    value::Value value = {};                        // kClamp: the value to write instead
+    value::Value value = {};                        // kReplace: the value to write instead
     std::optional<proposal::Problem> problem = {};  // kRefuse
-    std::optional<proposal::Warning> warning = {};
+    std::vector<proposal::Remark> remarks = {};
 };
 
 class Check {
   public:
     struct Case {
-        const value::Value& start;   // the document before the batch
+        const State& start;          // before the turn
         const value::Value& before;  // before the instruction
         const value::Value& after;
         const value::Object& meta;
@@ -41,6 +41,9 @@ class Check {
     virtual ~Check() = default;
     [[nodiscard]] virtual const value::Pattern& place() const noexcept = 0;
     [[nodiscard]] virtual CheckResult judge(const Case& about) const = 0;
+    // Whether it limits how much a number changes. Then the engine remembers the last number of its
+    // places (engine/numbers.h).
+    [[nodiscard]] virtual bool counts_changes() const noexcept { return false; }
 };
 
 }  // namespace arbiter::engine

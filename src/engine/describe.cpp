@@ -57,7 +57,12 @@ enum class Field : std::uint8_t {
     kBefore,
     kAfter,
     kCode,
+    kValue,
+    kExpected,
+    kActual,
+    kDetails,
     kWarnings,
+    kRemarks,
     kLeftOut,
     kReason,
     kOptions,
@@ -69,8 +74,9 @@ enum class Field : std::uint8_t {
     kCount
 };
 constexpr auto kFieldNames = std::to_array<std::string_view>(
-    {"opId", "time", "actor", "action", "key", "status", "op", "before", "after", "code",
-     "warnings", "leftOut", "reason", "options", "metadata", "tags", "dialect", "span", "changes"});
+    {"opId",    "time",   "actor",   "action",   "key",    "status",  "op",       "before",
+     "after",   "code",   "value",   "expected", "actual", "details", "warnings", "remarks",
+     "leftOut", "reason", "options", "metadata", "tags",   "dialect", "span",     "changes"});
 static_assert(kFieldNames.size() == static_cast<std::size_t>(Field::kCount));
 
 // Builds records. Those of one batch share their keys and time.
@@ -99,7 +105,7 @@ class Recorder {
             put(Field::kAfter, *verdict.after);
         }
         if (verdict.problem) {
-            put(Field::kCode, name(verdict.problem->code));
+            put_problem(proposal, *verdict.problem);
         }
         if (!verdict.warnings.empty()) {
             Array warnings;
@@ -107,6 +113,14 @@ class Recorder {
                 warnings = std::move(warnings).push_back(name(warning));
             }
             put(Field::kWarnings, std::move(warnings));
+        }
+        if (!verdict.remarks.empty()) {
+            Array remarks;
+            for (const proposal::Remark& remark : verdict.remarks) {
+                remarks =
+                    std::move(remarks).push_back(words_of(name(remark.warning), remark.details));
+            }
+            put(Field::kRemarks, std::move(remarks));
         }
         if (!verdict.left_out.empty()) {
             Array left_out;
@@ -131,6 +145,66 @@ class Recorder {
     }
 
   private:
+    static Array words_of(std::string_view name, const std::vector<std::string>& details) {
+        Array words = {name};
+        for (const std::string& detail : details) {
+            words = std::move(words).push_back(std::string_view(detail));
+        }
+        return words;
+    }
+
+    // The refusal, so that the record explains itself: what was asked for, what would have been
+    // accepted and what was there.
+    void put_problem(const Proposal& proposal, const proposal::Problem& problem) {
+        put(Field::kCode, name(problem.code));
+        const Instruction* instruction = proposal.instruction();
+        if (instruction != nullptr && instruction->value) {
+            put(Field::kValue, *instruction->value);
+        }
+        const auto put_detail = [&](Field field, std::optional<std::size_t> index) {
+            if (index && *index < problem.details.size()) {
+                put(field, std::string_view(problem.details[*index]));
+            }
+        };
+        const Sides sides = sides_of(problem);
+        put_detail(Field::kExpected, sides.expected);
+        put_detail(Field::kActual, sides.actual);
+        if (!problem.details.empty()) {
+            Array details;
+            for (const std::string& detail : problem.details) {
+                details = std::move(details).push_back(std::string_view(detail));
+            }
+            put(Field::kDetails, std::move(details));
+        }
+    }
+
+    // Which details of a problem are the expected and the actual state of things.
+    struct Sides {
+        std::optional<std::size_t> expected = {};
+        std::optional<std::size_t> actual = {};
+    };
+    static Sides sides_of(const proposal::Problem& problem) {
+        switch (problem.code) {
+            case proposal::Code::kVersionConflict:
+            case proposal::Code::kExpectFailed:
+            case proposal::Code::kOldMismatch:
+            case proposal::Code::kTestFailed:
+                return {1, 2};
+            case proposal::Code::kTypeMismatch:
+                return problem.details.size() == 4 ? Sides{1, 2} : Sides{2, 1};
+            case proposal::Code::kBadPrefix:
+            case proposal::Code::kBadOptions:
+            case proposal::Code::kBadValue:
+            case proposal::Code::kUnknownAction:
+            case proposal::Code::kConstraint:
+                return {1, std::nullopt};
+            case proposal::Code::kBadEntry:
+                return {std::nullopt, 0};
+            default:
+                return {};
+        }
+    }
+
     // The reason, options, metadata and tags of a command.
     void put_statement(const Instruction& instruction) {
         if (!instruction.reason.empty()) {
@@ -196,16 +270,26 @@ class Recorder {
 };
 
 Value expiry_record(const Expired& expired, const Context& context) {
-    return Object{{"opId", std::string_view(expired.id)},
-                  {"time", std::string_view(print_instant(context.now))},
-                  {"actor", name(Actor::kSystem)},
-                  {"action", "expire"},
-                  {"key", std::string_view(detail_of(expired.path))},
-                  {"status", name(Status::kApplied)},
-                  {"op", name(proposal::Op::kDelete)},
-                  {"before", expired.value},
-                  {"softDelete", expired.binned},
-                  {"changes", value::diff_to_value(expired.changes)}};
+    const bool refused = !expired.kept.empty() && expired.changes.empty();
+    Object record = {{"opId", std::string_view(expired.id)},
+                     {"time", std::string_view(print_instant(context.now))},
+                     {"actor", name(Actor::kSystem)},
+                     {"action", "expire"},
+                     {"key", std::string_view(detail_of(expired.path))},
+                     {"status", name(refused ? Status::kRejected : Status::kApplied)},
+                     {"op", name(proposal::Op::kDelete)},
+                     {"before", expired.value},
+                     {"softDelete", expired.binned},
+                     {"changes", value::diff_to_value(expired.changes)}};
+    if (!expired.kept.empty()) {
+        Array kept;
+        for (const value::Path& path : expired.kept) {
+            kept = std::move(kept).push_back(std::string_view(detail_of(path)));
+        }
+        record = std::move(record).set("code", name(proposal::Code::kProtected));
+        record = std::move(record).set("kept", std::move(kept));
+    }
+    return record;
 }
 
 }  // namespace

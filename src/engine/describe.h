@@ -13,9 +13,11 @@ std::string describe(const Verdict& verdict);
 
 // The audit of a batch: one record for each node that expired, then one for each proposal, whose
 // number must be that of the verdicts. A record is {opId, time, actor, action, key, status, op?,
-// before?, after?, code?, warnings?, leftOut?, reason?, options?, metadata?, tags?, dialect, span,
-// changes?}; before and after are absent if there was no value. Expired nodes have the action
-// "expire", the actor "system" and softDelete.
+// before?, after?, code?, value?, expected?, actual?, details?, warnings?, remarks?, leftOut?,
+// reason?, options?, metadata?, tags?, dialect, span, changes?}; before and after are absent if
+// there was no value. A command that was not carried out has its code with the value that was asked
+// for, what the engine expected and what it found. Expired nodes have the action "expire", the
+// actor "system" and softDelete; those that were protected have the code "protected" and kept.
 std::vector<value::Value> audit_records(std::span<const proposal::Proposal> proposals,
                                         const Outcome& outcome, const Context& context);
 

@@ -16,6 +16,8 @@
 #include "engine/internal/versions.h"
 #include "engine/internal/work.h"
 #include "engine/internal/world.h"
+#include "engine/numbers.h"
+#include "engine/place.h"
 #include "value/hash.h"
 
 namespace arbiter::engine {
@@ -39,13 +41,19 @@ bool is_element(const Value& document, const Path& path) {
     return parent != nullptr && parent->is_array();
 }
 
+std::string tool_of(const Proposal& proposal) {
+    const proposal::ToolCall* call = proposal.tool_call();
+    return call != nullptr ? std::string(call->tool.view()) : std::string("tool");
+}
+
 // Judges proposals one by one. The state changes only with a verdict "applied".
 class Judge {
   public:
     Judge(State& state, const Policy& policy, const Context& context, std::vector<Event>& events)
         : state_(state),
-          start_(context.turn_start.value_or(state.document)),
+          start_(context.turn_start.value_or(state)),
           policy_(policy),
+          counts_(counts_changes(policy.checks)),
           context_(context),
           events_(events) {}
 
@@ -72,23 +80,37 @@ class Judge {
     void judge_as_is(const Proposal& proposal, std::size_t index, Verdict& verdict) {
         verdict.id = id_of(index);
         verdict.warnings = proposal.warnings;
+        verdict.remarks = proposal.remarks;
         const Instruction* instruction = proposal.instruction();
+        bool foreign = false;
         if (instruction != nullptr) {
             verdict.op = instruction->op;
-            verdict.path = internal::redirect_path(
-                *instruction, internal::mounted(*instruction, instruction->path, state_.document),
-                policy_, state_.document);
+            Place place = place_of(*instruction, instruction->path, state_.document);
+            foreign = place.foreign;
+            if (place.repaired) {
+                verdict.warnings.add(proposal::Warning::kRepaired);
+                verdict.remarks.push_back(
+                    {proposal::Warning::kRepaired,
+                     {internal::detail_of(instruction->path), internal::detail_of(place.path)}});
+            }
+            verdict.path = internal::redirect_path(*instruction, std::move(place.path), policy_,
+                                                   state_.document);
         }
         if (!proposal.problems.empty() || instruction == nullptr) {
             verdict.status = Status::kRejected;
-            verdict.problem = proposal.problems.empty() ? Problem{Code::kNotAllowed, {"tool"}}
-                                                        : proposal.problems[0];
+            verdict.problem = proposal.problems.empty()
+                                  ? Problem{Code::kNotAllowed, {tool_of(proposal), "no_table"}}
+                                  : proposal.problems[0];
             return;
         }
         const internal::Lookup lookup = internal::look_up(state_.document, verdict.path);
         const internal::WorkInputs inputs{state_,  proposal, *instruction,
                                           policy_, context_, lookup};
-        if (auto problem = internal::check_access(inputs, verdict.path)) {
+        std::optional<Problem> problem =
+            foreign && lookup.target == nullptr
+                ? Problem{Code::kNotFound, {internal::detail_of(verdict.path)}}
+                : internal::check_access(inputs, verdict.path);
+        if (problem) {
             verdict.status = proposal::status_of(problem->code);
             verdict.problem = std::move(problem);
             return;
@@ -101,7 +123,7 @@ class Judge {
         const Instruction& instruction = work.instruction;
         Verdict& verdict = work.verdict;
         if (instruction.op == Op::kMove || instruction.op == Op::kCopy) {
-            work.from = internal::mounted(instruction, instruction.from, state_.document);
+            work.from = place_of(instruction, instruction.from, state_.document).path;
         }
         switch (internal::find_key(work)) {
             case internal::Seen::kNew:
@@ -159,6 +181,10 @@ class Judge {
         // After a deletion another element may have moved to this path.
         const bool shifted = deletes && !path.empty() && is_element(work.document(), path);
         verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
+        if (counts_) {
+            follow_numbers(work.meta, policy_.checks, state_.document, work.document(),
+                           value::touched_places(work.changes()));
+        }
         verdict.changes = std::move(work).take_changes();
         // NOLINTNEXTLINE(bugprone-use-after-move): the other half of `work` was taken.
         State next = std::move(work).take_state();
@@ -179,8 +205,9 @@ class Judge {
     }
 
     State& state_;
-    const Value start_;  // the document before the batch
+    const State start_;  // before the turn
     const Policy& policy_;
+    const bool counts_;  // some check limits how much a number changes
     const Context& context_;
     std::vector<Event>& events_;
 };
@@ -195,7 +222,7 @@ void roll_back_untried(const Proposal& proposal, const Value& document, Verdict&
     verdict.warnings = proposal.warnings;
     if (const Instruction* instruction = proposal.instruction()) {
         verdict.op = instruction->op;
-        verdict.path = internal::mounted(*instruction, instruction->path, document);
+        verdict.path = place_of(*instruction, instruction->path, document).path;
     }
 }
 
@@ -242,6 +269,11 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
     Outcome outcome;
     outcome.state = state;
     internal::expire_nodes(outcome.state, context, outcome.expired);
+    if (!outcome.expired.empty() && counts_changes(policy.checks)) {
+        follow_numbers(
+            outcome.state.meta, policy.checks, state.document, outcome.state.document,
+            value::touched_places(value::diff_of_step(state.document, outcome.state.document)));
+    }
     std::optional<Policy> stricter;
     if (!policy.strict_set && policy.locks_structure && internal::is_strict_set(state.meta)) {
         stricter = policy;

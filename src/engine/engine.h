@@ -32,15 +32,16 @@ struct Context {
     Instant now = 0;
     Actor actor = Actor::kModel;
     std::string batch_id;  // unique for this call; operation ids are made from it
-    // The document before the turn, if this call judges only a part of the turn: limits per turn
-    // count from there. Default: the call is the whole turn.
-    std::optional<value::Value> turn_start = {};
+    // The state before the turn, if this call judges only a part of the turn: limits per turn count
+    // from there. Default: the call is the whole turn.
+    std::optional<State> turn_start = {};
 };
 
 struct Verdict {
     proposal::Status status = proposal::Status::kApplied;
     std::optional<proposal::Problem> problem;  // the reason if it was not applied
     proposal::Warnings warnings;
+    std::vector<proposal::Remark> remarks;  // the particulars of some warnings
     std::optional<proposal::Op> op;      // the operation carried out; `add` may become another one
     value::Path path;                    // in the document; array indexes as numbers
     std::optional<value::Value> value;   // the result of get, pop, splice and pull
@@ -63,9 +64,10 @@ struct Event {
 struct Expired {
     value::Path path;
     value::Value value;
-    bool binned = false;  // it is in the recycle bin now
-    value::Diff changes;  // of the document
-    std::string id;       // of this removal
+    bool binned = false;                 // it is in the recycle bin now
+    std::vector<value::Path> kept = {};  // protected nodes of it that stayed; then the rest is gone
+    value::Diff changes;                 // of the document
+    std::string id;                      // of this removal
 };
 
 struct Outcome {

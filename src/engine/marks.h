@@ -4,6 +4,10 @@
 // "true", and off if it is false or "false".
 #pragma once
 
+#include <optional>
+#include <vector>
+
+#include "value/path.h"
 #include "value/value.h"
 
 namespace arbiter::engine {
@@ -16,6 +20,13 @@ bool is_mark_off(const value::Value* mark) noexcept;
 bool is_protected(const value::Value& value);
 // The value is a protected node or contains one.
 bool has_protected(const value::Value& value);
+
+// The part of a value that survives its deletion: protected nodes, the objects around them, and
+// whole elements of lists that contain one. Nothing if there is none.
+std::optional<value::Value> protected_part(const value::Value& value);
+// The paths of the protected nodes in a value at `path`, at most `most`.
+std::vector<value::Path> protected_paths(const value::Value& value, const value::Path& path,
+                                         std::size_t most);
 
 // "_showInEJS" is off: a prompt shows a placeholder instead of the node's content. With
 // `needs_filter` that holds only for nodes whose "_filter" is set, as in later versions of the

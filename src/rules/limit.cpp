@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/numbers.h"
 #include "rules/rulebook.h"
 #include "text/join.h"
 #include "value/array.h"
 #include "value/json.h"
+#include "value/preview.h"
 
 namespace arbiter::rules {
 
@@ -27,10 +29,6 @@ Value renumbered(const Value& value, double number) {
         return *fresh;
     }
     return value.as_array().set(0, *fresh);
-}
-
-std::optional<double> number_at(const Value* value) {
-    return value == nullptr ? std::nullopt : expr::number_of(expr::undescribed(*value));
 }
 
 // True if a value is an older one with something appended.
@@ -92,6 +90,24 @@ CheckResult refusal(const engine::Check::Case& about, std::string term) {
 
 }  // namespace
 
+CheckResult clamp(const engine::Check::Case& about, double asked, double allowed,
+                  std::string term) {
+    return {CheckResult::Action::kReplace,
+            renumbered(*about.now, allowed),
+            {},
+            {{proposal::Warning::kClamped,
+              {dotted(about.path), number_text(asked), std::move(term), number_text(allowed)}}}};
+}
+
+std::optional<proposal::Remark> type_change(const engine::Check::Case& about) {
+    const auto old = engine::limited_number(about.old);
+    if (!old || about.now == nullptr || engine::limited_number(about.now)) {
+        return std::nullopt;
+    }
+    return proposal::Remark{proposal::Warning::kTypeChanged,
+                            {dotted(about.path), number_text(*old), value::preview(*about.now)}};
+}
+
 const Value& contained(const Value& value) {
     const Value& inner = expr::undescribed(value);
     return inner.is_container() ? inner : value;
@@ -103,6 +119,18 @@ std::vector<expr::Variable> variables_of(const value::Bindings& bindings) {
         variables.push_back({binding.name.view(), binding.segment.value()});
     }
     return variables;
+}
+
+std::optional<double> number_of_day(const Value* values, const engine::State& start,
+                                    const value::Object& meta, const value::Path& path) {
+    std::optional<value::Path> at = path;
+    for (int moves = 0; values != nullptr && at && moves < engine::kMovesMax; ++moves) {
+        if (const auto first = engine::limited_number(value::find_member(values, dotted(*at)))) {
+            return first;
+        }
+        at = engine::moved_from(meta, *at);
+    }
+    return engine::number_at_start(start, meta, path);
 }
 
 const Value* remembered(const value::Object& meta, std::string_view book,
@@ -118,30 +146,27 @@ CheckResult Limit::judge(const Case& about) const {
     if (about.now == nullptr) {
         return terms_.required || terms_.append_only ? refusal(about, "required") : CheckResult{};
     }
-    if (terms_.read_only && about.old != nullptr) {
-        return {CheckResult::Action::kRefuse,
-                {},
-                proposal::Problem{Code::kDerived, {dotted(about.path)}},
-                {}};
-    }
     if (auto broken = broken_term(about)) {
         return refusal(about, std::move(*broken));
     }
-    const auto number = expr::number_of(expr::undescribed(*about.now));
+    const auto number = engine::limited_number(about.now);
     if (!number) {
-        return {};
+        CheckResult allowed;
+        if (auto remark = is_about_numbers() ? type_change(about) : std::nullopt) {
+            allowed.remarks.push_back(*std::move(remark));
+        }
+        return allowed;
     }
     const Range range = range_of(about);
-    if (*number >= range.low && *number <= range.high) {
+    if (*number >= range.low.at && *number <= range.high.at) {
         return {};
     }
+    const Bound& bound = *number < range.low.at ? range.low : range.high;
     if (terms_.refuses) {
-        return refusal(about, number_text(range.low) + " – " + number_text(range.high));
+        return refusal(about, number_text(range.low.at) + " – " + number_text(range.high.at) +
+                                  " (" + bound.term + ")");
     }
-    return {CheckResult::Action::kClamp,
-            renumbered(*about.now, std::clamp(*number, range.low, range.high)),
-            {},
-            {}};
+    return clamp(about, *number, bound.at, bound.term);
 }
 
 std::optional<std::string> Limit::broken_term(const Case& about) const {
@@ -173,35 +198,47 @@ Limit::Range Limit::range_of(const Case& about) const {
         const Known known = formula ? formula->evaluate(scope) : std::nullopt;
         return known ? expr::number_of(*known) : std::nullopt;
     };
-    Range range{-HUGE_VAL, HUGE_VAL};
-    const auto around = [&](std::optional<double> centre, std::optional<double> up,
-                            std::optional<double> down) {
-        if (centre && up) {
-            range.high = std::min(range.high, *centre + std::fabs(*up));
-        }
-        if (centre && down) {
-            range.low = std::max(range.low, *centre - std::fabs(*down));
+    Range range{{-HUGE_VAL}, {HUGE_VAL}};
+    const auto raise = [&](std::optional<double> centre, std::string_view term,
+                           std::optional<double> most) {
+        const double high = most ? centre.value_or(terms_.start) + std::fabs(*most) : HUGE_VAL;
+        if (high < range.high.at) {
+            range.high = {high, std::string(term) + " " + number_text(std::fabs(*most))};
         }
     };
-    around(number_at(about.old), bound(terms_.step_up), bound(terms_.step_down));
-    const Value* start = value::find(about.start, about.path);
-    const auto turn = bound(terms_.per_turn);
-    around(number_at(start), turn, turn);
+    const auto lower = [&](std::optional<double> centre, std::string_view term,
+                           std::optional<double> most) {
+        const double low = most ? centre.value_or(terms_.start) - std::fabs(*most) : -HUGE_VAL;
+        if (low > range.low.at) {
+            range.low = {low, std::string(term) + " " + number_text(std::fabs(*most))};
+        }
+    };
+    if (terms_.step_up || terms_.step_down) {
+        const auto before = engine::number_before(about);
+        raise(before, "step", bound(terms_.step_up));
+        lower(before, "step", bound(terms_.step_down));
+    }
+    if (const auto turn = bound(terms_.per_turn)) {
+        const auto start = engine::number_at_start(about.start, about.meta, about.path);
+        raise(start, "per_turn", turn);
+        lower(start, "per_turn", turn);
+    }
     if (const auto day = bound(terms_.per_day)) {
-        const Value* values = remembered(about.meta, terms_.book, "day_values");
-        const Value* first = values != nullptr && values->is_object()
-                                 ? values->as_object().find(dotted(about.path))
-                                 : nullptr;
-        around(number_at(first != nullptr ? first : start), day, day);
+        const auto first = number_of_day(remembered(about.meta, terms_.book, "day_values"),
+                                         about.start, about.meta, about.path);
+        raise(first, "per_day", day);
+        lower(first, "per_day", day);
     }
     // min and max take precedence over the limits of a change.
     if (const auto min = bound(terms_.min)) {
-        range.low = std::max(range.low, *min);
-        range.high = std::max(range.high, *min);
+        const Bound here{*min, "min " + number_text(*min)};
+        range.low = range.low.at < *min ? here : range.low;
+        range.high = range.high.at < *min ? here : range.high;
     }
     if (const auto max = bound(terms_.max)) {
-        range.high = std::min(range.high, *max);
-        range.low = std::min(range.low, *max);
+        const Bound here{*max, "max " + number_text(*max)};
+        range.high = range.high.at > *max ? here : range.high;
+        range.low = range.low.at > *max ? here : range.low;
     }
     return range;
 }
@@ -218,7 +255,7 @@ CheckResult MarkCheck::judge(const Case& about) const {
     const bool is_mark = !about.path.back().is_index() && about.path.back().key() == mark_;
     const bool effective = about.path.size() > base_ + segment_;
     if (is_mark && !effective && about.now != nullptr && expr::is_true(*about.now)) {
-        return {CheckResult::Action::kAllow, {}, {}, proposal::Warning::kFilterIgnored};
+        return {CheckResult::Action::kAllow, {}, {}, {{proposal::Warning::kFilterIgnored, {}}}};
     }
     return {};
 }

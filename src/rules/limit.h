@@ -20,12 +20,12 @@ struct LimitTerms {
     std::optional<expr::Formula> step_down;
     std::optional<expr::Formula> per_turn;
     std::optional<expr::Formula> per_day;
+    double start = 0;  // the number that a new one counts from
     std::vector<value::Value> one_of;
     std::optional<std::string>
         unique;  // a field that is unique among the members; empty: the whole
     bool append_only = false;
     bool required = false;
-    bool read_only = false;
     bool refuses = false;  // otherwise clamps if there is a bound
     std::string book;      // the rulebook that keeps the values of the day
 };
@@ -35,12 +35,23 @@ class Limit final : public engine::Check {
     explicit Limit(LimitTerms terms) : terms_(std::move(terms)) {}
     [[nodiscard]] const value::Pattern& place() const noexcept override { return terms_.place; }
     [[nodiscard]] engine::CheckResult judge(const Case& about) const override;
+    [[nodiscard]] bool counts_changes() const noexcept override {
+        return terms_.step_up || terms_.step_down || terms_.per_turn || terms_.per_day;
+    }
 
   private:
-    struct Range {
-        double low;
-        double high;
+    // A bound and the term that it comes from: "per_day 10".
+    struct Bound {
+        double at;
+        std::string term = {};
     };
+    struct Range {
+        Bound low;
+        Bound high;
+    };
+    [[nodiscard]] bool is_about_numbers() const noexcept {
+        return counts_changes() || terms_.min || terms_.max;
+    }
     // The first broken term that is not about a number.
     [[nodiscard]] std::optional<std::string> broken_term(const Case& about) const;
     [[nodiscard]] Range range_of(const Case& about) const;
@@ -66,8 +77,19 @@ class MarkCheck final : public engine::Check {
 // texts is not a pair.
 const value::Value& contained(const value::Value& value);
 
+// The result of a check that cuts a number to what the term of a limit allows.
+engine::CheckResult clamp(const engine::Check::Case& about, double asked, double allowed,
+                          std::string term);
+// The remark on a limited number that was replaced by something else; nothing if it was not.
+std::optional<proposal::Remark> type_change(const engine::Check::Case& about);
+
 // The open places of a pattern as variables of a formula.
 std::vector<expr::Variable> variables_of(const value::Bindings& bindings);
+
+// The number that stood at a path when the day began, also if it was moved there since. `values`
+// are those that are kept of this day, `start` is the state before the turn. Nothing: it is new.
+std::optional<double> number_of_day(const value::Value* values, const engine::State& start,
+                                    const value::Object& meta, const value::Path& path);
 
 // The data of a rulebook: meta.rules.<book>.<what>, or nullptr.
 const value::Value* remembered(const value::Object& meta, std::string_view book,

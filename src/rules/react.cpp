@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "base/limits.h"
+#include "engine/numbers.h"
 #include "rules/internal/change_phases.h"
 #include "rules/internal/clock_phase.h"
 #include "rules/internal/context.h"
@@ -56,6 +57,18 @@ class Reactor {
     internal::VisibilityPhase visibility_;
 };
 
+// Rules may remove a limited number too.
+void follow_rules(std::span<const std::shared_ptr<const Rulebook>> books,
+                  const value::Value& before, ReactionState& state) {
+    for (const auto& book : books) {
+        if (engine::counts_changes(book->checks)) {
+            engine::follow_numbers(
+                state.meta, book->checks, before, state.document,
+                value::touched_places(value::diff_of_step(before, state.document)));
+        }
+    }
+}
+
 }  // namespace
 
 Reacted react(std::span<const std::shared_ptr<const Rulebook>> books, const Turn& turn,
@@ -76,6 +89,9 @@ Reacted react(std::span<const std::shared_ptr<const Rulebook>> books, const Turn
             reactor.round(round == 0);
         }
         settled = state.effects.size() == before;
+    }
+    if (!state.effects.empty()) {
+        follow_rules(books, turn.outcome.state.document, state);
     }
     for (Reactor& reactor : reactors) {
         reactor.end();

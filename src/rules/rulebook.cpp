@@ -57,6 +57,7 @@ class Compiler {
         for (Pattern& place : fields.patterns("read_only")) {
             read_only(std::move(place));
         }
+        kept(fields);
         book_.memories = fields.patterns("memories");
         for (const Pattern& place : book_.memories) {
             summarize("memories", {place}, {}, value::print_pattern(place));
@@ -169,6 +170,13 @@ class Compiler {
         terms.step_down = terms.step_down ? terms.step_down : step;
         terms.per_turn = formula(rule, "per_turn", all);
         terms.per_day = formula(rule, "per_day", all);
+        if (const Value* start = rule.take("start")) {
+            if (start->is_number()) {
+                terms.start = start->as_double();
+            } else {
+                rule.reject("start", "0", *start);
+            }
+        }
         for (const auto& [value, where] : rule.list("one_of")) {
             terms.one_of.push_back(value);
         }
@@ -200,7 +208,7 @@ class Compiler {
         text += terms.one_of.empty() ? "" : " one_of";
         summarize("limit", {*place}, std::move(reads), std::move(text));
         if (terms.per_day) {
-            book_.daily_limits.push_back(*place);
+            book_.daily_limits.push_back({*place, terms.start});
             per_day_at_.push_back(rule.path_of("per_day"));
         }
         if (terms.min || terms.max) {
@@ -213,10 +221,20 @@ class Compiler {
     void read_only(Pattern place) {
         id_ = "read_only";
         summarize("read_only", {place}, {}, value::print_pattern(place));
-        LimitTerms terms;
-        terms.read_only = true;
-        terms.place = std::move(place);
-        book_.checks.push_back(std::make_shared<Limit>(std::move(terms)));
+        book_.read_only.push_back(std::move(place));
+    }
+
+    void kept(Fields& fields) {
+        id_ = "kept";
+        for (const Pattern& place : fields.patterns("kept")) {
+            if (auto path = value::bound_path(place, {})) {
+                summarize("kept", {place}, {}, value::print_pattern(place));
+                book_.kept.push_back(std::move(*path));
+            } else {
+                fields.reject("kept", "a.b.c",
+                              Value(std::string_view(value::print_pattern(place))));
+            }
+        }
     }
 
     void alias(Fields& rule) {
@@ -464,6 +482,8 @@ void Rulebook::add_to(engine::Policy& policy) const {
     for (const Derived& each : derived) {
         policy.derived.push_back(each.place);
     }
+    policy.read_only.insert(policy.read_only.end(), read_only.begin(), read_only.end());
+    policy.kept.insert(policy.kept.end(), kept.begin(), kept.end());
     policy.memories.insert(policy.memories.end(), memories.begin(), memories.end());
     policy.aliases.insert(policy.aliases.end(), aliases.begin(), aliases.end());
     policy.checks.insert(policy.checks.end(), checks.begin(), checks.end());

@@ -78,6 +78,12 @@ struct Cleanup {
     expr::Formula when;
 };
 
+// A place whose number at the start of a day is kept. A new one counts from `start`.
+struct DailyLimit {
+    value::Pattern place;
+    double start = 0;
+};
+
 // Set when the container `count` has `at` members. Reset when the container `until` has grown
 // since; then `clear` is emptied.
 struct Flag {
@@ -139,9 +145,11 @@ struct Rulebook {
     std::vector<Visibility> visibilities;
     std::vector<Leaving> leavings;
     std::vector<std::shared_ptr<const engine::Check>> checks;
+    std::vector<value::Pattern> read_only;
+    std::vector<value::Path> kept;
     std::vector<value::Pattern> memories;
     std::vector<engine::KeyAlias> aliases;
-    std::vector<value::Pattern> daily_limits;  // places whose value at the start of a day is kept
+    std::vector<DailyLimit> daily_limits;
     std::shared_ptr<const calendar::Calendars> calendars;
     std::vector<RuleSummary> summaries;
 };

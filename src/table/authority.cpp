@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "engine/check.h"
+#include "engine/place.h"
 #include "expr/formula.h"
 #include "proposal/describe.h"
 #include "proposal/shape.h"
@@ -52,16 +53,6 @@ Pattern below_campaign(std::string_view text) {
     auto parsed = value::parse_pattern("campaign." + std::string(text));
     CHECK(parsed.has_value());
     return std::move(*parsed);
-}
-
-// The path that an instruction writes to, as far as it is known before judging.
-Path place_of(const Instruction& instruction, const Value& document) {
-    Path path = proposal::full_path(instruction);
-    if (instruction.mount == proposal::Mount::kMvu && document.is_object() &&
-        document.as_object().contains("stat_data")) {
-        path.insert(path.begin(), value::Segment("stat_data"));
-    }
-    return path;
 }
 
 bool meets(const Pattern& pattern, Path path, Bindings& bindings) {
@@ -256,7 +247,7 @@ std::optional<Redirected> redirect(const Instruction& instruction, const Value& 
         instruction.op == Op::kCallback) {
         return std::nullopt;
     }
-    const Path path = place_of(instruction, document);
+    const Path path = engine::place_of(instruction, instruction.path, document).path;
     for (const AuthorityRow& row : rows) {
         Bindings bindings;
         if (row.tool.empty() || !meets(row.place, path, bindings)) {

@@ -33,7 +33,7 @@ class Judge {
           context_(begun.context),
           calls_(rules_, settings_, context_, table::seeded(before_.document)),
           state_(before_) {
-        context_.turn_start = before_.document;
+        context_.turn_start = before_;
         attempt_.reading = std::move(reading);
         attempt_.player_proposals = begun.heard.size();
         std::vector<Proposal>& all = attempt_.reading.proposals;

@@ -3,65 +3,14 @@
 #include <algorithm>
 
 #include "engine/internal/world.h"
+#include "engine/place.h"
 
 namespace arbiter::engine::internal {
 
-using proposal::Mount;
 using proposal::Problem;
 using value::Path;
 using value::Segment;
 using value::Value;
-
-namespace {
-
-// Whether some key of the root could be a path of several names. A cheap filter before the path is
-// printed: true may be wrong, and always is possible for a root with many members.
-bool may_be_one_key(const Value* root, const Path& path) {
-    constexpr std::size_t kMembersMax = 16;
-    if (root == nullptr || !root->is_object()) {
-        return false;
-    }
-    // A printed path begins with its first name, or with a bracket before it.
-    const std::string_view first = path[0].is_index() ? std::string_view("[") : path[0].key();
-    const value::Object& members = root->as_object();
-    return members.size() > kMembersMax ||
-           std::ranges::any_of(members, [first](const value::Member& member) {
-               const std::string_view key = member.key.view();
-               return (key.size() > first.size() && key.starts_with(first)) || key.starts_with('[');
-           });
-}
-
-}  // namespace
-
-Path mounted(const Instruction& instruction, const Path& path, const Value& document) {
-    Path full;
-    if (instruction.op == Op::kCallback) {
-        return path;
-    }
-    full.reserve(path.size() + 2);  // the mount, and the index into a described value
-    std::string_view key = name(instruction.mount);
-    if (instruction.mount == Mount::kMvu && document.is_object() &&
-        document.as_object().contains("stat_data")) {
-        key = "stat_data";
-    }
-    if (!key.empty()) {
-        full.emplace_back(key);
-    }
-    const std::size_t root = full.size();
-    full.insert(full.end(), path.begin(), path.end());
-    // MVU first tries the whole text as one key of its root, dots included. For a path whose syntax
-    // separates its names, that holds only if the path itself leads nowhere.
-    if (instruction.mount == Mount::kMvu && path.size() > 1 &&
-        may_be_one_key(value::find(document, full, root), path) &&
-        (instruction.dotted || value::find(document, full) == nullptr)) {
-        const std::string joined = value::print_path(path, value::PathSyntax::kDotted);
-        if (value::find(document, full, root)->as_object().contains(joined)) {
-            full.erase(full.begin() + static_cast<std::ptrdiff_t>(root), full.end());
-            full.emplace_back(std::string_view(joined));
-        }
-    }
-    return full;
-}
 
 namespace {
 
@@ -77,7 +26,8 @@ std::vector<Path> touched_paths(const Instruction& instruction, const Path& path
         places[0].emplace_back(instruction.key->as_str());
     }
     if (instruction.op == Op::kMove) {
-        places.push_back(absolute(mounted(instruction, instruction.from, document), document));
+        places.push_back(
+            absolute(place_of(instruction, instruction.from, document).path, document));
     }
     const Value* soft = instruction.options.find("softDelete");
     const bool bins = soft != nullptr && soft->is_bool() && soft->as_bool();
@@ -110,7 +60,7 @@ std::optional<Problem> check_access(const WorkInputs& inputs, const Path& path) 
             return Problem{Code::kBadPrefix, {detail_of(path), root + "."}};
         }
         if (path.size() == policy.tavern_root.size()) {
-            return Problem{Code::kBadPath, {detail_of(path)}};
+            return Problem{Code::kBadPath, {detail_of(path), root + ".金币"}};
         }
     }
     // The records of a bin are data that the model may have written, so a restore may only write
@@ -130,8 +80,8 @@ std::optional<Problem> check_access(const WorkInputs& inputs, const Path& path) 
         })) {
         return Problem{Code::kNotAllowed, {detail_of(path)}};
     }
-    if (policy.closed.empty() && policy.derived.empty() && is_plain_write(instruction, path) &&
-        is_surely_open(path, inputs.lookup.target)) {
+    if (policy.closed.empty() && policy.derived.empty() && policy.read_only.empty() &&
+        is_plain_write(instruction, path) && is_surely_open(path, inputs.lookup.target)) {
         return std::nullopt;
     }
     const std::vector<Path> places = touched_paths(instruction, path, policy, document);

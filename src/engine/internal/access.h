@@ -1,4 +1,4 @@
-// Access: where an instruction's paths lie in the document, and whether its actor may touch them.
+// Access: whether the actor of an instruction may touch its paths.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,6 @@
 #include "engine/internal/work.h"
 
 namespace arbiter::engine::internal {
-
-// A path of an instruction as a path of the document: with the mount of its dialect in front.
-value::Path mounted(const Instruction& instruction, const value::Path& path,
-                    const value::Value& document);
 
 // Whether the policy forbids the instruction, judged by its paths alone, before it is carried out.
 // `path` is in the document. Returns nothing if the instruction may go on.

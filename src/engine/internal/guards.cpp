@@ -64,7 +64,7 @@ std::optional<std::string> unmet_expectation(const Value* actual, const Object& 
         } else if (word == "lte") {
             holds = number(value, std::less_equal<>());
         } else {
-            work.warn(Warning::kUnknownOption);
+            work.warn({Warning::kUnknownOption, {"expect." + std::string(word.view())}});
         }
         if (!holds) {
             return std::string(word.view()) + " " + detail_of(value);

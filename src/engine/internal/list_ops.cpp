@@ -89,6 +89,11 @@ std::vector<bool> choose_removed(Work& work, const Array& list) {
             --left;
         }
     }
+    if (conditions && !list.empty() && std::ranges::find(going, true) == going.end()) {
+        for (std::string& word : conditions->unknown_words(list)) {
+            work.warn({Warning::kUnknownOption, {std::move(word)}});
+        }
+    }
     if (conditions && conditions->is_exhausted()) {
         work.fail(Code::kTooLarge, {"where", std::to_string(base::kRegexWorkMax)});
         going.clear();

@@ -1,5 +1,6 @@
 #include "engine/internal/node_ops.h"
 
+#include "base/limits.h"
 #include "engine/internal/ops.h"
 #include "engine/internal/soft_delete.h"
 #include "engine/internal/structure.h"
@@ -58,39 +59,35 @@ std::optional<Segment> named_member(const Value& container, const Value& key) {
     return object.contains(name) ? std::optional<Segment>(name) : std::nullopt;
 }
 
-// The part of a value that survives its deletion: protected nodes and the objects around them.
-std::optional<Value> protected_part(const Value& value) {
-    if (is_protected(value)) {
-        return value;
+// Names the protected nodes that a deletion leaves.
+void warn_of_protected(Work& work, const Value& value, const Path& where) {
+    for (const Path& path : protected_paths(value, where, base::kRemarksMax)) {
+        work.warn({Warning::kProtected, {detail_of(path)}});
     }
-    if (!value.is_object() || !has_protected(value)) {
-        return std::nullopt;
-    }
-    Object kept;
-    for (const auto& [key, member] : value.as_object()) {
-        if (auto part = protected_part(member)) {
-            kept = std::move(kept).set(key, std::move(*part));
+}
+
+// Puts what is left of a list that was deleted or emptied.
+bool keep_elements(Work& work, const Path& where, const Array& list) {
+    Array kept;
+    for (const Value& element : list) {
+        if (has_protected(element)) {
+            kept = std::move(kept).push_back(element);
+        } else {
+            work.shift(where, kept.size(), 1, 0);
         }
     }
-    return kept;
+    return work.put(where, std::move(kept), false);
 }
 
 bool delete_all(Work& work, const Value& container) {
+    warn_of_protected(work, container, work.path);
     if (container.is_array()) {
-        work.shift(work.path, 0, container.as_array().size(), 0);
-        return work.put(work.path, Array(), false);
+        return keep_elements(work, work.path, container.as_array());
     }
     if (!container.is_object()) {
         return work.fail_type(container, "object / array");
     }
-    Object kept;
-    for (const auto& [key, member] : container.as_object()) {
-        if (auto part = protected_part(member)) {
-            kept = std::move(kept).set(key, std::move(*part));
-            work.warn(Warning::kProtected);
-        }
-    }
-    return work.put(work.path, std::move(kept), false);
+    return work.put(work.path, protected_part(container).value_or(Object()), false);
 }
 
 // Replaces RFC 6902's "-" at the end of the path by the array's length.
@@ -120,6 +117,13 @@ bool move_into(Work& work, const Path& from, Value moved) {
     if (const Value* target = work.target()) {
         if (!target->is_object() || !moved.is_object()) {
             return work.fail(Code::kTargetExists, {detail_of(work.path)});
+        }
+        for (const auto& [key, member] : target->as_object()) {
+            const Value* fresh = moved.as_object().find(key);
+            if (fresh != nullptr && *fresh != member) {
+                work.warn({Warning::kOverwritten,
+                           {detail_of(child_of(work.path, key)), detail_of(member)}});
+            }
         }
         moved = value::merge(*target, moved, Merge::kShallow);
     }
@@ -185,8 +189,9 @@ bool run_delete(Work& work) {
         return work.fail(Code::kNotFound, {"$"});
     }
     if (auto kept = protected_part(*target)) {
-        work.warn(Warning::kProtected);
-        return work.put(where, std::move(*kept), false);
+        warn_of_protected(work, *target, where);
+        return target->is_array() ? keep_elements(work, where, Array(target->as_array()))
+                                  : work.put(where, std::move(*kept), false);
     }
     if (work.policy.delete_as_null && work.instruction.nulls) {
         work.written = {where};
@@ -213,7 +218,7 @@ bool run_move(Work& work) {
         return true;
     }
     if (begins_with(to, from)) {
-        return work.fail(Code::kTargetExists, {detail_of(work.path)});
+        return work.fail(Code::kTargetExists, {detail_of(from), detail_of(work.path)});
     }
     if (!may_delete(work, from)) {
         return false;

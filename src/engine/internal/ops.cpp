@@ -8,6 +8,7 @@
 #include "engine/internal/structure_rules.h"
 #include "engine/internal/value_ops.h"
 #include "engine/internal/versions.h"
+#include "engine/internal/where.h"
 
 namespace arbiter::engine::internal {
 
@@ -91,16 +92,17 @@ bool is_same_element(const Work& work, const Value& a, const Value& b) {
     if (unique == nullptr || !a.is_object() || !b.is_object()) {
         return equal_content(a, b);
     }
-    const auto same_field = [&](std::string_view field) {
-        const Value* left = a.as_object().find(field);
-        const Value* right = b.as_object().find(field);
-        return left != nullptr && right != nullptr && *left == *right;
-    };
-    if (unique->is_string()) {
-        return same_field(unique->as_string());
+    const value::Array fields = unique->is_string() ? value::Array{*unique} : unique->as_array();
+    bool same = true;
+    for (const Value& field : fields) {
+        const Value* left = field_of(a.as_object(), field.as_string());
+        const Value* right = field_of(b.as_object(), field.as_string());
+        if (left == nullptr || right == nullptr) {
+            return equal_content(a, b);  // nothing to tell them apart by
+        }
+        same = same && *left == *right;
     }
-    return std::ranges::all_of(unique->as_array(),
-                               [&](const Value& field) { return same_field(field.as_string()); });
+    return same;
 }
 
 }  // namespace arbiter::engine::internal

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "engine/internal/soft_delete.h"
+#include "engine/marks.h"
 
 namespace arbiter::engine::internal {
 
@@ -138,6 +140,14 @@ void expire(value::Editor& editor, const Running& running, Expired& gone, const 
     CHECK(editor.erase(gone.path));
 }
 
+// Removes what is not protected of a node.
+void expire_in_part(value::Editor& editor, const Running& running, Value kept, Expired& gone) {
+    gone.path = *running.path;
+    gone.value = *value::find(editor.root(), gone.path);
+    gone.kept = protected_paths(gone.value, gone.path, base::kRemarksMax);
+    CHECK(editor.set(gone.path, std::move(kept)));
+}
+
 }  // namespace
 
 bool check_timers(Work& work) {
@@ -202,17 +212,24 @@ void expire_nodes(State& state, const Context& context, std::vector<Expired>& ex
         const Value before = editor.root();
         Expired gone;
         gone.id = context.batch_id + "-expired-" + std::to_string(expired.size());
-        expire(editor, all[i], gone, context);
+        auto kept = protected_part(*value::find(editor.root(), path));
+        const bool stays = kept.has_value();
+        if (stays) {
+            expire_in_part(editor, all[i], *std::move(kept), gone);
+        } else {
+            expire(editor, all[i], gone, context);
+        }
         gone.changes = value::diff(before, editor.root());
         expired.push_back(std::move(gone));
         const Path list(path.begin(), path.end() - 1);
         const Value* around = value::find(before, list);
-        const bool shifts = around != nullptr && around->is_array();
+        const bool shifts = !stays && around != nullptr && around->is_array();
         for (Running& other : all) {
             if (!other.path) {
                 continue;
             }
-            if (begins_with(*other.path, path) ||
+            if ((begins_with(*other.path, path) &&
+                 (!stays || value::find(editor.root(), *other.path) == nullptr)) ||
                 (shifts &&
                  !follow(*other.path, {list, path.back().as_position().value_or(0), 1, 0}))) {
                 other.path.reset();

@@ -17,6 +17,7 @@ bool check_timers(Work& work);
 // Updates the timers in the work's meta after the operation.
 void update_timers(Work& work, const value::Value& before);
 // Removes every node whose time is over, oldest timer first, and appends a report of each.
+// Protected nodes and the chain that leads to them stay.
 void expire_nodes(State& state, const Context& context, std::vector<Expired>& expired);
 
 }  // namespace arbiter::engine::internal

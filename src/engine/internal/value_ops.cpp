@@ -4,6 +4,7 @@
 #include "engine/internal/dates.h"
 #include "engine/internal/ops.h"
 #include "engine/internal/versions.h"
+#include "engine/internal/where.h"
 #include "proposal/shape.h"
 #include "value/json.h"
 
@@ -32,24 +33,75 @@ std::optional<Merge> strategy_of(const Work& work) {
     return merge_named(strategy->as_string());
 }
 
-// Turns a string that is a number into one if it replaces a number.
-bool coerce(Work& work, const Value& present, Value& value) {
-    if (present.is_number() && value.is_string() && work.policy.coercion == Coercion::kRefuse) {
-        return work.fail_type(value, "number");
+// The problem of a value that cannot take the place of another, or change it.
+bool fail_text(Work& work, const Path& where, const Value& present, const Value& value) {
+    return work.fail(Code::kTypeMismatch,
+                     {detail_of(where), std::string(value::name(present.kind())),
+                      std::string(value::name(value.kind())), detail_of(value)});
+}
+
+// A text in the place of a number: read as a number if it is one, also with a unit; otherwise as
+// the dialect says. False, with the problem set, if it is refused.
+bool fit_text(Work& work, const Path& where, const Value& present, Value& value) {
+    if (work.policy.coercion == Coercion::kRefuse) {
+        return fail_text(work, where, present, value);
     }
-    if (!present.is_number() || !value.is_string() || !work.instruction.coerces) {
+    if (proposal::as_fraction(value.as_string())) {
+        return work.fail(Code::kBadValue, {detail_of(where), "current_value"});
+    }
+    if (!work.instruction.coerces) {
         return true;
     }
-    const auto number = proposal::as_number(value);
-    if (number) {
-        work.warn(Warning::kNumberCoerced);
+    if (const auto number = proposal::as_quantity(value)) {
+        work.warn({Warning::kNumberCoerced, {detail_of(value), detail_of(*number)}});
         value = *number;
         return true;
     }
-    // MVU would store NaN, which JSON cannot hold.
-    if (work.instruction.described == Described::kMvu) {
-        return work.fail_type(present, "number");
+    if (work.instruction.described != Described::kNumbers) {
+        return fail_text(work, where, present, value);
     }
+    work.warn({Warning::kTypeChanged, {detail_of(where), detail_of(present), detail_of(value)}});
+    return true;
+}
+
+// Compares a value with the one whose place it takes, member by member, and fits the texts that
+// replace numbers.
+bool fit_types(Work& work, const Path& where, const Value& present, Value& value) {
+    if (is_transparent(present, work.instruction.described)) {
+        const Value& first = present.as_array()[0];
+        if (is_transparent(value, work.instruction.described)) {
+            Value inner = value.as_array()[0];
+            if (!fit_types(work, where, first, inner)) {
+                return false;
+            }
+            if (inner != value.as_array()[0]) {
+                value = value.as_array().set(0, std::move(inner));
+            }
+            return true;
+        }
+        return value.is_container() || fit_types(work, where, first, value);
+    }
+    if (present.is_number() && value.is_string()) {
+        return fit_text(work, where, present, value);
+    }
+    if (!present.is_object() || !value.is_object()) {
+        return true;
+    }
+    Object fitted = value.as_object();
+    for (const auto& [key, member] : value.as_object()) {
+        const Value* old = present.as_object().find(key);
+        if (old == nullptr) {
+            continue;
+        }
+        Value fresh = member;
+        if (!fit_types(work, child_of(where, key), *old, fresh)) {
+            return false;
+        }
+        if (fresh != member) {
+            fitted = std::move(fitted).set(key, std::move(fresh));
+        }
+    }
+    value = std::move(fitted);
     return true;
 }
 
@@ -64,10 +116,11 @@ std::optional<std::string> joined_key(const Object& value, const Value& unique) 
     bool whole = true;
     bool first = true;
     const auto add = [&](std::string_view field) {
-        const Value* part = value.find(field);
+        const Value* part = field_of(value, field);
         key += first ? "" : "|";
         first = false;
-        if (part == nullptr) {
+        // Null or an object cannot be the name of a member.
+        if (part == nullptr || part->is_null() || part->is_container()) {
             whole = false;
         } else {
             key += part->is_string() ? std::string(part->as_string()) : value::print_json(*part);
@@ -114,8 +167,7 @@ bool add_to_map(Work& work, const Object& map, const Value& value) {
     if (const Value* unique = work.option("uniqueBy")) {
         const auto key = joined_key(value.as_object(), *unique);
         if (!key) {
-            return work.fail(Code::kBadValue,
-                             {work.proposal.verb, "uniqueBy " + detail_of(*unique)});
+            return work.fail(Code::kBadValue, {work.proposal.verb, detail_of(*unique), "uniqueBy"});
         }
         return add_member(work, map, *key, value);
     }
@@ -152,14 +204,26 @@ bool add_to_list(Work& work, const Array& list, const Value& value) {
     return work.put(end, value, false);
 }
 
+// The number that a change is by: here 1/2 is a half.
+std::optional<Value> operand_of(const Value& value) {
+    if (auto number = proposal::as_quantity(value)) {
+        return number;
+    }
+    const auto fraction =
+        value.is_string() ? proposal::as_fraction(value.as_string()) : std::nullopt;
+    return fraction ? calculate(fraction->above, Arithmetic::kDivide, fraction->below)
+                    : std::nullopt;
+}
+
 bool change_number(Work& work, const Path& where, const Value& present, Arithmetic arithmetic) {
-    const auto operand = proposal::as_number(*work.instruction.value);
+    const auto operand = operand_of(*work.instruction.value);
     if (!operand ||
         (work.policy.coercion == Coercion::kRefuse && work.instruction.value->is_string())) {
-        return work.fail_type(*work.instruction.value, "number");
+        return fail_text(work, work.path, present, *work.instruction.value);
     }
     if (!work.instruction.value->is_number()) {
-        work.warn(Warning::kNumberCoerced);
+        work.warn(
+            {Warning::kNumberCoerced, {detail_of(*work.instruction.value), detail_of(*operand)}});
     }
     const auto result = calculate(present, arithmetic, *operand);
     if (!result) {
@@ -223,6 +287,9 @@ bool run_set(Work& work) {
     if (present == nullptr && !work.instruction.creates && !work.policy.set_creates) {
         return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
+    if (present != nullptr && !fit_types(work, work.path, *present, value)) {
+        return false;
+    }
     if (work.instruction.described == Described::kModules && present != nullptr &&
         present->is_object() && value.is_object()) {
         // Only the named members change; missing ones are not created.
@@ -246,16 +313,15 @@ bool run_set(Work& work) {
                                  value.as_array()[0].kind() == first_kind(*present))
                              : !value.is_container());
     const Path& where = inside ? work.scalar_path() : work.path;
-    if (const Value* old = inside ? work.scalar() : present;
-        old != nullptr && !coerce(work, *old, value)) {
-        return false;
-    }
     return work.put(where, std::move(value), work.instruction.creates || work.policy.set_creates);
 }
 
 bool run_merge(Work& work) {
-    const Value value = sanitized(work, *work.instruction.value);
+    Value value = sanitized(work, *work.instruction.value);
     const Value* present = work.target();
+    if (present != nullptr && !fit_types(work, work.path, *present, value)) {
+        return false;
+    }
     if (present == nullptr) {
         if (work.has_flag("allowMissing") && work.has_flag("ifExists")) {
             return true;
@@ -306,7 +372,7 @@ bool run_add(Work& work) {
         if (value.is_object()) {
             return add_to_map(work, Object(), value);
         }
-        if (!proposal::as_number(value)) {
+        if (!operand_of(value)) {
             return work.fail_type(value, "number / object");
         }
         return change_number(work, work.path, 0, Arithmetic::kAdd);
@@ -333,13 +399,17 @@ bool run_increment(Work& work) {
         return change_number(work, where, 0, work.instruction.arithmetic);
     }
     const bool mvu = work.instruction.described == Described::kMvu;
-    if (present->is_number() && (!mvu || work.instruction.value->is_number())) {
+    const Value& change = *work.instruction.value;
+    const bool is_number =
+        change.is_number() || (change.is_string() && proposal::as_fraction(change.as_string()));
+    if (present->is_number() && (!mvu || is_number)) {
         return change_number(work, where, *present, work.instruction.arithmetic);
     }
     if (mvu && present->is_string()) {
         return change_date(work, where, *present);
     }
-    return work.fail_type(*present, "number");
+    return present->is_number() ? fail_text(work, work.path, *present, change)
+                                : work.fail_type(*present, "number");
 }
 
 bool run_get(Work& work) {

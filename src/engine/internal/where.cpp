@@ -12,15 +12,23 @@ namespace arbiter::engine::internal {
 using value::Object;
 using value::Value;
 
-namespace {
-
-// A field of an element, by its name or by a dotted path.
-const Value* field_of(const Object& element, const value::Str& name) {
+const Value* field_of(const Object& element, std::string_view name) {
     if (const Value* found = element.find(name)) {
         return found;
     }
     const auto path = value::parse_path(name, value::PathSyntax::kDotted);
     return path && path->size() > 1 ? value::find(Value(element), *path) : nullptr;
+}
+
+namespace {
+
+constexpr std::string_view kOperators[] = {
+    "包含",     "contains", "不包含", "notContains", "开头",  "startsWith", "结尾",
+    "endsWith", "等于",     "equals", "正则",        "regex", "大于",       ">",
+    "小于",     "<",        ">=",     "<=",          "存在",  "exists",     "*"};
+
+bool is_operator(std::string_view word) {
+    return std::ranges::find(kOperators, word) != std::end(kOperators);
 }
 
 }  // namespace
@@ -127,6 +135,31 @@ bool Where::field_matches(const Value* field, const Value& condition) {
         }
     }
     return field != nullptr && equal_content(*field, condition);
+}
+
+std::vector<std::string> Where::unknown_words(const value::Array& list) const {
+    std::vector<std::string> unknown;
+    const bool plain = std::ranges::none_of(list, &Value::is_object);
+    for (const auto& [key, condition] : conditions_) {
+        if (plain && !is_operator(key)) {
+            unknown.push_back("where." + std::string(key.view()));
+        }
+        if (!condition.is_object()) {
+            continue;
+        }
+        // An object may also be a value to compare with.
+        const bool compared = std::ranges::any_of(list, [&](const Value& element) {
+            const Value* field = element.is_object() ? field_of(element.as_object(), key) : nullptr;
+            return field != nullptr && field->is_object();
+        });
+        for (const auto& [word, operand] : condition.as_object()) {
+            if (!compared && !is_operator(word)) {
+                unknown.push_back("where." + std::string(key.view()) + "." +
+                                  std::string(word.view()));
+            }
+        }
+    }
+    return unknown;
 }
 
 // A bare operator on an object holds if it holds for some string member; a negated one for all.

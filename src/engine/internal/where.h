@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "text/regex.h"
+#include "value/array.h"
 #include "value/object.h"
 
 namespace arbiter::engine::internal {
@@ -19,6 +21,9 @@ class Where {
 
     // Whether all conditions hold for the element. Empty conditions match nothing.
     bool holds_for(const value::Value& element);
+    // Words of the conditions that are neither a field nor an operator, if they matched nothing in
+    // the list for that reason: "状态.不等于".
+    [[nodiscard]] std::vector<std::string> unknown_words(const value::Array& list) const;
     // The patterns exceeded base::kRegexWorkMax; since then they match nothing.
     [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
 
@@ -34,6 +39,9 @@ class Where {
     std::uint64_t work_ = 0;
     bool exhausted_ = false;
 };
+
+// A field of an element, by its name or by a dotted path; nullptr if it has none.
+const value::Value* field_of(const value::Object& element, std::string_view name);
 
 // Whether a string has a substring, an array an element or an object a key.
 bool contains(const value::Value& whole, const value::Value& part);

@@ -1,5 +1,7 @@
 #include "engine/internal/work.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "value/described.h"
 #include "value/hash.h"
@@ -58,6 +60,14 @@ bool Work::fail_type(const Value& found, std::string_view needed) {
 
 bool Work::skip(std::string_view guard) {
     return fail(Code::kGuardNotMet, {std::string(guard)});
+}
+
+void Work::warn(proposal::Remark remark) {
+    verdict.warnings.add(remark.warning);
+    if (verdict.remarks.size() < base::kRemarksMax &&
+        std::ranges::find(verdict.remarks, remark) == verdict.remarks.end()) {
+        verdict.remarks.push_back(std::move(remark));
+    }
 }
 
 // ---- reading

@@ -63,6 +63,7 @@ class Work {
     bool fail_type(const value::Value& found, std::string_view needed);
     bool skip(std::string_view guard);
     void warn(Warning warning) { verdict.warnings.add(warning); }
+    void warn(proposal::Remark remark);
 
     // ---- reading
     [[nodiscard]] const value::Value& document() const noexcept { return document_.root(); }

@@ -6,6 +6,7 @@
 #include "engine/check.h"
 #include "engine/internal/versions.h"
 #include "engine/marks.h"
+#include "engine/numbers.h"
 
 namespace arbiter::engine::internal {
 
@@ -20,6 +21,8 @@ using value::Value;
 namespace {
 
 constexpr std::string_view kProtectedMark = "_is_protected";
+constexpr std::string_view kFilterMark = "_filter";
+constexpr std::string_view kShownMark = "_showInEJS";
 // Suffixes that are tried for a memory whose name is taken.
 constexpr int kNamesMax = 10'000;
 
@@ -32,6 +35,16 @@ bool is_within(const Path& path, const Pattern& pattern) {
     return matches(pattern,
                    Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(pattern.size())),
                    bindings);
+}
+
+// Whether only the system may write there: a computed place, or a read-only one that exists.
+bool is_fixed(const Path& place, const Policy& policy, const Value& document) {
+    return std::ranges::any_of(policy.derived,
+                               [&](const Pattern& each) { return is_within(place, each); }) ||
+           std::ranges::any_of(policy.read_only, [&](const Pattern& each) {
+               return is_within(place, each) &&
+                      value::find(document, place, each.size()) != nullptr;
+           });
 }
 
 std::optional<Code> broken_protection(const Value& before, const Value* after, Actor actor);
@@ -84,6 +97,28 @@ std::optional<Code> broken_protection(const Value& before, const Value* after, A
     return std::nullopt;
 }
 
+bool is_mark(const Path& path, std::string_view mark) {
+    return !path.empty() && !path.back().is_index() && path.back().key() == mark;
+}
+
+bool names_mark(const Value& value) {
+    if (value.is_array()) {
+        return std::ranges::any_of(value.as_array(), names_mark);
+    }
+    return value.is_object() &&
+           std::ranges::any_of(value.as_object(), [](const value::Member& member) {
+               return member.key == kProtectedMark || names_mark(member.value);
+           });
+}
+
+// Only a command that names the mark is told that it may not write the mark.
+bool fail_protection(Work& work, Code code, const Path& place, const Path& node) {
+    const bool about_mark = is_mark(work.path, kProtectedMark) ||
+                            (work.instruction.value && names_mark(*work.instruction.value));
+    return code == Code::kNotAllowed && !about_mark ? work.fail(Code::kProtected, {detail_of(node)})
+                                                    : work.fail(code, {detail_of(place)});
+}
+
 // Whether the protected nodes on the way to a place and in its old value are still protected.
 bool keeps_protected(Work& work, const Value& before, const Path& place) {
     const Value* old = &before;
@@ -93,7 +128,8 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
             const Code code =
                 now != nullptr && now->is_object() ? Code::kNotAllowed : Code::kProtected;
             if (code == Code::kProtected || work.context.actor == Actor::kModel) {
-                return work.fail(code, {detail_of(place)});
+                const Path node(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(i));
+                return fail_protection(work, code, place, node);
             }
         }
         if (i == place.size()) {
@@ -108,7 +144,8 @@ bool keeps_protected(Work& work, const Value& before, const Path& place) {
         now = next_now ? next_now->value : nullptr;
     }
     if (const auto code = broken_protection(*old, now, work.context.actor)) {
-        return work.fail(*code, {detail_of(place)});
+        const auto nodes = protected_paths(*old, place, 1);
+        return fail_protection(work, *code, place, nodes.empty() ? place : nodes[0]);
     }
     return true;
 }
@@ -175,19 +212,71 @@ bool keeps_taken(Work& work, const Value& before, const Value& start) {
                 return work.fail(Code::kHiddenNode, {detail_of(place)});
             }
         }
-        if (std::ranges::any_of(work.policy.derived, [&](const Pattern& pattern) {
-                return is_within(place, pattern);
-            })) {
+        if (is_fixed(place, work.policy, before)) {
             return work.fail(Code::kDerived, {detail_of(place)});
         }
     }
     return true;
 }
 
-// Restores computed values that were replaced together with a parent.
-bool keeps_derived(Work& work, const Value& before, const std::vector<Path>& places) {
+// Whether the data that rules depend on is still there: values are unchanged and containers have
+// their members. The model may delete single entries, but not the container, nor what it holds by
+// addressing the container.
+bool keeps_data(Work& work, const Value& before) {
+    const Path& taken = work.instruction.op == Op::kMove ? work.from : work.path;
+    for (const Path& kept : work.policy.kept) {
+        const Value* old = begins_with(kept, taken) ? value::find(before, kept) : nullptr;
+        const Value* now = old != nullptr ? work.at(kept) : nullptr;
+        if (old == nullptr || (now != nullptr && *now == *old)) {
+            continue;
+        }
+        if (!old->is_object()) {
+            return work.fail(Code::kNotAllowed, {detail_of(kept), "kept_value"});
+        }
+        const bool whole = std::ranges::all_of(old->as_object(), [&](const value::Member& member) {
+            return value::find_member(now, member.key) != nullptr;
+        });
+        if (now == nullptr || !now->is_object() || !whole) {
+            return work.fail(Code::kNotAllowed, {detail_of(kept), "kept_container"});
+        }
+    }
+    return true;
+}
+
+// The place of a node after the move of one of its parents.
+std::optional<Path> moved_place(const Work& work, const Value& before, const Path& path) {
+    const Path from = canonical(work.from, before);
+    if (work.instruction.op != Op::kMove || !begins_with(path, from)) {
+        return std::nullopt;
+    }
+    Path there = canonical(work.path, work.document());
+    there.insert(there.end(), path.begin() + static_cast<std::ptrdiff_t>(from.size()), path.end());
+    return there;
+}
+
+// Puts a computed or read-only node back after its parent was deleted, replaced, moved or emptied.
+bool put_back(Work& work, const Value& before, const Path& path, Value old) {
+    work.warn({Warning::kProtected, {detail_of(path)}});
+    // The node is at its place only.
+    if (const auto there = moved_place(work, before, path);
+        there && work.at(*there) != nullptr && !work.erase(*there)) {
+        return false;
+    }
+    // A parent that is something else now cannot hold it.
+    for (std::size_t i = 1; i < path.size(); ++i) {
+        const Path parent(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i));
+        const Value* around = work.at(parent);
+        if (around != nullptr && !around->is_object() && !work.put(parent, Object(), false)) {
+            return false;
+        }
+    }
+    return work.put(path, std::move(old), true);
+}
+
+// Keeps computed and read-only nodes whose parents the instruction takes away or replaces.
+bool keeps_fixed(Work& work, const Value& before, const std::vector<Path>& places) {
     std::vector<std::pair<Path, Value>> kept;
-    for (const Pattern& pattern : work.policy.derived) {
+    const auto collect = [&](const Pattern& pattern) {
         for (const Path& place : places) {
             if (!touches(pattern, place)) {
                 continue;
@@ -196,75 +285,113 @@ bool keeps_derived(Work& work, const Value& before, const std::vector<Path>& pla
                        [&](const Path& path, const Bindings&, const Value& old) {
                            // An element may have moved; its computed values are derived anew.
                            const bool in_list = std::ranges::any_of(path, &Segment::is_index);
-                           const Path parent(path.begin(), path.end() - (path.empty() ? 0 : 1));
-                           const Value* around = work.at(parent);
                            const Value* now = work.at(path);
-                           if (!in_list && around != nullptr && around->is_object() &&
-                               (now == nullptr || *now != old)) {
+                           if (in_list || path.empty() || (now != nullptr && *now == old)) {
+                               return true;
+                           }
+                           // It moved to another place of its rule.
+                           Bindings bindings;
+                           const auto there = moved_place(work, before, path);
+                           if (!there || !matches(pattern, *there, bindings)) {
                                kept.emplace_back(path, old);
                            }
                            return true;
                        });
         }
-    }
-    for (auto& [path, value] : kept) {
-        work.warn(Warning::kProtected);
-        if (!work.put(path, std::move(value), true)) {
-            return false;
+    };
+    std::ranges::for_each(work.policy.derived, collect);
+    std::ranges::for_each(work.policy.read_only, collect);
+    return std::ranges::all_of(kept, [&](std::pair<Path, Value>& each) {
+        return put_back(work, before, each.first, std::move(each.second));
+    });
+}
+
+// Where an element of a list was before the list's elements moved: nothing if it is new.
+std::optional<Path> place_before(Path path, const std::vector<Shift>& shifts) {
+    for (auto shift = shifts.rbegin(); shift != shifts.rend(); ++shift) {
+        const Shift back{shift->list, shift->at, shift->inserted, shift->removed};
+        if (!follow(path, back)) {
+            return std::nullopt;
         }
     }
-    return true;
+    return path;
+}
+
+// Where an element of a list is after that: nothing if it was removed.
+std::optional<Path> place_after(Path path, const std::vector<Shift>& shifts) {
+    const bool stays =
+        std::ranges::all_of(shifts, [&](const Shift& shift) { return follow(path, shift); });
+    return stays ? std::optional(std::move(path)) : std::nullopt;
 }
 
 // Runs one check on the changed places of its pattern.
 class CheckRun {
   public:
-    CheckRun(Work& work, const Check& check, const Value& before, const Value& start)
+    CheckRun(Work& work, const Check& check, const Value& before, const State& start)
         : work_(work), check_(check), before_(before), start_(start) {}
 
     bool at(const Path& place) {
-        bool fine = true;
-        std::vector<std::pair<Path, Value>> clamps;
-        const auto look = [&](const Path& path, const Bindings& bindings, const Value* old,
-                              const Value* now) {
-            if (old != nullptr && now != nullptr && *old == *now) {
-                return true;
-            }
-            const CheckResult result =
-                check_.judge({start_, before_, work_.document(), work_.meta, path, bindings, old,
-                              now, work_.context.actor});
-            if (result.warning) {
-                work_.warn(*result.warning);
-            }
-            if (result.action == CheckResult::Action::kClamp) {
-                clamps.emplace_back(path, result.value);
-            } else if (result.action == CheckResult::Action::kRefuse) {
-                fine = work_.fail(result.problem->code, result.problem->details);
-            }
-            return fine;
-        };
         visit_near(check_.place(), work_.document(), place,
                    [&](const Path& path, const Bindings& bindings, const Value& now) {
-                       return look(path, bindings, value::find(before_, path), &now);
+                       return look(path, bindings, find_before(path), &now);
                    });
         // Removed places.
         visit_near(check_.place(), before_, place,
                    [&](const Path& path, const Bindings& bindings, const Value& old) {
-                       return !fine || work_.at(path) != nullptr ||
-                              look(path, bindings, &old, nullptr);
+                       return !fine_ || is_there(path) || look(path, bindings, &old, nullptr);
                    });
-        for (auto& [path, value] : clamps) {
-            work_.warn(Warning::kClamped);
-            fine = fine && work_.put(path, std::move(value), false);
+        for (auto& [path, value] : writes_) {
+            fine_ = fine_ && work_.put(path, std::move(value), true);
         }
-        return fine;
+        return fine_;
     }
 
   private:
+    // The value that is at a path now, where it was before.
+    [[nodiscard]] const Value* find_before(const Path& path) const {
+        if (work_.shifts.empty()) {
+            return value::find(before_, path);
+        }
+        const auto was = place_before(path, work_.shifts);
+        return was ? value::find(before_, *was) : nullptr;
+    }
+    // Whether the value that was at a path is somewhere now.
+    [[nodiscard]] bool is_there(const Path& path) const {
+        if (work_.shifts.empty()) {
+            return work_.at(path) != nullptr;
+        }
+        const auto is = place_after(path, work_.shifts);
+        return is && work_.at(*is) != nullptr;
+    }
+    // False ends the run.
+    bool look(const Path& path, const Bindings& bindings, const Value* old, const Value* now) {
+        if (old != nullptr && now != nullptr && *old == *now) {
+            return true;
+        }
+        CheckResult result = check_.judge({start_, before_, work_.document(), work_.meta, path,
+                                           bindings, old, now, work_.context.actor});
+        for (proposal::Remark& remark : result.remarks) {
+            work_.warn(std::move(remark));
+        }
+        switch (result.action) {
+            case CheckResult::Action::kAllow:
+                break;
+            case CheckResult::Action::kReplace:
+                writes_.emplace_back(path, std::move(result.value));
+                break;
+            case CheckResult::Action::kRefuse:
+                fine_ = work_.fail(result.problem->code, std::move(result.problem->details));
+                break;
+        }
+        return fine_;
+    }
+
     Work& work_;
     const Check& check_;
     const Value& before_;
-    const Value& start_;
+    const State& start_;
+    bool fine_ = true;
+    std::vector<std::pair<Path, Value>> writes_;
 };
 
 }  // namespace
@@ -310,10 +437,8 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
         return std::nullopt;
     }
     for (const Path& place : places) {
-        for (const Pattern& pattern : policy.derived) {
-            if (is_within(place, pattern)) {
-                return Problem{Code::kDerived, {detail_of(place)}};
-            }
+        if (is_fixed(place, policy, document)) {
+            return Problem{Code::kDerived, {detail_of(place)}};
         }
         if (context.actor != Actor::kModel) {
             continue;
@@ -322,24 +447,28 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
         if (node != nullptr && is_filtered_out(*node)) {
             return Problem{Code::kHiddenNode, {detail_of(place)}};
         }
-        const bool is_mark =
-            !place.empty() && !place.back().is_index() && place.back().key() == kProtectedMark;
         const bool sets =
             instruction.op == Op::kSet && instruction.value && is_mark_set(&*instruction.value);
-        if (is_mark && node != nullptr && is_mark_set(node) && !sets) {
+        if (is_mark(place, kProtectedMark) && node != nullptr && is_mark_set(node) && !sets) {
             return Problem{Code::kNotAllowed, {detail_of(place)}};
+        }
+        if (is_mark(place, kFilterMark) || is_mark(place, kShownMark)) {
+            const Value* around = value::find(document, place, place.size() - 1);
+            if (around != nullptr && is_filtered_out(*around)) {
+                return Problem{Code::kNotAllowed, {detail_of(place), "hidden_mark"}};
+            }
         }
     }
     return std::nullopt;
 }
 
 bool is_surely_open(const Path& path, const Value* present) {
-    const bool is_mark =
-        !path.empty() && !path.back().is_index() && path.back().key() == kProtectedMark;
-    return !is_mark && (present == nullptr || !is_filtered_out(*present));
+    const bool mark =
+        is_mark(path, kProtectedMark) || is_mark(path, kFilterMark) || is_mark(path, kShownMark);
+    return !mark && (present == nullptr || !is_filtered_out(*present));
 }
 
-bool check_world(Work& work, const Value& start) {
+bool check_world(Work& work, const State& start) {
     if (work.context.actor == Actor::kSystem) {
         return true;
     }
@@ -353,14 +482,19 @@ bool check_world(Work& work, const Value& start) {
     for (const Path& place : places) {
         if ((!unmarked && !keeps_protected(work, before, place)) ||
             (!sees_all && ((!unmarked && !keeps_hidden(work, before, place)) ||
-                           !keeps_hidden(work, start, place) ||
+                           !keeps_hidden(work, start.document, place) ||
                            (!unmarked && !keeps_inner(work, before, place))))) {
             return false;
         }
     }
-    if ((takes && !keeps_taken(work, before, start)) ||
-        (work.instruction.op != Op::kDelete && !keeps_derived(work, before, places))) {
+    if ((takes && !keeps_taken(work, before, start.document)) ||
+        !keeps_fixed(work, before, places) ||
+        (work.context.actor == Actor::kModel && !keeps_data(work, before))) {
         return false;
+    }
+    if (work.instruction.op == Op::kMove && counts_changes(work.policy.checks)) {
+        note_move(work.meta, work.policy.checks, before, canonical(work.from, before),
+                  canonical(work.path, work.document()));
     }
     for (const auto& check : work.policy.checks) {
         for (const Path& place : places) {

@@ -25,8 +25,8 @@ std::optional<proposal::Problem> check_places(const Instruction& instruction,
 bool is_surely_open(const value::Path& path, const value::Value* present);
 
 // After the operation: protected and filtered-out nodes are still there, and every check holds.
-// Values that a check clamps are changed. Returns false, with the problem set, if not. `start` is
-// the document before the batch.
-bool check_world(Work& work, const value::Value& start);
+// Values that a check replaces are changed. Returns false, with the problem set, if not. `start` is
+// the state before the turn.
+bool check_world(Work& work, const State& start);
 
 }  // namespace arbiter::engine::internal

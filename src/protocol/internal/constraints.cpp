@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/numbers.h"
 #include "expr/formula.h"
+#include "rules/limit.h"
 #include "value/array.h"
 #include "value/json.h"
 
@@ -110,6 +112,9 @@ class Translation {
         terms.fall = span(rest, "fall", at);
         terms.rise = terms.rise ? terms.rise : change;
         terms.fall = terms.fall ? terms.fall : change;
+        if (const Value* start = rest.find("start"); start != nullptr && start->is_number()) {
+            terms.start = start->as_double();
+        }
         const Value* otherwise = rest.find("otherwise");
         terms.refuses = otherwise != nullptr && *otherwise == Value("refuse");
         const Value* place = rest.find("place");
@@ -158,39 +163,37 @@ class Translation {
 }  // namespace
 
 CheckResult Change::judge(const Case& about) const {
-    const auto number = [](const Value* value) {
-        return value == nullptr ? std::nullopt : expr::number_of(expr::undescribed(*value));
-    };
-    const auto old = number(about.old);
-    const auto now = number(about.now);
-    if (!old || !now || *old == *now) {
+    const auto now = engine::limited_number(about.now);
+    if (!now) {
+        CheckResult allowed;
+        if (auto remark = rules::type_change(about)) {
+            allowed.remarks.push_back(*std::move(remark));
+        }
+        return allowed;
+    }
+    const double old = engine::number_before(about).value_or(terms_.start);
+    if (old == *now) {
         return {};
     }
-    const bool up = *now > *old;
+    const bool up = *now > old;
     const auto& span = up ? terms_.rise : terms_.fall;
-    const double amount = std::fabs(*now - *old);
+    const double amount = std::fabs(*now - old);
     if (!span || (amount >= span->low && amount <= span->high)) {
         return {};
     }
+    const std::string_view sign = up ? "+" : "-";
+    const std::string term = std::string(sign) + number_text(span->low) + " – " +
+                             std::string(sign) + number_text(span->high);
     if (terms_.refuses) {
-        return {CheckResult::Action::kRefuse,
-                {},
-                proposal::Problem{proposal::Code::kConstraint,
-                                  {value::print_path(about.path, value::PathSyntax::kDotted),
-                                   std::string(up ? "+" : "-") + number_text(span->low) + " – " +
-                                       (up ? "+" : "-") + number_text(span->high)}},
-                {}};
+        return {
+            CheckResult::Action::kRefuse,
+            {},
+            proposal::Problem{proposal::Code::kConstraint,
+                              {value::print_path(about.path, value::PathSyntax::kDotted), term}},
+            {}};
     }
     const double most = std::clamp(amount, span->low, span->high);
-    const expr::Known fresh = expr::number_value(up ? *old + most : *old - most);
-    if (!fresh) {
-        return {};
-    }
-    const bool described = &expr::undescribed(*about.now) != about.now;
-    return {CheckResult::Action::kClamp,
-            described ? Value(about.now->as_array().set(0, *fresh)) : *fresh,
-            {},
-            {}};
+    return rules::clamp(about, *now, up ? old + most : old - most, "change " + term);
 }
 
 Constraints compile_constraints(value::Fields& fields, std::string_view key, std::string_view id,

@@ -21,6 +21,7 @@ struct ChangeTerms {
     value::Pattern place;
     std::optional<Span> rise;
     std::optional<Span> fall;
+    double start = 0;  // the number that a new one counts from
     bool refuses = false;
 };
 
@@ -29,6 +30,7 @@ class Change final : public engine::Check {
     explicit Change(ChangeTerms terms) : terms_(std::move(terms)) {}
     [[nodiscard]] const value::Pattern& place() const noexcept override { return terms_.place; }
     [[nodiscard]] engine::CheckResult judge(const Case& about) const override;
+    [[nodiscard]] bool counts_changes() const noexcept override { return true; }
 
   private:
     ChangeTerms terms_;

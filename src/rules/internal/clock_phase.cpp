@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/numbers.h"
 #include "rules/limit.h"
 
 namespace arbiter::rules::internal {
@@ -133,18 +134,35 @@ void ClockPhase::keep_day() {
     const Value* day = context_.memory.find("day");
     const bool goes_on = day != nullptr && day->is_string() && day->as_string() == today;
     Object values = goes_on ? context_.recalled("day_values") : Object();
-    const auto places =
-        value::touched_places(value::diff(context_.turn.before.document, context_.document()));
-    for (const Pattern& pattern : context_.book.daily_limits) {
+    const Value& before = context_.turn.before.document;
+    const auto places = value::touched_places(value::diff(before, context_.document()));
+    const auto keep = [&](const DailyLimit& limit, const Path& path, const Value* now) {
+        const value::Str key(printed(path));
+        if (values.contains(key) || (!same_day && now == nullptr)) {
+            return;
+        }
+        const Value* was = value::find(before, path);
+        if (!same_day) {
+            values = std::move(values).set(key, *now);
+        } else if (was != nullptr && engine::limited_number(was)) {
+            values = std::move(values).set(key, *was);
+        } else {
+            const Value known = values;
+            const auto first = number_of_day(&known, context_.turn.before, context_.meta(), path);
+            values = std::move(values).set(
+                key, expr::number_value(first.value_or(limit.start)).value_or(Value()));
+        }
+    };
+    for (const DailyLimit& limit : context_.book.daily_limits) {
         for (const Path& place : places) {
-            visit_near(pattern, context_.document(), place,
+            visit_near(limit.place, context_.document(), place,
                        [&](const Path& path, const Bindings&, const Value& now) {
-                           const value::Str key(printed(path));
-                           const Value* before = value::find(context_.turn.before.document, path);
-                           if (!values.contains(key)) {
-                               values = std::move(values).set(
-                                   key, same_day && before != nullptr ? *before : now);
-                           }
+                           keep(limit, path, &now);
+                           return true;
+                       });
+            visit_near(limit.place, before, place,
+                       [&](const Path& path, const Bindings&, const Value&) {
+                           keep(limit, path, nullptr);
                            return true;
                        });
         }

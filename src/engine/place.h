@@ -1,0 +1,21 @@
+// Place: the path in the document that a path of an instruction means.
+//
+// The mount of the dialect stands in front of it. Slips that models make are repaired if the path
+// as written leads nowhere: the name of the mount itself (set_status('stat_data.天气', …)), the
+// name of another module (memory('stat_data.天气', …)), a leading `$`, and slashes instead of dots.
+#pragma once
+
+#include "proposal/instruction.h"
+#include "value/path.h"
+
+namespace arbiter::engine {
+
+struct Place {
+    value::Path path;
+    bool repaired = false;
+    bool foreign = false;  // in another module than the mount's; nothing is created there
+};
+Place place_of(const proposal::Instruction& instruction, const value::Path& path,
+               const value::Value& document);
+
+}  // namespace arbiter::engine
