@@ -50,6 +50,15 @@ class CliTest(unittest.TestCase):
         self.assertIn("Commands", self.arbiter("--help", env={"LANG": "de_DE.UTF-8"}).stdout.decode())
         self.assertIn("Commands", self.arbiter("--help", env={"LC_ALL": "C", "LANG": "zh_CN"}).stdout.decode())
 
+    def test_inspect_answers_the_host(self):
+        # proves: S0-74
+        reply = json.dumps({"tavern_inspect": [{"key": "character.saveData.气血"}, {"key": "character.saveData.无"}]})
+        case = {"id": "i", "profile": "tavern", "state": {"character": {"saveData": {"气血": 7}}}, "messages": [reply]}
+        answer = json.loads(self.arbiter("apply", "--lines", stdin=json.dumps(case) + "\n").stdout)
+        events = [(e["event"], e["key"], e["found"], e.get("value")) for e in answer["turns"][0]["events"]]
+        self.assertEqual(events, [("inspect", "character.saveData.气血", True, 7),
+                                  ("inspect", "character.saveData.无", False, None)])
+
     def test_what_was_deleted_comes_back(self):
         save = self.write("save.json", {"character": {"saveData": {"背包": {"剑": 1}}}})
         reply = json.dumps({"tavern_commands": [{"action": "delete", "key": "character.saveData.背包.剑",
