@@ -36,6 +36,13 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"key", "键"},
     {"document", "文档"},
     {"a valid regular expression", "有效的正则表达式"},
+    {"the current value alone, such as 45", "单独的当前值，例如 45"},
+    {"the rules set it themselves", "它由规则自行设置"},
+    {"the rules need it; delete single entries", "规则要用到它，请只删除其中的单个条目"},
+    {"it hides a node that you cannot see", "它使一个你看不到的节点保持隐藏"},
+    {"tools need a campaign with a table", "工具只在跑团战役中可用"},
+    {"append-only", "只能追加"},
+    {"required", "不可缺少"},
     // formulas and config files
     {"an operator or the end", "运算符或结尾"},
     {"the end", "结尾"},

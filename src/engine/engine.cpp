@@ -98,9 +98,11 @@ class Judge {
         }
         if (!proposal.problems.empty() || instruction == nullptr) {
             verdict.status = Status::kRejected;
-            verdict.problem = proposal.problems.empty()
-                                  ? Problem{Code::kNotAllowed, {tool_of(proposal), "no_table"}}
-                                  : proposal.problems[0];
+            verdict.problem =
+                proposal.problems.empty()
+                    ? Problem{Code::kNotAllowed,
+                              {tool_of(proposal), "tools need a campaign with a table"}}
+                    : proposal.problems[0];
             return;
         }
         const internal::Lookup lookup = internal::look_up(state_.document, verdict.path);

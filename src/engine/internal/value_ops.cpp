@@ -47,7 +47,8 @@ bool fit_text(Work& work, const Path& where, const Value& present, Value& value)
         return fail_text(work, where, present, value);
     }
     if (proposal::as_fraction(value.as_string())) {
-        return work.fail(Code::kBadValue, {detail_of(where), "current_value"});
+        return work.fail(Code::kBadValue,
+                         {detail_of(where), "the current value alone, such as 45"});
     }
     if (!work.instruction.coerces) {
         return true;
@@ -167,7 +168,8 @@ bool add_to_map(Work& work, const Object& map, const Value& value) {
     if (const Value* unique = work.option("uniqueBy")) {
         const auto key = joined_key(value.as_object(), *unique);
         if (!key) {
-            return work.fail(Code::kBadValue, {work.proposal.verb, detail_of(*unique), "uniqueBy"});
+            return work.fail(Code::kBadValue,
+                             {work.proposal.verb, detail_of(*unique), "uniqueBy", ""});
         }
         return add_member(work, map, *key, value);
     }

@@ -231,13 +231,14 @@ bool keeps_data(Work& work, const Value& before) {
             continue;
         }
         if (!old->is_object()) {
-            return work.fail(Code::kNotAllowed, {detail_of(kept), "kept_value"});
+            return work.fail(Code::kNotAllowed, {detail_of(kept), "the rules set it themselves"});
         }
         const bool whole = std::ranges::all_of(old->as_object(), [&](const value::Member& member) {
             return value::find_member(now, member.key) != nullptr;
         });
         if (now == nullptr || !now->is_object() || !whole) {
-            return work.fail(Code::kNotAllowed, {detail_of(kept), "kept_container"});
+            return work.fail(Code::kNotAllowed,
+                             {detail_of(kept), "the rules need it; delete single entries"});
         }
     }
     return true;
@@ -455,7 +456,8 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
         if (is_mark(place, kFilterMark) || is_mark(place, kShownMark)) {
             const Value* around = value::find(document, place, place.size() - 1);
             if (around != nullptr && is_filtered_out(*around)) {
-                return Problem{Code::kNotAllowed, {detail_of(place), "hidden_mark"}};
+                return Problem{Code::kNotAllowed,
+                               {detail_of(place), "it hides a node that you cannot see"}};
             }
         }
     }
