@@ -74,7 +74,7 @@ TEST(Audit, EveryRefusalNamesWhatWasAskedFor) {
         {R"({"action":"set","key":"hp","value":7})", "\"bad_prefix\"", "7",
          "\"character.saveData.\"", "-"},
         {R"({"action":"set","key":"character.saveData.hp","value":7,"options":{"ttl":-1}})",
-         "\"bad_options\"", "7", "\"a number above 0 (正数)\"", "-"},
+         "\"bad_options\"", "7", "\"a number above 0\"", "-"},
         {R"({"action":"set","key":"character.saveData.hp","value":7,"options":{"ifVersion":3}})",
          "\"version_conflict\"", "7", "\"3\"", "\"0\""},
         {R"({"action":"set","key":"character.saveData.hp","value":7,"options":{"ifMissing":true}})",
@@ -99,7 +99,8 @@ TEST(Audit, SentencesAreOfOneLanguageAndSayWhatWouldWork) {
     };
     const Row rows[] = {
         {R"({"action":"set","key":"character.saveData.hp","value":7,"options":{"ttl":-1}})",
-         "The option ttl needs a number above 0.", "选项 ttl 需要 正数。"},
+         "The option ttl needs a number above 0, not -1.",
+         "选项 ttl 需要大于 0 的数字，而不是 -1。"},
         {R"({"action":"push","key":"character.saveData.hp","value":7})",
          "character.saveData.hp is a number; this needs a list.",
          "character.saveData.hp 是数字，此操作需要列表。"},
@@ -112,8 +113,8 @@ TEST(Audit, SentencesAreOfOneLanguageAndSayWhatWouldWork) {
          "[\"character\",\"saveData\",\"x\"] 不是可写的路径。请写成 \"key\": "
          "\"character.saveData.金币\"。"},
         {R"({"action":"pull","key":"character.saveData.bag"})",
-         "pull needs a value, or one of the options where, count.",
-         "pull 需要 value，或选项 where, count 之一。"},
+         "Missing required field: value. pull needs it, or one of the options where, count.",
+         "缺少必填字段 value：pull 需要它，或选项 where, count 之一。"},
         {R"({"action":"add","key":"character.saveData.o","value":{"a":1},)"
          R"("options":{"uniqueBy":"物品ID"}})",
          "The value of add lacks the field \"物品ID\" that uniqueBy names.",

@@ -219,6 +219,16 @@ bool keeps_taken(Work& work, const Value& before, const Value& start) {
     return true;
 }
 
+// Whether `now` has every member of `old`, or at least as many elements.
+bool has_all_entries(const Value& old, const Value& now) {
+    if (old.is_array()) {
+        return now.is_array() && now.as_array().size() >= old.as_array().size();
+    }
+    return now.is_object() && std::ranges::all_of(old.as_object(), [&](const auto& member) {
+               return value::find_member(&now, member.key) != nullptr;
+           });
+}
+
 // Whether the data that rules depend on is still there: values are unchanged and containers have
 // their members. The model may delete single entries, but not the container, nor what it holds by
 // addressing the container.
@@ -230,13 +240,10 @@ bool keeps_data(Work& work, const Value& before) {
         if (old == nullptr || (now != nullptr && *now == *old)) {
             continue;
         }
-        if (!old->is_object()) {
+        if (!old->is_object() && !old->is_array()) {
             return work.fail(Code::kNotAllowed, {detail_of(kept), "the rules set it themselves"});
         }
-        const bool whole = std::ranges::all_of(old->as_object(), [&](const value::Member& member) {
-            return value::find_member(now, member.key) != nullptr;
-        });
-        if (now == nullptr || !now->is_object() || !whole) {
+        if (now == nullptr || !has_all_entries(*old, *now)) {
             return work.fail(Code::kNotAllowed,
                              {detail_of(kept), "the rules need it; delete single entries"});
         }
