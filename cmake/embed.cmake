@@ -36,6 +36,7 @@ std::span<const ${row}> ${function}() noexcept {
 endfunction()
 
 arbiter_embed(calendar shipped_calendars shipped.h ShippedText data/calendars json)
+arbiter_embed(table shipped_dialog_files dialog.h ShippedDialogs data/dialogs json)
 if(TARGET arbiter_config)
     arbiter_embed(config built_in_profiles embedded.h EmbeddedFile data/profiles yaml)
     arbiter_embed(config built_in_rulebooks embedded.h EmbeddedFile data/rulebooks yaml)

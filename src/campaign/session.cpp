@@ -168,7 +168,9 @@ Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::
     if (auto loaded = load_prompt_sources(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
-    turn::Machine machine(environment(), start());
+    turn::Environment environment = this->environment();
+    environment.native_tools = model.takes_tools();
+    turn::Machine machine(std::move(environment), start());
     return run(machine, machine.start(request), &model, callbacks);
 }
 
@@ -261,10 +263,14 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
 }
 
 Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant now,
-                                         const Object& settings) {
+                                         const PromptOptions& options) {
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
+    }
+    const auto known = table::settings_of(campaign_.state().document, *options_.registries);
+    if (auto valid = known.patch({}, options.settings, options_.globals); !valid) {
+        return std::unexpected(std::move(valid).error());
     }
     if (auto loaded = load_prompt_sources(); !loaded) {
         return std::unexpected(std::move(loaded).error());
@@ -277,8 +283,9 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
         return std::unexpected(begun.error());
     }
     turn::Environment environment = this->environment();
-    environment.more_settings = settings;
-    return turn::build_prompt(*begun, said, environment);
+    environment.more_settings = options.settings;
+    environment.native_tools = options.native_tools;
+    return turn::build_prompt(*begun, said, environment).assembly;
 }
 
 // ---- changes of a player beside speaking

@@ -52,9 +52,16 @@ class Session {
     base::Result<turn::TurnResult> apply(turn::SuppliedReply reply,
                                          std::optional<config::World> world = {});
 
-    // The prompt of a turn that would begin now. `settings` go over those of the campaign.
+    // The prompt of a turn that would begin now. Fails for a setting that does not exist.
+    struct PromptOptions {
+        value::Object settings = {};  // over those of the campaign
+        bool native_tools = false;    // for a model that takes tool schemas
+    };
     base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now,
-                                          const value::Object& settings = {});
+                                          const PromptOptions& options);
+    base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now) {
+        return prompt(said, now, PromptOptions());
+    }
     // Adds a book of lore to the card's own. Returns what is wrong or without effect in it.
     value::Diagnostics add_lore(std::string name, value::Value book);
 

@@ -13,6 +13,7 @@
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"
+#include "config/diagnostics.h"
 #include "config/embedded.h"
 #include "config/text_resolver.h"
 #include "config/yaml.h"
@@ -20,6 +21,7 @@
 #include "model/scripted.h"
 #include "prompt/explain.h"
 #include "table/layout.h"
+#include "table/template.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -149,6 +151,12 @@ std::expected<Value, Exit> load_template(const Console& console, const std::stri
     auto written = config::parse_yaml(file, *text);
     if (!written) {
         report(console, written.error(), file, *text);
+        return std::unexpected(Exit::kTrouble);
+    }
+    if (const auto mistakes =
+            table::check_template(written->value, *table::shipped_registries(), {});
+        !mistakes.empty()) {
+        report(console, config::diagnostics_of(*written, mistakes));
         return std::unexpected(Exit::kTrouble);
     }
     return std::move(written->value);
@@ -391,11 +399,11 @@ bool Play::execute(std::string_view line) {
     } else if (command == "/branch" || command == "/history") {
         out_.show(session_.redactor().text(tree_of(call_.console, campaign)));
     } else if (command == "/prompt") {
-        const auto assembly = session_.prompt("", now());
-        if (!assembly) {
-            return done(std::unexpected(assembly.error()));
+        const auto built = session_.prompt("", now(), {.native_tools = model_.takes_tools()});
+        if (!built) {
+            return done(std::unexpected(built.error()));
         }
-        out_.show(session_.redactor().text(prompt::explain(*assembly, out_.language())));
+        out_.show(session_.redactor().text(prompt::explain(*built, out_.language())));
     } else {
         show_help();
     }

@@ -9,13 +9,15 @@ namespace arbiter::cli {
 
 namespace {
 
-std::string as_text(const Console& console, const prompt::Assembly& assembly) {
-    std::string out;
-    for (const prompt::Message& message : assembly.messages) {
-        out += console.painted("--- " + std::string(name(message.role)), Color::kCyan) + "\n" +
-               std::string(message.content) + (message.content.view().ends_with('\n') ? "" : "\n");
+// The words of --tools.
+std::expected<bool, Exit> native_tools_of(const Call& call) {
+    const std::string word(call.value("--tools", "text"));
+    if (word != "text" && word != "native") {
+        return std::unexpected(trouble(
+            call.console,
+            base::Error(base::ErrorCode::kBadOptionValue, {"--tools", word, "text | native"})));
     }
-    return out;
+    return word == "native";
 }
 
 }  // namespace
@@ -33,9 +35,14 @@ Exit run_prompt(const Call& call) {
     if (!playing) {
         return playing.error();
     }
-    value::Object settings;
+    campaign::Session::PromptOptions options;
+    const auto native = native_tools_of(call);
+    if (!native) {
+        return native.error();
+    }
+    options.native_tools = *native;
     if (call.has("--type")) {
-        settings = value::Object{{"dialog.manual_type", call.value("--type", "")}};
+        options.settings = value::Object{{"dialog.manual_type", call.value("--type", "")}};
     }
     if (const std::string file(call.value("--lore", "")); !file.empty()) {
         auto loaded = load_document(console, file);
@@ -51,18 +58,19 @@ Exit run_prompt(const Call& call) {
                 base::explain(fault.error, console.language) + "\n");
         }
     }
-    const auto assembly = playing->session->prompt(call.value("--said", ""), *now, settings);
-    if (!assembly) {
-        return trouble(console, assembly.error());
+    const auto built = playing->session->prompt(call.value("--said", ""), *now, options);
+    if (!built) {
+        return trouble(console, built.error());
     }
+    const prompt::Assembly& assembly = *built;
     if (call.has("--json")) {
-        console.print(value::print_json(call.has("--explain") ? prompt::explained(*assembly)
-                                                              : prompt::messages_value(*assembly),
+        console.print(value::print_json(call.has("--explain") ? prompt::explained(assembly)
+                                                              : prompt::messages_value(assembly),
                                         value::JsonStyle::kPretty) +
                       "\n");
     } else {
-        console.print(call.has("--explain") ? prompt::explain(*assembly, console.language)
-                                            : as_text(console, *assembly));
+        console.print(call.has("--explain") ? prompt::explain(assembly, console.language)
+                                            : prompt::plain_text(assembly));
     }
     return Exit::kDone;
 }

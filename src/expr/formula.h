@@ -78,6 +78,8 @@ class Formula {
     struct Node;
 
   private:
+    friend std::string in_words(const Formula& formula, const struct FormulaWords& words);
+
     std::string text_;
     std::shared_ptr<const std::vector<Node>> nodes_;  // the last one is the root
     std::vector<value::Pattern> reads_;

@@ -1,14 +1,14 @@
 #include "model/model.h"
 
+#include "prompt/sources.h"
 #include "text/tokens.h"
-#include "value/json.h"
 
 namespace arbiter::model {
 namespace {
 
 using base::ErrorCode;
 
-// Tokens of the frame of a message or a tool.
+// Tokens of the frame of a message or a call.
 constexpr std::int64_t kFrameTokens = 4;
 
 std::int64_t tokens_of(std::string_view text) noexcept {
@@ -45,11 +45,7 @@ std::int64_t estimate_tokens(const Request& request) noexcept {
         tokens += kFrameTokens + tokens_of(message.content) + tokens_of(message.name) +
                   tokens_of(message.tool_calls);
     }
-    for (const table::ToolSchema& tool : request.tools) {
-        tokens += kFrameTokens + tokens_of(tool.name) + tokens_of(tool.description) +
-                  tokens_of(value::print_json(tool.parameters));
-    }
-    return tokens;
+    return tokens + static_cast<std::int64_t>(prompt::tokens_of(request.tools));
 }
 
 std::int64_t estimate_tokens(const Reply& reply) noexcept {

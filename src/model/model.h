@@ -86,6 +86,10 @@ class Model {
     // Blocks until the reply is complete. The joined pieces are its text and reasoning.
     virtual base::Result<Reply> answer(const Request& request, const OnPiece& on_piece) = 0;
     base::Result<Reply> answer(const Request& request) { return answer(request, {}); }
+
+    // Whether it takes tool schemas beside the messages and answers with native calls. A model that
+    // does not is told about tools in the prompt.
+    [[nodiscard]] virtual bool takes_tools() const { return false; }
 };
 
 // Estimates of tokens (text/tokens.h), with the frames of messages and tools.

@@ -261,6 +261,7 @@ Script read_script(const Value& whole, value::Diagnostics& diagnostics) {
     Script script;
     Fields fields(whole, {}, diagnostics, {.takes = "answers: […]", .name = "script"});
     script.model = fields.text_or_number("model").value_or(script.model);
+    script.native_tools = fields.flag("native_tools").value_or(false);
     for (const auto& [line, path] : fields.strict_list("answers")) {
         script.lines.push_back(read_line(fields, line, path));
     }

@@ -50,6 +50,7 @@ struct Line {
 
 struct Script {
     std::string model = "scripted";
+    bool native_tools = false;  // takes schemas instead of a text about tools
     std::vector<Line> lines;
     std::optional<Answer> otherwise;
 };

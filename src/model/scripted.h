@@ -24,6 +24,7 @@ class Scripted final : public Model {
 
     using Model::answer;
     base::Result<Reply> answer(const Request& request, const OnPiece& on_piece) override;
+    [[nodiscard]] bool takes_tools() const override { return script_.native_tools; }
     [[nodiscard]] std::int64_t requests() const noexcept { return requests_; }
 
   private:

@@ -22,14 +22,17 @@ struct Heading {
     std::string_view chinese;
 };
 constexpr auto kHeadings = std::to_array<Heading>({
-    {Kind::kPins, "[Never to be forgotten]", "[不可遗忘]"},
-    {Kind::kLongMemory, "[Long memories]", "[长期记忆]"},
-    {Kind::kShortMemory, "[Recent memories]", "[近期记忆]"},
-    {Kind::kFacts, "[Settled facts]", "[已确定的事实]"},
-    {Kind::kState, "[State]", "[当前状态]"},
+    {Kind::kPins, "# Never to be forgotten", "# 不可遗忘"},
+    {Kind::kLongMemory, "# Long memories", "# 长期记忆"},
+    {Kind::kShortMemory, "# Recent memories", "# 近期记忆"},
+    {Kind::kFacts, "# Settled facts", "# 已确定的事实"},
+    {Kind::kState, "# State", "# 当前状态"},
 });
-std::string_view heading_of(Kind kind, base::Language language) {
-    const auto found = std::ranges::find(kHeadings, kind, &Heading::kind);
+std::string_view heading_of(const Block& block, base::Language language) {
+    if (!block.heading.empty()) {
+        return block.heading;
+    }
+    const auto found = std::ranges::find(kHeadings, block.kind, &Heading::kind);
     if (found == kHeadings.end()) {
         return "";
     }
@@ -82,6 +85,13 @@ bool is_minimal(Kind kind) {
         case Kind::kSummaryRequest:
         case Kind::kPacing:
         case Kind::kFeedback:
+        case Kind::kWorld:
+        case Kind::kGoal:
+        case Kind::kTools:
+        case Kind::kSettings:
+        case Kind::kParty:
+        case Kind::kScene:
+        case Kind::kDialog:
         case Kind::kOther:
         case Kind::kCount:
             return true;
@@ -98,6 +108,7 @@ class Assembler {
         out_.plan = in_.plan.name;
         out_.context = in_.context;
         out_.room = in_.plan.room();
+        out_.tool_tokens = in_.plan.tool_tokens;
         out_.notices = in_.notices;
     }
 
@@ -113,6 +124,7 @@ class Assembler {
         place();
         add_history();
         internal::keep_to_budget(items_, in_.plan, in_.count, out_);
+        begin_with_the_user();
         lay_out();
         measure_prefix();
         std::ranges::sort(out_.omitted, [](const Omitted& a, const Omitted& b) {
@@ -335,6 +347,33 @@ class Assembler {
             items_.push_back(std::move(item));
         }
     }
+    // Some interfaces refuse a conversation that begins with the model. A greeting keeps its place
+    // after a message of ours; a reply whose question was dropped is dropped too.
+    void begin_with_the_user() {
+        const auto is_history = [](const Item& item) { return item.block.kind == Kind::kHistory; };
+        auto first = std::ranges::find_if(items_, is_history);
+        auto left = std::ranges::count_if(items_, is_history);
+        while (left > 1 && first->block.role == Role::kAssistant && first->block.priority > 0) {
+            out_.omitted.push_back(
+                {first->block.id, Kind::kHistory, "", first->tokens, {Reason::kNoQuestion, {}}});
+            first = std::find_if(items_.erase(first), items_.end(), is_history);
+            --left;
+        }
+        if (first == items_.end() || first->block.role != Role::kAssistant) {
+            return;
+        }
+        Item start;
+        start.block.id = "history:start";
+        start.block.kind = Kind::kHistory;
+        start.block.target = Target::kHistory;
+        start.block.role = Role::kUser;
+        start.block.priority = -1;
+        start.block.why = {Reason::kStart, {}};
+        start.said = in_.plan.language == base::Language::kEnglish ? "(Begin.)" : "（开始。）";
+        start.tokens = in_.count(start.said);
+        start.first_target = Target::kHistory;
+        items_.insert(first, std::move(start));
+    }
     // Messages that the plan and the context mode allow; the newest always is.
     [[nodiscard]] std::size_t history_max(std::size_t recent) const {
         if (!wants(Kind::kHistory)) {
@@ -400,13 +439,22 @@ class Assembler {
         }
         std::size_t next = 0;
         for (std::size_t i = 0; i <= said.size(); ++i) {
-            while (next < deep.size() && deep[next]->block.depth >= said.size() - i) {
+            const bool in_run =
+                i > 0 && i < said.size() && said[i]->block.role == said[i - 1]->block.role;
+            // A block inside a run of one role goes before it: the run becomes one message.
+            std::size_t end = i + 1;
+            while (end < said.size() && said[end]->block.role == said[end - 1]->block.role) {
+                ++end;
+            }
+            while (!in_run && next < deep.size() && i < said.size() &&
+                   deep[next]->block.depth > said.size() - end) {
                 order.push_back(deep[next++]);
             }
             if (i < said.size()) {
                 order.push_back(said[i]);
             }
         }
+        order.insert(order.end(), deep.begin() + static_cast<std::ptrdiff_t>(next), deep.end());
         order.insert(order.end(), after.begin(), after.end());
         out_.blocks.reserve(order.size());
         const Item* before = nullptr;
@@ -418,7 +466,8 @@ class Assembler {
         for (const Message& message : out_.messages) {
             out_.bytes += message.content.size();
         }
-        out_.tokens += out_.messages.size() * internal::kMessageTokens;
+        out_.tokens += out_.messages.size() * internal::kMessageTokens + out_.heading_tokens +
+                       out_.tool_tokens;
     }
 
     void write(Item& item, const Item* before) {
@@ -427,23 +476,28 @@ class Assembler {
         constexpr std::size_t kTextBytesMax = base::kStringBytesMax - 256;
         const std::string_view text = text::truncate(item.text(), kTextBytesMax);
         const bool joins = before != nullptr && before->block.role == block.role &&
-                           block.target != Target::kHistory &&
                            part_of(before->block) == part_of(block) &&
-                           draft_.size() + text.size() <= kTextBytesMax;
+                           open_size() + text.size() <= kTextBytesMax;
+        if (joins && draft_.empty()) {
+            draft_ = out_.messages.back().content;  // of a shared message
+        }
         if (!joins) {
             end_message();
             out_.messages.push_back({block.role, {}});
         }
         std::string& content = draft_;
-        const bool same_kind = joins && before->block.kind == block.kind;
-        const std::string_view heading = heading_of(block.kind, in_.plan.language);
+        const std::string_view heading = heading_of(block, in_.plan.language);
+        const bool same = joins && !heading.empty() && heading == heading_;
         if (joins) {
-            content += same_kind && !heading.empty() ? "\n" : "\n\n";
+            content += same ? "\n" : "\n\n";
+            ++out_.heading_tokens;
         }
-        if (!same_kind && !heading.empty()) {
+        if (!same && !heading.empty()) {
             content += heading;
             content += '\n';
+            out_.heading_tokens += in_.count(heading) + 1;
         }
+        heading_ = heading;
         Placed placed;
         placed.message = out_.messages.size() - 1;
         placed.offset = content.size();
@@ -459,6 +513,11 @@ class Assembler {
         item.block.text.clear();
         placed.block = std::move(item.block);
         out_.blocks.push_back(std::move(placed));
+    }
+
+    // Bytes of the message that blocks are being joined to.
+    [[nodiscard]] std::size_t open_size() const {
+        return draft_.empty() ? out_.messages.back().content.size() : draft_.size();
     }
 
     void end_message() {
@@ -491,7 +550,8 @@ class Assembler {
     const AssemblyInputs& in_;
     MacroWorld world_;
     Assembly out_;
-    std::string draft_;  // content of the last message while blocks are joined to it
+    std::string heading_;  // of the block before
+    std::string draft_;    // content of the last message while blocks are joined to it
     std::vector<Item> items_;
     std::vector<std::size_t> said_;  // tokens of messages, the newest first
 };

@@ -73,9 +73,11 @@ struct Assembly {
     std::vector<Omitted> omitted;  // by id
     std::string plan;
     Context context = Context::kFull;
-    std::size_t tokens = 0;  // with an allowance per message
-    std::size_t room = 0;    // tokens available; 0: no limit
-    std::size_t bytes = 0;   // of all contents
+    std::size_t tokens = 0;          // of everything that is sent, with an allowance per message
+    std::size_t heading_tokens = 0;  // of these, headings and line ends between blocks
+    std::size_t tool_tokens = 0;     // of these, schemas sent beside the messages
+    std::size_t room = 0;            // tokens available; 0: no limit
+    std::size_t bytes = 0;           // of all contents
     // The prefix that stays the same next turn: bytes of contents, and whole messages in it.
     std::size_t cacheable_bytes = 0;
     std::size_t cacheable_messages = 0;

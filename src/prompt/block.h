@@ -37,7 +37,15 @@ enum class Kind : std::uint8_t {
     kHistory,
     kSummaryRequest,  // asks the model to summarise memories
     kPacing,          // asks for a faster pace
-    kFeedback,        // about the previous attempt
+    kFeedback,        // about the turn before
+    // ---- of the table
+    kWorld,     // the world and its rules
+    kGoal,      // what the story moves toward
+    kTools,     // how changes are proposed
+    kSettings,  // rules of the game that the settings choose
+    kParty,     // the players' characters
+    kScene,     // the place, its exits, who and what is there
+    kDialog,    // who acts, and what the dialog type asks for
     kOther,
     kCount
 };
@@ -52,6 +60,9 @@ struct Block {
     std::size_t budget = 0;       // maximum of tokens; 0: none of its own
     std::string source;           // file, book or document path
     Why why;
+    // Written above the text, unless the block before it in the message has the same one. Empty:
+    // that of its kind.
+    std::string heading;
     std::string text;
     std::size_t tokens = 0;  // of its text; 0: not counted
     bool cacheable = true;   // stays the same until its source changes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "table/layout.h"
 #include "value/diff.h"
 #include "value/object.h"
 
@@ -46,6 +47,20 @@ bool RenderCache::is_valid(const value::Value& now, std::size_t room_now) const 
         return position && *position < first;
     };
     return std::ranges::all_of(value::diff_of_step(value, now), is_unseen);
+}
+
+const std::vector<std::string>& Cache::paths_at(const value::Value& paths, std::string_view area) {
+    static const std::vector<std::string> kNone;
+    if (!paths_.paths.is_identical(paths)) {
+        paths_ = {paths, {}};
+        for (const auto& [id, path] : table::object_or_empty(&paths)) {
+            for (const std::string_view end : {"from", "to"}) {
+                paths_.by_area[std::string(table::text_in(&path, end))].emplace_back(id.view());
+            }
+        }
+    }
+    const auto found = paths_.by_area.find(area);
+    return found != paths_.by_area.end() ? found->second : kNone;
 }
 
 RenderCache& Cache::at(const value::Path& path, std::size_t attempt, const StateView& view,

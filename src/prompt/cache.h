@@ -1,6 +1,6 @@
 // Cache: rendered parts of the state from the previous prompt of a campaign, with their token
-// counts. A part is reused if its value is identical (the same node) and its layout is the same, so
-// a prompt costs about what has changed.
+// counts, and texts about the table. A part is reused if its value is identical (the same node) and
+// its layout is the same, so a prompt costs about what has changed.
 //
 // Never changes a result. Belongs to one campaign; for one thread.
 #pragma once
@@ -66,14 +66,34 @@ struct RenderCache {
     [[nodiscard]] bool is_valid(const value::Value& now, std::size_t room_now) const;
 };
 
+// A text made of some parts of the document.
+struct CachedText {
+    std::vector<value::Value> sources = {};
+    std::string options = {};  // everything else that it depends on
+    std::string text = {};
+};
+
+// The paths of the map, by the areas that they touch.
+struct PathIndex {
+    value::Value paths = {};
+    std::map<std::string, std::vector<std::string>, std::less<>> by_area = {};
+};
+
 class Cache {
   public:
+    // The text of an id; its members tell whether it is still valid.
+    CachedText& text(const std::string& id) { return texts_[id]; }
+    // The ids of the paths that begin or end at an area, in map order.
+    const std::vector<std::string>& paths_at(const value::Value& paths, std::string_view area);
+
     // The cache of the n-th attempt to fit the value at a path into its budget. Dropped if view or
     // rates are not those of the last time.
     RenderCache& at(const value::Path& path, std::size_t attempt, const StateView& view,
                     const text::TokenRates& rates);
 
   private:
+    std::map<std::string, CachedText> texts_;
+    PathIndex paths_;
     std::map<std::pair<std::string, std::size_t>, RenderCache> renderings_;
 };
 

@@ -117,6 +117,10 @@ std::string explain(const Assembly& assembly, Language language) {
                                                        : ""),
             about);
     }
+    if (assembly.tool_tokens > 0) {
+        append_row(out, assembly.tool_tokens, say("tools", "工具"),
+                   say("schemas beside the messages", "随消息一同发送的工具结构"));
+    }
     if (!assembly.omitted.empty() || assembly.silent_lore > 0) {
         out += say("\nleft out\n", "\n未放入\n");
     }
@@ -132,6 +136,15 @@ std::string explain(const Assembly& assembly, Language language) {
     }
     for (const std::string& macro : assembly.unknown_macros) {
         out += "! " + say("unknown macro ", "未知的宏 ") + macro + "\n";
+    }
+    return out;
+}
+
+std::string plain_text(const Assembly& assembly) {
+    std::string out;
+    for (const Message& message : assembly.messages) {
+        out += "--- " + std::string(name(message.role)) + "\n" + std::string(message.content) +
+               (message.content.view().ends_with('\n') ? "" : "\n");
     }
     return out;
 }
@@ -168,6 +181,8 @@ Value explained(const Assembly& assembly) {
     return Object{{"plan", std::string_view(assembly.plan)},
                   {"context", word(assembly.context)},
                   {"tokens", number(assembly.tokens)},
+                  {"heading_tokens", number(assembly.heading_tokens)},
+                  {"tool_tokens", number(assembly.tool_tokens)},
                   {"room", number(assembly.room)},
                   {"bytes", number(assembly.bytes)},
                   {"cacheable", Object{{"bytes", number(assembly.cacheable_bytes)},

@@ -12,11 +12,14 @@ namespace arbiter::prompt {
 
 std::string explain(const Assembly& assembly, base::Language language);
 
-// {plan, context, tokens, room, bytes, cacheable: {bytes, messages, percent}, messages: [{role,
-// content}], blocks: [{id, kind, target, depth?, role, priority, tokens, cacheable, source?, why:
-// {code, en, zh}, notes?, message}], omitted: [{id, kind, source?, tokens?, why}], silent_lore,
-// unknown_macros, notices}
+// {plan, context, tokens, heading_tokens, tool_tokens, room, bytes, cacheable: {bytes, messages,
+// percent}, messages: [{role, content}], blocks: [{id, kind, target, depth?, role, priority,
+// tokens, cacheable, source?, why: {code, en, zh}, notes?, message}], omitted: [{id, kind, source?,
+// tokens?, why}], silent_lore, unknown_macros, notices}
 value::Value explained(const Assembly& assembly);
+
+// The messages as they would be read aloud, each below a line with its role: --- system.
+std::string plain_text(const Assembly& assembly);
 
 // The messages in the format of OpenAI-compatible endpoints.
 value::Value messages_value(const Assembly& assembly);

@@ -4,6 +4,7 @@
 
 #include "expr/formula.h"
 #include "prompt/internal/plan_reader.h"
+#include "table/registries.h"
 #include "text/join.h"
 #include "value/fields.h"
 #include "value/object.h"
@@ -14,15 +15,6 @@ using value::Path;
 using value::Value;
 
 namespace {
-
-Plan without(std::string_view name, std::initializer_list<Kind> kinds) {
-    Plan plan;
-    plan.name = name;
-    for (const Kind kind : kinds) {
-        plan.has[static_cast<std::size_t>(kind)] = false;
-    }
-    return plan;
-}
 
 // Higher is dropped later.
 std::int64_t root_priority(std::string_view root) {
@@ -70,7 +62,8 @@ std::size_t Plan::room() const {
     if (context_tokens == 0) {
         return 0;
     }
-    return context_tokens > reply_tokens ? context_tokens - reply_tokens : 1;
+    const std::size_t reserved = reply_tokens + tool_tokens;
+    return context_tokens > reserved ? context_tokens - reserved : 1;
 }
 
 std::size_t Plan::budget_of(Kind kind) const {
@@ -82,17 +75,20 @@ std::size_t Plan::budget_of(Kind kind) const {
     return std::max<std::size_t>(1, room() * share.percent / 100);
 }
 
+Plan plan_of(const table::DialogType& dialog) {
+    Plan plan;
+    plan.name = dialog.id;
+    value::Diagnostics ignored;
+    internal::read_plan(dialog.prompt, {}, plan, ignored);
+    return plan;
+}
+
 Plans default_plans() {
-    Plan scene = without("scene", {});
-    Plan action = without("action", {Kind::kExamples});
-    action.budgets[static_cast<std::size_t>(Kind::kLore)].percent = 10;
-    Plan rules =
-        without("rules", {Kind::kExamples, Kind::kLore, Kind::kLongMemory, Kind::kShortMemory,
-                          Kind::kSummaryRequest, Kind::kPacing, Kind::kPersona});
-    Plan talk = without("free_chat", {Kind::kProtocol, Kind::kExamples, Kind::kSummaryRequest,
-                                      Kind::kPacing, Kind::kPowerLevel});
-    talk.state.depth = talk.digest_depth;
-    return {std::move(scene), std::move(action), std::move(rules), std::move(talk)};
+    Plans plans;
+    for (const table::DialogType& dialog : table::shipped_registries()->dialogs.all()) {
+        plans.push_back(plan_of(dialog));
+    }
+    return plans;
 }
 
 const Plan* find_plan(const Plans& plans, std::string_view name) noexcept {
@@ -161,28 +157,42 @@ Choice choose(const Plans& plans, const Value& settings) {
                 {Reason::kUnknownType, {std::string(type->as_string()), choice.plan->name}});
         }
     }
-    const Value* full = setting(settings, "context", "full_context_enabled");
-    const Value* compress = setting(settings, "context", "compress_enabled");
-    const bool is_full = full == nullptr || expr::is_true(*full);
-    const bool is_compressed = compress != nullptr && expr::is_true(*compress);
-    if (is_compressed) {
-        choice.context = Context::kCompress;
-        if (full != nullptr && is_full) {
-            choice.notices.push_back({Reason::kBothContexts, {}});
-        }
-    } else if (!is_full) {
-        choice.context = Context::kMinimal;
-    }
+    choice.context = context_of(settings, choice.notices);
     return choice;
 }
 
-std::vector<Fragment> default_fragments(const Value& document) {
+Context context_of(const Value& settings, std::vector<Why>& notices) {
+    const Value* full = setting(settings, "context", "full_context_enabled");
+    const Value* compress = setting(settings, "context", "compress_enabled");
+    const bool is_full = full == nullptr || expr::is_true(*full);
+    if (compress != nullptr && expr::is_true(*compress)) {
+        if (full != nullptr && is_full) {
+            notices.push_back({Reason::kBothContexts, {}});
+        }
+        return Context::kCompress;
+    }
+    return is_full ? Context::kFull : Context::kMinimal;
+}
+
+std::vector<Fragment> default_fragments(const Value& document, std::span<const StateRoot> roots,
+                                        base::Language language) {
     std::vector<Fragment> fragments;
     const auto add = [&](Path path, std::int64_t priority, std::size_t last = 0,
                          std::size_t depth = 0) {
-        if (value::find(document, path) != nullptr) {
-            fragments.push_back({std::move(path), last, depth, 0, priority});
+        if (value::find(document, path) == nullptr) {
+            return;
         }
+        Fragment fragment;
+        const auto root = std::ranges::find(roots, path[0].as_key().view(), &StateRoot::name);
+        if (root != roots.end()) {
+            fragment.base = 1;
+            fragment.heading = root->heading.in(language);
+        }
+        fragment.path = std::move(path);
+        fragment.last = last;
+        fragment.depth = depth;
+        fragment.priority = priority;
+        fragments.push_back(std::move(fragment));
     };
     if (!document.is_object()) {
         return fragments;

@@ -8,13 +8,16 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/messages.h"
+#include "base/text.h"
 #include "prompt/block.h"
 #include "prompt/render.h"
+#include "table/dialog.h"
 #include "value/diagnostic.h"
 #include "value/path.h"
 #include "value/value.h"
@@ -35,6 +38,8 @@ struct Fragment {
     std::size_t depth = 0;        // levels; 0: all
     std::size_t budget = 0;       // tokens; 0: none of its own
     std::int64_t priority = 100;  // higher is later and is dropped later
+    std::size_t base = 0;         // leading segments that a command does not write
+    std::string heading = {};     // above it; empty: that of the state
 };
 
 // Document paths of the memories.
@@ -55,6 +60,13 @@ struct Share {
 
 inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kCount);
 
+// A root of the document below which commands write relative paths: set_status("天气", …) writes
+// stat_data.天气. It is shown without its name, so that a path that is shown can be written.
+struct StateRoot {
+    std::string name;
+    base::Text heading;  // says which command it belongs to
+};
+
 struct Plan {
     Plan();
 
@@ -64,6 +76,7 @@ struct Plan {
     std::array<std::uint8_t, kKinds> ranks;  // order of dropping; 0: never dropped
     std::size_t context_tokens = 0;          // of the model's window; 0: no limit
     std::size_t reply_tokens = 0;            // of these, reserved for the reply
+    std::size_t tool_tokens = 0;             // and for schemas sent beside the messages
     std::size_t recent_messages = 12;        // the newest, dropped last
     std::size_t history_step = 8;            // messages dropped at a time, so that the prefix
                                              // stays the same for some turns
@@ -72,6 +85,7 @@ struct Plan {
     StateView state;
     std::size_t digest_depth = 2;     // levels of the state in a compressed context
     std::vector<Fragment> fragments;  // empty: default_fragments()
+    std::vector<StateRoot> roots;     // of default_fragments()
     SummaryPlaces summary;
     base::Language language = base::Language::kChinese;
 
@@ -88,8 +102,10 @@ inline constexpr std::uint8_t kRecentRank = 9;
 
 using Plans = std::vector<Plan>;
 
-// scene, action, rules, free_chat.
+// Those of the dialog types that ship: scene, action, rules, free_chat.
 Plans default_plans();
+// The plan that a dialog type has written. Unreadable parts are as in the default.
+Plan plan_of(const table::DialogType& dialog);
 const Plan* find_plan(const Plans& plans, std::string_view name) noexcept;
 
 // Written plans on top of `base`: {scene: {without: [examples], …}, duel: {extends: action, …}}.
@@ -107,9 +123,13 @@ struct Choice {
 };
 // `plans` must not be empty.
 Choice choose(const Plans& plans, const value::Value& settings);
+// The context mode alone; both modes on: compressed, with a notice.
+Context context_of(const value::Value& settings, std::vector<Why>& notices);
 
 // The fragments of a plan without any: the fixed list of tavern saves, the three modules of the
 // memory dialect, or all roots except `campaign`, which has sources of its own.
-std::vector<Fragment> default_fragments(const value::Value& document);
+std::vector<Fragment> default_fragments(const value::Value& document,
+                                        std::span<const StateRoot> roots = {},
+                                        base::Language language = base::Language::kChinese);
 
 }  // namespace arbiter::prompt

@@ -25,6 +25,7 @@ enum class Reason : std::uint8_t {
     kPowerLevel,      // {0} = document path, {1} = its value
     kHistory,         // {0} = number of messages
     kNewest,          // the newest message
+    kStart,           // before a greeting: a conversation begins with the user
     kLoreKey,         // {0} = the key, {1} = how many messages ago (0 = the newest)
     kLoreConstant,    //
     kLoreRecursion,   // {0} = the key, {1} = the entry that contains it
@@ -39,6 +40,7 @@ enum class Reason : std::uint8_t {
     kOverTotal,      // {0} = tokens available, {1} = its rank in the dropping order
     kOverKind,       // {0} = the kind, {1} = tokens allowed
     kOverBlock,      // {0} = tokens allowed
+    kNoQuestion,     // a reply whose question was dropped
     kHiddenLatest,   // {0} = entries withheld
     kPlaceMissing,   // {0} = document path
     kLoreSilent,     // none of its keys was found

@@ -41,11 +41,6 @@ bool is_reserved_element(const Value& value) noexcept {
     return value.is_string() && value.as_string() == "$__META_EXTENSIBLE__$";
 }
 
-// A prefix of a text with an ellipsis.
-std::string beginning(std::string_view text, std::size_t bytes) {
-    return std::string(text::truncate(text, bytes)) + "…";
-}
-
 // The shown part of a container: members left out before and after it, and the room of each.
 struct Portion {
     std::size_t begin = 0;  // index of the first shown member; 0: count from the start
@@ -265,7 +260,7 @@ class Renderer {
     }
     std::string_view cut(std::string_view text, std::size_t room) {
         is_part_ = true;
-        cut_ = beginning(text, std::max(room, kOpenBytes));
+        cut_ = text::truncate_with_ellipsis(text, std::max(room, kOpenBytes));
         return cut_;
     }
 
@@ -498,8 +493,7 @@ std::string render_value(const Value& value, const StateView& view, std::string_
     Renderer renderer(view, in_module);
     const Value& inner = is_pair(value, in_module) ? value.as_array()[0] : value;
     if (inner.is_string()) {
-        return inner.as_string().size() <= room ? std::string(inner.as_string())
-                                                : beginning(inner.as_string(), room);
+        return text::truncate_with_ellipsis(inner.as_string(), room);
     }
     if (!inner.is_container() || view.format == StateView::Format::kJson) {
         const Value cleaned = renderer.cleaned(inner, 0, room);
@@ -532,17 +526,19 @@ Rendered render_path(const Value& document, const Path& path, const StateView& v
     if (path.empty() && !is_json) {
         return {render_value(shown, view, "document"), size_of(shown) > room};
     }
-    const std::string name = value::print_path(path, value::PathSyntax::kDotted);
+    const auto first = static_cast<std::ptrdiff_t>(std::min(view.base, path.size()));
+    const std::string name =
+        value::print_path(Path(path.begin() + first, path.end()), value::PathSyntax::kDotted);
     Renderer renderer(view, !path.empty() && is_module(path[0].as_key().view()));
     if (is_json) {
         Value cleaned = renderer.cleaned(shown, 0, room);
-        if (!path.empty()) {
+        if (!name.empty()) {
             cleaned = Object().set(value::Str(name), cleaned);
         }
         return {value::print_json(cleaned), renderer.is_part()};
     }
     if (hidden) {
-        return {name + ": " + std::string(kHiddenText)};
+        return {(name.empty() ? "" : name + ": ") + std::string(kHiddenText)};
     }
     if (cache != nullptr) {
         if (cache->is_valid(shown, room)) {
@@ -551,9 +547,13 @@ Rendered render_path(const Value& document, const Path& path, const StateView& v
         }
         renderer.use(*cache);
     }
-    renderer.write(name);
-    renderer.write(":");
-    renderer.behind(path.back().is_index() ? "-" : path.back().key(), shown, 0, room);
+    if (name.empty() && shown.is_container() && !is_hidden(shown, view)) {
+        renderer.members(shown, 0, room);
+    } else {
+        renderer.write(name.empty() ? value::print_path(path, value::PathSyntax::kDotted) : name);
+        renderer.write(":");
+        renderer.behind(path.back().is_index() ? "-" : path.back().key(), shown, 0, room);
+    }
     Rendered rendered;
     rendered.is_part = renderer.is_part();
     std::uint64_t thousandths = 0;

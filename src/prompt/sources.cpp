@@ -4,15 +4,20 @@
 #include <initializer_list>
 #include <utility>
 
+#include "base/text.h"
 #include "prompt/fair_share.h"
+#include "prompt/game_master.h"
 #include "prompt/plan.h"
 #include "prompt/render.h"
+#include "prompt/scene.h"
 #include "prompt/summary.h"
 #include "table/layout.h"
 #include "table/milestone.h"
+#include "table/registries.h"
 #include "table/settings.h"
 #include "table/summary.h"
 #include "text/tokens.h"
+#include "value/json.h"
 
 namespace arbiter::prompt {
 
@@ -87,65 +92,171 @@ void add_protocols(std::vector<Block>& blocks, const protocol::Resolved& protoco
 
 // ---- the table
 
-bool is_empty_object(const Value& value) {
-    return value.is_object() && value.as_object().empty();
-}
+// Priorities at the end of the system prompt, where protocols have theirs from 0 up.
+constexpr std::int64_t kWorldFirst = -300;
+constexpr std::int64_t kGoalNext = -200;
+constexpr std::int64_t kSettingsNext = -100;
+constexpr std::int64_t kToolsLate = 100'000;
+constexpr std::int64_t kStyleLast = 200'000;
+// Priorities before the player's newest message, among those of prompt/summary.h.
+constexpr std::int64_t kPartyFirst = 10'000;
+constexpr std::int64_t kSceneBeforeState = kStatePriority - 1'000;
+constexpr std::int64_t kSettledLate = 4'000'000;
+constexpr std::int64_t kPaceLater = 5'000'000;
+constexpr std::int64_t kDialogLast = 6'000'000;
 
-// Members of /campaign, which share `room` bytes.
-void add_parts(std::vector<Block>& blocks, const Value& document,
-               std::initializer_list<std::string_view> names, std::size_t room) {
-    std::vector<std::pair<std::string_view, const Value*>> parts;
-    std::vector<std::size_t> sizes;
-    for (const std::string_view part : names) {
-        const Value* found = table::find_in_campaign(document, {part});
-        if (found != nullptr && !is_empty_object(*found)) {
-            parts.emplace_back(part, found);
-            sizes.push_back(size_of(*found));
+// A text of the table, made anew only if one of its sources has changed.
+class TextMaker {
+  public:
+    explicit TextMaker(const PromptInputs& in) : in_(in) {}
+
+    template <typename Make>
+    Block block(Block block, std::initializer_list<std::string_view> parts, Make make) const {
+        std::vector<Value> sources;
+        for (const std::string_view part : parts) {
+            const Value* found = table::find_in_campaign(in_.document, {part});
+            sources.push_back(found != nullptr ? *found : Value());
+        }
+        std::string options = std::to_string(static_cast<int>(in_.language)) + " " +
+                              std::to_string(in_.context_tokens);
+        CachedText own;
+        CachedText& cached = in_.cache != nullptr ? in_.cache->text(block.id) : own;
+        const bool same =
+            cached.options == options && cached.sources.size() == sources.size() &&
+            std::ranges::equal(cached.sources, sources,
+                               [](const Value& a, const Value& b) { return a.is_identical(b); });
+        if (!same) {
+            cached = {std::move(sources), std::move(options), make()};
+        }
+        block.text = cached.text;
+        return block;
+    }
+
+  private:
+    const PromptInputs& in_;
+};
+
+class TableBlocks {
+  public:
+    TableBlocks(std::vector<Block>& blocks, const PromptInputs& in, const Plan& plan)
+        : blocks_(blocks), in_(in), plan_(plan) {}
+
+    void add() {
+        const TextMaker texts(in_);
+        // One eighth of the window each. The stable and the changing parts do not share theirs: the
+        // length of the changing part would change the stable text, and with it the prefix that a
+        // provider can cache.
+        const std::size_t room =
+            in_.context_tokens == 0 ? kUnlimited : in_.context_tokens / 8 * kBytesPerToken;
+        Block role = stable("role", Kind::kRules, 0);
+        role.target = Target::kSystemStart;
+        push(texts.block(std::move(role), {"title"},
+                         [&] { return role_text(in_.document, in_.language); }));
+        Block world = stable("world", Kind::kWorld, kWorldFirst);
+        world.heading = say({"# World", "# 世界"});
+        push(texts.block(std::move(world), {"world", "rules"},
+                         [&] { return world_text(in_.document, in_.language, room); }));
+        // The narrator knows the goal even where it is hidden from the player.
+        GoalText goal = goal_text(in_.document, in_.language);
+        Block aim = stable("goal", Kind::kGoal, kGoalNext);
+        aim.heading = std::move(goal.heading);
+        aim.text = std::move(goal.text);
+        push(std::move(aim));
+        if (plan_.contains(Kind::kSettings)) {
+            add_settings();
+        }
+        Block style = stable("style", Kind::kRules, kStyleLast);
+        style.heading = say({"# Style", "# 文风"});
+        style.text = style_text(in_.language);
+        push(std::move(style));
+        Block party = late("party", Kind::kParty, kPartyFirst);
+        party.heading = say({"# Party", "# 队伍"});
+        push(texts.block(std::move(party), {"characters", "selected", "areas"},
+                         [&] { return party_text(in_.document, in_.language, room); }));
+        // Locks may depend on any part of the document.
+        Block scene = late("scene", Kind::kScene, kSceneBeforeState);
+        scene.heading = say({"# Scene", "# 场景"});
+        scene.text = scene_text(in_.document, in_.language, in_.cache);
+        scene.budget = in_.context_tokens / 8;
+        push(std::move(scene));
+        Block dice = late("dice", Kind::kFeedback, kSettledLate);
+        dice.heading = last_turn();
+        dice.text = dice_text(in_.document, in_.language);
+        push(std::move(dice));
+        Block pace = late("milestone", Kind::kPacing, kPaceLater);
+        pace.heading = say({"# Pace", "# 节奏"});
+        pace.text = table::acceleration(in_.document, in_.settings, in_.language);
+        push(std::move(pace));
+    }
+
+    [[nodiscard]] std::string last_turn() const { return say({"# Last turn", "# 上一回合"}); }
+    [[nodiscard]] std::string say(base::TextView text) const {
+        return std::string(text.in(in_.language));
+    }
+    void push(Block block) {
+        if (!block.text.empty()) {
+            blocks_.push_back(std::move(block));
         }
     }
-    std::vector<std::string> texts(parts.size());
-    share_out(sizes, room, [&](std::size_t i, std::size_t share) {
-        StateView view;
-        view.bytes = share == kUnlimited ? 0 : std::max<std::size_t>(1, share);
-        texts[i] = render_value(*parts[i].second, view);
-        return texts[i].size();
-    });
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const std::string part(parts[i].first);
-        const bool changes = part == "characters";
-        const Slot slot = {Kind::kState, changes ? Target::kDepth : Target::kBeforeHistory};
-        Block block = block_from("table", part, slot, part + ":\n" + texts[i]);
-        block.depth = changes ? 1 : 0;
-        block.cacheable = !changes;
-        blocks.push_back(std::move(block));
+    static Block stable(std::string_view field, Kind kind, std::int64_t priority) {
+        Block block = block_from("table", field, {kind, Target::kSystemEnd}, {});
+        block.priority = priority;
+        return block;
     }
-}
+    static Block late(std::string_view field, Kind kind, std::int64_t priority) {
+        Block block = block_from("table", field, {kind, Target::kDepth}, {});
+        block.depth = 1;
+        block.cacheable = false;
+        block.priority = priority;
+        return block;
+    }
 
-void add_table(std::vector<Block>& blocks, const PromptInputs& in) {
-    if (!table::has_campaign(in.document)) {
-        return;
+  private:
+    void add_settings() {
+        Block settings = stable("settings", Kind::kSettings, kSettingsNext);
+        settings.heading = say({"# Settings of the game", "# 游戏设置"});
+        settings.text =
+            settings_text(table::shipped_registries()->settings, in_.settings, in_.language);
+        push(std::move(settings));
     }
-    if (!in.tools.empty()) {
-        blocks.push_back(block_from("table", "tools", {Kind::kProtocol, Target::kSystemEnd},
-                                    std::string(in.tools)));
+
+    std::vector<Block>& blocks_;
+    const PromptInputs& in_;
+    const Plan& plan_;
+};
+
+void add_table(std::vector<Block>& blocks, const PromptInputs& in, const table::DialogType& dialog,
+               const Plan& plan) {
+    TableBlocks table(blocks, in, plan);
+    const bool has_table = table::has_campaign(in.document);
+    if (has_table) {
+        table.add();
+    } else if (in.card == nullptr || in.card->system_prompt.empty()) {
+        const bool has_state = in.document.is_object() && !in.document.as_object().empty();
+        Block role = TableBlocks::stable("role", Kind::kRules, 0);
+        role.target = Target::kSystemStart;
+        role.text = narrator_text(in.card != nullptr, has_state, in.language);
+        role.macros = true;
+        table.push(std::move(role));
     }
-    // The narrator knows the goal even where it is hidden from the player.
-    const Value* goal = table::find_in_campaign(in.document, {"goal"});
-    if (const std::string_view text = table::text_in(goal, "ultimate_goal_text"); !text.empty()) {
-        blocks.push_back(
-            block_from("table", "goal", {Kind::kRules, Target::kSystemEnd}, std::string(text)));
+    Block tools = TableBlocks::stable("tools", Kind::kTools, kToolsLate);
+    tools.text = has_table ? in.tools : std::string_view();
+    table.push(std::move(tools));
+    Block feedback = TableBlocks::late("feedback", Kind::kFeedback, kSettledLate + 1);
+    feedback.id = "turn.feedback";
+    feedback.heading = table.last_turn();
+    feedback.text = in.feedback;
+    table.push(std::move(feedback));
+    Block turn = TableBlocks::late("dialog", Kind::kDialog, kDialogLast);
+    turn.heading = table.say({"# This turn", "# 本回合"});
+    turn.why = {Reason::kGiven, {dialog.id}};
+    turn.text = has_table && dialog.changes_state ? actor_line(in.document, in.language) : "";
+    // Without a table the player has chosen a type only if it is not the default.
+    if (has_table || dialog.id != table::shipped_registries()->dialogs.all()[0].id) {
+        turn.text += turn.text.empty() || in.language == base::Language::kChinese ? "" : " ";
+        turn.text += dialog.instruction.in(in.language);
     }
-    // One eighth of the window for the stable parts and one for the changing part. They do not
-    // share: the length of the changing part would change the stable text, and with it the prefix
-    // that a provider can cache.
-    const std::size_t room =
-        in.context_tokens == 0 ? kUnlimited : in.context_tokens / 8 * kBytesPerToken;
-    add_parts(blocks, in.document, {"world", "rules", "areas", "paths"}, room);
-    add_parts(blocks, in.document, {"characters"}, room);
-    if (std::string pace = table::acceleration(in.document, in.language); !pace.empty()) {
-        blocks.push_back(block_from("table", "milestone", {Kind::kPacing, Target::kAfterHistory},
-                                    std::move(pace)));
-    }
+    table.push(std::move(turn));
 }
 
 MacroWorld world_of(const PromptInputs& in) {
@@ -163,22 +274,35 @@ MacroWorld world_of(const PromptInputs& in) {
 
 }  // namespace
 
+std::size_t tokens_of(std::span<const table::ToolSchema> tools, const text::TokenCounter& count) {
+    std::size_t tokens = 0;
+    for (const table::ToolSchema& tool : tools) {
+        tokens += kToolFrameTokens + count(tool.name) + count(tool.description) +
+                  count(value::print_json(tool.parameters));
+    }
+    return tokens;
+}
+
 Assembly build_prompt(const PromptInputs& in) {
-    const Plans plans = default_plans();
-    const Choice choice = choose(plans, in.settings);
-    Plan plan = *choice.plan;
+    const table::DialogType dialog =
+        in.dialog != nullptr
+            ? *in.dialog
+            : table::chosen_dialog(in.document, table::shipped_registries()->dialogs, in.settings);
+    std::vector<Why> notices;
+    const Context context = context_of(in.settings, notices);
+    Plan plan = plan_of(dialog);
     plan.language = in.language;
+    plan.roots.assign(in.roots.begin(), in.roots.end());
     plan.context_tokens = plan.context_tokens != 0 ? plan.context_tokens : in.context_tokens;
+    text::TokenCounter count = in.count;
+    count.rates = table::token_rates(in.settings);
+    plan.tool_tokens = plan.contains(Kind::kTools) ? tokens_of(in.native_tools, count) : 0;
     std::vector<Block> blocks;
     add_protocols(blocks, in.protocols, in.language);
     if (in.card != nullptr) {
         add_card(blocks, *in.card);
     }
-    add_table(blocks, in);
-    if (!in.feedback.empty()) {
-        blocks.push_back(block_from("turn", "feedback", {Kind::kFeedback, Target::kAfterHistory},
-                                    std::string(in.feedback)));
-    }
+    add_table(blocks, in, dialog, plan);
     AssemblyInputs inputs{in.document, plan};
     if (in.state != nullptr) {
         const table::SummaryState summary = table::summary_state(*in.state);
@@ -188,14 +312,14 @@ Assembly build_prompt(const PromptInputs& in) {
         }
         inputs.uncovered_turns = static_cast<std::size_t>(summary.uncovered);
     }
-    inputs.count.rates = table::token_rates(in.settings);
     inputs.block_limits = table::object_or_empty(in.settings.find("context.block_limits"));
-    inputs.context = choice.context;
+    inputs.context = context;
     inputs.pieces = blocks;
     inputs.history = in.history;
     inputs.lore = in.lore;
     inputs.world = world_of(in);
-    inputs.notices = choice.notices;
+    inputs.count = std::move(count);
+    inputs.notices = std::move(notices);
     inputs.cache = in.cache;
     return assemble(inputs);
 }

@@ -1,7 +1,8 @@
 // Sources: the parts of a campaign that the model sees, each within its share of the context
 // window, and the prompt made of them.
 //
-//   card, protocols, tools, goal, world and characters ─▶ blocks ─▶ assemble() ─▶ messages
+//   card, protocols, tools, the game master's briefing, party and scene ─▶ blocks ─▶ assemble() ─▶
+//   messages
 //
 // Pure, except that `lore` and `cache` remember earlier turns; neither changes the result.
 #pragma once
@@ -15,6 +16,8 @@
 #include "engine/policy.h"
 #include "prompt/assemble.h"
 #include "protocol/library.h"
+#include "table/dialog.h"
+#include "table/tool.h"
 #include "value/object.h"
 #include "value/value.h"
 
@@ -27,20 +30,30 @@ struct PromptInputs {
     const value::Value& document;
     const value::Object& settings;  // effective ones; dialog type and context mode count here
     const protocol::Resolved& protocols;
-    const engine::State* state = nullptr;   // whose document it is; nullptr: it keeps no summary
-    std::string_view tools = {};            // text about the advertised tools; empty: none
-    const card::Card* card = nullptr;       // nullptr: none
-    std::span<const Message> history = {};  // oldest first, the player's new message last
-    std::string_view feedback = {};         // about the turn before; empty: none
-    Lore* lore = nullptr;                   // must follow its books already; nullptr: none
+    const engine::State* state = nullptr;  // whose document it is; nullptr: it keeps no summary
+    // The tools that the model may call: as text, or sent beside the messages. Never both.
+    std::string_view tools = {};
+    std::span<const table::ToolSchema> native_tools = {};
+    const table::DialogType* dialog = nullptr;  // nullptr: the one that the settings name
+    std::span<const StateRoot> roots = {};      // below which commands write relative paths
+    const card::Card* card = nullptr;           // nullptr: none
+    std::span<const Message> history = {};      // oldest first, the player's new message last
+    std::string_view feedback = {};             // about the turn before; empty: none
+    Lore* lore = nullptr;                       // must follow its books already; nullptr: none
     // The caller sets `now`, `seed` and `input`. `character` and `user` default to the names of the
     // card and of the active character.
     MacroWorld world = {};
+    text::TokenCounter count = {};
     std::size_t context_tokens = kContextTokens;  // 0: no limit; a plan's own limit wins
     base::Language language = base::Language::kChinese;
     Cache* cache = nullptr;  // of the campaign; nullptr: none
 };
 Assembly build_prompt(const PromptInputs& inputs);
+
+// Tokens that native tools cost beside the messages, and those of the frame of each.
+inline constexpr std::size_t kToolFrameTokens = 4;
+std::size_t tokens_of(std::span<const table::ToolSchema> tools,
+                      const text::TokenCounter& count = {});
 
 // Appends the messages of one committed turn to a history: the player's input and the text that
 // was shown for the reply. Empty texts add nothing.

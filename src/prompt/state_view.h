@@ -23,6 +23,7 @@ struct StateView {
     std::size_t depth = 0;      // levels shown, deeper ones are counted; 0: all
     std::size_t last = 0;       // only the newest members; 0: all
     std::size_t bytes = 0;      // approximate limit, the rest is counted; 0: none
+    std::size_t base = 0;       // leading segments of the path that are not written
     friend bool operator==(const StateView&, const StateView&) = default;
 };
 

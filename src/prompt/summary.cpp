@@ -268,6 +268,7 @@ Block state_block(const Fragment& fragment, const Plan& plan) {
     block.depth = plan.late_depth;
     block.priority = kStatePriority + fragment.priority;
     block.source = place;
+    block.heading = fragment.heading;
     block.why = {Reason::kStateOf, {place}};
     block.cacheable = false;
     return block;
@@ -447,7 +448,8 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
                           std::size_t room, const text::TokenCounter& count, Cache* cache) {
     MemoryBlocks made;
     const std::vector<Fragment> fragments =
-        plan.fragments.empty() ? default_fragments(document) : plan.fragments;
+        plan.fragments.empty() ? default_fragments(document, plan.roots, plan.language)
+                               : plan.fragments;
     std::vector<std::size_t> sizes;
     for (const Fragment& fragment : fragments) {
         sizes.push_back(size_at(document, fragment.path));
@@ -459,6 +461,7 @@ MemoryBlocks state_blocks(const Value& document, const Plan& plan, Context conte
         const Fragment& fragment = fragments[i];
         StateView view = plan.state;
         view.last = fragment.last;
+        view.base = fragment.base;
         view.depth = fragment.depth != 0 ? fragment.depth : view.depth;
         if (context == Context::kCompress) {
             view.depth =

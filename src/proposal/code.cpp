@@ -81,6 +81,9 @@ constexpr auto kCodes = std::to_array<CodeRow>({
      "{0} 超出限制：{1}。"},
     {Code::kGuardNotMet, "guard_not_met", kSkipped, "Skipped: {0} does not hold.",
      "已跳过：条件 {0} 不成立。"},
+    {Code::kDialogType, "dialog_type", kRejected,
+     "Nothing changes in the dialog type {0}; switch to scene or action first.",
+     "对话类型 {0} 不改变任何状态；请先切换到 scene 或 action。"},
 });
 
 constexpr auto kWarnings = std::to_array<WarningRow>({

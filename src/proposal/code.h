@@ -57,6 +57,7 @@ enum class Code : std::uint8_t {
     kSchemaLocked,         // {0} = the path
     kConstraint,           // {0} = the path, {1} = the limit
     kGuardNotMet,          // {0} = the guard
+    kDialogType,           // {0} = the dialog type, which changes nothing
     kCount                 // not a code: the number of codes
 };
 

@@ -7,6 +7,7 @@
 #include "table/goal.h"
 #include "table/layout.h"
 #include "table/map.h"
+#include "table/template.h"
 #include "text/join.h"
 #include "value/diff.h"
 #include "value/editor.h"
@@ -49,13 +50,11 @@ class Beginning {
         : written_(written), registries_(registries), globals_(globals) {}
 
     base::Result<Object> build(engine::Instant now) {
-        if (auto valid = check_members(); !valid) {
-            return std::unexpected(std::move(valid.error()));
+        if (const auto mistakes = check_template(written_, registries_, globals_);
+            !mistakes.empty()) {
+            return std::unexpected(first_error(mistakes));
         }
         const Value self = written_;
-        if (text_in(&self, "id").empty()) {
-            return base::fail(ErrorCode::kMissingKey, {"id"});
-        }
         const std::string time = engine::print_instant(now);
         made_ = Object{{"id", text_in(&self, "id")},
                        {"created_at", std::string_view(time)},
@@ -78,33 +77,6 @@ class Beginning {
     }
 
   private:
-    base::Result<> check_members() const {
-        using value::Kind;
-        value::Diagnostics diagnostics;
-        value::Fields fields(written_, {}, diagnostics);
-        for (const auto& [key, kind] : {std::pair{"id", Kind::kString},
-                                        {"title", Kind::kString},
-                                        {"seed", Kind::kInt},
-                                        {"world", Kind::kObject},
-                                        {"rules", Kind::kObject},
-                                        {"map", Kind::kObject},
-                                        {"characters", Kind::kObject},
-                                        {"party", Kind::kArray},
-                                        {"active_actor", Kind::kString},
-                                        {"goal", Kind::kObject},
-                                        {"settings", Kind::kObject},
-                                        {"tools", Kind::kArray},
-                                        {"authority", Kind::kArray},
-                                        {"milestone", Kind::kObject}}) {
-            fields.take(key, kind);
-        }
-        fields.finish();
-        if (!diagnostics.empty()) {
-            return std::unexpected(std::move(diagnostics.front().error));
-        }
-        return {};
-    }
-
     base::Result<> map() {
         const Value* map = written_.find("map");
         const Object& areas = object_or_empty(value::find_member(map, "areas"));
@@ -169,17 +141,22 @@ class Beginning {
     }
 
     base::Result<> settings() {
-        auto values =
-            registries_.settings.patch({}, object_or_empty(written_.find("settings")), globals_);
+        Object dialog;
+        if (const Value* types = written_.find("dialog_types")) {
+            dialog = Object{{"types", *types}};
+        }
+        const SettingsRegistry settings =
+            settings_of(Object{{kCampaignKey, Object{{"dialog", dialog}}}}, registries_);
+        auto values = settings.patch({}, object_or_empty(written_.find("settings")), globals_);
         if (!values) {
             return std::unexpected(std::move(values.error()));
         }
-        const Value effective = registries_.settings.effective(*values, globals_).values;
+        const Value effective = settings.effective(*values, globals_).values;
         made_ =
             std::move(made_)
                 .set("settings", Object{{"revision", 1}, {"values", std::move(*values)}})
-                .set("dialog",
-                     Object{{"dialog_type_selected", text_in(&effective, "dialog.manual_type")}});
+                .set("dialog", std::move(dialog).set("dialog_type_selected",
+                                                     text_in(&effective, "dialog.manual_type")));
         const Value* policy = value::find_member(written_.find("milestone"), "advance_policy");
         made_ = std::move(made_).set(
             "milestone",
@@ -302,7 +279,7 @@ base::Result<Step> patch_settings(const engine::State& state, const Object& patc
                                   const Registries& registries, const Object& globals,
                                   engine::Instant now) {
     const Value& document = state.document;
-    const SettingsRegistry& registry = registries.settings;
+    const SettingsRegistry registry = settings_of(document, registries);
     auto values = registry.patch(own_settings(state), patch, globals);
     if (!values) {
         return std::unexpected(std::move(values.error()));

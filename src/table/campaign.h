@@ -23,15 +23,9 @@ struct Step {
     std::optional<value::Object> meta = {};  // the metadata, where that changed
 };
 
-// Creates the campaign that a template describes:
-//
-//   {id, title?, seed?, world?: {id, name, background}, rules?: {…},
-//    map?: {id, areas, paths}, characters?: {id: card}, party?: [id], active_actor?: id,
-//    goal?: {ultimate_goal_text, is_hidden}, settings?: {key: value}, tools?: [name],
-//    authority?: [{path, tool?, character?}], milestone?: {advance_policy}}
-//
-// `document` holds the other data of a card or a save; the campaign is added to it. Validates the
-// whole template; unknown keys, tools, areas and characters are errors that name them.
+// Creates the campaign that a template (table/template.h) describes. `document` holds the other
+// data of a card or a save; the campaign is added to it. Fails with the first mistake of the
+// template.
 base::Result<value::Value> begin_campaign(const value::Value& document, const value::Value& written,
                                           const Registries& registries,
                                           const value::Object& globals, engine::Instant now);

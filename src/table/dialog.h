@@ -1,16 +1,30 @@
-// Dialog types: the kinds of answer a player can ask for, and the prompt blocks of each kind.
+// Dialog types: the kinds of answer a player can ask for. A type is data: an instruction for the
+// model, the composition of its prompt, the tools that it offers, and whether a reply may change
+// the state at all. data/dialogs has those that ship; a campaign may bring its own.
+//
+//   duel:
+//     extends: action                  # absent keys come from there; default: scene
+//     title: {en: Duel, zh: 决斗}
+//     instruction: {en: …, zh: …}
+//     tools: [roll, hp_delta]          # all (default), none, or a list
+//     changes_state: true              # false: commands and calls of the model are refused
+//     prompt: {without: [lore]}        # a plan (prompt/plan.h)
 //
 // The player's selection always wins. A router's decision can be stored in the campaign but has no
-// effect.
+// effect. Pure functions.
 #pragma once
 
+#include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "value/diagnostic.h"
+#include "value/object.h"
 #include "value/value.h"
 
 namespace arbiter::table {
@@ -18,12 +32,19 @@ namespace arbiter::table {
 struct DialogType {
     std::string id;
     base::Text title;
-    std::vector<std::string> blocks;  // ids of prompt blocks, in order
+    base::Text instruction = {};                         // for the model
+    std::optional<std::vector<std::string>> tools = {};  // offered ones; nullopt: all
+    bool changes_state = true;                           // false: a reply changes nothing
+    value::Value prompt = value::Object();               // its plan, as written
+
+    // False for every tool if the type changes nothing.
+    [[nodiscard]] bool offers(std::string_view tool) const noexcept;
 };
 
 class DialogTypes {
   public:
-    // Fails with kDialogIncomplete if the id, title or blocks are missing or the id is a duplicate.
+    // Fails with kDialogIncomplete if the id, title, instruction or plan is missing or the id is a
+    // duplicate.
     base::Result<> add(DialogType type);
     [[nodiscard]] const DialogType* find(std::string_view id) const noexcept;
     [[nodiscard]] const std::vector<DialogType>& all() const noexcept { return all_; }
@@ -32,8 +53,25 @@ class DialogTypes {
     std::vector<DialogType> all_;
 };
 
+// Written types on top of `base`: {id: {title, …}}. Fails with all mistakes. The plans are checked
+// by prompt::parse_plans().
+std::expected<DialogTypes, value::Diagnostics> parse_dialogs(const value::Value& written,
+                                                             const DialogTypes& base,
+                                                             value::Path path = {});
+
+// A file of data/dialogs.
+struct ShippedDialogs {
+    std::string_view name;
+    std::string_view json;
+};
+std::span<const ShippedDialogs> shipped_dialog_files() noexcept;
 // The built-in types: scene, action, rules, free_chat.
 DialogTypes shipped_dialogs();
+
+// The types that a campaign brought, as written; nullptr: none.
+const value::Value* own_dialogs(const value::Value& document) noexcept;
+// `shipped` and the campaign's own.
+DialogTypes dialogs_of(const value::Value& document, const DialogTypes& shipped);
 
 struct RouteDecision {
     std::string dialog_type;
@@ -50,5 +88,8 @@ value::Value with_route_decision(const value::Value& document, const RouteDecisi
 // The type of the next prompt: the one named by the effective settings, regardless of any router
 // decision. Default: the first registered type.
 const DialogType& chosen_dialog(const DialogTypes& types, const value::Value& effective);
+// The same among all types of a campaign.
+DialogType chosen_dialog(const value::Value& document, const DialogTypes& shipped,
+                         const value::Object& effective);
 
 }  // namespace arbiter::table

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "expr/formula.h"
+#include "expr/words.h"
 #include "table/layout.h"
 
 namespace arbiter::table {
@@ -62,6 +63,149 @@ bool is_locked(const Value* place, const Value& document) {
     }
     const auto formula = expr::Formula::compile(when, {});
     return !formula || !formula->holds({document, {}});
+}
+
+namespace {
+
+// The name of an item that one character may hold and another one does.
+std::string item_name(const Value& document, std::string_view holder, std::string_view item) {
+    const auto name_in = [&](const Value& owner) {
+        return text_in(value::find_member(value::find_member(&owner, "items"), item), "name");
+    };
+    if (const Value* own = find_character(document, holder)) {
+        if (const std::string_view name = name_in(*own); !name.empty()) {
+            return std::string(name);
+        }
+    }
+    for (const std::string_view owners : {"characters", "areas"}) {
+        for (const auto& [id, owner] : object_or_empty(find_in_campaign(document, {owners}))) {
+            if (const std::string_view name = name_in(owner); !name.empty()) {
+                return std::string(name);
+            }
+        }
+    }
+    return std::string(item);
+}
+
+// Words for the conditions of locks.
+class LockWords {
+  public:
+    LockWords(const Value& document, base::Language language)
+        : document_(document), chinese_(language == base::Language::kChinese) {}
+
+    [[nodiscard]] std::string place(const value::Pattern& pattern) const {
+        const std::vector<std::string> keys = keys_of(pattern);
+        if (is_character(keys)) {
+            std::string member;
+            for (std::size_t i = 3; i < keys.size(); ++i) {
+                const bool is_detail = keys[i] == "current" || keys[i] == "count";
+                if (keys[i] != "attributes" && keys[i] != "items" && !is_detail) {
+                    member += (member.empty() ? "" : ".") + (keys[i] == "hp" ? "HP" : keys[i]);
+                }
+            }
+            return chinese_ ? name_of(keys[2]) + "的" + member : member + " of " + name_of(keys[2]);
+        }
+        if (keys == std::vector<std::string>{"campaign", "milestone", "value"}) {
+            return chinese_ ? "里程碑" : "the milestone";
+        }
+        if (keys == std::vector<std::string>{"campaign", "turn"}) {
+            return chinese_ ? "回合数" : "the turn";
+        }
+        std::string all;
+        for (std::size_t i = keys.size() > 1 && keys[0] == kCampaignKey ? 1 : 0; i < keys.size();
+             ++i) {
+            all += (all.empty() ? "" : ".") + keys[i];
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::string phrase(const value::Pattern& pattern, expr::Comparison comparison,
+                                     const Value& constant) const {
+        const std::vector<std::string> keys = keys_of(pattern);
+        if (!is_character(keys)) {
+            return "";
+        }
+        const std::string who = name_of(keys[2]);
+        using enum expr::Comparison;
+        if (keys[3] == "items" && keys.size() >= 5) {
+            const auto bound = constant.is_int() ? std::optional(constant.as_int()) : std::nullopt;
+            std::int64_t least = 1;
+            if (comparison == kMore && bound) {
+                least = *bound + 1;
+            } else if ((comparison == kAtLeast || comparison == kEqual) && bound) {
+                least = *bound;
+            } else if (comparison != kTrue) {
+                return "";
+            }
+            const std::string item = item_name(document_, keys[2], keys[4]);
+            const std::string count = least == 1 ? "" : std::to_string(least) + " × ";
+            return who + (chinese_ ? "持有 " : " has ") + count + item;
+        }
+        if (keys[3] == "area_id" && comparison == kEqual && constant.is_string()) {
+            const std::string_view area =
+                text_in(find_area(document_, constant.as_string()), "name");
+            return who + (chinese_ ? "在" : " is at ") +
+                   std::string(area.empty() ? constant.as_string() : area);
+        }
+        return "";
+    }
+
+  private:
+    static std::vector<std::string> keys_of(const value::Pattern& pattern) {
+        std::vector<std::string> keys;
+        for (const value::PatternStep& step : pattern) {
+            if (step.kind != value::PatternStep::Kind::kPlain) {
+                keys.emplace_back("*");
+            } else if (step.segment.is_index()) {
+                keys.push_back(std::to_string(step.segment.index()));
+            } else {
+                keys.emplace_back(step.segment.key());
+            }
+        }
+        return keys;
+    }
+    static bool is_character(const std::vector<std::string>& keys) {
+        return keys.size() >= 4 && keys[0] == kCampaignKey && keys[1] == "characters";
+    }
+    [[nodiscard]] std::string name_of(const std::string& id) const {
+        if (id == "*") {
+            return chinese_ ? "任一角色" : "any character";
+        }
+        const std::string_view name = text_in(find_character(document_, id), "name");
+        return std::string(name.empty() ? id : name);
+    }
+
+    const Value& document_;
+    bool chinese_;
+};
+
+}  // namespace
+
+std::string lock_words(const Value* place, const Value& document, base::Language language) {
+    if (!is_locked(place, document)) {
+        return "";
+    }
+    const bool chinese = language == base::Language::kChinese;
+    const std::string locked = chinese ? "上锁" : "locked";
+    const Value* lock = value::find_member(place, "lock");
+    const Value* reason = value::find_member(lock, "reason");
+    if (reason != nullptr && reason->is_object()) {
+        const Value* own = value::find_member(reason, chinese ? "zh" : "en");
+        reason = own != nullptr ? own : value::find_member(reason, chinese ? "en" : "zh");
+    }
+    if (reason != nullptr && reason->is_string() && !reason->as_string().empty()) {
+        return locked + (chinese ? "：" : ": ") + std::string(reason->as_string());
+    }
+    const auto formula = expr::Formula::compile(text_in(lock, "unlock_when"), {});
+    if (!formula) {
+        return locked;
+    }
+    const LockWords words(document, language);
+    const std::string when = expr::in_words(
+        *formula, {language, [&](const value::Pattern& at) { return words.place(at); },
+                   [&](const value::Pattern& at, expr::Comparison comparison,
+                       const Value& constant) { return words.phrase(at, comparison, constant); }});
+    return locked + (chinese ? "，" + when + " 时打开" : ": opens when " + when);
 }
 
 base::Result<> validate_map(const Object& areas, const Object& paths) {

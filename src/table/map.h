@@ -2,7 +2,8 @@
 //
 //   areas: {hall: {name: 大厅, lock?: …}}
 //   paths: {p1: {from: gate, to: hall, one_way?: true, lock?: …}}
-//   lock: true, or {is_locked?, unlock_when?: formula over the document, reason?}
+//   lock: true, or {is_locked?, unlock_when?: formula over the document, reason?: text that says
+//         what opens it, or {en, zh}}
 //
 // A lock whose formula cannot be evaluated stays locked. Pure functions.
 #pragma once
@@ -12,6 +13,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/messages.h"
 #include "table/random.h"
 #include "value/object.h"
 #include "value/value.h"
@@ -20,6 +22,11 @@ namespace arbiter::table {
 
 // True if the area or path has a lock and it is locked in `document`. `place` may be nullptr.
 bool is_locked(const value::Value* place, const value::Value& document);
+
+// A lock in words: "locked: opens when Ali has cellar key", those of the author where the lock has
+// a reason. Empty if the place is not locked.
+std::string lock_words(const value::Value* place, const value::Value& document,
+                       base::Language language);
 
 // Fails with kMapBroken on invalid names, paths to unknown areas, invalid locks, or more areas or
 // paths than base::kAreasMax.

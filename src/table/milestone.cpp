@@ -78,20 +78,36 @@ Advance advance(const Value& document, const Object& settings, const StoryTurn& 
     return made;
 }
 
-std::string acceleration(const Value& document, Language language) {
-    const Value* value = find_in_campaign(document, {"milestone", "value"});
-    if (value == nullptr || !value->is_number() || value->as_double() <= 0) {
+std::string acceleration(const Value& document, const Object& settings, Language language) {
+    const Value* kept = find_in_campaign(document, {"milestone"});
+    const Value* value = value::find_member(kept, "value");
+    const std::int64_t since =
+        turn_number(document) - int_in(kept, "last_advanced_at_turn").value_or(0);
+    if (value == nullptr || !value->is_number() || value->as_double() <= 0 || since < 0 ||
+        since >= kPacingTurns ||
+        advance_policy(document, settings).type == AdvancePolicy::Type::kOff) {
         return {};
     }
-    const bool chinese = language == Language::kChinese;
+    constexpr double kLevelMax = 1e6;
+    const auto level = static_cast<std::int64_t>(std::min(value->as_double(), kLevelMax));
+    const std::string number = std::to_string(std::max<std::int64_t>(1, level));
     // Refers to the goal without quoting it: the goal has its own block.
-    return chinese
-               ? "【加速推进】故事已越过一个里程碑：提高紧迫感，让线索更密集，"
-                 "把玩家引向终极目标。这不改变权限：生命、位置、规则等仍须通过工具调用请求结算。"
-               : "[Press on] The story has passed a milestone: raise the urgency, let clues "
-                 "come closer together, and steer the player towards the ultimate goal. This "
-                 "permits nothing new: hit points, positions and rules still change only "
-                 "through tool calls.";
+    if (language == Language::kChinese) {
+        const std::string_view how = level <= 1 ? "提高紧迫感，给出一条指向终极目标的新线索"
+                                     : level == 2
+                                         ? "让威胁逼近，线索接连出现，每一幕都靠近终极目标"
+                                         : "不再铺陈，把局面收束到终极目标之前，让玩家必须抉择";
+        return "加速推进（里程碑 " + number + "）：" + std::string(how) +
+               "。权限不变：变化仍须提议，由系统结算。";
+    }
+    const std::string_view how =
+        level <= 1   ? "raise the urgency and offer a new clue that points to the ultimate goal"
+        : level == 2 ? "let the danger close in and clues follow one another; every scene comes "
+                       "nearer to the ultimate goal"
+                     : "open nothing new; bring everything before the ultimate goal and force a "
+                       "choice";
+    return "Press on (milestone " + number + "): " + std::string(how) +
+           ". This permits nothing new: changes are still proposed, and the system settles them.";
 }
 
 }  // namespace arbiter::table

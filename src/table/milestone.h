@@ -35,8 +35,13 @@ struct StoryTurn {
 // Computes the milestone after a turn.
 Advance advance(const value::Value& document, const value::Object& settings, const StoryTurn& turn);
 
-// The addition to the system prompt after a milestone: more urgency, denser clues, towards the
-// goal; state still changes through tools only. Empty before the first milestone.
-std::string acceleration(const value::Value& document, base::Language language);
+// A milestone speeds the story up for this many turns; then the pace is the narrator's again.
+inline constexpr std::int64_t kPacingTurns = 3;
+
+// The addition to the prompt in the turns after a milestone: more urgency, denser clues, towards
+// the goal, the more the higher its level; state still changes through tools only. Empty before the
+// first milestone, beyond kPacingTurns, and if the policy is off.
+std::string acceleration(const value::Value& document, const value::Object& settings,
+                         base::Language language);
 
 }  // namespace arbiter::table

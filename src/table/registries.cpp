@@ -15,6 +15,18 @@ std::shared_ptr<const Registries> shipped_registries() {
     return kShipped;
 }
 
+SettingsRegistry settings_of(const value::Value& document, const Registries& registries) {
+    if (own_dialogs(document) == nullptr) {
+        return registries.settings;
+    }
+    std::vector<std::string> words;
+    const DialogTypes dialogs = dialogs_of(document, registries.dialogs);
+    for (const DialogType& type : dialogs.all()) {
+        words.push_back(type.id);
+    }
+    return registries.settings.with_words("dialog.manual_type", std::move(words));
+}
+
 namespace {
 
 const value::Value* kept_settings(const engine::State& state) noexcept {
@@ -30,6 +42,11 @@ const value::Object& own_settings(const engine::State& state) noexcept {
 
 value::Object effective_settings(const engine::State& state, const Registries& registries,
                                  const value::Object& globals) {
+    if (own_dialogs(state.document) != nullptr) {
+        return settings_of(state.document, registries)
+            .effective(own_settings(state), globals)
+            .values;
+    }
     return registries.settings.effective(own_settings(state), globals).values;
 }
 

@@ -19,6 +19,10 @@ struct Registries {
 // The registries that ship with Arbiter; one shared instance.
 std::shared_ptr<const Registries> shipped_registries();
 
+// The settings of a campaign: the registered ones, where the dialog types that the campaign brought
+// may be chosen too.
+SettingsRegistry settings_of(const value::Value& document, const Registries& registries);
+
 // The settings that a campaign has changed itself: campaign.settings of the document, or of the
 // metadata for a campaign without a table.
 const value::Object& own_settings(const engine::State& state) noexcept;

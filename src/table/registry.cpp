@@ -112,11 +112,10 @@ bool fits(const Parameter& parameter, const Value& value) {
 }
 
 std::string takes(const Parameter& parameter) {
-    const bool bounded =
-        parameter.min != -base::kToolNumberMax || parameter.max != base::kToolNumberMax;
     std::string text(name(parameter.type));
-    if (parameter.type == Parameter::Type::kInteger && bounded) {
-        text += " " + std::to_string(parameter.min) + "…" + std::to_string(parameter.max);
+    if (parameter.type == Parameter::Type::kInteger && parameter.min != -base::kToolNumberMax) {
+        text += " " + std::to_string(parameter.min) + "…";
+        text += parameter.max != base::kToolNumberMax ? std::to_string(parameter.max) : "";
     }
     if (parameter.type == Parameter::Type::kTexts) {
         text += " of string";
@@ -166,6 +165,11 @@ std::span<const Reason> common_reasons() {
          {"Another call of this turn has the id {0} already.", "本回合已有 id 为 {0} 的调用。"}},
         {"tool_not_allowed",
          {"{0} is not on the list of allowed tools: {1}.", "工具 {0} 未启用，可用的有：{1}。"}},
+        {"tool_not_in_dialog",
+         {"{0} is not offered in the dialog type {1}.", "对话类型 {1} 不提供工具 {0}。"}},
+        {"dialog_changes_nothing",
+         {"Nothing changes in the dialog type {0}: answer in words, without calls.",
+          "对话类型 {0} 不改变任何状态：请只用文字回答，不要调用工具。"}},
         {"tool_not_registered", {"There is no tool {0}.", "没有名为 {0} 的工具。"}},
         {"tool_disabled", {"{0} is switched off until {1}.", "工具 {0} 停用至 {1}。"}},
         {"repeat_illegal_request",
@@ -248,25 +252,50 @@ std::vector<const Tool*> advertised(const ToolRegistry& registry, const Value& d
     return list;
 }
 
+std::string kind_in_chinese(const Parameter& parameter) {
+    switch (parameter.type) {
+        case Parameter::Type::kText:
+            return "文字";
+        case Parameter::Type::kInteger:
+            return "整数" + (parameter.min == -base::kToolNumberMax
+                                 ? std::string()
+                                 : " " + std::to_string(parameter.min) + "…" +
+                                       (parameter.max == base::kToolNumberMax
+                                            ? std::string()
+                                            : std::to_string(parameter.max)));
+        case Parameter::Type::kTexts:
+            return "文字列表";
+        case Parameter::Type::kObject:
+            return "对象";
+        case Parameter::Type::kObjects:
+            return "对象列表";
+    }
+    return "";
+}
+
+// "to_area_id: where to", with the type of anything but a text.
+std::string argument(const Parameter& parameter, Language language) {
+    std::string text = parameter.name + (parameter.required ? "" : "?");
+    if (parameter.type != Parameter::Type::kText) {
+        text += language == Language::kChinese ? "（" + kind_in_chinese(parameter) + "）"
+                                               : " (" + takes(parameter) + ")";
+    }
+    return text + (language == Language::kChinese ? "：" : ": ") +
+           std::string(parameter.about.in(language));
+}
+
 std::string agent_document(std::span<const Tool* const> tools, Language language) {
     const bool chinese = language == Language::kChinese;
-    std::string text = chinese ? "# 工具\n\n你只能提出请求，由系统裁决。请求写作：\n"
-                               : "# Tools\n\nYou only ask; the system decides. Ask like this:\n";
-    text += R"({"tool_calls":[{"id":"call_001","tool":"…","args":{…},"reason":"…"}]})";
-    text += "\n";
+    std::string text =
+        chinese ? "# 工具\n在回复中这样提议，id 不得重复；被拒绝的没有发生：\n"
+                : "# Tools\nPropose changes inside your reply like this, with a new id for each; "
+                  "what the system refuses has not happened:\n";
+    text += R"({"tool_calls":[{"id":"c1","tool":"NAME","args":{…}}]})";
     for (const Tool* tool : tools) {
-        text += "\n## " + tool->name + "\n" + std::string(tool->for_agents.in(language)) + "\n";
-        for (const Parameter& parameter : tool->parameters) {
-            text += "- " + parameter.name + (parameter.required ? "" : "?") + ": " +
-                    takes(parameter) + " — " + std::string(parameter.about.in(language)) + "\n";
-        }
-        text += chinese ? "拒绝原因：" : "Refused for: ";
-        bool first = true;
-        for (const Reason& reason : tool->reasons) {
-            text += (first ? "" : ", ") + reason.id;
-            first = false;
-        }
-        text += "\n";
+        text += "\n- " + tool->name + (chinese ? "：" : ": ") +
+                std::string(tool->for_agents.in(language)) + "\n  " +
+                text::join(tool->parameters, chinese ? "；" : "; ",
+                           [&](const Parameter& each) { return argument(each, language); });
     }
     return text;
 }
@@ -310,7 +339,12 @@ ToolSchema schema_of(const Tool& tool, Language language) {
         Object schema = {{"type", name(parameter.type)},
                          {"description", parameter.about.in(language)}};
         if (parameter.type == Parameter::Type::kInteger) {
-            schema = std::move(schema).set("minimum", parameter.min).set("maximum", parameter.max);
+            if (parameter.min != -base::kToolNumberMax) {
+                schema = std::move(schema).set("minimum", parameter.min);
+            }
+            if (parameter.max != base::kToolNumberMax) {
+                schema = std::move(schema).set("maximum", parameter.max);
+            }
         } else if (parameter.type == Parameter::Type::kTexts) {
             schema = std::move(schema).set("items", Object{{"type", "string"}});
         } else if (parameter.type == Parameter::Type::kObjects) {

@@ -142,6 +142,16 @@ base::Result<> SettingsRegistry::exclude(std::string_view winner, std::string_vi
     return {};
 }
 
+SettingsRegistry SettingsRegistry::with_words(std::string_view key,
+                                              std::vector<std::string> allowed) const {
+    SettingsRegistry made = *this;
+    const auto found = std::ranges::find(made.all_, key, &SettingDefinition::key);
+    if (found != made.all_.end()) {
+        found->validation.allowed = std::move(allowed);
+    }
+    return made;
+}
+
 base::Result<> SettingsRegistry::check(const SettingDefinition& definition,
                                        const Value& value) const {
     const Validation& validation = definition.validation;

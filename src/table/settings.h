@@ -53,6 +53,10 @@ class SettingsRegistry {
     // registered flag or both are on by default.
     base::Result<> exclude(std::string_view winner, std::string_view other);
 
+    // A copy in which the words of an enum are `allowed`.
+    [[nodiscard]] SettingsRegistry with_words(std::string_view key,
+                                              std::vector<std::string> allowed) const;
+
     [[nodiscard]] const SettingDefinition* find(std::string_view key) const noexcept;
     [[nodiscard]] const std::vector<SettingDefinition>& all() const noexcept { return all_; }
 

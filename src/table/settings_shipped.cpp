@@ -141,11 +141,12 @@ std::vector<SettingDefinition> definitions(const DialogTypes& dialogs) {
     SettingDefinition language;
     language.key = "ui.language";
     language.type = SettingType::kString;
-    language.fallback = "zh";
+    language.fallback = "auto";
     language.scope = SettingScope::kGlobal;
-    language.validation.words = {"zh or en", "zh 或 en"};
-    language.validation.pattern = "^(zh|en)$";
-    language.ui_hint = {"Text: the language of what the table says", "文本：界面与反馈所用语言"};
+    language.validation.words = {"auto, zh or en", "auto、zh 或 en"};
+    language.validation.pattern = "^(auto|zh|en)$";
+    language.ui_hint = {"Text: the language of prompts and notices; auto is that of the player",
+                        "文本：提示词与提示所用语言，auto 随玩家的文字"};
     language.effect_tags = {"ui", "context"};
     all.push_back(std::move(language));
     SettingDefinition limits;

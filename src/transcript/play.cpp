@@ -8,6 +8,7 @@
 #include "engine/describe.h"
 #include "engine/initvar.h"
 #include "model/drive.h"
+#include "prompt/explain.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "rules/worlds.h"
@@ -312,6 +313,7 @@ class Player {
         environment.memories = &memories_;
         environment.card = setup_.card ? &*setup_.card : nullptr;
         environment.history = &history_;
+        environment.native_tools = model_ && model_->takes_tools();
         turn::TurnStart start;
         start.number = ++number_;
         start.batch_id = "t" + std::to_string(number_);
@@ -345,7 +347,7 @@ class Player {
     Account run(turn::Machine& machine, turn::Commands first, const turn::Environment& environment,
                 const std::string& said) {
         const State before = state_;
-        if (turn_.has("prompt")) {
+        if (turn_.has("prompt") || turn_.has("messages")) {
             prompt_ = prompt_of(environment, said);
         }
         const auto commit = [&](const turn::Commit& commit) -> base::Result<std::string> {
@@ -369,7 +371,8 @@ class Player {
         if (!begun) {
             return base::explain(begun.error(), base::Language::kEnglish);
         }
-        const prompt::Assembly assembly = turn::build_prompt(*begun, said, environment);
+        const prompt::Assembly assembly = turn::build_prompt(*begun, said, environment).assembly;
+        messages_ = prompt::plain_text(assembly);
         return lines(assembly.blocks, [](const prompt::Placed& each) { return each.block.id; });
     }
 
@@ -382,12 +385,13 @@ class Player {
                                   ? ""
                                   : turn::feedback_text(result.feedback, base::Language::kEnglish);
         account["prompt"] = prompt_;
+        account["messages"] = messages_;
         tell_reading(account, result.attempt.reading);
         tell_attempt(account, result.attempt);
         account["changed"] = lines(value::diff(before.document, state_.document),
                                    [](const value::Change& change) { return describe(change); });
         account["after"] = value::print_json(state_.document);
-        for (const std::string_view name : {"notice", "feedback"}) {
+        for (const std::string_view name : {"notice", "feedback", "messages"}) {
             std::string& text = account[name];
             text.erase(text.find_last_not_of('\n') + 1);
         }
@@ -448,6 +452,7 @@ class Player {
     std::string said_;                           // for the next reply
     std::vector<prompt::NativeToolCall> calls_;  // of the next reply
     std::string prompt_;
+    std::string messages_;
     std::int64_t number_ = 0;
     PlayedTurn played_;
 };

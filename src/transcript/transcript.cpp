@@ -19,10 +19,10 @@ using Names = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 8> kGiven = {"state", "table", "script", "now",
                                                     "said",  "calls", "reply",  "restore"};
-constexpr std::array<std::string_view, 18> kExpected = {
-    "status",  "shown",    "thinking", "proposals", "lost",    "components",
-    "notices", "verdicts", "events",   "expired",   "failed",  "feedback",
-    "notice",  "actions",  "rules",    "prompt",    "changed", "after"};
+constexpr std::array<std::string_view, 19> kExpected = {
+    "status",   "shown",  "thinking", "proposals", "lost",     "components", "notices",
+    "verdicts", "events", "expired",  "failed",    "feedback", "notice",     "actions",
+    "rules",    "prompt", "messages", "changed",   "after"};
 // Words that may stand in the brackets of a heading.
 constexpr std::array<std::string_view, 5> kWords = {"json", "user", "system", "model", "world"};
 

@@ -217,13 +217,36 @@ std::string feedback_text(const Value& feedback, Language language) {
 }
 
 std::string late_feedback_text(const Value& feedback, Language language) {
-    return text_of(feedback,
-                   language == Language::kChinese
-                       ? "上一回合中有以下变化被拒绝、没有发生；请以状态为准继续叙述，"
-                         "不要重复同样的写法。\n"
-                       : "These changes of the last turn were refused and did not happen. Go on "
-                         "from the state as it is, and do not repeat them in the same form.\n",
-                   language);
+    const bool chinese = language == Language::kChinese;
+    std::string text = chinese ? "以下变化被拒绝，没有发生。以状态为准继续，不要照样重写："
+                               : "Refused, so it did not happen; go on from the state as it is and "
+                                 "do not ask for the same again:";
+    // The members of an entry that name its subject and its reason.
+    struct Row {
+        std::string_view list;
+        std::string_view subject;
+        std::string_view reason;
+    };
+    constexpr std::array kRows = {
+        Row{"failed_calls", "tool", "reason"}, Row{"parse_errors", "text", "detail"},
+        Row{"failed_expectations", "path", "reason"}, Row{"conflicts", "field", "mismatch_reason"},
+        Row{"refused_commands", "path", "reason"}};
+    for (const Row& row : kRows) {
+        for (const Value& entry : table::array_or_empty(value::find_member(&feedback, row.list))) {
+            std::string line = "\n- ";
+            line += table::text_in(&entry, row.subject);
+            line += chinese ? "：" : ": ";
+            line += table::text_in(&entry, row.reason);
+            std::replace(line.begin() + 1, line.end(), '\n', ' ');
+            text += line;
+        }
+        const auto more = table::int_in(value::find_member(&feedback, "more"), row.list);
+        if (more) {
+            text += (chinese ? "\n- 另有 " : "\n- and ") + std::to_string(*more) +
+                    (chinese ? " 条" : " more");
+        }
+    }
+    return text;
 }
 
 Value pending_feedback(const Object& meta) {

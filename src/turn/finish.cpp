@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "protocol/activation.h"
+#include "table/dialog.h"
 #include "table/instructions.h"
 #include "table/layout.h"
 #include "table/milestone.h"
@@ -56,15 +57,18 @@ void close(Finished& finished, const Rules& rules, const Object& settings,
             version = each.value->as_int();
         }
     }
-    table::Advance moved = table::advance(
-        document, settings, {turn, ending.story_tokens.value_or(ending.usage.tokens), version});
-    finished.advanced = moved.advanced;
-    finished.unknown_policy = moved.unknown_policy;
     const std::string now = engine::print_instant(context.now);
     std::vector<proposal::Instruction> due = {
         set_at(table::campaign_path({"turn"}), turn),
-        set_at(table::campaign_path({"updated_at"}), std::string_view(now)),
-        set_at(table::campaign_path({"milestone"}), std::move(moved.milestone))};
+        set_at(table::campaign_path({"updated_at"}), std::string_view(now))};
+    // Talk beside the story does not advance it.
+    if (table::chosen_dialog(document, rules.registries->dialogs, settings).changes_state) {
+        table::Advance moved = table::advance(
+            document, settings, {turn, ending.story_tokens.value_or(ending.usage.tokens), version});
+        finished.advanced = moved.advanced;
+        finished.unknown_policy = moved.unknown_policy;
+        due.push_back(set_at(table::campaign_path({"milestone"}), std::move(moved.milestone)));
+    }
     due.insert(due.end(), summary.begin(), summary.end());
     Object repeats = repeats_after(document, ending.failed_calls, turn);
     const Value* known = table::find_in_campaign(document, {"tools", "repeats"});

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "engine/batch.h"
 #include "proposal/operations.h"
+#include "table/dialog.h"
 #include "table/layout.h"
 #include "table/life.h"
 #include "text/truncate.h"
@@ -31,7 +32,8 @@ class Judge {
           rules_(*begun.rules),
           settings_(begun.settings),
           context_(begun.context),
-          calls_(rules_, settings_, context_, table::seeded(before_.document)),
+          dialog_(table::chosen_dialog(before_.document, rules_.registries->dialogs, settings_)),
+          calls_(rules_, settings_, context_, dialog_, table::seeded(before_.document)),
           state_(before_) {
         context_.turn_start = before_;
         attempt_.reading = std::move(reading);
@@ -50,10 +52,19 @@ class Judge {
 
     Attempt run(rules::Memories* memories) && {
         judge_heard();
-        judge_range(attempt_.player_proposals, proposals().size());
-        const Value judged = state_.document;
-        react(memories);
-        settle(judged);
+        if (dialog_.changes_state || context_.actor != engine::Actor::kModel) {
+            judge_range(attempt_.player_proposals, proposals().size());
+            const Value judged = state_.document;
+            react(memories);
+            settle(judged);
+        } else {
+            const Value judged = state_.document;
+            refuse_range(attempt_.player_proposals, proposals().size());
+            if (attempt_.player_proposals > 0) {
+                react(memories);
+                settle(judged);
+            }
+        }
         attempt_.conflicts = structural_conflicts(
             before_.document, state_.document, attempt_.actions, context_.actor, rules_.authority);
         const Value* ended = table::find_in_campaign(state_.document, {"ended"});
@@ -117,6 +128,31 @@ class Judge {
             begin = batch.end;
         }
         apply(pending, all.size());
+    }
+
+    // The dialog type changes nothing: only timers run, which are not the model's doing.
+    void refuse_range(std::size_t begin, std::size_t end) {
+        apply(begin, begin);
+        for (std::size_t i = begin; i < end; ++i) {
+            Verdict& verdict = verdicts().emplace_back();
+            verdict.id = id_of(i);
+            verdict.warnings = proposals()[i].warnings;
+            if (const proposal::ToolCall* asked = proposals()[i].tool_call()) {
+                FailedCall failed;
+                failed.id = text::truncate(asked->id, base::kDetailBytesMax);
+                failed.tool = text::truncate(asked->tool, base::kDetailBytesMax);
+                failed.refusal = {"dialog_changes_nothing", {dialog_.id}};
+                fail(i, std::move(failed));
+                continue;
+            }
+            verdict.op = proposals()[i].instruction()->op;
+            verdict.path = proposals()[i].instruction()->path;
+            verdict.status = Status::kRejected;
+            verdict.problem = proposals()[i].problems.empty()
+                                  ? Problem{Code::kDialogType, {dialog_.id}}
+                                  : proposals()[i].problems[0];
+            attempt_.refused.push_back(i);
+        }
     }
 
     // Commands and calls of one batch, one by one.
@@ -359,6 +395,7 @@ class Judge {
     const Rules& rules_;
     const Object& settings_;
     engine::Context context_;
+    const table::DialogType dialog_;
     internal::CallJudge calls_;
     State state_;
     Attempt attempt_;

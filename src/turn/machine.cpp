@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "prompt/language.h"
 #include "table/layout.h"
 #include "table/life.h"
 #include "turn/feedback.h"
@@ -70,8 +71,44 @@ std::string_view name(Status status) noexcept {
     return "";
 }
 
-prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
-                              const Environment& environment) {
+namespace {
+
+// The roots whose names no command of the model writes, because every dialect that is read puts
+// them before the path itself. Where dialects differ, paths are shown from the top.
+std::vector<prompt::StateRoot> state_roots(const Rules& rules) {
+    using proposal::Dialect;
+    reader::Dialects read = rules.reading(engine::Actor::kModel).dialects;
+    const auto reads_only = [&](reader::Dialects dialects) {
+        dialects.add(Dialect::kTool);
+        read.add(Dialect::kTool);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(Dialect::kCount); ++i) {
+            const auto each = static_cast<Dialect>(i);
+            if (read.has(each) && !dialects.has(each)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    if (reads_only({})) {
+        return {};
+    }
+    if (reads_only({Dialect::kMemory})) {
+        return {{"play_character_data",
+                 {"# State: paths for set_attribute", "# 当前状态：set_attribute 的路径"}},
+                {"stat_data", {"# State: paths for set_status", "# 当前状态：set_status 的路径"}},
+                {"assa_data",
+                 {"# State: paths for memory and delete", "# 当前状态：memory 与 delete 的路径"}}};
+    }
+    if (reads_only({Dialect::kMvu, Dialect::kPatch})) {
+        return {
+            {"stat_data", {"# State: paths as commands write them", "# 当前状态：指令中的路径"}}};
+    }
+    return {};
+}
+
+}  // namespace
+
+TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment) {
     std::vector<Message> none;
     std::vector<Message>& history = environment.history != nullptr ? *environment.history : none;
     // The player's words are part of the history only while the prompt is built.
@@ -80,31 +117,48 @@ prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
         history.push_back({Role::kUser, value::Str(said)});
     }
     const Object settings = with_members(begun.settings, environment.more_settings);
+    TurnPrompt made;
+    made.language = prompt::prompt_language(begun.opened, settings, said, environment.language);
+    const table::DialogType dialog =
+        table::chosen_dialog(begun.opened, begun.rules->registries->dialogs, settings);
+    const OfferedTools& offered =
+        environment.rules.offered_tools(*begun.rules, begun.opened, dialog, made.language);
     prompt::PromptInputs inputs{begun.opened, settings, begun.rules->protocols};
-    inputs.tools =
-        environment.rules.offered_tools(*begun.rules, begun.opened, environment.language).document;
     inputs.state = &begun.state;
+    if (environment.native_tools) {
+        made.tools = offered.schemas;
+        inputs.native_tools = made.tools;
+    } else {
+        inputs.tools = offered.document;
+    }
+    inputs.dialog = &dialog;
+    const std::vector<prompt::StateRoot> roots = state_roots(*begun.rules);
+    inputs.roots = roots;
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;
     inputs.cache = environment.prompt_cache;
     inputs.world.now = begun.context.now;
-    inputs.world.language = environment.language;
+    inputs.world.language = made.language;
     inputs.world.input = said;
     inputs.world.seed = static_cast<std::uint64_t>(begun.number);
     inputs.context_tokens = environment.context_tokens;
-    inputs.language = environment.language;
+    inputs.language = made.language;
     const Value pending = pending_feedback(begun.state.meta);
     const std::string late =
-        pending.is_null() ? std::string() : late_feedback_text(pending, environment.language);
+        pending.is_null() ? std::string() : late_feedback_text(pending, made.language);
     inputs.feedback = late;
-    prompt::Assembly assembly = prompt::build_prompt(inputs);
+    made.assembly = prompt::build_prompt(inputs);
     history.resize(known);
-    return assembly;
+    return made;
 }
 
 Machine::Machine(Environment environment, TurnStart start)
     : environment_(std::move(environment)), start_(std::move(start)) {}
+
+base::Language Machine::player_language() const {
+    return prompt::chosen_language(begun_.settings).value_or(environment_.language);
+}
 
 Result<> Machine::begin(std::string_view said, engine::Actor actor, engine::Instant now) {
     CHECK(phase_ == Phase::kIdle);
@@ -115,6 +169,8 @@ Result<> Machine::begin(std::string_view said, engine::Actor actor, engine::Inst
     }
     begun_ = *std::move(begun);
     redactor_.emplace(begun_.state.document);
+    model_language_ = prompt::prompt_language(begun_.state.document, begun_.settings, said,
+                                              environment_.language);
     return {};
 }
 
@@ -126,11 +182,14 @@ Commands Machine::start(TurnRequest request) {
     }
     if (table::has_campaign(begun_.state.document)) {
         if (const auto block = table::turn_block(begun_.state.document)) {
-            result_.notice = redactor_->text(block->text.in(environment_.language));
+            result_.notice = redactor_->text(block->text.in(player_language()));
             return end(Status::kBlocked);
         }
     }
-    first_messages_ = build_prompt(begun_, request_.said, environment_).messages;
+    TurnPrompt prompt = build_prompt(begun_, request_.said, environment_);
+    first_messages_ = std::move(prompt.assembly.messages);
+    tools_ = std::move(prompt.tools);
+    model_language_ = prompt.language;
     return ask();
 }
 
@@ -155,7 +214,7 @@ Commands Machine::start(SuppliedReply reply) {
 Commands Machine::ask() {
     const Usage total = usage_of(begun_.state.meta) + start_.uncommitted + result_.usage;
     if (const auto cap = reached_cap(begun_.settings, result_.usage, total)) {
-        result_.notice = redactor_->text(cap->in(environment_.language));
+        result_.notice = redactor_->text(cap->in(player_language()));
         return end(Status::kOverSpent);
     }
     if (rounds_.empty()) {
@@ -170,12 +229,10 @@ Commands Machine::ask() {
     ask.messages = first_messages_;
     ask.messages.insert(ask.messages.end(), round_messages_.begin(), round_messages_.end());
     if (rounds_.empty() && !result_.feedback.is_null()) {
-        ask.messages.push_back({Role::kSystem, std::string_view(feedback_text(
-                                                   result_.feedback, environment_.language))});
+        ask.messages.push_back(
+            {Role::kSystem, std::string_view(feedback_text(result_.feedback, model_language_))});
     }
-    ask.tools = environment_.rules
-                    .offered_tools(*begun_.rules, begun_.state.document, environment_.language)
-                    .schemas;
+    ask.tools = tools_;
     ask.turn = start_.number;
     ask.attempt = result_.attempts;
     ask.round = retries_.rounds;
@@ -242,7 +299,7 @@ void Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> too
 }
 
 Commands Machine::decide_on(Attempt attempt) {
-    Decision decision = decide(attempt, begun_, request_.mode, retries_, environment_.language);
+    Decision decision = decide(attempt, begun_, request_.mode, retries_, model_language_);
     switch (decision.kind) {
         case Decision::Kind::kAccept:
             return accept(std::move(attempt), std::move(decision.feedback));
@@ -269,8 +326,8 @@ Commands Machine::go_on(Attempt attempt) {
         Message answer;
         answer.role = Role::kTool;
         answer.tool_call_id = round.tool_calls[i].id;
-        answer.content = std::string_view(answer_to(
-            attempt, first_native + i, begun_.rules->registries->tools, environment_.language));
+        answer.content = std::string_view(
+            answer_to(attempt, first_native + i, begun_.rules->registries->tools, model_language_));
         round_messages_.push_back(std::move(answer));
     }
     std::vector<ToolResult> written;  // results of calls in the text of this round
@@ -281,7 +338,7 @@ Commands Machine::go_on(Attempt attempt) {
     }
     if (!written.empty()) {
         round_messages_.push_back(
-            {Role::kSystem, std::string_view(results_text(written, environment_.language))});
+            {Role::kSystem, std::string_view(results_text(written, model_language_))});
     }
     retries_.results_told = attempt.tool_results.size();
     reading_ = std::move(attempt.reading);
@@ -300,7 +357,7 @@ void Machine::note_attempt(const Attempt& attempt) {
 
 Commands Machine::try_again(Attempt attempt, const Decision& decision) {
     note_attempt(attempt);
-    const Value own = feedback(attempt, begun_.rules->registries->tools, environment_.language);
+    const Value own = feedback(attempt, begun_.rules->registries->tools, model_language_);
     result_.trace =
         std::move(result_.trace)
             .set(result_.trace.size() - 1,
@@ -311,8 +368,8 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
     Commands more;
     if (decision.kind == Decision::Kind::kReport) {
         result_.report = decision.report;
-        result_.notice = redactor_->text(
-            notice_of(attempt, begun_.rules->registries->tools, environment_.language));
+        result_.notice =
+            redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
         result_.attempt = std::move(attempt);
         more = end(Status::kReported);
     } else {
@@ -332,7 +389,7 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
 Commands Machine::accept(Attempt attempt, Value feedback) {
     note_attempt(attempt);
     result_.notice =
-        redactor_->text(notice_of(attempt, begun_.rules->registries->tools, environment_.language));
+        redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
     pending_.said = request_.said;
     pending_.raw = joined_raw();
     if (rounds_.size() > 1) {

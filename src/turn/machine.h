@@ -63,12 +63,18 @@ struct Environment {
     prompt::Cache* prompt_cache = nullptr;            // only saves work; nullptr: none
     std::vector<prompt::Message>* history = nullptr;  // oldest first; nullptr: none
     std::size_t context_tokens = prompt::kContextTokens;
+    // The model takes tool schemas beside the messages. Otherwise the prompt describes the tools.
+    bool native_tools = false;
     value::Object more_settings = {};  // over those of the campaign, for this prompt only
 };
 
 // The prompt of a turn that has begun: what `arbiter prompt` shows is what a model is asked.
-prompt::Assembly build_prompt(const Begun& begun, std::string_view said,
-                              const Environment& environment);
+struct TurnPrompt {
+    prompt::Assembly assembly;
+    std::vector<table::ToolSchema> tools;                // sent beside the messages; empty: none
+    base::Language language = base::Language::kEnglish;  // of our texts in it
+};
+TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment);
 
 enum class Status : std::uint8_t {
     kCommitted,
@@ -157,6 +163,8 @@ class Machine {
         std::size_t first_native = 0;  // index of its first native call among the proposals
     };
 
+    // Of notices for the player.
+    [[nodiscard]] base::Language player_language() const;
     base::Result<> begin(std::string_view said, engine::Actor actor, engine::Instant now);
     Commands ask();
     Commands show(std::string_view visible, bool is_first);
@@ -177,6 +185,8 @@ class Machine {
     Begun begun_;
     std::optional<table::Redactor> redactor_;
     std::vector<prompt::Message> first_messages_;
+    std::vector<table::ToolSchema> tools_;  // of every request
+    base::Language model_language_ = base::Language::kEnglish;
     std::vector<prompt::Message> round_messages_;  // of this attempt, behind the first ones
     std::optional<reader::Collector> collector_;
     std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply

@@ -97,8 +97,10 @@ Result<std::shared_ptr<const Rules>> RulesCache::for_state(const engine::State& 
 }
 
 const OfferedTools& RulesCache::offered_tools(const Rules& rules, const Value& document,
+                                              const table::DialogType& dialog,
                                               base::Language language) {
     std::vector<const table::Tool*> tools = table::advertised(rules.registries->tools, document);
+    std::erase_if(tools, [&](const table::Tool* tool) { return !dialog.offers(tool->name); });
     if (registries_ == rules.registries && tools_ == tools && tools_language_ == language) {
         return offered_;
     }

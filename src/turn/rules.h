@@ -77,9 +77,10 @@ class RulesCache {
 
     base::Result<std::shared_ptr<const Rules>> for_state(const engine::State& state,
                                                          const protocol::Library& library);
-    // Valid until the next call; made anew only if the tools or the language differ from it.
+    // The tools that the campaign allows and the dialog type offers. Valid until the next call;
+    // made anew only if the tools or the language differ from it.
     const OfferedTools& offered_tools(const Rules& rules, const value::Value& document,
-                                      base::Language language);
+                                      const table::DialogType& dialog, base::Language language);
     [[nodiscard]] const BaseRules& base() const noexcept { return base_; }
     // Replaces the base rules; rules handed out before stay valid.
     void reset(BaseRules base);

@@ -65,8 +65,6 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
             EXPECT_GT(milestone(), before) << policy;
         }
     }
-    EXPECT_FALSE(table::acceleration(session->campaign().state().document, base::Language::kChinese)
-                     .empty());
     // Every setting takes its own default, and what it says of itself.
     for (const table::SettingDefinition& each : table::shipped_registries()->settings.all()) {
         set(each.key, value::Value());

@@ -28,6 +28,9 @@ class Watched final : public model::Model {
         reply.tool_calls = calls;
         return reply;
     }
+    [[nodiscard]] bool takes_tools() const override { return native_tools; }
+
+    bool native_tools = false;
     std::vector<model::Request> requests;
     std::vector<prompt::NativeToolCall> calls;
 
@@ -190,6 +193,7 @@ TEST_F(SessionTest, OneTurnAtATimeAndTheSecondIsTold) {
 TEST_F(SessionTest, ToolCallsBesideTheText) {
     begin();
     Watched model({"她走进大厅。"});
+    model.native_tools = true;
     model.calls = {{"call_9", "move", R"({"actor_id":"hero","to_area_id":"hall"})"}};
     EXPECT_EQ(turn("去大厅", model).status, Status::kCommitted);
     EXPECT_EQ(at("campaign.characters.hero.area_id"), R"("hall")");

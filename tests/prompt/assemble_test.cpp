@@ -103,19 +103,20 @@ std::string why_out(const Assembly& assembly, std::string_view id) {
 TEST(Assemble, OneOfEverything) {
     Scene scene;
     const Assembly assembly = scene.built();
-    EXPECT_EQ(ids(assembly),
-              "main lore:海/2 card protocol:a protocol:b examples pin:1 big:旧 history:0 lore:海/4 "
-              "lore:海/1 small:昨 state:stat_data history:1 after");
-    ASSERT_EQ(assembly.messages.size(), 7U);
+    EXPECT_EQ(
+        ids(assembly),
+        "main lore:海/2 card protocol:a protocol:b examples pin:1 big:旧 history:start history:0 "
+        "lore:海/4 lore:海/1 small:昨 state:stat_data history:1 after");
+    ASSERT_EQ(assembly.messages.size(), 8U);
     EXPECT_EQ(assembly.messages[0].content,
               "你是主持人。\n\n世界名为灯界。\n\n灯是守塔人。\n\n协议甲\n\n协议乙");
     EXPECT_EQ(assembly.messages[2].content,
-              "[不可遗忘]\n- 誓: {\"t\":\"守\"}\n\n[长期记忆]\n- 旧: 事");
-    EXPECT_EQ(assembly.messages[4].content,
-              "低处的传说。\n\n灯塔在海边。\n\n[近期记忆]\n- 昨: 雨\n\n[当前状态]\nstat_data:\n"
+              "# 不可遗忘\n- 誓: {\"t\":\"守\"}\n\n# 长期记忆\n- 旧: 事");
+    EXPECT_EQ(assembly.messages[5].content,
+              "低处的传说。\n\n灯塔在海边。\n\n# 近期记忆\n- 昨: 雨\n\n# 当前状态\nstat_data:\n"
               "  hp: 82  # 剩余\n  npc:\n    线人: [已隐藏] 请勿修改或重新初始化此字段");
-    EXPECT_EQ(assembly.messages[5].content, "我去找灯塔。");
-    EXPECT_EQ(assembly.messages[6].content, "只输出正文。");
+    EXPECT_EQ(assembly.messages[6].content, "我去找灯塔。");
+    EXPECT_EQ(assembly.messages[7].content, "只输出正文。");
     EXPECT_EQ(why_out(assembly, "big:新"), "hidden_latest");
     EXPECT_EQ(assembly.silent_lore, 1U);
     for (const Placed& placed : assembly.blocks) {
@@ -123,7 +124,7 @@ TEST(Assemble, OneOfEverything) {
         EXPECT_FALSE(explain(placed.block.why, base::Language::kEnglish).empty());
     }
     // Four messages and no changing piece: all up to the newest turn can be kept.
-    EXPECT_EQ(assembly.cacheable_messages, 4U);
+    EXPECT_EQ(assembly.cacheable_messages, 5U);
     EXPECT_TRUE(flat(assembly).starts_with(flat_prefix(assembly)));
 }
 
@@ -398,10 +399,49 @@ TEST(Assemble, DepthsAndRoles) {
     scene.state = Object();
     scene.book = parsed("[]");
     const Assembly assembly = scene.built();
-    EXPECT_EQ(ids(assembly), "far history:0 n history:1 end");
-    EXPECT_EQ(assembly.messages[2].role, Role::kUser);
+    EXPECT_EQ(ids(assembly), "far history:start history:0 n history:1 end");
+    EXPECT_EQ(assembly.messages[3].role, Role::kUser);
     // A note does not run into what the player said.
-    EXPECT_EQ(assembly.messages.size(), 5U);
+    EXPECT_EQ(assembly.messages.size(), 6U);
+}
+
+// proves: X-11
+TEST(Assemble, RolesAlternateAndTheUserBegins) {
+    Scene scene;
+    scene.pieces.clear();
+    scene.state = Object();
+    scene.book = parsed("[]");
+    Block note;
+    note.id = "note";
+    note.text = "现在是夜里。";
+    note.target = Target::kDepth;
+    note.depth = 1;
+    scene.pieces.push_back(note);
+    const auto roles = [&] {
+        std::string all;
+        for (const Message& message : scene.built().messages) {
+            all += std::string(name(message.role)).substr(0, 1);
+        }
+        return all;
+    };
+    // A run of the player's words is one message, with the note before it.
+    scene.said = {
+        {Role::kUser, "一"}, {Role::kAssistant, "二"}, {Role::kUser, "三"}, {Role::kUser, "四"}};
+    EXPECT_EQ(roles(), "uasu");
+    EXPECT_EQ(scene.built().messages.back().content, "三\n\n四");
+    // A greeting keeps its place after a message of ours.
+    scene.said = {{Role::kAssistant, "欢迎"}, {Role::kUser, "三"}};
+    EXPECT_EQ(roles(), "uasu");
+    // A reply whose question does not fit is left out with it.
+    scene.plan.recent_messages = 2;
+    scene.said = {{Role::kUser, "一"}, {Role::kAssistant, "二"}, {Role::kUser, "三"}};
+    AssemblyInputs inputs{scene.state, scene.plan};
+    inputs.context = Context::kMinimal;
+    inputs.history = scene.said;
+    const Assembly minimal = assemble(inputs);
+    ASSERT_EQ(minimal.messages.size(), 1U);
+    EXPECT_EQ(minimal.messages[0].content, "三");
+    EXPECT_EQ(minimal.omitted.back().why.reason, Reason::kNoQuestion);
 }
 
 // Text of the model or the player is never expanded.
@@ -430,7 +470,7 @@ TEST(Assemble, Explained) {
     const Object& object = json.as_object();
     EXPECT_EQ(object.find("blocks")->as_array().size(), assembly.blocks.size());
     EXPECT_EQ(object.find("messages")->as_array().size(), assembly.messages.size());
-    std::size_t tokens = 4 * assembly.messages.size();
+    std::size_t tokens = 4 * assembly.messages.size() + assembly.heading_tokens;
     for (const Value& block : object.find("blocks")->as_array()) {
         tokens += static_cast<std::size_t>(block.as_object().find("tokens")->as_int());
         EXPECT_FALSE(block.as_object().find("why")->as_object().find("en")->as_string().empty());
@@ -445,7 +485,8 @@ TEST(Assemble, ExactCountsAreUsed) {
     inputs.pieces = scene.pieces;
     inputs.count.exact = [](std::string_view) { return std::size_t{1}; };
     const Assembly assembly = assemble(inputs);
-    EXPECT_EQ(assembly.tokens, assembly.blocks.size() + 4 * assembly.messages.size());
+    EXPECT_EQ(assembly.tokens,
+              assembly.blocks.size() + 4 * assembly.messages.size() + assembly.heading_tokens);
 }
 
 TEST(Assemble, NothingAtAll) {

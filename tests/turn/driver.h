@@ -107,6 +107,7 @@ class Driver {
     turn::Machine make() {
         turn::Environment environment{cache_, library_};
         environment.history = &history;
+        environment.native_tools = true;
         environment.memories = &memories_;
         turn::TurnStart start;
         start.state = state;

@@ -3,6 +3,7 @@
 // be registered.
 #include "table/player_view.h"
 #include "table/summary.h"
+#include "table/template.h"
 #include "tests/turn/game.h"
 
 namespace arbiter {
@@ -170,19 +171,48 @@ TEST(Campaigns, WhatIsWrittenIsCheckedWhole) {
     EXPECT_EQ(fails(R"({"charakters":{}})"), "misspelled_key");
     EXPECT_EQ(fails(R"({"weather":{}})"), "unknown_key");
     EXPECT_EQ(fails(R"({"seed":"x"})"), "bad_field");
-    EXPECT_EQ(fails(R"({"party":["ghost"]})"), "not_found");
-    EXPECT_EQ(fails(R"({"party":["hero","hero"]})"), "not_found");
+    EXPECT_EQ(fails(R"({"party":["ghost"]})"), "bad_field");
+    EXPECT_EQ(fails(R"({"party":["hero","hero"]})"), "bad_field");
     EXPECT_EQ(fails(R"({"party":["hero"],"active_actor":"mage"})"), "not_in_party");
     EXPECT_EQ(fails(R"({"tools":["fly"]})"), "unknown_key");
     EXPECT_EQ(fails(R"({"settings":{"turn.max_retries":9}})"), "bad_field");
     EXPECT_EQ(fails(R"({"authority":[{"path":"a","tool":"fly"}]})"), "authority_row");
     EXPECT_EQ(fails(R"({"characters":{"hero":{"name":"a","hp":{"max":1},"area_id":"moon"}}})"),
-              "not_found");
+              "bad_field");
     EXPECT_EQ(fails(R"({"map":{"areas":{"a":{"name":"a"}},"paths":{"p":{"from":"a","to":"b"}}}})"),
-              "map_broken");
+              "bad_field");
     EXPECT_EQ(fails(R"({"map":{"areas":{"a":{"name":"a","lock":{"unlock_when":"1 +"}}}}})"),
-              "map_broken");
-    EXPECT_EQ(fails(R"({"map":{"areas":{"a":{}}}})"), "map_broken");
+              "formula_expected");
+    EXPECT_EQ(fails(R"({"map":{"areas":{"a":{}}}})"), "missing_key");
+    // Every mistake has the path at which it was made, and what would have worked.
+    const auto says = [](std::string_view changes) {
+        Object written = json(tests::kWritten).as_object();
+        const value::Value changed = json(changes);
+        for (const auto& [key, member] : changed.as_object()) {
+            written = std::move(written).set(key, member);
+        }
+        std::string all;
+        for (const value::Diagnostic& each :
+             table::check_template(written, *table::shipped_registries(), {})) {
+            all += value::print_path(each.path, value::PathSyntax::kDotted) + ": " +
+                   base::explain(each.error, base::Language::kEnglish) + "\n";
+        }
+        return all;
+    };
+    EXPECT_EQ(says("{}"), "");
+    EXPECT_EQ(says(R"({"goal":{"ultimate_goal_text":"x","is_hiden":true}})"),
+              "goal.is_hiden: There is no key is_hiden here. Did you mean is_hidden?\n");
+    EXPECT_EQ(says(R"({"characters":{"hero":{"name":"a","hp":{"current":20,"max":12},
+                       "attributes":{"strength":"strong"},"backgroud":"b"}},"party":["hero"]})"),
+              "characters.hero.hp.current: current takes 0 – 12, not 20.\n"
+              "characters.hero.attributes.strength: strength takes 1, 2, 3, …, not \"strong\".\n"
+              "characters.hero.backgroud: There is no key backgroud here. Did you mean "
+              "background?\n");
+    EXPECT_EQ(says(R"({"map":{"areas":{"a":{"name":"a"},"hall":{"name":"b"}},"paths":{"p":
+                       {"from":"a","to":"hal","lokc":true}}},"characters":{},"party":[]})"),
+              "map.paths.p.to: to takes hall, not \"hal\".\n"
+              "map.paths.p.lokc: There is no key lokc here. Did you mean lock?\n"
+              "active_actor: hero is not in the party. There are .\n");
     // A campaign is not begun over another one, nor on what is no document.
     Game game;
     EXPECT_FALSE(
@@ -248,13 +278,15 @@ TEST(Registry, BothDocumentsNameEveryToolArgumentAndReason) {
         for (const table::Tool& tool : registry.all()) {
             names += tool.name + " ";
             for (const std::string* text : {&agents, &people}) {
-                EXPECT_NE(text->find("## " + tool.name + "\n"), std::string::npos);
+                EXPECT_NE(text->find(tool.name), std::string::npos);
                 for (const table::Parameter& parameter : tool.parameters) {
                     EXPECT_NE(text->find(parameter.name), std::string::npos);
                 }
-                for (const table::Reason& reason : tool.reasons) {
-                    EXPECT_NE(text->find(reason.id), std::string::npos);
-                }
+            }
+            // Reasons come back to the model when they apply; people may look them up.
+            for (const table::Reason& reason : tool.reasons) {
+                EXPECT_NE(people.find("`" + reason.id + "`"), std::string::npos);
+                EXPECT_EQ(agents.find(reason.id), std::string::npos);
             }
         }
     }

@@ -127,8 +127,7 @@ TEST(Machine, ALiveTurnStreamsAndTellsTheModelNextTime) {
     const auto tells = [&] {
         return std::ranges::any_of(driver.asked[0].messages, [](const prompt::Message& message) {
             return message.role == Role::kSystem &&
-                   contains(message, "These changes of the last turn") &&
-                   contains(message, "not_connected");
+                   contains(message, "# 上一回合\n以下变化被拒绝") && contains(message, "- move：");
         });
     };
     EXPECT_TRUE(tells());

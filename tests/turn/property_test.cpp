@@ -6,6 +6,7 @@
 #include "config/embedded.h"
 #include "config/profiles.h"
 #include "config/protocols.h"
+#include "prompt/language.h"
 #include "tests/rules/worlds.h"
 #include "tests/support/random.h"
 #include "tests/turn/driver.h"
@@ -243,7 +244,8 @@ turn::Finished applied(Driver& driver, const Driver::Kept& kept, reader::Reading
     ending.uncommitted = kept.uncommitted;
     ending.library = &driver.library();
     return turn::apply_reply(begun.value(), std::move(reading), std::move(ending),
-                             base::Language::kEnglish);
+                             prompt::prompt_language(begun->state.document, begun->settings,
+                                                     kept.turn.said, base::Language::kEnglish));
 }
 
 struct Seen {

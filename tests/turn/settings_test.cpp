@@ -7,6 +7,7 @@ namespace {
 using base::ErrorCode;
 using table::SettingDefinition;
 using table::SettingType;
+using tests::call_of;
 using tests::Game;
 using tests::json;
 using value::Object;
@@ -167,13 +168,14 @@ TEST(Dialogs, ThePlayerChoosesAndTypesCanBeAdded) {
     }
     for (const table::DialogType& type : game.registries->dialogs.all()) {
         for (const table::DialogType& other : game.registries->dialogs.all()) {
-            EXPECT_TRUE(type.id == other.id || type.blocks != other.blocks);
+            EXPECT_TRUE(type.id == other.id ||
+                        (type.instruction != other.instruction && type.prompt != other.prompt));
         }
     }
     table::DialogTypes dialogs = table::shipped_dialogs();
-    EXPECT_FALSE(dialogs.add({"combat", {"Combat", "战斗"}, {}}).has_value());
-    EXPECT_FALSE(dialogs.add({"scene", {"Scene", "场景"}, {"system"}}).has_value());
-    ASSERT_TRUE(dialogs.add({"combat", {"Combat", "战斗"}, {"system", "state"}}).has_value());
+    EXPECT_FALSE(dialogs.add({"combat", {"Combat", "战斗"}}).has_value());
+    EXPECT_FALSE(dialogs.add({"scene", {"Scene", "场景"}, {"Fight.", "打。"}}).has_value());
+    ASSERT_TRUE(dialogs.add({"combat", {"Combat", "战斗"}, {"Fight.", "打。"}}).has_value());
     const table::SettingsRegistry registry = table::shipped_settings(dialogs);
     const auto patched = registry.patch({}, Object{{"dialog.manual_type", "combat"}});
     ASSERT_TRUE(patched.has_value());
@@ -229,7 +231,12 @@ TEST(Milestones, EachPolicyAdvancesByItsOwnCounterWhichRestarts) {
     summaries.plays({});
     EXPECT_FALSE(summaries.finished.advanced);
 
-    Game unknown(R"({"milestone":{"advance_policy":{"type":"by_moon","n":1}}})");
+    // A policy of another version, in an old save.
+    Game unknown;
+    unknown.state.document =
+        value::set(unknown.state.document, table::campaign_path({"milestone", "advance_policy"}),
+                   json(R"({"type":"by_moon","n":1})"))
+            .value();
     unknown.plays({}, 9999);
     EXPECT_FALSE(unknown.finished.advanced);
     EXPECT_TRUE(unknown.finished.unknown_policy);
@@ -241,7 +248,10 @@ TEST(Milestones, EachPolicyAdvancesByItsOwnCounterWhichRestarts) {
 // proves: S1-69, S1-70, S1-71
 TEST(Milestones, AccelerationIsAnInstructionAndNoPermission) {
     Game game(R"({"settings":{"milestone.threshold":1}})");
-    EXPECT_EQ(table::acceleration(game.state.document, base::Language::kChinese), "");
+    const auto pace = [&](base::Language language = base::Language::kEnglish) {
+        return table::acceleration(game.state.document, game.settings(), language);
+    };
+    EXPECT_EQ(pace(), "");
     // A turn that was judged but not accepted does not count.
     game.tries({});
     EXPECT_EQ(table::turn_number(game.state.document), 0);
@@ -249,14 +259,75 @@ TEST(Milestones, AccelerationIsAnInstructionAndNoPermission) {
     game.accept();
     EXPECT_EQ(table::turn_number(game.state.document), 1);
     for (const auto language : {base::Language::kChinese, base::Language::kEnglish}) {
-        const std::string text = table::acceleration(game.state.document, language);
-        EXPECT_NE(text.find(language == base::Language::kChinese ? "工具调用" : "tool calls"),
+        const std::string text = pace(language);
+        EXPECT_NE(text.find(language == base::Language::kChinese ? "系统结算" : "system settles"),
                   std::string::npos);
         EXPECT_NE(text.find(language == base::Language::kChinese ? "紧迫" : "urgency"),
                   std::string::npos);
     }
     game.tries({tests::command(proposal::Op::kSet, "campaign.rules.magic", "allowed")});
     EXPECT_EQ(game.failures(), "authoritative_path");
+    // The words grow with the level.
+    const std::string first = pace();
+    game.plays({});
+    EXPECT_NE(pace().find("milestone 2"), std::string::npos);
+    EXPECT_NE(pace().substr(25), first.substr(25));
+    // It ends some turns after the last milestone, and at once with the policy off.
+    game.sets(R"({"milestone.threshold":100})");
+    EXPECT_NE(pace(), "");
+    for (int i = 0; i < table::kPacingTurns; ++i) {
+        game.plays({});
+    }
+    EXPECT_EQ(pace(), "");
+    game.sets(R"({"milestone.threshold":1})");
+    game.plays({});
+    EXPECT_NE(pace(), "");
+    game.sets(R"({"milestone.policy":"off"})");
+    EXPECT_EQ(pace(), "");
+}
+
+// proves: S1-36
+TEST(Dialogs, TalkBesideTheStoryChangesNothing) {
+    for (const std::string_view type : {"rules", "free_chat"}) {
+        Game game(R"({"settings":{"milestone.threshold":1}})", R"({"hp":3})");
+        game.sets(R"({"dialog.manual_type":")" + std::string(type) + R"("})");
+        game.tries({call_of("hp_delta", R"({"target_character_id":"hero","delta":-4,"cause":"x"})"),
+                    tests::command(proposal::Op::kSet, "hp", 9)});
+        EXPECT_EQ(game.failures(), "dialog_changes_nothing");
+        EXPECT_EQ(game.attempt.outcome.verdicts[1].problem->code, proposal::Code::kDialogType);
+        EXPECT_EQ(game.at("hp"), "3");
+        EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "10");
+        game.accept();
+        EXPECT_FALSE(game.finished.advanced);
+        EXPECT_EQ(Game::in(game.state.document, "campaign.milestone.value"), "0");
+        EXPECT_EQ(Game::in(game.state.document, "campaign.turn"), "1");
+        // The player's own commands are not the model's.
+        game.tries({tests::command(proposal::Op::kSet, "hp", 9)}, engine::Actor::kPlayer);
+        EXPECT_EQ(game.at("hp"), "9");
+    }
+}
+
+// proves: S1-36, S1-38
+TEST(Dialogs, ACampaignBringsItsOwn) {
+    Game game(R"({"dialog_types":{"duel":{"extends":"action","title":{"en":"Duel","zh":"决斗"},
+        "instruction":{"en":"Blow by blow.","zh":"一招一式。"},"tools":["hp_delta"]}},
+        "settings":{"dialog.manual_type":"duel"}})");
+    const table::DialogType duel =
+        table::chosen_dialog(game.state.document, game.registries->dialogs, game.settings());
+    EXPECT_EQ(duel.id, "duel");
+    EXPECT_EQ(duel.instruction.english, "Blow by blow.");
+    EXPECT_TRUE(duel.offers("hp_delta"));
+    game.tries({call_of("hp_delta", R"({"target_character_id":"hero","delta":-4,"cause":"x"})"),
+                call_of("move", R"({"actor_id":"hero","to_area_id":"hall"})", "b")});
+    EXPECT_EQ(game.failures(), "tool_not_in_dialog");
+    EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "6");
+    game.sets(R"({"dialog.manual_type":"scene"})");
+    game.sets(R"({"dialog.manual_type":"duel"})");
+    const auto unknown = table::patch_settings(
+        game.state, json(R"({"dialog.manual_type":"chess"})").as_object(), *game.registries, {}, 1);
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(base::explain(unknown.error(), base::Language::kEnglish),
+              "dialog.manual_type takes scene | action | rules | free_chat | duel, not \"chess\".");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 // Worst case per block: a heading, a message of its own, and line ends.
 constexpr std::size_t kAround = kMessageTokens + 1;
-constexpr std::size_t kHeadings = 5 * 12;
+constexpr std::size_t kHeadings = 12 * 12;
 
 // The leading lines that fit, with an ellipsis; empty if none fits.
 std::string beginning(std::string_view text, std::size_t budget, const text::TokenCounter& count) {

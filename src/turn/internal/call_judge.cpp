@@ -155,6 +155,10 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
         return failed(call, Status::kRejected,
                       {"tool_not_allowed", {truncated(call.tool), list_of(allowed)}});
     }
+    if (!dialog_.offers(call.tool)) {
+        return failed(call, Status::kRejected,
+                      {"tool_not_in_dialog", {truncated(call.tool), dialog_.id}});
+    }
     const Tool* tool = tools.find(call.tool);
     if (tool == nullptr) {
         return failed(call, Status::kRejected, {"tool_not_registered", {truncated(call.tool)}});

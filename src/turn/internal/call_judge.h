@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "table/dialog.h"
 #include "table/random.h"
 #include "turn/attempt.h"
 #include "turn/rules.h"
@@ -27,14 +28,15 @@ class CallJudge {
   public:
     // All references must outlive the judge. `settings` are those in effect at the turn's start.
     CallJudge(const Rules& rules, const value::Object& settings, const engine::Context& context,
-              table::Random random)
-        : rules_(rules), settings_(settings), context_(context), random_(random) {}
+              const table::DialogType& dialog, table::Random random)
+        : rules_(rules), settings_(settings), context_(context), dialog_(dialog), random_(random) {}
 
     // Checks, each before any effect: the call is well-formed; its id is new in this turn; the tool
-    // is allowed, registered and enabled; the arguments; the state machine; the settings; the
-    // tool's own conditions. Then applies the effect as instructions of the system, all or none,
-    // and runs the tool's check. A call that was refused in the turns before as well is refused as
-    // kRepeated. `redirected`: the call was made from a direct command and has an id of ours.
+    // is allowed, offered by the dialog type, registered and enabled; the arguments; the state
+    // machine; the settings; the tool's own conditions. Then applies the effect as instructions of
+    // the system, all or none, and runs the tool's check. A call that was refused in the turns
+    // before as well is refused as kRepeated. `redirected`: the call was made from a direct command
+    // and has an id of ours.
     std::expected<AcceptedCall, FailedCall> judge(const proposal::ToolCall& call, bool redirected,
                                                   const engine::State& state);
 
@@ -45,6 +47,7 @@ class CallJudge {
     const Rules& rules_;
     const value::Object& settings_;
     const engine::Context& context_;
+    const table::DialogType& dialog_;
     table::Random random_;
     std::set<std::string, std::less<>> ids_;  // of the calls of this turn
     std::size_t judged_ = 0;
