@@ -357,8 +357,10 @@ constexpr auto kMessages = std::to_array<Message>({
      "这场战役还没有说书人，因此什么都没有发生。请用 --script 文件 指定脚本，"
      "或用 `arbiter turn --said 文字` 送入模型的回复。"},
     {kTurnUnknown, "turn_unknown",
-     "There is no turn {0}. Write a number, the beginning of an id, head or head~2.",
-     "没有回合 {0}。可写编号、id 的开头、head 或 head~2。"},
+     "There is no turn {0}. Write a number, the beginning of an id, head, head~2 or the name of a "
+     "checkpoint; only the newest checkpoints are kept (rollback.max_checkpoints).",
+     "没有回合 {0}。可写编号、id 的开头、head、head~2 或存档点名称；只保留最新的几个存档点"
+     "（rollback.max_checkpoints）。"},
     {kTurnAmbiguous, "turn_ambiguous", "More than one turn is meant by {0}. Write more of its id.",
      "{0} 可指多个回合。请写出更长的 id。"},
     {kHeadMoved, "head_moved",
@@ -461,8 +463,9 @@ constexpr auto kMessages = std::to_array<Message>({
      "Another turn of {0} is running. Wait until it has ended, then say it again.",
      "战役 {0} 正在进行另一个回合。请等它结束后再说。"},
     {kRollbackOff, "rollback_off",
-     "Checkpoints are switched off: {0} is 0. Set it to the number of checkpoints to keep.",
-     "存档点已关闭：{0} 为 0。请设为要保留的数量。"},
+     "Checkpoints and rollback are switched off: {0} is 0. Set it to the number of checkpoints to "
+     "keep.",
+     "存档点与回滚已关闭：{0} 为 0。请设为要保留的存档点数量。"},
     {kToolIncomplete, "tool_incomplete", "The tool {0} cannot be registered: {1}.",
      "工具 {0} 无法登记：{1}。"},
     {kToolTwice, "tool_twice", "There is a tool {0} already.", "已有名为 {0} 的工具。"},
@@ -470,8 +473,8 @@ constexpr auto kMessages = std::to_array<Message>({
      "设置项 {0} 无法登记：{1}。"},
     {kSettingTwice, "setting_twice", "There is a setting {0} already.", "已有名为 {0} 的设置项。"},
     {kSettingsExclude, "settings_exclude",
-     "{0} and {1} cannot both be on. Turn one off in the same change.",
-     "{0} 与 {1} 不能同时开启，请在同一次修改中关闭其一。"},
+     "{0} and {1} cannot both be on. Turn one off in the same change: {0} true {1} false.",
+     "{0} 与 {1} 不能同时开启，请在同一次修改中关闭其一：{0} true {1} false。"},
     {kDialogIncomplete, "dialog_incomplete", "The dialog type {0} cannot be registered: {1}.",
      "对话类型 {0} 无法登记：{1}。"},
     {kGoalFixed, "goal_fixed", "The goal of a campaign is set once and stays as it is.",

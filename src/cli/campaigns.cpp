@@ -10,13 +10,16 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
+#include "cli/player_actions.h"
 #include "cli/player_console.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
 #include "cli/verdicts.h"
 #include "engine/initvar.h"
 #include "ledger/library.h"
+#include "model/scripted.h"
 #include "rules/worlds.h"
+#include "table/layout.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -47,13 +50,31 @@ void say_where(const Console& console, const Campaign& campaign) {
 
 Exit new_campaign(const Call& call) {
     const Console& console = call.console;
-    const std::string name = call.arguments.size() > 1 ? call.arguments[1] : "";
-    if (name.empty()) {
+    campaign::CampaignSetup setup;
+    if (const std::string file(call.value("--table", "")); !file.empty()) {
+        auto written = load_template(console, file);
+        if (!written) {
+            return written.error();
+        }
+        setup.table = *std::move(written);
+    }
+    // A template names the campaign that it begins; what is typed wins, in both places.
+    const auto named = [&](std::string_view key) {
+        return std::string(table::text_in(&setup.table, key));
+    };
+    setup.name = call.arguments.size() > 1 ? call.arguments[1] : named("title");
+    if (setup.name.empty()) {
         return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
     }
-    campaign::CampaignSetup setup;
-    setup.id = call.has("--id") ? std::string(call.value("--id", "")) : fresh_id();
-    setup.name = name;
+    setup.id = call.has("--id") ? std::string(call.value("--id", "")) : named("id");
+    if (setup.id.empty()) {
+        setup.id = fresh_id();
+    }
+    if (setup.table.is_object()) {
+        setup.table = setup.table.as_object()
+                          .set("id", std::string_view(setup.id))
+                          .set("title", std::string_view(setup.name));
+    }
     std::optional<CardStart> card;
     if (call.has("--card")) {
         auto begun = card_start_of(call, setup.id);
@@ -87,13 +108,6 @@ Exit new_campaign(const Call& call) {
     if (card) {
         first_state(*card, world->profile.policy, setup.state);
         setup.card = card->card;
-    }
-    if (const std::string file(call.value("--table", "")); !file.empty()) {
-        auto written = load_template(console, file);
-        if (!written) {
-            return written.error();
-        }
-        setup.table = *std::move(written);
     }
     setup.world = *std::move(world);
     const auto now = now_of(call);
@@ -178,6 +192,32 @@ Exit show_campaign(const Call& call) {
     return Exit::kDone;
 }
 
+Exit change_campaign(const Call& call, std::string_view action) {
+    auto playing = open_session(call);
+    const auto now = now_of(call);
+    if (!playing || !now) {
+        return !playing ? playing.error() : now.error();
+    }
+    std::optional<model::Scripted> narrator;
+    if (call.has("--script")) {
+        auto script = model::load_script(std::string(call.value("--script", "")));
+        if (!script) {
+            report(call.console, script.error());
+            return Exit::kTrouble;
+        }
+        narrator.emplace(*std::move(script));
+    }
+    const PlayerAction what{action, std::span(call.arguments).subspan(1), *now,
+                            call.has("--hidden"), narrator ? &*narrator : nullptr};
+    const auto done = do_player_action(*playing->session, what, call.console.language);
+    if (!done) {
+        return trouble(call.console, done.error());
+    }
+    PlayerConsole(call.console)
+        .show_line(redactor_of(call, playing->session->campaign()).text(*done));
+    return Exit::kDone;
+}
+
 }  // namespace
 
 Exit run_campaign(const Call& call) {
@@ -191,8 +231,12 @@ Exit run_campaign(const Call& call) {
     if (action == "show") {
         return show_campaign(call);
     }
-    return trouble(call.console, base::Error(ErrorCode::kBadOptionValue,
-                                             {"campaign", action, "new, list, show"}));
+    if (is_player_action(action)) {
+        return change_campaign(call, action);
+    }
+    return trouble(call.console,
+                   base::Error(ErrorCode::kBadOptionValue,
+                               {"campaign", action, "new, list, show, " + player_actions()}));
 }
 
 Exit run_turn(const Call& call) {

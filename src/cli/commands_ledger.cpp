@@ -107,12 +107,30 @@ constexpr Example kCardExamples[] = {
     {"arbiter campaign new 山中 --card mei.png --greeting 1", {"play it", "以此开始"}}};
 
 constexpr Argument kCampaignArguments[] = {
-    {"ACTION", false, {"new, list (also without it) or show", "new、list（可省略）或 show"}},
-    {"NAME", false, {"new: how people call it", "new：名称"}}};
+    {"ACTION",
+     false,
+     {"new, list (also without it), show, actor, join, leave, type, allow, deny, disable, enable, "
+      "goal or end",
+      "new、list（可省略）、show、actor、join、leave、type、allow、deny、disable、enable、goal 或 "
+      "end"}},
+    {"NAME",
+     false,
+     {"new: how people call it, default: the template's title; else a character, type, tool (and "
+      "turns), goal (or generate) or reason",
+      "new：名称，默认取模板的 title；其余：角色、类型、工具（及回合数）、目标（或 "
+      "generate）、原因"},
+     true}};
 constexpr Option kCampaignOptions[] = {
     kStore,
     kCampaign,
-    {"--id", "ID", {"new: how commands call it; made up without it", "new：id；省略则自动生成"}},
+    {"--id",
+     "ID",
+     {"new: how commands call it; default: the id of the template, else made up",
+      "new：id；默认取模板的 id，否则自动生成"}},
+    {"--hidden", "", {"goal: the player does not see it", "goal：对玩家隐藏"}},
+    {"--script",
+     "FILE",
+     {"goal generate: the model, from a script", "goal generate：用脚本扮演模型"}},
     {"--profile",
      "PROFILE",
      {"new: what it is played under; without it what suits the card, else auto",
@@ -138,7 +156,9 @@ constexpr Option kCampaignOptions[] = {
     kNow};
 constexpr Example kCampaignExamples[] = {
     {"arbiter campaign new 灰原 --profile memory --init", {"begin a campaign", "开始一个战役"}},
-    {"arbiter campaign list", {"those that there are", "列出战役"}}};
+    {"arbiter campaign list", {"those that there are", "列出战役"}},
+    {"arbiter campaign actor lan", {"another character acts", "换一个角色行动"}},
+    {"arbiter campaign disable roll 3", {"no dice for three turns", "三个回合内不许掷骰"}}};
 
 constexpr Argument kReplyArgument[] = {
     {"REPLY",
@@ -162,7 +182,8 @@ constexpr Option kShowOptions[] = {
     kStore,
     kCampaign,
     kReveal,
-    {"--state", "", {"the whole document after it", "显示该回合之后的完整文档"}}};
+    {"--state", "", {"the whole document after it", "显示该回合之后的完整文档"}},
+    {"--json", "", {"its TurnLog as JSON", "以 JSON 输出其 TurnLog"}}};
 constexpr Option kExportOptions[] = {
     kStore,
     kCampaign,
@@ -216,6 +237,28 @@ constexpr Option kThinOptions[] = {
     {"--recent", "N", {"of the last N turns all stay; 1000 without it", "最近 N 回合全部保留"}},
     {"--every", "N", {"of those before, one in N turns; 500 without it", "此前每 N 回合留一个"}}};
 
+constexpr Argument kSettingsArguments[] = {
+    {"ACTION", false, {"list (also without it), get or set", "list（可省略）、get 或 set"}},
+    {"KEY",
+     false,
+     {"get: KEY…; set: KEY VALUE [KEY VALUE]…", "get：键…；set：键 值 [键 值]…"},
+     true}};
+constexpr Option kSettingsOptions[] = {
+    kStore,
+    kCampaign,
+    {"--global",
+     "",
+     {"set: for all campaigns of the store that have not set it",
+      "set：用于存储中所有未自行设置的战役"}},
+    {"--json", "", {"list: definitions and values as JSON", "list：以 JSON 输出定义与取值"}},
+    kNow};
+constexpr Example kSettingsExamples[] = {
+    {"arbiter settings list", {"all of them, with their meaning", "全部设置及其含义"}},
+    {"arbiter settings set context.compress_enabled true",
+     {"send a summary and the last turns", "只发送总结与最近的回合"}},
+    {"arbiter settings set turn.max_retries 1 milestone.policy off",
+     {"several in one change", "一次改几项"}}};
+
 constexpr Command kCommands[] = {
     {"play",
      {"play a campaign at the terminal", "在终端里玩一个战役"},
@@ -249,6 +292,19 @@ constexpr Command kCommands[] = {
      kCampaignOptions,
      kCampaignExamples,
      run_campaign},
+    {"settings",
+     {"list, show and change the settings of a campaign", "列出、查看和修改战役的设置"},
+     {"Each setting has a type, bounds, a default, a scope and effects. A change is applied wholly "
+      "or\n"
+      "not at all, and counts from the next turn on. VALUE is JSON or a word; default resets a "
+      "key.",
+      "每项设置有类型、取值范围、默认值、范围与影响。一次修改要么全部生效，要么全不生效，自下一回合"
+      "起\n"
+      "有效。值为 JSON 或一个词；default 恢复默认。"},
+     kSettingsArguments,
+     kSettingsOptions,
+     kSettingsExamples,
+     run_settings},
     {"turn",
      {"apply a reply to a campaign, durably", "把回复应用到战役并持久保存"},
      {"Reads the reply, judges its commands, lets the rules react, and keeps the turn. When it is\n"

@@ -93,6 +93,8 @@ constexpr Argument kRestoreArguments[] = {
       "原来的路径，或删除操作的编号；省略则列出回收站"}}};
 constexpr Option kRestoreOptions[] = {
     {"--state", "FILE", {"the document with the bin", "带回收站的文档"}},
+    {"--store", "URL", {"or of a saved campaign", "或已保存的战役"}},
+    {"--campaign", "ID", {"which one", "哪个战役"}},
     {"--bin",
      "PATH",
      {"where the bin is; default: character.saveData.回收站",

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "campaign/replay.h"
+#include "campaign/view.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
@@ -12,6 +13,7 @@
 #include "ledger/archive.h"
 #include "ledger/rebuild.h"
 #include "ledger/story.h"
+#include "table/layout.h"
 #include "text/truncate.h"
 #include "value/json.h"
 
@@ -72,7 +74,8 @@ class Tree {
                 console_.painted(row.id.brief(), Color::kCyan) + "  " +
                 engine::print_instant(row.time);
         if (record) {
-            text += "  " + std::string(name(record->actor)) + "  " + first_line(*record);
+            text += "  " + std::string(name(record->actor)) + "  " +
+                    (record->edit ? "(" + record->edit->reason + ")" : first_line(*record));
         }
         return text + "\n";
     }
@@ -173,14 +176,26 @@ Exit run_show(const Call& call) {
     if (!record) {
         return trouble(console, record.error());
     }
-    std::string out = std::to_string(record->number) + "  " + turn->hex() + "\n" +
+    const table::Redactor redactor = redactor_of(call, opened->campaign);
+    const Value log = redactor.value(campaign::turn_log(*record)).get();
+    if (call.has("--json")) {
+        PlayerConsole(console).show(redactor.value(log));
+        return Exit::kDone;
+    }
+    std::string out = std::to_string(record->shown_number()) + "  " + turn->hex() + "\n" +
                       engine::print_instant(record->time) + "  " +
-                      std::string(name(record->actor)) + "\n";
+                      std::string(name(record->actor)) + "\n" + member(log, "turn_id") +
+                      "  actor_id " + member(log, "actor_id") + "  settings_revision " +
+                      member(log, "settings_revision") +
+                      (record->edit ? "  (" + record->edit->reason + ")" : "") + "\n";
     if (!record->said.empty()) {
         out += "> " + record->said + "\n";
     }
     out += record->shown + (record->shown.empty() || record->shown.ends_with('\n') ? "" : "\n");
-    const table::Redactor redactor = redactor_of(call, opened->campaign);
+    for (const Value& each : table::array_or_empty(value::find_member(&log, "applied_actions"))) {
+        out += "applied_actions: " +
+               brief(each.is_object() ? Value(each.as_object().erase("changes")) : each) + "\n";
+    }
     for (const Value& each : ledger::audit_records(*record)) {
         out += audit_line(console, record->number, redactor.audit_record(each).get());
     }

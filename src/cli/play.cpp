@@ -11,7 +11,9 @@
 #include "campaign/create.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "cli/player_actions.h"
 #include "cli/profiles.h"
+#include "cli/settings.h"
 #include "cli/verdicts.h"
 #include "config/diagnostics.h"
 #include "config/embedded.h"
@@ -134,6 +136,16 @@ std::expected<std::unique_ptr<campaign::Session>, Exit> begin_demo(const Call& c
     return *std::move(session);
 }
 
+std::vector<std::string> words_of(std::string_view line) {
+    std::vector<std::string> words;
+    while (!line.empty()) {
+        const auto [word, rest] = first_word(line);
+        words.emplace_back(word);
+        line = rest;
+    }
+    return words;
+}
+
 }  // namespace
 
 std::expected<Value, Exit> load_template(const Console& console, const std::string& file) {
@@ -206,6 +218,9 @@ void Play::show_turn(const turn::TurnResult& result) {
             }
             break;
         case turn::Status::kReported:
+            if (!result.shown.empty()) {
+                out_.show_line(result.shown);
+            }
             out_.say({"The narrator could not tell it truly; nothing has changed.\n",
                       "说书人没能讲出与事实相符的内容；什么都没有改变。\n"});
             break;
@@ -323,36 +338,63 @@ void Play::show_differences(std::string_view from) {
     }
 }
 
-void Play::change_settings(std::string_view words) {
-    const auto [key, text] = first_word(words);
+void Play::change_settings(std::string_view line) {
+    const table::SettingsRegistry& registry = session_.options().registries->settings;
     const table::Redactor redactor = session_.redactor();
-    if (text.empty()) {
-        for (const auto& [each, value] : session_.settings()) {
-            if (key.empty() || each.view() == key) {
-                out_.show(redactor.text(each.view()), Color::kCyan);
-                out_.show_line(redactor.text(" = " + value::print_json(value)));
-            }
+    std::vector<std::string> words = words_of(line);
+    if (words.empty()) {
+        for (const auto& [key, value] : session_.settings()) {
+            out_.show(redactor.text(key.view()), Color::kCyan);
+            out_.show_line(redactor.text(" = " + value::print_json(value)));
         }
         return;
     }
-    // A value that is not JSON is a string.
-    auto value = value::parse_json(text);
-    const auto done =
-        session_.patch_settings(Object{{key, value ? *std::move(value) : Value(text)}}, now());
+    if (words.size() == 1 && registry.find(words[0]) != nullptr) {
+        out_.show(redactor.text(describe_setting(
+            *registry.find(words[0]), *session_.settings().find(words[0]), out_.language())));
+        return;
+    }
+    // The value of a single key may hold spaces.
+    if (words.size() > 2 && registry.find(words[2]) == nullptr &&
+        words[2].find('=') == std::string::npos) {
+        words = {words[0], std::string(first_word(line).second)};
+    }
+    const auto patch = parse_settings(words, registry);
+    const auto done = patch ? session_.patch_settings(*patch, now())
+                            : base::Result<>(std::unexpected(patch.error()));
     if (!done) {
         show_error(done.error());
+        return;
     }
+    out_.show(redactor.text(settings_lines(*patch, session_.settings())), Color::kGreen);
+}
+
+bool Play::change_table(std::string_view action, std::string_view rest) {
+    const std::vector<std::string> words = words_of(rest);
+    const auto done =
+        do_player_action(session_, {action, words, now(), false, &model_}, out_.language());
+    if (!done) {
+        show_error(done.error());
+        return true;
+    }
+    out_.show_line(session_.redactor().text(*done), Color::kGreen);
+    show_status();
+    return true;
 }
 
 void Play::show_help() {
     out_.say(
         {"/state [PATH]   /diff [TURN]   /why [PATH]   /history   /prompt\n"
          "/rollback TURN  /undo  /branch [TURN]  /checkpoint NAME\n"
-         "/settings [KEY [VALUE]]  /actor ID  /type TYPE  /goal TEXT  /quit\n"
+         "/settings [KEY [VALUE] [KEY VALUE]…]  /type TYPE  /goal TEXT|generate\n"
+         "/actor ID  /join ID  /leave ID  /allow [TOOL…]  /deny TOOL…\n"
+         "/disable TOOL [TURNS]  /enable TOOL  /end [REASON]  /quit\n"
          "Anything else is what you say or do.\n",
          "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
          "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
-         "/settings [键 [值]]  /actor ID  /type 类型  /goal 目标  /quit\n"
+         "/settings [键 [值] [键 值]…]  /type 类型  /goal 目标|generate\n"
+         "/actor ID  /join ID  /leave ID  /allow [工具…]  /deny 工具…\n"
+         "/disable 工具 [回合数]  /enable 工具  /end [原因]  /quit\n"
          "其余内容即是你要说的话或要做的事。\n"});
 }
 
@@ -374,19 +416,19 @@ bool Play::execute(std::string_view line) {
     if (command == "/quit" || command == "/exit") {
         return false;
     }
+    if (is_player_action(command.substr(1))) {
+        return change_table(command.substr(1), rest);
+    }
     if (command == "/state") {
         show_state(rest);
     } else if (command == "/why") {
         show_why(rest);
     } else if (command == "/settings") {
         change_settings(rest);
-    } else if (command == "/type") {
-        return done(session_.patch_settings(Object{{"dialog.manual_type", rest}}, now()));
-    } else if (command == "/actor") {
-        return done(session_.select_actor(rest, now()));
-    } else if (command == "/goal") {
-        return done(session_.set_goal(rest, false, now()));
     } else if (command == "/checkpoint") {
+        if (rest.empty()) {
+            return done(base::fail(base::ErrorCode::kMissingArgument, {"/checkpoint NAME"}));
+        }
         return done(session_.checkpoint(std::string(rest), now(), 0));
     } else if (command == "/rollback") {
         return to_turn([&](const ledger::TurnId& turn) { return session_.rollback(turn); });

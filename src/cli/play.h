@@ -29,7 +29,9 @@ class Play {
     void show_state(std::string_view path);
     void show_why(std::string_view path);
     void show_differences(std::string_view from);
-    void change_settings(std::string_view words);
+    void change_settings(std::string_view line);
+    // An action of cli/player_actions.h. Returns true: play goes on.
+    bool change_table(std::string_view action, std::string_view rest);
     void show_help();
 
     const Call& call_;

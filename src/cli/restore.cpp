@@ -1,6 +1,9 @@
 // The command restore: lists the recycle bin of a document and restores entries.
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "cli/ledger.h"
+#include "cli/player_console.h"
+#include "cli/verdicts.h"
 #include "engine/bin.h"
 #include "engine/describe.h"
 #include "value/json.h"
@@ -74,12 +77,50 @@ Exit put_back(const Call& call, const Value& document, const Path& bin, const st
     return Exit::kDone;
 }
 
+// A turn of the player, judged by the rules of the campaign and stored like any other.
+Exit restore_in_campaign(const Call& call, const Path& bin) {
+    const Console& console = call.console;
+    auto playing = open_session(call);
+    const auto now = now_of(call);
+    if (!playing || !now) {
+        return !playing ? playing.error() : now.error();
+    }
+    campaign::Session& session = *playing->session;
+    const Value document = session.campaign().state().document;
+    const table::Redactor redactor = redactor_of(call, session.campaign());
+    if (call.arguments.empty()) {
+        print_bin(console, engine::list_bin(redactor.value(document).get(), bin));
+        return Exit::kDone;
+    }
+    const std::string& what = call.arguments[0];
+    auto proposal = engine::propose_restore(document, bin, what);
+    if (!proposal) {
+        report(console, base::Error(ErrorCode::kNotFound, {what}),
+               value::print_path(bin, value::PathSyntax::kDotted), {});
+        return Exit::kNo;
+    }
+    turn::SuppliedReply reply;
+    reply.actor = engine::Actor::kPlayer;
+    reply.now = *now;
+    reply.proposals.push_back(*std::move(proposal));
+    const auto result = session.apply(std::move(reply));
+    if (!result) {
+        return trouble(console, result.error());
+    }
+    turn::Attempt visible = result->attempt;
+    mask_hidden_values(visible, redactor);
+    PlayerConsole(console).show(redactor.text(turn_lines(console, visible)));
+    return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
+}
+
 }  // namespace
 
 Exit run_restore(const Call& call) {
     const std::string file(call.value("--state", ""));
-    if (file.empty()) {
-        return complain(call.console, base::Error(ErrorCode::kMissingArgument, {"--state FILE"}),
+    const bool in_campaign = call.has("--store") || call.has("--campaign");
+    if (file.empty() && !in_campaign) {
+        return complain(call.console,
+                        base::Error(ErrorCode::kMissingArgument, {"--state FILE | --campaign ID"}),
                         "arbiter");
     }
     Path bin = engine::Policy().recycle_bin;
@@ -89,6 +130,9 @@ Exit run_restore(const Call& call) {
             return complain(call.console, named.error(), "--bin");
         }
         bin = *named;
+    }
+    if (in_campaign) {
+        return restore_in_campaign(call, bin);
     }
     const auto document = load_document(call.console, file);
     if (!document) {

@@ -5,6 +5,7 @@
 #include "prompt/language.h"
 #include "table/layout.h"
 #include "table/life.h"
+#include "table/settings.h"
 #include "turn/feedback.h"
 #include "value/json.h"
 
@@ -228,7 +229,8 @@ Commands Machine::ask() {
     Ask ask;
     ask.messages = first_messages_;
     ask.messages.insert(ask.messages.end(), round_messages_.begin(), round_messages_.end());
-    if (rounds_.empty() && !result_.feedback.is_null()) {
+    if (rounds_.empty() && !result_.feedback.is_null() &&
+        table::is_on(begun_.settings, "conflict.retry_with_debug")) {
         ask.messages.push_back(
             {Role::kSystem, std::string_view(feedback_text(result_.feedback, model_language_))});
     }
@@ -370,6 +372,11 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
         result_.report = decision.report;
         result_.notice =
             redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
+        // Beside the report, where the settings do not withhold it; nothing is committed.
+        if (!table::is_on(begun_.settings, "conflict.intercept_output")) {
+            result_.shown = redactor_->text(attempt.reading.text);
+            commands.push_back(Show{result_.shown});
+        }
         result_.attempt = std::move(attempt);
         more = end(Status::kReported);
     } else {

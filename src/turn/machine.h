@@ -88,8 +88,10 @@ std::string_view name(Status status) noexcept;  // "committed", …
 
 struct TurnResult {
     Status status = Status::kCommitted;
-    std::string id;            // of the committed turn
-    table::PlayerText shown;   // the whole narrative, of a committed turn
+    std::string id;  // of the committed turn
+    // The whole narrative of a committed turn; of a reported one if conflict.intercept_output is
+    // off.
+    table::PlayerText shown;
     table::PlayerText notice;  // beside the story, for the player
     Attempt attempt;           // the last one
     value::Value feedback;     // problems of all attempts; null: none

@@ -112,6 +112,17 @@ TEST_F(SessionTest, SpentRetriesLeaveEverythingAsItWas) {
     Watched once({"她进了金库！" + tool("move", R"({"actor_id":"hero","to_area_id":"vault"})")});
     EXPECT_EQ(turn("进金库", once).status, Status::kReported);
     EXPECT_EQ(once.requests.size(), 1U);
+    // The refused narration is shown beside the report, and a retry is told nothing (S1-61).
+    ASSERT_TRUE(session->patch_settings(value::Object{{"turn.max_retries", 1},
+                                                      {"conflict.intercept_output", false},
+                                                      {"conflict.retry_with_debug", false}},
+                                        now()));
+    Watched open({"她进了金库！" + tool("move", R"({"actor_id":"hero","to_area_id":"vault"})")});
+    const TurnResult seen = turn("进金库", open);
+    EXPECT_EQ(seen.status, Status::kReported);
+    EXPECT_EQ(seen.shown.str(), "她进了金库！");
+    EXPECT_EQ(open.requests.at(1).messages, open.requests.at(0).messages);
+    EXPECT_EQ(at("campaign.turn"), "0");
     // feedback_mode next_turn: what can be applied is, and nobody is asked again.
     ASSERT_TRUE(session->patch_settings(value::Object{{"turn.feedback_mode", "next_turn"}}, now()));
     Watched next({"她进了金库！" + tool("move", R"({"actor_id":"hero","to_area_id":"vault"})")});

@@ -59,6 +59,91 @@ class CliTest(unittest.TestCase):
         self.assertEqual(events, [("inspect", "character.saveData.气血", True, 7),
                                   ("inspect", "character.saveData.无", False, None)])
 
+    # proves: S1-26, S1-29, S1-30, S1-34, A1-1: settings outside play, several in one change.
+    def test_settings_of_a_campaign(self):
+        listed = json.loads(self.arbiter("settings", "list", "--json").stdout)
+        for row in listed:
+            self.assertEqual(set(row), {"key", "type", "default", "scope", "validation", "ui_hint",
+                                        "effect_tags", "value"})
+        for words in (["--table", "demo"], ["plain"]):
+            store = "sqlite:" + words[-1] + ".db"
+            made = self.arbiter("campaign", "new", *words, "--id", "c", "--store", store)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            both = self.arbiter("settings", "set", "context.compress_enabled", "true", "--store", store)
+            self.assertEqual(both.stdout.decode(),
+                             "context.compress_enabled = true\ncontext.full_context_enabled = false\n")
+            self.arbiter("settings", "set", "turn.max_retries=1", "milestone.policy=off", "--store", store)
+            self.assertIn("turn.max_retries = 1\n",
+                          self.arbiter("settings", "get", "turn.max_retries", "--store", store).stdout.decode())
+            wrong = self.arbiter("settings", "set", "turn.max_retries", "1", "turn.max_retrys", "2", "--store", store)
+            self.assertEqual(wrong.returncode, 2)
+            self.assertIn("turn.max_retries", wrong.stderr.decode())
+            shown = json.loads(self.arbiter("campaign", "show", "--store", store).stdout.decode().split("\n", 1)[1])
+            self.assertEqual(shown["campaign"]["campaign_id"], "c")
+            self.assertEqual(shown["campaign"]["settings_snapshot"]["turn.max_retries"], 1)
+            self.assertEqual(set(shown["summary_state"]), {"summary_text", "facts_json", "pins"})
+            # Changes of settings are no turns of the story.
+            self.assertRegex(self.arbiter("history", "--store", store).stdout.decode(), r"◉ 0 ")
+            self.assertEqual(self.arbiter("rebuild", "--store", store).returncode, 0)
+        self.arbiter("settings", "set", "turn.max_retries", "3", "--global", "--store", "sqlite:plain.db")
+        self.arbiter("settings", "set", "turn.max_retries", "default", "--store", "sqlite:plain.db")
+        self.assertIn("turn.max_retries = 3\n", self.arbiter("settings", "get", "turn.max_retries", "--store",
+                                                             "sqlite:plain.db", "--campaign", "c").stdout.decode())
+
+    # proves: S1-8, S1-66, S1-72, A1-13: who acts, the tools, the goal and the end, outside play.
+    def test_the_table_is_changed_outside_play(self):
+        template = self.write("t.yaml", """
+id: salt
+title: 盐井
+characters:
+  mo: {name: 阿墨, hp: {max: 5}}
+  lan: {name: 阿岚, hp: {max: 5}}
+  yu: {name: 小鱼, hp: {max: 5}}
+party: [mo, lan]
+""")
+        script = self.write("s.yaml", "answers:\n  - say: 让盐神永远沉睡在井底\n")
+        self.assertIn("salt", self.arbiter("campaign", "new", "--table", template).stdout.decode())
+        for words, expected in ((["actor", "lan"], "lan acts now."), (["join", "yu"], "mo, lan, yu"),
+                                (["leave", "mo"], "lan, yu"), (["type", "action"], "action"),
+                                (["allow", "roll"], "move, hp_delta, roll"), (["deny", "move"], "hp_delta, roll"),
+                                (["disable", "roll", "3"], "until turn_0003"), (["enable", "roll"], "roll"),
+                                (["goal", "generate", "--hidden", "--script", script], "The goal is set.")):
+            done = self.arbiter("campaign", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(expected, done.stdout.decode())
+        self.assertEqual(self.arbiter("campaign", "actor", "nobody").returncode, 2)
+        self.assertEqual(self.arbiter("campaign", "fly").returncode, 2)
+        self.assertNotIn("盐神永远沉睡", self.arbiter("campaign", "show").stdout.decode())
+        self.assertIn("盐神永远沉睡", self.arbiter("campaign", "show", "--reveal").stdout.decode())
+        self.arbiter("turn", "--said", "看", stdin="风很大。")
+        self.arbiter("checkpoint", "一")
+        log = json.loads(self.arbiter("show", "--json").stdout)
+        self.assertEqual((log["turn_id"], log["actor_id"], log["user_input"]), ("turn_0001", "lan", "看"))
+        self.arbiter("turn", stdin="雨很大。")
+        self.assertEqual(self.arbiter("rollback", "一").returncode, 0)
+        shown = json.loads(self.arbiter("campaign", "show").stdout.decode().split("\n", 1)[1])["campaign"]
+        self.assertEqual(shown["checkpoints"][0]["label"], "一")
+        self.assertEqual(shown["rollback_pending"], {"is_pending": True, "from_turn_id": "turn_0002",
+                                                     "to_turn_id": "turn_0001", "can_undo": True})
+        self.arbiter("settings", "set", "rollback.max_checkpoints", "0")
+        self.assertEqual(self.arbiter("undo").returncode, 0)
+        self.arbiter("settings", "set", "rollback.max_checkpoints", "0")
+        self.assertIn("rollback.max_checkpoints", self.arbiter("rollback", "1").stderr.decode())
+        self.assertIn("given_up", self.arbiter("campaign", "end").stdout.decode())
+        self.assertEqual(self.arbiter("rebuild").returncode, 0)
+
+    # proves: S0-35: what was deleted in a campaign comes back by a turn of its own.
+    def test_restore_in_a_campaign(self):
+        save = self.write("save.json", {"character": {"saveData": {"背包": {"剑": 1}}}})
+        self.arbiter("campaign", "new", "x", "--state", save, "--profile", "tavern")
+        self.arbiter("turn", stdin=json.dumps({"tavern_commands": [
+            {"action": "delete", "key": "character.saveData.背包.剑", "options": {"softDelete": True}}]}))
+        self.assertIn("背包.剑", self.arbiter("restore", "--store", "sqlite:arbiter.db").stdout.decode())
+        done = self.arbiter("restore", "character.saveData.背包.剑", "--store", "sqlite:arbiter.db")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn('"剑": 1', self.arbiter("show", "--state").stdout.decode())
+        self.assertEqual(self.arbiter("rebuild").returncode, 0)
+
     def test_what_was_deleted_comes_back(self):
         save = self.write("save.json", {"character": {"saveData": {"背包": {"剑": 1}}}})
         reply = json.dumps({"tavern_commands": [{"action": "delete", "key": "character.saveData.背包.剑",
@@ -362,7 +447,7 @@ class CliTest(unittest.TestCase):
         self.write("leave.txt", "delete('world_set.npc', 'all');")
         said("turn", "leave.txt")
         self.assertIn("猎户", said("world"))
-        self.assertIn("turn 4", said("world", "无"))
+        self.assertIn("turn 3", said("world", "无"))
         self.assertIn("猎户", said("campaign", "show"))
         self.assertIn("0 findings", said("rebuild"))
         self.assertEqual(self.arbiter("world", "仙界").returncode, 1)

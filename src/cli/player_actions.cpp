@@ -1,0 +1,192 @@
+#include "cli/player_actions.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "table/layout.h"
+#include "text/join.h"
+
+namespace arbiter::cli {
+
+using base::ErrorCode;
+using base::Result;
+using engine::State;
+using table::Step;
+using value::Array;
+using value::Object;
+using value::Value;
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kActions = {
+    "actor", "join", "leave", "type", "allow", "deny", "disable", "enable", "goal", "end"};
+
+class Doer {
+  public:
+    Doer(campaign::Session& session, const PlayerAction& what, base::Language language)
+        : session_(session), what_(what), language_(language) {}
+
+    Result<std::string> run() {
+        const std::string_view action = what_.action;
+        if (action == "allow" || action == "deny") {
+            return change_tools(action == "allow");
+        }
+        if (what_.words.empty() && action != "end") {
+            return base::fail(ErrorCode::kMissingArgument,
+                              {std::string(action) + (action == "type"           ? " TYPE"
+                                                      : action == "goal"         ? " TEXT"
+                                                      : action.ends_with("able") ? " TOOL"
+                                                                                 : " CHARACTER")});
+        }
+        if (action == "actor" || action == "join" || action == "leave") {
+            return change_party(action);
+        }
+        if (action == "type") {
+            return after(session_.patch_settings(
+                             Object{{"dialog.manual_type", std::string_view(first())}}, what_.now),
+                         {"The dialog type is {0}.", "对话类型为 {0}。"}, {first()});
+        }
+        if (action == "disable" || action == "enable") {
+            return switch_tool(action == "disable");
+        }
+        return action == "goal" ? set_goal() : end();
+    }
+
+  private:
+    [[nodiscard]] std::string first() const { return what_.words.front(); }
+    [[nodiscard]] Value document() const { return session_.campaign().state().document; }
+
+    Result<std::string> after(const Result<>& done, const base::TextView& sentence,
+                              std::vector<std::string> words) const {
+        if (!done) {
+            return std::unexpected(done.error());
+        }
+        return base::format_message(sentence.in(language_), words);
+    }
+    template <typename Change>
+    Result<> edit(const Change& change, std::string reason) {
+        return session_.edit([&](const State& state) { return change(state.document); }, what_.now,
+                             std::move(reason));
+    }
+    [[nodiscard]] std::string party() const {
+        const Value now = document();
+        return text::join(table::party(now), ", ", [](const Value& id) {
+            return id.is_string() ? id.as_string() : std::string_view("?");
+        });
+    }
+
+    Result<std::string> change_party(std::string_view action) {
+        const std::string who = first();
+        if (action == "actor") {
+            return after(session_.select_actor(who, what_.now),
+                         {"{0} acts now.", "现在由 {0} 行动。"}, {who});
+        }
+        const bool joins = action == "join";
+        const auto done = edit(
+            [&](const Value& now) {
+                return joins ? table::join_party(now, who, what_.now)
+                             : table::leave_party(now, who, what_.now);
+            },
+            "party");
+        return after(done, {"The party: {0}.", "队伍：{0}。"}, {party()});
+    }
+
+    // The allowlist with the named tools added or removed; without names it is only shown.
+    Result<std::string> change_tools(bool adds) {
+        Array names =
+            table::array_or_empty(table::find_in_campaign(document(), {"tools", "allow"}));
+        for (const std::string& word : what_.words) {
+            Array next;
+            for (const Value& each : names) {
+                if (each != Value(std::string_view(word))) {
+                    next = std::move(next).push_back(each);
+                }
+            }
+            names = adds ? std::move(next).push_back(std::string_view(word)) : std::move(next);
+        }
+        if (!what_.words.empty() || !table::has_campaign(document())) {
+            const auto done = edit(
+                [&](const Value& now) {
+                    return table::allow_tools(now, names, *session_.options().registries,
+                                              what_.now);
+                },
+                "tools");
+            if (!done) {
+                return std::unexpected(done.error());
+            }
+        }
+        const std::string list =
+            text::join(names, ", ", [](const Value& each) { return each.as_string(); });
+        return after({}, {"Tools that the narrator may call: {0}.", "叙述者可用的工具：{0}。"},
+                     {list.empty() ? "-" : list});
+    }
+
+    Result<std::string> switch_tool(bool off) {
+        const std::int64_t now = table::turn_number(document());
+        std::int64_t turns = off ? INT32_MAX : 0;
+        if (off && what_.words.size() > 1) {
+            const std::string& text = what_.words[1];
+            const auto [end, error] =
+                std::from_chars(text.data(), text.data() + text.size(), turns);
+            if (error != std::errc() || end != text.data() + text.size() || turns < 1 ||
+                turns > INT32_MAX) {
+                return base::fail(ErrorCode::kBadOptionValue, {"disable", text, "1, 2, 3 …"});
+            }
+        }
+        const auto done = edit(
+            [&](const Value& document) {
+                return table::disable_tool(document, first(), now + turns,
+                                           *session_.options().registries, what_.now);
+            },
+            "tools");
+        if (!off) {
+            return after(done, {"{0} is switched on.", "{0} 已启用。"}, {first()});
+        }
+        return turns == INT32_MAX
+                   ? after(done, {"{0} is switched off.", "{0} 已停用。"}, {first()})
+                   : after(done, {"{0} is switched off until {1}.", "{0} 停用至 {1}。"},
+                           {first(), table::turn_name(now + turns)});
+    }
+
+    Result<std::string> set_goal() {
+        const base::TextView kSet = {"The goal is set.", "终极目标已设定。"};
+        if (first() == "generate" && what_.words.size() == 1) {
+            if (what_.model == nullptr) {
+                return base::fail(ErrorCode::kMissingArgument, {"--script FILE"});
+            }
+            const auto goal = session_.generate_goal(*what_.model, what_.is_hidden, what_.now);
+            return after(goal ? Result<>() : std::unexpected(goal.error()), kSet, {});
+        }
+        return after(session_.set_goal(text::join(what_.words, " "), what_.is_hidden, what_.now),
+                     kSet, {});
+    }
+
+    Result<std::string> end() {
+        const std::string reason = what_.words.empty() ? "given_up" : first();
+        const auto done = edit(
+            [&](const Value& now) { return table::end_campaign(now, reason, what_.now); }, "end");
+        return after(done, {"The campaign has ended: {0}.", "战役已结束：{0}。"}, {reason});
+    }
+
+    campaign::Session& session_;
+    const PlayerAction& what_;
+    base::Language language_;
+};
+
+}  // namespace
+
+bool is_player_action(std::string_view action) noexcept {
+    return std::ranges::find(kActions, action) != kActions.end();
+}
+
+std::string player_actions() {
+    return text::join(kActions, ", ");
+}
+
+Result<std::string> do_player_action(campaign::Session& session, const PlayerAction& what,
+                                     base::Language language) {
+    return Doer(session, what, language).run();
+}
+
+}  // namespace arbiter::cli
