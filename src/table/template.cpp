@@ -245,7 +245,8 @@ class Checker {
             fields_.error(
                 "active_actor",
                 base::Error(ErrorCode::kNotInParty,
-                            {*actor, chosen ? text::join(seen) : names_in(characters_, *actor)}));
+                            {*actor, chosen && !seen.empty() ? text::join(seen)
+                                                             : names_in(characters_, *actor)}));
         }
     }
 
