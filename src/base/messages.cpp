@@ -129,7 +129,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "A tool call can only be written in the form tools, not in {0}.",
      "工具调用只能写成 tools 形式，不能写成 {0}。"},
     {kWriteLost, "write_lost", "{0} has no place for {1}, which would be lost.",
-     "{0} 无法表达 {1}，写出会丢失它。"},
+     "{0} 无法表达{1}，写出会丢失它。"},
     {kWriteMissing, "write_missing", "In {0}, {1} needs {2}, and this instruction has none.",
      "在 {0} 中，{1} 需要 {2}，而这条指令没有。"},
     {kWritePrefix, "write_prefix", "In {0} this path must begin with {1}: {2}",

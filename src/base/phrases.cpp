@@ -59,6 +59,10 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"a list of paths, or of {path: …, to: [model, player]}",
      "由路径或 {path: …, to: [model, player]} 组成的列表"},
     // conversion
+    {"JSON instructions", "JSON 指令"},
+    {"memory calls", "memory 调用"},
+    {"internal instructions", "内部指令"},
+    {"tool calls", "工具调用"},
     {"what the command does to this document", "这条指令对该文档的效果"},
     {"shallow merge", "浅层合并"},
     {"deep merge", "深层合并"},
@@ -158,9 +162,17 @@ Translated translated(ErrorCode code) noexcept {
         case kStoreFull:
             return {kFirst, 0};
         case kFileUnreadable:
-        case kWriteLost:
         case kToolIncomplete:
             return {kSecond, 0};
+        case kWriteLost:
+            return {kFirst | kSecond, 0};
+        case kWriteUnsupported:
+        case kWriteToolCall:
+        case kWriteMissing:
+        case kWritePrefix:
+        case kWritePath:
+        case kWriteValue:
+            return {kFirst, 0};
         default:
             return {};
     }

@@ -133,20 +133,21 @@ class Converter {
         }
         made_.failures.push_back({index, error, {}});
     }
-    // The result as plain commands, from the shortest on. None is needed where nothing changed.
+    // The result as plain commands, from the most careful on. None is needed where nothing changed.
     std::vector<Commands> ways(const engine::Verdict& verdict, const Value& before,
                                const value::Str& reason) const {
         std::vector<Commands> all;
         if (verdict.changes.empty()) {
             all.emplace_back();
         }
-        const Value* now = value::find(document_, verdict.path);
-        if (now != nullptr && !verdict.path.empty()) {
-            all.push_back({engine::plain_command(Op::kSet, "set", verdict.path, *now)});
-        }
         const value::Path root = form_ == Form::kTavern ? policy_.tavern_root : value::Path();
         for (const auto how : {engine::NewMembers::kSet, engine::NewMembers::kInsert}) {
             all.push_back(engine::plain_commands(verdict.changes, before, document_, root, how));
+        }
+        // The target as a whole, where it does not matter that more than the change is written.
+        const Value* now = value::find(document_, verdict.path);
+        if (now != nullptr && !verdict.path.empty()) {
+            all.push_back({engine::plain_command(Op::kSet, "set", verdict.path, *now)});
         }
         for (Commands& way : all) {
             for (Proposal& command : way) {

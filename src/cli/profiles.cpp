@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "base/phrases.h"
 #include "cli/commands.h"
 #include "config/embedded.h"
 #include "engine/features.h"
@@ -77,7 +78,11 @@ Exit list_keys(const Console& console) {
     const auto line = [&](std::string_view name, std::string_view takes, base::TextView help) {
         out += console.painted(padded(name, 26), Color::kCyan);
         out += console.say(help);
-        out += takes.empty() ? "" : console.painted(" (" + std::string(takes) + ")", Color::kDim);
+        out +=
+            takes.empty()
+                ? ""
+                : console.painted(" (" + std::string(base::in_words(takes, console.language)) + ")",
+                                  Color::kDim);
         out += '\n';
     };
     for (const profile::Key& key : profile::keys()) {

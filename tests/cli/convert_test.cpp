@@ -128,6 +128,9 @@ TEST(Convert, KeepsWhatTheDialectHas) {
               R"({"op":"assign","path":["character","saveData","hp"],"value":15,"reason":"受伤"})");
     EXPECT_EQ(text("_.insert('P.列表', 0, 'c');", Form::kJson),
               R"({"op":"assign","path":["character","saveData","列表"],"value":["c","a","b",3]})");
+    // Only what changes is written.
+    EXPECT_EQ(text("_.remove('P.包', '盾');", Form::kJson),
+              R"({"op":"delete","path":["character","saveData","包","盾"]})");
     EXPECT_EQ(text("_.push('P.列表', 'c');", Form::kJson),
               R"({"op":"push","path":["character","saveData","列表"],"value":"c"})");
 }
