@@ -333,6 +333,26 @@ TEST_F(SessionTest, CompressedTurnsAreCoveredByASummary) {
     expect_replays();
 }
 
+// proves: A1-11, S1-32: the limits of blocks and the characters of a token change the prompt.
+TEST_F(SessionTest, SettingsOfThePromptAct) {
+    begin();
+    turn("I walk along the harbour and look at every ship", {"The ships are empty."});
+    const auto prompt = [&] { return session->prompt("And then?", 1).value(); };
+    const std::size_t tokens = prompt().tokens;
+    ASSERT_TRUE(session->patch_settings(value::Object{{"tokens.chars_per_token", 1}}, now()));
+    EXPECT_GT(prompt().tokens, tokens);
+    ASSERT_TRUE(session->patch_settings(value::Object{{"tokens.chars_per_token", {}}}, now()));
+    EXPECT_EQ(prompt().tokens, tokens);
+    ASSERT_TRUE(session->patch_settings(
+        value::Object{{"context.block_limits", value::Object{{"party", 5}}}}, now()));
+    EXPECT_LT(prompt().tokens, tokens);
+    for (const prompt::Placed& placed : prompt().blocks) {
+        if (placed.block.kind == prompt::Kind::kParty) {
+            EXPECT_LE(placed.size, 5 * 4 + 3U) << placed.block.id;
+        }
+    }
+}
+
 // proves: S1-30, S1-73: settings are for every campaign, are no turns of the story, and leave a
 // rollback undoable; A1-13: 0 switches rolling back off.
 TEST_F(SessionTest, SettingsAreNoTurnsOfTheStory) {
