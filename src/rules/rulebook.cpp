@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "expr/formula_field.h"
 #include "rules/internal/derived_order.h"
-#include "rules/internal/formula_field.h"
 #include "rules/limit.h"
 #include "value/array.h"
 #include "value/fields.h"
@@ -15,8 +15,8 @@ namespace arbiter::rules {
 using base::Error;
 using base::ErrorCode;
 using expr::Formula;
+using expr::formula;
 using expr::Vocabulary;
-using internal::formula;
 using value::Fields;
 using value::Path;
 using value::Pattern;

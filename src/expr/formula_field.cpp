@@ -1,13 +1,13 @@
-#include "rules/internal/formula_field.h"
+#include "expr/formula_field.h"
 
 #include <string>
 
 #include "value/json.h"
 
-namespace arbiter::rules::internal {
+namespace arbiter::expr {
 
-std::optional<expr::Formula> formula(value::Fields& fields, std::string_view key,
-                                     const expr::Vocabulary& vocabulary, value::Presence presence) {
+std::optional<Formula> formula(value::Fields& fields, std::string_view key,
+                               const Vocabulary& vocabulary, value::Presence presence) {
     const value::Value* found = fields.take(key, presence);
     if (found == nullptr) {
         return std::nullopt;
@@ -18,7 +18,7 @@ std::optional<expr::Formula> formula(value::Fields& fields, std::string_view key
     }
     const std::string text =
         found->is_string() ? std::string(found->as_string()) : value::print_json(*found);
-    auto compiled = expr::Formula::compile(text, vocabulary);
+    auto compiled = Formula::compile(text, vocabulary);
     if (!compiled) {
         fields.error(key, std::move(compiled).error());
         return std::nullopt;
@@ -26,4 +26,4 @@ std::optional<expr::Formula> formula(value::Fields& fields, std::string_view key
     return std::move(*compiled);
 }
 
-}  // namespace arbiter::rules::internal
+}  // namespace arbiter::expr
