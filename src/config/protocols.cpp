@@ -12,6 +12,7 @@
 #include "config/files.h"
 #include "config/rulebooks.h"
 #include "config/yaml.h"
+#include "config/yaml_files.h"
 
 namespace arbiter::config {
 namespace {
@@ -22,90 +23,9 @@ using base::ErrorCode;
 using protocol::Library;
 using protocol::Protocol;
 
-bool is_protocol_file(const fs::path& path) {
-    return path.extension() == ".yaml" || path.extension() == ".yml";
-}
-
 // Cannot be a path on disk.
 std::string built_in_file(const EmbeddedFile& each) {
     return "arbiter:" + std::string(each.name) + ".yaml";
-}
-
-struct Found {
-    std::vector<std::string> files;  // sorted
-    std::vector<FileDiagnostics> diagnostics;
-};
-
-FileDiagnostics about(std::string file, Error error) {
-    return {std::move(file), {}, {std::move(error)}};
-}
-
-// True if a path, with all links followed, is inside a canonical folder.
-bool is_inside(const fs::path& path, const fs::path& folder) {
-    std::error_code wrong;
-    const fs::path real = fs::canonical(path, wrong);
-    if (wrong) {
-        return false;
-    }
-    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), real.begin(), real.end());
-    return end == folder.end();
-}
-
-Found search(const std::string& folder) {
-    Found found;
-    std::error_code wrong;
-    if (fs::is_regular_file(folder, wrong)) {
-        found.files.push_back(folder);  // a file that is named counts whatever its extension
-        return found;
-    }
-    const fs::path root = fs::canonical(folder, wrong);
-    fs::recursive_directory_iterator at;
-    if (!wrong) {
-        at = fs::recursive_directory_iterator(folder, wrong);
-    }
-    if (wrong) {
-        found.diagnostics.push_back(
-            about(folder, Error(ErrorCode::kFileUnreadable, {folder, wrong.message()})));
-        return found;
-    }
-    const auto too_much = [&] {
-        found.diagnostics.push_back(
-            about(folder,
-                  Error(ErrorCode::kProtocolFiles, {folder, std::to_string(base::kProtocolsMax)})));
-    };
-    std::size_t seen = 0;
-    for (const fs::recursive_directory_iterator end; at != end; at.increment(wrong)) {
-        if (wrong || ++seen > 4 * base::kProtocolsMax ||
-            found.files.size() == base::kProtocolsMax) {
-            too_much();
-            break;
-        }
-        const fs::path& path = at->path();
-        if (static_cast<std::size_t>(at.depth()) >= base::kProtocolDepthMax) {
-            at.disable_recursion_pending();
-        }
-        if (at->is_symlink(wrong)) {
-            // The target of a link inside the folder is found by itself.
-            if ((is_protocol_file(path) || at->is_directory(wrong)) && !is_inside(path, root)) {
-                found.diagnostics.push_back(
-                    about(path.string(), Error(ErrorCode::kProtocolOutside, {path.string()})));
-            }
-            continue;
-        }
-        if (!is_protocol_file(path) || at->is_directory(wrong)) {
-            continue;
-        }
-        if (!at->is_regular_file(wrong)) {
-            // Reading a pipe would block, reading a device may have effects.
-            found.diagnostics.push_back(
-                about(path.string(),
-                      Error(ErrorCode::kFileUnreadable, {path.string(), std::strerror(ENOTSUP)})));
-            continue;
-        }
-        found.files.push_back(path.string());
-    }
-    std::ranges::sort(found.files);
-    return found;
 }
 
 // Collects files for a library, and their mistakes.
@@ -143,7 +63,7 @@ class Loading {
     }
 
     void add_folder(const std::string& folder, int layer) {
-        Found found = search(folder);
+        YamlFiles found = find_yaml_files(folder);
         for (FileDiagnostics& each : found.diagnostics) {
             note(each.file, std::move(each.errors[0]));
         }
@@ -248,7 +168,7 @@ const std::string* Protocols::text_of(std::string_view file) const {
 Protocols::Stamps Protocols::stamps() const {
     Stamps all;
     for (const std::string& folder : folders_) {
-        for (const std::string& file : search(folder).files) {
+        for (const std::string& file : find_yaml_files(folder).files) {
             struct stat facts{};
             if (stat(file.c_str(), &facts) == 0) {
                 all[file] = {facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec,
@@ -302,7 +222,7 @@ Lint lint_protocols(const std::vector<std::string>& files_or_folders) {
         std::error_code wrong;
         if (fs::is_directory(name, wrong)) {
             const std::size_t before = loading.texts.size();
-            const std::size_t found = search(name).files.size();
+            const std::size_t found = find_yaml_files(name).files.size();
             loading.add_folder(name, 1);
             files += found;
             if (found == 0 && before == loading.texts.size()) {
