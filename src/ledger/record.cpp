@@ -1,5 +1,7 @@
 #include "ledger/record.h"
 
+#include <algorithm>
+
 #include "value/hash.h"
 #include "value/json.h"
 
@@ -58,12 +60,37 @@ std::vector<std::optional<std::size_t>> steps_of_audit(const Record& record) {
     return steps;
 }
 
+// The audit records in the order of their actions. One without an action, such as a refused
+// command, stands behind the one that was stored before it.
+std::vector<std::size_t> order_of_audit(const Record& record) {
+    std::vector<std::optional<std::size_t>> first(record.audit.size());
+    for (std::size_t i = 0; i < record.actions.size(); ++i) {
+        const auto& index = record.actions[i].audit;
+        if (index && *index < first.size() && !first[*index]) {
+            first[*index] = i + 1;
+        }
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> keyed;  // position, index
+    std::size_t position = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        position = first[i].value_or(position);
+        keyed.emplace_back(position, i);
+    }
+    std::ranges::sort(keyed);
+    std::vector<std::size_t> order;
+    order.reserve(keyed.size());
+    for (const auto& each : keyed) {
+        order.push_back(each.second);
+    }
+    return order;
+}
+
 }  // namespace
 
 Array audit_records(const Record& record) {
     const auto steps = steps_of_audit(record);
     Array joined;
-    for (std::size_t i = 0; i < record.audit.size(); ++i) {
+    for (const std::size_t i : order_of_audit(record)) {
         Value entry = record.audit[i];
         if (steps[i] && entry.is_object() && !entry.as_object().contains(kChanges)) {
             const value::Diff& changes = record.steps[*steps[i]];

@@ -90,7 +90,8 @@ struct Record {
     }
 };
 
-// The audit records with their changes.
+// The audit records with their changes, in the order of the actions: undone from the last to the
+// first, they lead back to the state before the turn.
 value::Array audit_records(const Record& record);
 // The turn log: {kind: expire|command|tool|settle|rules|close, …, changes}, in order.
 value::Array applied_actions(const Record& record);

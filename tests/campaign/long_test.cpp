@@ -117,11 +117,7 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
         }
         // The records of its audit lead back.
         const value::Array audit = ledger::audit_records(record);
-        std::vector<value::Value> records;
-        for (const ledger::ActionEntry& entry : record.actions) {
-            ASSERT_TRUE(entry.audit) << i;
-            records.push_back(audit[*entry.audit]);
-        }
+        const std::vector<value::Value> records(audit.begin(), audit.end());
         const auto undone = engine::undo(document, records);
         ASSERT_TRUE(undone) << i;
         EXPECT_TRUE(value::same_bytes(*undone, before)) << i;
