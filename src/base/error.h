@@ -197,6 +197,11 @@ enum class ErrorCode : std::uint8_t {
     kRollbackOff,        // {0} = the setting
     kToolIncomplete,     // {0} = the tool, {1} = the missing part
     kToolTwice,          // {0} = the tool
+    kToolPath,           // {0} = the path, {1} = those that a tool may write
+    kNameTaken,          // {0} = the name
+    kUnknownTool,        // {0} = the name, {1} = the nearest one, or all
+    kToolsNeedTable,     //
+    kToolNoSource,       // {0} = the tool
     kSettingIncomplete,  // {0} = the key, {1} = what is wrong with its definition
     kSettingTwice,       // {0} = the key
     kSettingsExclude,    // {0} = one key, {1} = the other

@@ -237,6 +237,15 @@ inline constexpr std::size_t kToolTextBytesMax = std::size_t{4} << 10;
 // The largest number that a tool takes, to both sides: sums of a thousand of them stay exact.
 inline constexpr std::int64_t kToolNumberMax = 1'000'000'000;
 
+// Parts of a tool of data: arguments, values, conditions, rows of its effect and checks. Each row
+// is a formula or two, so a call costs a few thousand steps at most.
+inline constexpr std::size_t kToolRowsMax = 32;
+// Bytes of the text of a tool, and tools that a campaign registers.
+inline constexpr std::size_t kToolFileBytesMax = std::size_t{64} << 10;
+inline constexpr std::size_t kToolsMax = 256;
+// Changes that one call makes, where a row applies to many places.
+inline constexpr std::size_t kToolChangesMax = 256;
+
 // Areas and paths of a map, and characters of a campaign. All are looked through in some turns.
 inline constexpr std::size_t kAreasMax = 2'000;
 inline constexpr std::size_t kCharactersMax = 2'000;

@@ -41,9 +41,18 @@ Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup set
     if (setup.id == ledger::kLibraryId) {
         return base::fail(base::ErrorCode::kCampaignExists, {setup.id});
     }
+    if (!setup.tools.empty()) {
+        if (setup.table.is_null()) {
+            return base::fail(base::ErrorCode::kToolsNeedTable);
+        }
+        setup.table = config::allow_tools(std::move(setup.table), setup.tools);
+        if (auto added = config::add_tools(setup.world, std::move(setup.tools)); !added) {
+            return std::unexpected(std::move(added.error().errors[0]));
+        }
+    }
     if (!setup.table.is_null()) {
         auto document = table::begin_campaign(setup.state.document, setup.table,
-                                              *options.registries, options.globals, setup.now);
+                                              *setup.world.registries, options.globals, setup.now);
         if (!document) {
             return std::unexpected(std::move(document).error());
         }
@@ -58,7 +67,8 @@ Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup set
     if (!rules) {
         return std::unexpected(rules.error());
     }
-    const RuleTexts texts = texts_of(setup.world, rules->protocols, options.protocols);
+    const RuleTexts texts =
+        texts_of(setup.world, rules->protocols, options.protocols, setup.state.document);
     ledger::NewCampaign campaign;
     campaign.id = std::move(setup.id);
     campaign.name = std::move(setup.name);

@@ -22,7 +22,8 @@ std::string key_of(const NamedText& source) {
 }
 
 std::optional<NamedText> source_of(std::string_view key) {
-    for (const TextKind kind : {TextKind::kProfile, TextKind::kRulebook, TextKind::kProtocol}) {
+    for (const TextKind kind :
+         {TextKind::kProfile, TextKind::kRulebook, TextKind::kProtocol, TextKind::kTool}) {
         const std::string prefix = std::string(name(kind)) + " ";
         if (key.starts_with(prefix)) {
             return NamedText{kind, std::string(key.substr(prefix.size())), {}};
@@ -108,9 +109,17 @@ std::vector<ledger::Blob> RuleTexts::blobs() const {
 }
 
 RuleTexts texts_of(const config::World& world, const protocol::Resolved& protocols,
-                   const config::Protocols& library) {
+                   const config::Protocols& library, const value::Value& document) {
     RuleTexts texts;
     texts.sources = world.sources;
+    for (NamedText& tool : config::built_in_tools_of(document)) {
+        const bool is_kept = std::ranges::any_of(world.sources, [&](const NamedText& each) {
+            return each.kind == tool.kind && each.name == tool.name;
+        });
+        if (!is_kept) {
+            texts.sources.push_back(std::move(tool));
+        }
+    }
     for (NamedText& source : config::sources_of(protocols, library)) {
         texts.sources.push_back(std::move(source));
     }
@@ -135,7 +144,7 @@ Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign
     }
     protocol::ResolveOptions options;
     options.clock = turn::clock_of(world->books);
-    turn::BaseRules base{std::move(world->profile), std::move(world->books)};
+    turn::BaseRules base{std::move(world->profile), std::move(world->books), world->registries};
     base.globals = std::move(globals);
     auto rules = turn::make_rules(std::move(base), library.resolve(requests, options), document);
     if (!rules) {

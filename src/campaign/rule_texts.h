@@ -1,6 +1,6 @@
-// Rule texts: the profile, rulebooks and protocols that a turn was judged under, stored with the
-// campaign by digest, so that a campaign never depends on files that may change or disappear. Also
-// the card that a campaign began with.
+// Rule texts: the profile, rulebooks, protocols and tools that a turn was judged under, stored with
+// the campaign by digest, so that a campaign never depends on files that may change or disappear.
+// Also the card that a campaign began with.
 #pragma once
 
 #include <memory>
@@ -24,17 +24,18 @@ struct RuleTexts {
     [[nodiscard]] std::vector<ledger::Blob> blobs() const;
 };
 
-// The texts of a world and of the protocols that are active in it.
+// The texts of a world, of the protocols that are active in it, and of the tools of data that the
+// document allows.
 RuleTexts texts_of(const config::World& world, const protocol::Resolved& protocols,
-                   const config::Protocols& library);
+                   const config::Protocols& library, const value::Value& document);
 
 // The rules of a recorded turn, from the texts of its time: `digests` are the record's rules.
 base::Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign& campaign,
                                                                 const value::Object& digests,
                                                                 const value::Value& document,
                                                                 value::Object globals);
-// The profile and rulebooks that the campaign is played under now. A turn that no command made has
-// no rules of its own; then those of the turn before count.
+// The profile, rulebooks and tools that the campaign is played under now. A turn that no command
+// made has no rules of its own; then those of the turn before count.
 base::Result<config::World> present_world(const ledger::Campaign& campaign);
 
 // The card is kept among the texts of the first turn.

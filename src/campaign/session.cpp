@@ -16,8 +16,21 @@ using value::Object;
 using value::Value;
 
 turn::BaseRules base_rules(const config::World& world, const SessionOptions& options) {
-    return {world.profile, world.books, options.registries, options.globals};
+    return {world.profile, world.books, world.registries, options.globals};
 }
+
+namespace {
+
+// The tools of a campaign stay when it is played on under another profile.
+Result<> keep_tools(const config::World& from, config::World& to) {
+    std::vector<config::NamedText> tools;
+    std::ranges::copy_if(from.sources, std::back_inserter(tools),
+                         [](const auto& each) { return each.kind == config::TextKind::kTool; });
+    auto added = config::add_tools(to, std::move(tools));
+    return added ? Result<>() : std::unexpected(std::move(added.error().errors[0]));
+}
+
+}  // namespace
 
 Session::Session(ledger::Campaign campaign, config::World world, SessionOptions options)
     : campaign_(std::move(campaign)),
@@ -133,8 +146,13 @@ ledger::Campaign Session::campaign() const {
     return campaign_;
 }
 
+std::shared_ptr<const table::Registries> Session::registries() const {
+    const std::scoped_lock lock(changing_);
+    return world_.registries;
+}
+
 Object Session::settings() const {
-    return table::effective_settings(campaign().state(), *options_.registries, options_.globals);
+    return table::effective_settings(campaign().state(), *registries(), options_.globals);
 }
 
 table::Redactor Session::redactor(table::Viewer viewer) const {
@@ -183,12 +201,17 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
     // A turn that fails leaves the session under its old rules.
     std::optional<config::World> before;
     if (world) {
+        if (auto kept = keep_tools(world_, *world); !kept) {
+            return std::unexpected(std::move(kept).error());
+        }
+        const std::scoped_lock moment(changing_);
         before = std::exchange(world_, *std::move(world));
         rules_.reset(base_rules(world_, options_));
     }
     turn::Machine machine(environment(), start());
     auto result = run(machine, machine.start(std::move(reply)), nullptr, {});
     if (before && (!result || result->status != turn::Status::kCommitted)) {
+        const std::scoped_lock moment(changing_);
         world_ = *std::move(before);
         rules_.reset(base_rules(world_, options_));
     }
@@ -214,9 +237,12 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     const turn::Begun& begun = *pending.begun;
     const turn::PendingTurn& turn = *pending.turn;
     const turn::Attempt& attempt = turn.finished.attempt;
-    if (texts_rules_ != begun.rules) {
-        texts_ = texts_of(world_, begun.rules->protocols, options_.protocols);
+    const Value* allowed = table::find_in_campaign(begun.state.document, {"tools", "allow"});
+    const Value tools = allowed != nullptr ? *allowed : Value();
+    if (texts_rules_ != begun.rules || texts_allowed_ != tools) {
+        texts_ = texts_of(world_, begun.rules->protocols, options_.protocols, begun.state.document);
         texts_rules_ = begun.rules;
+        texts_allowed_ = tools;
     }
     ledger::NewTurn record;
     record.context = begun.context;
@@ -268,7 +294,7 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    const auto known = table::settings_of(campaign_.state().document, *options_.registries);
+    const auto known = table::settings_of(campaign_.state().document, *world_.registries);
     if (auto valid = known.patch({}, options.settings, options_.globals); !valid) {
         return std::unexpected(std::move(valid).error());
     }
@@ -312,7 +338,7 @@ Result<> Session::edit(const Change& change, engine::Instant now, std::string re
 Result<> Session::patch_settings(const Object& patch, engine::Instant now) {
     return edit(
         [&](const State& state) {
-            return table::patch_settings(state, patch, *options_.registries, options_.globals, now);
+            return table::patch_settings(state, patch, *world_.registries, options_.globals, now);
         },
         now, "settings");
 }

@@ -23,7 +23,6 @@ namespace arbiter::campaign {
 // The part of a session that does not change from turn to turn.
 struct SessionOptions {
     config::Protocols protocols;
-    std::shared_ptr<const table::Registries> registries = table::shipped_registries();
     value::Object globals = {};  // settings of all campaigns of the store
     base::Language language = base::Language::kChinese;
     std::size_t context_tokens = prompt::kContextTokens;  // of the model's window
@@ -89,6 +88,8 @@ class Session {
     [[nodiscard]] ledger::Campaign campaign() const;
     [[nodiscard]] value::Object settings() const;
     [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
+    // The registered tools, settings and dialog types.
+    [[nodiscard]] std::shared_ptr<const table::Registries> registries() const;
     // Redacts for a viewer of the present state.
     [[nodiscard]] table::Redactor redactor(table::Viewer viewer = table::Viewer::kPlayer) const;
 
@@ -123,6 +124,7 @@ class Session {
     prompt::Cache prompt_cache_;
     std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
     std::shared_ptr<const turn::Rules> texts_rules_;       // of which texts_ are
+    value::Value texts_allowed_;                           // the tools that were allowed then
     RuleTexts texts_;
     value::Object stored_rules_;     // digests whose texts this session has stored
     turn::Usage uncommitted_usage_;  // of turns that came to nothing, since the last commit

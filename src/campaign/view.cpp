@@ -81,11 +81,12 @@ Result<Value> campaign_view(const ledger::Campaign& campaign, const SessionOptio
             view = std::move(view).set(name, *found);
         }
     }
-    view = std::move(view)
-               .set("settings_snapshot",
-                    table::effective_settings(state, *options.registries, options.globals))
-               .set("checkpoints", *std::move(checkpoints))
-               .set("rollback_pending", rollback_of(campaign));
+    view =
+        std::move(view)
+            .set("settings_snapshot",
+                 table::effective_settings(state, *config::built_in_registries(), options.globals))
+            .set("checkpoints", *std::move(checkpoints))
+            .set("rollback_pending", rollback_of(campaign));
     const Value* characters = table::find_in_campaign(state.document, {"characters"});
     const Value rest = state.document.is_object()
                            ? Value(state.document.as_object().erase(table::kCampaignKey))

@@ -213,7 +213,8 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
         const std::string why = base::explain(profile.error()[0].error, base::Language::kEnglish);
         return std::move(out).set("error", std::string_view(why));
     }
-    turn::RulesCache cache({*profile, base->books}, base::Language::kEnglish);
+    turn::RulesCache cache({*profile, base->books, config::built_in_registries()},
+                           base::Language::kEnglish);
     const Policy& policy = profile->policy;
     State state;
     if (const Value* document = member("state")) {
@@ -352,7 +353,8 @@ Exit run_reply(const Call& call, std::size_t chunk) {
         report(console, books.error());
         return Exit::kTrouble;
     }
-    turn::RulesCache cache({*profile, *std::move(books)}, console.language);
+    turn::RulesCache cache({*profile, *std::move(books), config::built_in_registries()},
+                           console.language);
     const auto finished = play_reply(*state, *text, chunk, context, cache, 1, nullptr);
     if (!finished) {
         report(console, finished.error(), "arbiter", {});
@@ -360,7 +362,7 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     }
     const turn::Attempt& attempt = finished->attempt;
     const Outcome& outcome = attempt.outcome;
-    console.print(turn_lines(console, attempt));
+    console.print(turn_lines(console, attempt, config::built_in_registries()->tools));
     if (call.has("--out") && !call.has("--dry-run")) {
         const std::string target(call.value("--out", ""));
         const std::string document =

@@ -1,4 +1,5 @@
 // The commands campaign, turn, checkpoint, rollback, undo and branch on saved campaigns.
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "cli/player_console.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
+#include "cli/tools.h"
 #include "cli/verdicts.h"
 #include "engine/initvar.h"
 #include "ledger/library.h"
@@ -51,12 +53,20 @@ void say_where(const Console& console, const Campaign& campaign) {
 Exit new_campaign(const Call& call) {
     const Console& console = call.console;
     campaign::CampaignSetup setup;
+    if (call.has("--tools")) {
+        auto tools = tools_of(call);
+        if (!tools) {
+            return tools.error();
+        }
+        setup.tools = *std::move(tools);
+    }
     if (const std::string file(call.value("--table", "")); !file.empty()) {
-        auto written = load_template(console, file);
+        auto written = load_template(console, file, setup.tools);
         if (!written) {
             return written.error();
         }
-        setup.table = *std::move(written);
+        setup.table = std::move(written->value);
+        std::ranges::move(written->tools, std::back_inserter(setup.tools));
     }
     // A template names the campaign that it begins; what is typed wins, in both places.
     const auto named = [&](std::string_view key) {
@@ -151,7 +161,7 @@ Exit new_campaign(const Call& call) {
         return trouble(console, greeted.error());
     }
     greeted->attempt.reading.text = printable(greeted->attempt.reading.text);
-    console.print(turn_lines(console, greeted->attempt));
+    console.print(turn_lines(console, greeted->attempt, (*session)->registries()->tools));
     say_where(console, (*session)->campaign());
     return Exit::kDone;
 }
@@ -275,7 +285,8 @@ Exit run_turn(const Call& call) {
     const table::Redactor redactor = redactor_of(call, playing->session->campaign());
     turn::Attempt visible = result->attempt;
     mask_hidden_values(visible, redactor);
-    PlayerConsole(console).show(redactor.text(turn_lines(console, visible)));
+    PlayerConsole(console).show(
+        redactor.text(turn_lines(console, visible, playing->session->registries()->tools)));
     say_where(console, playing->session->campaign());
     return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
 }

@@ -375,7 +375,7 @@ std::span<const Command> commands() {
         const auto calendar = std::ranges::find(all, "calendar", &Command::name);
         all.insert(calendar, reply_commands().begin(), reply_commands().end());
         // Insert before the commands about the program itself.
-        for (const auto group : {protocol_commands(), ledger_commands()}) {
+        for (const auto group : {protocol_commands(), tool_commands(), ledger_commands()}) {
             const auto tour = std::ranges::find(all, "tour", &Command::name);
             all.insert(tour, group.begin(), group.end());
         }

@@ -18,6 +18,7 @@ Exit run_test(const Call& call);
 Exit run_profiles(const Call& call);
 Exit run_rules(const Call& call);
 Exit run_protocol(const Call& call);
+Exit run_tools(const Call& call);
 Exit run_card(const Call& call);
 Exit run_campaign(const Call& call);
 Exit run_turn(const Call& call);
@@ -42,8 +43,10 @@ Exit run_settings(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);
 
-// Command tables for campaigns (commands_ledger.cpp) and protocols (protocols.cpp).
+// Command tables for campaigns (commands_ledger.cpp), protocols (protocols.cpp) and tools
+// (tools.cpp).
 std::span<const Command> ledger_commands();
 std::span<const Command> protocol_commands();
+std::span<const Command> tool_commands();
 
 }  // namespace arbiter::cli

@@ -98,6 +98,23 @@ std::string member(const Value& record, std::string_view key) {
                                 : brief(*found);
 }
 
+// The changes of a tool call, one on a line, unless the line above tells the only one.
+std::string tool_changes(const Console& console, const Value& record) {
+    const Value* changes = value::find_member(&record, "changes");
+    const auto diff =
+        changes != nullptr ? value::diff_from_value(*changes) : base::Result<value::Diff>();
+    if (!diff || !record.as_object().contains("tool") ||
+        (diff->size() == 1 &&
+         value::print_path((*diff)[0].path, value::PathSyntax::kDotted) == member(record, "key"))) {
+        return "";
+    }
+    std::string lines;
+    for (const value::Change& change : *diff) {
+        lines += "\t" + change_line(console, change);
+    }
+    return lines;
+}
+
 // 12  applied set a.b: 1 → 2  (reason)
 std::string audit_line(const Console& console, std::int64_t number, const Value& record) {
     std::string line = std::to_string(number) + "  " + member(record, "actor") + "  " +
@@ -111,7 +128,7 @@ std::string audit_line(const Console& console, std::int64_t number, const Value&
     if (record.as_object().contains("reason")) {
         line += console.painted("  (" + member(record, "reason") + ")", Color::kDim);
     }
-    return line + "\n";
+    return line + "\n" + tool_changes(console, record);
 }
 
 Exit report_of(const Console& console, const base::Result<ledger::CheckReport>& report) {

@@ -8,6 +8,7 @@
 #include "campaign/session.h"
 #include "cli/command.h"
 #include "config/protocols.h"
+#include "config/tools.h"
 #include "ledger/history.h"
 
 namespace arbiter::cli {
@@ -59,8 +60,11 @@ std::expected<Playing, Exit> open_session(const Call& call);
 // Opens a session without loading the current state. It can only move the head, even if the latest
 // turns are damaged.
 std::expected<Playing, Exit> open_session_to_move(const Call& call);
-// Loads a campaign template from YAML or JSON; "demo" is the built-in one.
-std::expected<value::Value, Exit> load_template(const Console& console, const std::string& file);
+// Loads a campaign template from YAML or JSON, with its own tools; "demo" is the built-in one. It
+// may also name the tools `own`.
+std::expected<config::TableTemplate, Exit> load_template(const Console& console,
+                                                         const std::string& file,
+                                                         std::span<const config::NamedText> own);
 
 // Renders the tree of turns.
 std::string tree_of(const Console& console, const ledger::Campaign& campaign);

@@ -23,6 +23,7 @@
 #include "model/scripted.h"
 #include "prompt/explain.h"
 #include "table/layout.h"
+#include "table/life.h"
 #include "table/template.h"
 #include "value/json.h"
 
@@ -148,13 +149,15 @@ std::vector<std::string> words_of(std::string_view line) {
 
 }  // namespace
 
-std::expected<Value, Exit> load_template(const Console& console, const std::string& file) {
+std::expected<config::TableTemplate, Exit> load_template(const Console& console,
+                                                         const std::string& file,
+                                                         std::span<const config::NamedText> own) {
     if (file == "demo") {
         auto demo = load_demo(console);
         if (!demo) {
             return std::unexpected(demo.error());
         }
-        return demo->table;
+        return config::TableTemplate{demo->table, {}};
     }
     const auto text = read_file(console, file, base::kYamlBytesMax);
     if (!text) {
@@ -165,13 +168,24 @@ std::expected<Value, Exit> load_template(const Console& console, const std::stri
         report(console, written.error(), file, *text);
         return std::unexpected(Exit::kTrouble);
     }
-    if (const auto mistakes =
-            table::check_template(written->value, *table::shipped_registries(), {});
+    auto made = config::table_template(*written);
+    if (!made) {
+        report(console, made.error());
+        return std::unexpected(Exit::kTrouble);
+    }
+    std::vector<config::NamedText> tools(own.begin(), own.end());
+    tools.insert(tools.end(), made->tools.begin(), made->tools.end());
+    const auto registries = config::registries_with(tools);
+    if (!registries) {
+        report(console, registries.error());
+        return std::unexpected(Exit::kTrouble);
+    }
+    if (const auto mistakes = table::check_template(made->value, **registries, {});
         !mistakes.empty()) {
         report(console, config::diagnostics_of(*written, mistakes));
         return std::unexpected(Exit::kTrouble);
     }
-    return std::move(written->value);
+    return *std::move(made);
 }
 
 engine::Instant Play::now() const {
@@ -244,7 +258,9 @@ void Play::show_turn(const turn::TurnResult& result) {
         out_.say({"  A milestone is passed.\n", "  剧情推进了一步。\n"}, Color::kGreen);
     }
     if (result.attempt.ended) {
-        out_.show_line(redactor.text(*result.attempt.ended), Color::kRed);
+        const base::Text why = table::end_words(*result.attempt.ended);
+        const table::PlayerText words[] = {redactor.text(why.in(out_.language()))};
+        out_.say({"  The campaign has ended: {0}.\n", "  战役结束：{0}。\n"}, Color::kRed, words);
     }
 }
 
@@ -339,7 +355,8 @@ void Play::show_differences(std::string_view from) {
 }
 
 void Play::change_settings(std::string_view line) {
-    const table::SettingsRegistry& registry = session_.options().registries->settings;
+    const auto registries = session_.registries();
+    const table::SettingsRegistry& registry = registries->settings;
     const table::Redactor redactor = session_.redactor();
     std::vector<std::string> words = words_of(line);
     if (words.empty()) {

@@ -108,8 +108,7 @@ class Doer {
         if (!what_.words.empty() || !table::has_campaign(document())) {
             const auto done = edit(
                 [&](const Value& now) {
-                    return table::allow_tools(now, names, *session_.options().registries,
-                                              what_.now);
+                    return table::allow_tools(now, names, *session_.registries(), what_.now);
                 },
                 "tools");
             if (!done) {
@@ -136,8 +135,8 @@ class Doer {
         }
         const auto done = edit(
             [&](const Value& document) {
-                return table::disable_tool(document, first(), now + turns,
-                                           *session_.options().registries, what_.now);
+                return table::disable_tool(document, first(), now + turns, *session_.registries(),
+                                           what_.now);
             },
             "tools");
         if (!off) {

@@ -9,7 +9,7 @@
 #include "engine/suggest.h"
 #include "proposal/advice.h"
 #include "proposal/describe.h"
-#include "table/registries.h"
+#include "proposal/operations.h"
 #include "text/truncate.h"
 #include "value/json.h"
 
@@ -91,10 +91,16 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
 
 namespace {
 
-// The result of a tool call, or the reason for its refusal.
-std::string tool_lines(const Console& console, const proposal::ToolCall& call,
-                       const engine::Verdict& verdict, const turn::FailedCall* failed) {
-    std::string line = std::string(name(verdict.status)) + " " + std::string(call.tool.view());
+// The result of a tool call, or the reason for its refusal. A direct command that became a call
+// shows its path too.
+std::string tool_lines(const Console& console, const engine::Verdict& verdict,
+                       const turn::FailedCall* failed, const table::ToolRegistry& tools) {
+    std::string line = std::string(name(verdict.status)) + " ";
+    if (verdict.op) {
+        line += std::string(proposal::name(*verdict.op)) + " " +
+                value::print_path(verdict.path, value::PathSyntax::kDotted) + " → ";
+    }
+    line += verdict.tool;
     if (failed != nullptr) {
         line += " X " + failed->refusal.reason;
     } else if (verdict.value) {
@@ -103,8 +109,7 @@ std::string tool_lines(const Console& console, const proposal::ToolCall& call,
     std::string lines = console.painted(line, color_of(verdict.status)) + "\n";
     if (failed != nullptr) {
         lines += "\t" +
-                 table::explain_reason(table::shipped_registries()->tools, call.tool,
-                                       failed->refusal, console.language) +
+                 table::explain_reason(tools, failed->tool, failed->refusal, console.language) +
                  "\n";
     }
     for (const value::Change& change : verdict.changes) {
@@ -115,7 +120,8 @@ std::string tool_lines(const Console& console, const proposal::ToolCall& call,
 
 }  // namespace
 
-std::string turn_lines(const Console& console, const turn::Attempt& attempt) {
+std::string turn_lines(const Console& console, const turn::Attempt& attempt,
+                       const table::ToolRegistry& tools) {
     const reader::Reading& reading = attempt.reading;
     const std::vector<turn::FailedCall>& failed = attempt.failed_calls;
     std::string out = reading.text;
@@ -128,13 +134,12 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt) {
     for (std::size_t i = 0; i < attempt.outcome.verdicts.size(); ++i) {
         const engine::Verdict& verdict = attempt.outcome.verdicts[i];
         const auto refusal = std::ranges::find(failed, i, &turn::FailedCall::proposal);
-        const proposal::ToolCall* call =
-            i < reading.proposals.size() ? reading.proposals[i].tool_call() : nullptr;
-        // Without a campaign, the verdict is the only information about a call.
-        const bool known = refusal != failed.end() || verdict.status == proposal::Status::kApplied;
-        if (call != nullptr && known) {
-            out +=
-                tool_lines(console, *call, verdict, refusal != failed.end() ? &*refusal : nullptr);
+        const bool is_call =
+            !verdict.tool.empty() &&
+            (refusal != failed.end() || verdict.status == proposal::Status::kApplied);
+        if (is_call) {
+            out += tool_lines(console, verdict, refusal != failed.end() ? &*refusal : nullptr,
+                              tools);
         } else if (i < reading.proposals.size() && !reading.proposals[i].problems.empty() &&
                    verdict.status == proposal::Status::kRejected) {
             out += console.painted(describe(verdict), color_of(verdict.status)) + "\n" +
@@ -167,6 +172,9 @@ void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor)
             verdict.value.reset();
             verdict.changes.clear();
             verdict.remarks.clear();
+        }
+        for (value::Change& change : verdict.changes) {
+            change = redactor.change(change);
         }
     }
     for (rules::Effect& effect : attempt.effects) {

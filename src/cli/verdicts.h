@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "reader/reader.h"
 #include "table/player_view.h"
+#include "table/tool.h"
 #include "turn/attempt.h"
 
 namespace arbiter::cli {
@@ -22,8 +23,9 @@ std::string problem_lines(const Console& console, const proposal::Proposal& prop
 std::string quoted_command(const proposal::Proposal& proposal);
 
 // The narrative, the verdicts, the results of tools, the effects of rules, and the commands that
-// were ignored.
-std::string turn_lines(const Console& console, const turn::Attempt& attempt);
+// were ignored. `tools` explain their refusals.
+std::string turn_lines(const Console& console, const turn::Attempt& attempt,
+                       const table::ToolRegistry& tools);
 
 // Removes the values that verdicts and effects report from hidden nodes.
 void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor);

@@ -14,6 +14,7 @@ struct EmbeddedFile {
 std::span<const EmbeddedFile> built_in_profiles() noexcept;
 std::span<const EmbeddedFile> built_in_rulebooks() noexcept;
 std::span<const EmbeddedFile> built_in_protocols() noexcept;
+std::span<const EmbeddedFile> built_in_tools() noexcept;
 // The demo campaign, one file for each language: {table, greeting, script}.
 std::span<const EmbeddedFile> built_in_demos() noexcept;
 

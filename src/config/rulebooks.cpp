@@ -1,5 +1,7 @@
 #include "config/rulebooks.h"
 
+#include <algorithm>
+
 #include "calendar/shipped.h"
 #include "config/yaml.h"
 
@@ -28,7 +30,11 @@ std::expected<World, FileDiagnostics> world_from(std::string_view name, TextReso
     if (!books) {
         return std::unexpected(std::move(books.error()));
     }
-    return World{*std::move(profile), *std::move(books), texts.used()};
+    World world;
+    world.profile = *std::move(profile);
+    world.books = *std::move(books);
+    world.sources = texts.used();
+    return world;
 }
 
 }  // namespace
@@ -73,7 +79,30 @@ std::expected<World, FileDiagnostics> load_world(std::string_view profile) {
 
 std::expected<World, FileDiagnostics> load_world(std::string_view profile,
                                                  std::vector<NamedText> kept) {
-    return world_from(profile, TextResolver(std::move(kept)));
+    std::vector<NamedText> tools;
+    std::ranges::copy_if(kept, std::back_inserter(tools),
+                         [](const NamedText& text) { return text.kind == TextKind::kTool; });
+    auto world = world_from(profile, TextResolver(std::move(kept)));
+    if (!world || tools.empty()) {
+        return world;
+    }
+    auto added = add_tools(*world, std::move(tools));
+    return added ? std::move(world) : std::unexpected(std::move(added.error()));
+}
+
+std::expected<void, FileDiagnostics> add_tools(World& world, std::vector<NamedText> tools) {
+    for (NamedText& tool : tools) {
+        std::erase_if(world.sources, [&](const NamedText& each) {
+            return each.kind == TextKind::kTool && each.name == tool.name;
+        });
+        world.sources.push_back(std::move(tool));
+    }
+    auto registries = registries_with(world.sources);
+    if (!registries) {
+        return std::unexpected(std::move(registries.error()));
+    }
+    world.registries = *std::move(registries);
+    return {};
 }
 
 }  // namespace arbiter::config

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "config/profiles.h"
+#include "config/tools.h"
 #include "rules/rulebook.h"
 
 namespace arbiter::config {
@@ -30,11 +31,14 @@ std::expected<std::vector<Book>, FileDiagnostics> load_books(const profile::Prof
 struct World {
     profile::Profile profile;
     std::vector<Book> books;
-    std::vector<NamedText> sources;
+    std::vector<NamedText> sources;  // with the campaign's own tools
+    std::shared_ptr<const table::Registries> registries = built_in_registries();
 };
 std::expected<World, FileDiagnostics> load_world(std::string_view profile);
-// From kept texts alone.
+// From kept texts alone, with the tools among them.
 std::expected<World, FileDiagnostics> load_world(std::string_view profile,
                                                  std::vector<NamedText> kept);
+// Registers tools of data in a world.
+std::expected<void, FileDiagnostics> add_tools(World& world, std::vector<NamedText> tools);
 
 }  // namespace arbiter::config

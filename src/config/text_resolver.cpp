@@ -21,6 +21,8 @@ std::span<const EmbeddedFile> built_in(TextKind kind) {
             return built_in_rulebooks();
         case TextKind::kProtocol:
             return built_in_protocols();
+        case TextKind::kTool:
+            return built_in_tools();
     }
     return {};
 }
@@ -33,6 +35,8 @@ ErrorCode unknown_code(TextKind kind) {
             return ErrorCode::kUnknownRulebook;
         case TextKind::kProtocol:
             return ErrorCode::kProtocolUnknown;
+        case TextKind::kTool:
+            return ErrorCode::kUnknownTool;
     }
     return ErrorCode::kUnknownProfile;
 }
@@ -47,6 +51,8 @@ std::string_view name(TextKind kind) noexcept {
             return "rulebook";
         case TextKind::kProtocol:
             return "protocol";
+        case TextKind::kTool:
+            return "tool";
     }
     return "";
 }

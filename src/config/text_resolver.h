@@ -12,8 +12,8 @@
 
 namespace arbiter::config {
 
-enum class TextKind : std::uint8_t { kProfile, kRulebook, kProtocol };
-std::string_view name(TextKind kind) noexcept;  // "profile", "rulebook", "protocol"
+enum class TextKind : std::uint8_t { kProfile, kRulebook, kProtocol, kTool };
+std::string_view name(TextKind kind) noexcept;  // "profile", "rulebook", "protocol", "tool"
 
 struct NamedText {
     TextKind kind;

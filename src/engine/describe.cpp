@@ -18,10 +18,23 @@ using value::Array;
 using value::Object;
 using value::Value;
 
+namespace {
+
+// The code of a problem; of a refused tool call the reason of its tool.
+std::string_view code_of(const Verdict& verdict) {
+    return verdict.reason.empty() ? name(verdict.problem->code) : std::string_view(verdict.reason);
+}
+
+}  // namespace
+
 std::string describe(const Verdict& verdict) {
     std::string line(name(verdict.status));
     line += ' ';
-    line += verdict.op ? name(*verdict.op) : std::string_view("?");
+    if (verdict.op) {
+        line += name(*verdict.op);
+    } else {
+        line += verdict.tool.empty() ? std::string_view("?") : std::string_view(verdict.tool);
+    }
     if (!verdict.path.empty()) {
         line += ' ' + detail_of(verdict.path);
     }
@@ -38,7 +51,7 @@ std::string describe(const Verdict& verdict) {
     }
     if (verdict.problem && verdict.status != Status::kRolledBack) {
         line += " X ";
-        line += name(verdict.problem->code);
+        line += code_of(verdict);
     }
     return line;
 }
@@ -54,6 +67,7 @@ enum class Field : std::uint8_t {
     kKey,
     kStatus,
     kOp,
+    kTool,
     kBefore,
     kAfter,
     kCode,
@@ -74,9 +88,10 @@ enum class Field : std::uint8_t {
     kCount
 };
 constexpr auto kFieldNames = std::to_array<std::string_view>(
-    {"opId",    "time",   "actor",   "action",   "key",    "status",  "op",       "before",
-     "after",   "code",   "value",   "expected", "actual", "details", "warnings", "remarks",
-     "leftOut", "reason", "options", "metadata", "tags",   "dialect", "span",     "changes"});
+    {"opId",    "time",     "actor",   "action",  "key",    "status",   "op",
+     "tool",    "before",   "after",   "code",    "value",  "expected", "actual",
+     "details", "warnings", "remarks", "leftOut", "reason", "options",  "metadata",
+     "tags",    "dialect",  "span",    "changes"});
 static_assert(kFieldNames.size() == static_cast<std::size_t>(Field::kCount));
 
 // Builds records. Those of one batch share their keys and time.
@@ -92,11 +107,14 @@ class Recorder {
         put(Field::kOpId, std::string_view(verdict.id));
         put(Field::kTime, time_);
         put(Field::kActor, name(verdict.actor));
-        put(Field::kAction, std::string_view(proposal.verb));
+        put(Field::kAction, std::string_view(verdict.tool.empty() ? proposal.verb : verdict.tool));
         put(Field::kKey, key_of(verdict));
         put(Field::kStatus, name(verdict.status));
         if (verdict.op) {
             put(Field::kOp, name(*verdict.op));
+        }
+        if (!verdict.tool.empty()) {
+            put(Field::kTool, std::string_view(verdict.tool));
         }
         if (verdict.before) {
             put(Field::kBefore, *verdict.before);
@@ -105,7 +123,7 @@ class Recorder {
             put(Field::kAfter, *verdict.after);
         }
         if (verdict.problem) {
-            put_problem(proposal, *verdict.problem);
+            put_problem(proposal, verdict);
         }
         if (!verdict.warnings.empty()) {
             Array warnings;
@@ -155,8 +173,9 @@ class Recorder {
 
     // The refusal, so that the record explains itself: what was asked for, what would have been
     // accepted and what was there.
-    void put_problem(const Proposal& proposal, const proposal::Problem& problem) {
-        put(Field::kCode, name(problem.code));
+    void put_problem(const Proposal& proposal, const Verdict& verdict) {
+        const proposal::Problem& problem = *verdict.problem;
+        put(Field::kCode, code_of(verdict));
         const Instruction* instruction = proposal.instruction();
         if (instruction != nullptr && instruction->value) {
             put(Field::kValue, *instruction->value);

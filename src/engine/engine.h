@@ -50,6 +50,8 @@ struct Verdict {
     value::Diff changes;                     // of the document; empty unless applied
     std::string id;                          // of this operation
     Actor actor = Actor::kModel;             // the author of the proposal
+    std::string tool;                        // of a tool call
+    std::string reason;                      // of a refused tool call, as its tool names it
     std::vector<std::string_view> left_out;  // names of the features that were switched off
 };
 

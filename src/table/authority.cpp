@@ -253,7 +253,7 @@ std::optional<Redirected> redirect(const Instruction& instruction, const Value& 
         if (row.tool.empty() || !meets(row.place, path, bindings)) {
             continue;
         }
-        Redirected made{row.tool, value::print_path(path, value::PathSyntax::kDotted), {}};
+        Redirected made{row.tool, path, {}};
         // A tool call cannot express the command's options (conditions).
         auto args = instruction.options.empty() ? args_of(row, bindings, instruction, document)
                                                 : std::nullopt;

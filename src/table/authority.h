@@ -39,7 +39,7 @@ bool is_authoritative(const std::vector<AuthorityRow>& rows, const value::Path& 
 // The tool call that replaces a direct command on an authoritative path.
 struct Redirected {
     std::string tool;
-    std::string path;
+    value::Path place;
     std::optional<proposal::ToolCall> call;  // nullopt: no equivalent call exists
 };
 // Returns nullopt for a command that no row with a tool matches.

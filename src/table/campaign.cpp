@@ -176,7 +176,7 @@ class Beginning {
     base::Result<> tools() {
         Array allow = array_or_empty(written_.find("tools"));
         if (written_.find("tools") == nullptr) {
-            allow = Array{"move", "hp_delta"};
+            allow = usual_tools();
         }
         if (auto known = known_tools(allow, registries_); !known) {
             return known;
@@ -249,6 +249,10 @@ base::Result<Step> step(const Value& document, std::string_view what, std::vecto
 }
 
 }  // namespace
+
+Array usual_tools() {
+    return {"move", "hp_delta"};
+}
 
 base::Result<Value> begin_campaign(const Value& document, const Value& written,
                                    const Registries& registries, const Object& globals,

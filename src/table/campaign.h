@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "table/registries.h"
+#include "value/array.h"
 #include "value/object.h"
 #include "value/value.h"
 
@@ -22,6 +23,9 @@ struct Step {
     value::Object action;                    // {kind: "player", what, time, changes}
     std::optional<value::Object> meta = {};  // the metadata, where that changed
 };
+
+// The tools that a template without a list allows.
+value::Array usual_tools();
 
 // Creates the campaign that a template (table/template.h) describes. `document` holds the other
 // data of a card or a save; the campaign is added to it. Fails with the first mistake of the

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "table/random.h"
 #include "value/editor.h"
+#include "value/preview.h"
 
 namespace arbiter::table {
 
@@ -142,7 +143,7 @@ namespace {
 
 std::unexpected<base::Error> bad(std::string_view key, std::string_view needs, const Value& found) {
     return base::fail(ErrorCode::kBadField, {std::string(key), std::string(needs),
-                                             std::string(value::name(found.kind()))});
+                                             value::preview(found, base::kDetailBytesMax)});
 }
 
 base::Result<> take_text(const Object& card, std::string_view key, std::string& into) {
@@ -224,9 +225,11 @@ constexpr std::array<std::string_view, 12> kCardKeys = {
 
 }  // namespace
 
-base::Result<Character> character_from(std::string_view id, const Value& written) {
+namespace {
+
+base::Result<Character> read_card(std::string_view id, const Value& written) {
     if (!written.is_object()) {
-        return bad(id, "{name, hp, …}", written);
+        return bad("", "{name, hp, …}", written);
     }
     const Object& card = written.as_object();
     Character made;
@@ -263,6 +266,18 @@ base::Result<Character> character_from(std::string_view id, const Value& written
         if (std::ranges::find(kCardKeys, key.view()) == kCardKeys.end()) {
             made.extra = std::move(made.extra).set(key, member);
         }
+    }
+    return made;
+}
+
+}  // namespace
+
+base::Result<Character> character_from(std::string_view id, const Value& written) {
+    auto made = read_card(id, written);
+    if (!made && !made.error().arguments.empty()) {
+        // characters.hero.hp: whose card is wrong
+        std::string& key = made.error().arguments[0];
+        key = "characters." + std::string(id) + (key.empty() ? "" : "." + key);
     }
     return made;
 }

@@ -1,7 +1,9 @@
 #include "table/life.h"
 
 #include <algorithm>
+#include <array>
 
+#include "table/internal/subjects.h"
 #include "table/internal/write.h"
 #include "table/layout.h"
 #include "table/settings.h"
@@ -110,26 +112,56 @@ std::vector<proposal::Instruction> consequences(const Value& before, const Value
     return made;
 }
 
+base::Text end_words(std::string_view reason) {
+    struct Words {
+        std::string_view reason;
+        base::TextView text;
+    };
+    static constexpr auto kWords = std::to_array<Words>(
+        {{"party_down", {"the whole party is down", "全队倒下"}},
+         {"party_dead", {"the whole party is dead", "全队阵亡"}},
+         {"party_restrained", {"the whole party is restrained for good", "全队被永久束缚"}},
+         {"goal_achieved", {"the goal is achieved", "目标已达成"}},
+         {"given_up", {"the party has given up", "已放弃"}}});
+    const auto found = std::ranges::find(kWords, reason, &Words::reason);
+    return found != kWords.end()
+               ? base::Text{std::string(found->text.english), std::string(found->text.chinese)}
+               : base::Text{std::string(reason), std::string(reason)};
+}
+
 std::optional<Block> turn_block(const Value& document) {
     const Value* ended = find_in_campaign(document, {"ended"});
     if (ended != nullptr && !ended->is_null()) {
-        return Block{"campaign_ended", {"This campaign has ended.", "本战役已经结束。"}};
+        const base::Text why = end_words(text_in(ended, "reason"));
+        return Block{"campaign_ended",
+                     {"This campaign has ended: " + why.english + ". /rollback 1 goes back a turn.",
+                      "本战役已经结束：" + why.chinese + "。可用 /rollback 1 退回一个回合。"}};
     }
     const std::string_view actor = active_actor(document);
     const Value* character = find_character(document, actor);
     if (actor.empty() || character == nullptr) {
-        return Block{"no_active_actor", {"Choose who acts first.", "请先选择当前行动者。"}};
+        return Block{
+            "no_active_actor",
+            {"Choose who acts first, with /actor ID.", "请先用 /actor 角色id 选择行动者。"}};
     }
-    const bool another = std::ranges::any_of(party(document), [&](const Value& id) {
+    if (may_act(character)) {
+        return std::nullopt;
+    }
+    const auto another = std::ranges::find_if(party(document), [&](const Value& id) {
         return id.is_string() && id.as_string() != actor &&
                may_act(find_character(document, id.as_string()));
     });
-    if (!may_act(character) && another) {
-        return Block{"actor_cannot_act",
-                     {"The active character cannot act now. Switch to another.",
-                      "当前行动者无法行动，请切换到其他角色。"}};
+    if (another == party(document).end()) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    const std::string switching = "/actor " + std::string((*another).as_string());
+    const base::Text state = internal::state_words(alive_state(character));
+    const std::string_view name = text_in(character, "name");
+    const std::string who(name.empty() ? actor : name);
+    return Block{
+        "actor_cannot_act",
+        {who + " cannot act now (" + state.english + "). Switch with " + switching + ".",
+         who + " 现在无法行动（" + state.chinese + "），请用 " + switching + " 切换到其他角色。"}};
 }
 
 }  // namespace arbiter::table

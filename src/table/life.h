@@ -32,6 +32,9 @@ std::vector<proposal::Instruction> consequences(const value::Value& before,
 // party_restrained.
 std::optional<std::string_view> end_of(const value::Value& document, const value::Object& settings);
 
+// A reason for the end in words: party_down, goal_achieved …; an unknown one as it is.
+base::Text end_words(std::string_view reason);
+
 // The reason why no turn can begin: the campaign has ended, or the active actor cannot act while
 // another party member can (the player must switch).
 struct Block {

@@ -126,7 +126,20 @@ PlayerValue Redactor::audit_record(const Value& record) const {
                           ? value::parse_path(key->as_string(), value::PathSyntax::kDotted)
                           : base::Result<value::Path>();
     if (!path || !hides(*path)) {
-        return value(record);
+        const Value* changes = value::find_member(&record, "changes");
+        const auto diff =
+            changes != nullptr ? value::diff_from_value(*changes) : base::Result<value::Diff>();
+        const bool is_open = !diff || std::ranges::none_of(*diff, [&](const value::Change& each) {
+            return hides(each.path);
+        });
+        if (is_open) {
+            return value(record);
+        }
+        value::Diff shown = *diff;
+        for (value::Change& each : shown) {
+            each = change(std::move(each));
+        }
+        return value(value::Object(record.as_object()).set("changes", value::diff_to_value(shown)));
     }
     value::Object masked = value::Object(record.as_object()).erase("changes");
     for (const std::string_view member : {"before", "after", "value"}) {

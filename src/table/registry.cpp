@@ -24,6 +24,10 @@ std::string_view name(Parameter::Type type) noexcept {
             return "string";
         case Parameter::Type::kInteger:
             return "integer";
+        case Parameter::Type::kNumber:
+            return "number";
+        case Parameter::Type::kBoolean:
+            return "boolean";
         case Parameter::Type::kTexts:
         case Parameter::Type::kObjects:
             return "array";
@@ -95,10 +99,17 @@ bool fits(const Parameter& parameter, const Value& value) {
     };
     switch (parameter.type) {
         case Parameter::Type::kText:
-            return is_text(value);
+            return is_text(value) && (parameter.choices.empty() ||
+                                      std::ranges::find(parameter.choices, value.as_string()) !=
+                                          parameter.choices.end());
         case Parameter::Type::kInteger:
             return value.is_int() && value.as_int() >= parameter.min &&
                    value.as_int() <= parameter.max;
+        case Parameter::Type::kNumber:
+            return value.is_number() && value.as_double() >= static_cast<double>(parameter.min) &&
+                   value.as_double() <= static_cast<double>(parameter.max);
+        case Parameter::Type::kBoolean:
+            return value.is_bool();
         case Parameter::Type::kTexts:
             return value.is_array() && std::ranges::all_of(value.as_array(), is_text);
         case Parameter::Type::kObject:
@@ -111,18 +122,35 @@ bool fits(const Parameter& parameter, const Value& value) {
     return false;
 }
 
-std::string takes(const Parameter& parameter) {
-    std::string text(name(parameter.type));
-    if (parameter.type == Parameter::Type::kInteger && parameter.min != -base::kToolNumberMax) {
-        text += " " + std::to_string(parameter.min) + "…";
-        text += parameter.max != base::kToolNumberMax ? std::to_string(parameter.max) : "";
+// The values that a parameter takes, in words.
+base::Text takes(const Parameter& parameter) {
+    using Type = Parameter::Type;
+    std::string range;
+    if (parameter.min != -base::kToolNumberMax) {
+        range = " " + std::to_string(parameter.min) + "…";
+        range += parameter.max != base::kToolNumberMax ? std::to_string(parameter.max) : "";
     }
-    if (parameter.type == Parameter::Type::kTexts) {
-        text += " of string";
-    } else if (parameter.type == Parameter::Type::kObjects) {
-        text += " of object";
+    switch (parameter.type) {
+        case Type::kText:
+            if (!parameter.choices.empty()) {
+                const std::string choices = text::join(parameter.choices, " | ");
+                return {choices, choices};
+            }
+            return {"text", "文字"};
+        case Type::kInteger:
+            return {"whole number" + range, "整数" + range};
+        case Type::kNumber:
+            return {"number" + range, "数字" + range};
+        case Type::kBoolean:
+            return {"true | false", "true | false"};
+        case Type::kTexts:
+            return {"list of texts", "文字列表"};
+        case Type::kObject:
+            return {"object", "对象"};
+        case Type::kObjects:
+            return {"list of objects", "对象列表"};
     }
-    return text;
+    return {};
 }
 
 // Truncates untrusted text for a message.
@@ -156,7 +184,7 @@ std::span<const Reason> common_reasons() {
         {"unreadable_call", {"The call cannot be read: {0}", "无法读懂该调用：{0}"}},
         {"missing_arg", {"The argument {0} ({1}) is missing.", "缺少参数 {0}（{1}）。"}},
         {"extra_arg", {"There is no argument {0}. There are {1}.", "没有参数 {0}，可用的有 {1}。"}},
-        {"bad_arg", {"The argument {0} must be {1}.", "参数 {0} 必须是 {1}。"}},
+        {"bad_arg", {"The argument {0} must be: {1}.", "参数 {0} 必须是：{1}。"}},
         {"args_too_large", {"The arguments are too large.", "参数过大。"}},
         {"too_many_calls",
          {"A turn may have {0} calls; this one was not looked at.",
@@ -170,6 +198,16 @@ std::span<const Reason> common_reasons() {
         {"dialog_changes_nothing",
          {"Nothing changes in the dialog type {0}: answer in words, without calls.",
           "对话类型 {0} 不改变任何状态：请只用文字回答，不要调用工具。"}},
+        {"no_table",
+         {"This campaign has no table, so {0} cannot be called.",
+          "这个战役没有跑团桌面，不能调用工具 {0}。"}},
+        {"no_value",
+         {"There is no value for {0}; an argument or a value of the state is missing.",
+          "{0} 没有值：缺少参数，或状态中没有所需的内容。"}},
+        {"closed_path", {"A tool may not write to {0}.", "工具不能写入 {0}。"}},
+        {"too_many_changes",
+         {"One call may change {0} places; this one would change more.",
+          "一次调用最多改动 {0} 处，此调用超出了限制。"}},
         {"tool_not_registered", {"There is no tool {0}.", "没有名为 {0} 的工具。"}},
         {"tool_disabled", {"{0} is switched off until {1}.", "工具 {0} 停用至 {1}。"}},
         {"repeat_illegal_request",
@@ -199,7 +237,14 @@ std::string explain_reason(const ToolRegistry& registry, std::string_view tool,
     for (const std::span<const Reason> list : {own, common_reasons()}) {
         const auto found = std::ranges::find(list, refusal.reason, &Reason::id);
         if (found != list.end()) {
-            return base::format_message(found->text.in(language), refusal.details);
+            std::vector<std::string> words;
+            if (refusal.problem) {
+                words.push_back(proposal::explain(*refusal.problem, language));
+            }
+            for (const Detail& detail : refusal.details) {
+                words.emplace_back(detail.text.in(language));
+            }
+            return base::format_message(found->text.in(language), words);
         }
     }
     return refusal.reason;
@@ -252,33 +297,12 @@ std::vector<const Tool*> advertised(const ToolRegistry& registry, const Value& d
     return list;
 }
 
-std::string kind_in_chinese(const Parameter& parameter) {
-    switch (parameter.type) {
-        case Parameter::Type::kText:
-            return "文字";
-        case Parameter::Type::kInteger:
-            return "整数" + (parameter.min == -base::kToolNumberMax
-                                 ? std::string()
-                                 : " " + std::to_string(parameter.min) + "…" +
-                                       (parameter.max == base::kToolNumberMax
-                                            ? std::string()
-                                            : std::to_string(parameter.max)));
-        case Parameter::Type::kTexts:
-            return "文字列表";
-        case Parameter::Type::kObject:
-            return "对象";
-        case Parameter::Type::kObjects:
-            return "对象列表";
-    }
-    return "";
-}
-
 // "to_area_id: where to", with the type of anything but a text.
 std::string argument(const Parameter& parameter, Language language) {
     std::string text = parameter.name + (parameter.required ? "" : "?");
-    if (parameter.type != Parameter::Type::kText) {
-        text += language == Language::kChinese ? "（" + kind_in_chinese(parameter) + "）"
-                                               : " (" + takes(parameter) + ")";
+    if (parameter.type != Parameter::Type::kText || !parameter.choices.empty()) {
+        const std::string kind(takes(parameter).in(language));
+        text += language == Language::kChinese ? "（" + kind + "）" : " (" + kind + ")";
     }
     return text + (language == Language::kChinese ? "：" : ": ") +
            std::string(parameter.about.in(language));
@@ -300,22 +324,36 @@ std::string agent_document(std::span<const Tool* const> tools, Language language
     return text;
 }
 
-std::string agent_document(const ToolRegistry& registry, Language language) {
+namespace {
+
+std::vector<const Tool*> all_of(const ToolRegistry& registry) {
     std::vector<const Tool*> all;
     for (const Tool& tool : registry.all()) {
         all.push_back(&tool);
     }
-    return agent_document(all, language);
+    return all;
+}
+
+}  // namespace
+
+std::string agent_document(const ToolRegistry& registry, Language language) {
+    return agent_document(all_of(registry), language);
 }
 
 std::string people_document(const ToolRegistry& registry, Language language) {
+    return people_document(all_of(registry), language);
+}
+
+std::string people_document(std::span<const Tool* const> tools, Language language) {
     const bool chinese = language == Language::kChinese;
     std::string text = chinese ? "# 工具手册\n" : "# The tools\n";
-    for (const Tool& tool : registry.all()) {
+    for (const Tool* each : tools) {
+        const Tool& tool = *each;
         text += "\n## " + tool.name + "\n" + std::string(tool.for_people.in(language)) + "\n";
         text += chinese ? "\n参数：\n" : "\nArguments:\n";
         for (const Parameter& parameter : tool.parameters) {
-            text += "- `" + parameter.name + "` (" + takes(parameter) + ")";
+            text +=
+                "- `" + parameter.name + "` (" + std::string(takes(parameter).in(language)) + ")";
             text += parameter.required ? "" : chinese ? "，可选" : ", optional";
             text += ": " + std::string(parameter.about.in(language)) + "\n";
         }
@@ -338,7 +376,14 @@ ToolSchema schema_of(const Tool& tool, Language language) {
     for (const Parameter& parameter : tool.parameters) {
         Object schema = {{"type", name(parameter.type)},
                          {"description", parameter.about.in(language)}};
-        if (parameter.type == Parameter::Type::kInteger) {
+        if (!parameter.choices.empty()) {
+            Array choices;
+            for (const std::string& choice : parameter.choices) {
+                choices = std::move(choices).push_back(std::string_view(choice));
+            }
+            schema = std::move(schema).set("enum", std::move(choices));
+        } else if (parameter.type == Parameter::Type::kInteger ||
+                   parameter.type == Parameter::Type::kNumber) {
             if (parameter.min != -base::kToolNumberMax) {
                 schema = std::move(schema).set("minimum", parameter.min);
             }

@@ -332,12 +332,12 @@ Tool summarize_tool() {
     tool.conditions = {{Condition::Stage::kState,
                         "empty_summary",
                         {"The summary has words.", "总结有内容。"},
-                        [](const ToolContext& at) -> std::optional<std::vector<std::string>> {
+                        [](const ToolContext& at) -> std::optional<Details> {
                             const Value* written = at.args.find("text");
                             return written->as_string().find_first_not_of(" \t\r\n") !=
                                            std::string_view::npos
                                        ? std::nullopt
-                                       : std::optional<std::vector<std::string>>(std::in_place);
+                                       : std::optional<Details>(std::in_place);
                         }}};
     tool.effect = do_summarize;
     tool.check = check_summarize;

@@ -19,6 +19,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "calendar/calendar.h"
+#include "engine/policy.h"
+#include "proposal/code.h"
 #include "proposal/instruction.h"
 #include "table/random.h"
 #include "value/object.h"
@@ -27,14 +29,23 @@
 namespace arbiter::table {
 
 struct Parameter {
-    enum class Type : std::uint8_t { kText, kInteger, kTexts, kObject, kObjects };
+    enum class Type : std::uint8_t {
+        kText,
+        kInteger,
+        kNumber,
+        kBoolean,
+        kTexts,
+        kObject,
+        kObjects
+    };
     std::string name;
     Type type = Type::kText;
     bool required = true;
     base::Text about = {};
-    // Bounds of an integer.
+    // Bounds of an integer or a number.
     std::int64_t min = -base::kToolNumberMax;
     std::int64_t max = base::kToolNumberMax;
+    std::vector<std::string> choices = {};  // of a text; empty: any
 };
 std::string_view name(Parameter::Type type) noexcept;  // as in JSON Schema
 
@@ -44,9 +55,21 @@ struct Reason {
     base::Text text;
 };
 
+// A detail of a reason: an id or a value, or words in both languages.
+struct Detail {
+    base::Text text;
+    Detail(base::Text words) : text(std::move(words)) {}
+    Detail(std::string value) : text{value, value} {}
+    Detail(std::string_view value) : Detail(std::string(value)) {}
+    Detail(const char* value) : Detail(std::string(value)) {}
+};
+using Details = std::vector<Detail>;
+
 struct Refusal {
     std::string reason;
-    std::vector<std::string> details = {};
+    Details details = {};
+    // The engine's reason, where a change of the effect was refused.
+    std::optional<proposal::Problem> problem = {};
 };
 
 // The inputs for judging a call.
@@ -68,7 +91,7 @@ struct Condition {
     std::string reason;
     base::Text about;
     // Returns the details of the reason if the condition does not hold, else nullopt.
-    std::function<std::optional<std::vector<std::string>>(const ToolContext&)> broken;
+    std::function<std::optional<Details>(const ToolContext&)> broken;
 };
 
 struct Effect {
@@ -98,6 +121,12 @@ struct Tool {
     std::vector<Condition> conditions;
     std::function<std::expected<Effect, Refusal>(const ToolContext&, Random&)> effect;
     std::function<std::optional<Mismatch>(const EffectCheck&)> check;
+    // The result of a call whose effect was applied. Default: the effect's own result.
+    std::function<value::Value(const EffectCheck&)> report = {};
+    // The rights with which the effect is applied. The tools of an author have those of a player:
+    // limits, derived values and protected nodes hold for them.
+    engine::Actor rights = engine::Actor::kSystem;
+    bool changes_state = true;    // false: only reads, or only throws dice
     bool continues_turn = false;  // the model needs the result to continue, e.g. dice
     base::Text for_agents;
     base::Text for_people;
@@ -137,6 +166,7 @@ std::optional<std::int64_t> disabled_until(const value::Value& document, std::st
 // Documents generated from the registrations: how to call each tool, and what it does and refuses.
 std::string agent_document(std::span<const Tool* const> tools, base::Language language);
 std::string agent_document(const ToolRegistry& registry, base::Language language);
+std::string people_document(std::span<const Tool* const> tools, base::Language language);
 std::string people_document(const ToolRegistry& registry, base::Language language);
 // A tool as described to a model; `parameters` is a JSON Schema.
 struct ToolSchema {

@@ -1,6 +1,7 @@
 // The tools move and hp_delta: a character's position and hit points.
 #include <algorithm>
 
+#include "table/internal/subjects.h"
 #include "table/internal/write.h"
 #include "table/life.h"
 #include "table/map.h"
@@ -13,13 +14,11 @@ using value::Value;
 
 namespace {
 
-using Details = std::optional<std::vector<std::string>>;
-
 Value text(std::string_view of) {
     return of;
 }
 
-std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> details = {}) {
+std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
@@ -52,7 +51,8 @@ std::expected<std::string, Refusal> way(const ToolContext& at, std::string_view 
     if (!shut.empty()) {
         return refuse("path_locked", {shut});
     }
-    return refuse("not_connected", {truncated_id(from), truncated_id(to)});
+    return refuse("not_connected",
+                  {truncated_id(from), truncated_id(to), ways_from(at.document, from)});
 }
 
 std::expected<Effect, Refusal> do_move(const ToolContext& at, Random&) {
@@ -65,7 +65,7 @@ std::expected<Effect, Refusal> do_move(const ToolContext& at, Random&) {
     }
     const Value* area = find_area(at.document, to);
     if (area == nullptr) {
-        return refuse("unknown_area", {truncated_id(to)});
+        return refuse("unknown_area", {truncated_id(to), ways_from(at.document, from)});
     }
     if (from == to) {
         return refuse("already_there", {from});
@@ -142,18 +142,6 @@ std::optional<Mismatch> check_hp_delta(const EffectCheck& seen) {
     return std::nullopt;
 }
 
-Condition subject_exists(std::string name) {
-    return {Condition::Stage::kState,
-            "unknown_character",
-            {"The character is one of the campaign's.", "该角色属于本战役。"},
-            [name](const ToolContext& at) -> Details {
-                if (find_character(at.document, arg(at, name)) != nullptr) {
-                    return std::nullopt;
-                }
-                return std::vector<std::string>{truncated_id(arg(at, name))};
-            }};
-}
-
 }  // namespace
 
 Tool move_tool() {
@@ -166,44 +154,47 @@ Tool move_tool() {
         {"path_id", Parameter::Type::kText, false, {"over which path", "所走路径 id"}}};
     tool.reasons = {
         ended_reason(),
-        {"unknown_character", {"There is no character {0}.", "没有角色 {0}。"}},
+        unknown_character(),
         {"actor_cannot_act", {"{0} cannot act now: {1}.", "{0} 现在无法行动：{1}。"}},
         {"not_active_actor",
-         {"Only {1} acts in this turn, not {0}.", "本回合由 {1} 行动，{0} 不能移动。"}},
+         {"Only {1} acts in this turn, not {0}. The player can switch with /actor {0}.",
+          "本回合由 {1} 行动，{0} 不能移动。玩家可用 /actor {0} 切换。"}},
         {"stale_from_area", {"They are in {1}, not in {0}.", "实际位置是 {1}，不是 {0}。"}},
-        {"unknown_area", {"There is no area {0}.", "没有区域 {0}。"}},
+        {"unknown_area",
+         {"There is no area {0}. From here one can go to: {1}.",
+          "没有区域 {0}。从这里可以前往：{1}。"}},
         {"already_there", {"They are in {0} already.", "已经在 {0} 了。"}},
-        {"not_connected", {"No path leads from {0} to {1}.", "{0} 与 {1} 之间没有路。"}},
+        {"not_connected",
+         {"No path leads from {0} to {1}. From here one can go to: {2}.",
+          "{0} 与 {1} 之间没有路。从这里可以前往：{2}。"}},
         {"path_mismatch",
          {"The path {0} does not lead from {1} to {2}.", "路径 {0} 不连接 {1} 与 {2}。"}},
         {"path_locked", {"The path {0} is shut.", "路径 {0} 尚未开放。"}},
         {"area_locked", {"The area {0} is locked still.", "区域移动锁未解除：{0}。"}}};
     tool.conditions = {
         campaign_open(),
-        subject_exists("actor_id"),
+        character_exists("actor_id"),
         {Condition::Stage::kState,
          "actor_cannot_act",
-         {"Whoever moves is alive.", "移动者处于可行动状态。"},
-         [](const ToolContext& at) -> Details {
+         {"The character that moves is alive.", "移动者处于可行动状态。"},
+         [](const ToolContext& at) -> std::optional<Details> {
              const Value* character = find_character(at.document, arg(at, "actor_id"));
              if (may_act(character)) {
                  return std::nullopt;
              }
-             return std::vector<std::string>{truncated_id(arg(at, "actor_id")),
-                                             std::string(alive_state(character))};
+             return Details{truncated_id(arg(at, "actor_id")), state_words(alive_state(character))};
          }},
         {Condition::Stage::kSetting,
          "not_active_actor",
          {"It is the active character, or a member of the party where rules.party_moves is on.",
           "移动者是当前行动者；开启 rules.party_moves 后可为任一队员。"},
-         [](const ToolContext& at) -> Details {
+         [](const ToolContext& at) -> std::optional<Details> {
              const std::string_view actor = arg(at, "actor_id");
              if (actor == active_actor(at.document) || (is_on(at.settings, "rules.party_moves") &&
                                                         holds_text(party(at.document), actor))) {
                  return std::nullopt;
              }
-             return std::vector<std::string>{truncated_id(actor),
-                                             std::string(active_actor(at.document))};
+             return Details{truncated_id(actor), std::string(active_actor(at.document))};
          }}};
     tool.effect = do_move;
     tool.check = check_move;
@@ -225,20 +216,20 @@ Tool hp_delta_tool() {
          {"how much; harm is negative", "变化量，受伤为负"}},
         {"cause", Parameter::Type::kText, true, {"what did it", "原因"}}};
     tool.reasons = {ended_reason(),
-                    {"unknown_character", {"There is no character {0}.", "没有角色 {0}。"}},
+                    unknown_character(),
                     {"target_dead", {"{0} is dead.", "{0} 已经死亡。"}},
                     {"no_hp", {"{0} has no hit points.", "{0} 没有生命值。"}}};
     tool.conditions = {campaign_open(),
-                       subject_exists("target_character_id"),
+                       character_exists("target_character_id"),
                        {Condition::Stage::kState,
                         "target_dead",
                         {"The character is not dead.", "目标未死亡。"},
-                        [](const ToolContext& at) -> Details {
+                        [](const ToolContext& at) -> std::optional<Details> {
                             const std::string_view id = arg(at, "target_character_id");
                             if (alive_state(find_character(at.document, id)) != alive::kDead) {
                                 return std::nullopt;
                             }
-                            return std::vector<std::string>{truncated_id(id)};
+                            return Details{truncated_id(id)};
                         }}};
     tool.effect = do_hp_delta;
     tool.check = check_hp_delta;

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "expr/formula.h"
+#include "table/internal/subjects.h"
 #include "table/internal/write.h"
 #include "table/pools.h"
 #include "table/settings.h"
@@ -16,13 +17,11 @@ using value::Value;
 
 namespace {
 
-using Details = std::optional<std::vector<std::string>>;
-
 Value text(std::string_view of) {
     return of;
 }
 
-std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> details = {}) {
+std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
@@ -85,6 +84,22 @@ std::optional<std::vector<Term>> parse_dice(std::string_view written) {
         }
     }
     return dice > 0 ? std::optional(terms) : std::nullopt;
+}
+
+// The sum of all terms. Appends each die to `thrown`.
+std::int64_t throw_all(const std::vector<Term>& terms, Random& random, Array& thrown) {
+    std::int64_t total = 0;
+    for (const Term& term : terms) {
+        if (term.sides == 0) {
+            total += term.sign * term.count;
+        }
+        for (std::int64_t i = 0; term.sides > 0 && i < term.count; ++i) {
+            const std::int64_t die = random.between(1, term.sides);
+            total += term.sign * die;
+            thrown = std::move(thrown).push_back(die);
+        }
+    }
+    return total;
 }
 
 // Finds an integer by name in the modules of a memory save, at most `levels` levels down.
@@ -182,16 +197,7 @@ std::expected<Effect, Refusal> do_roll(const ToolContext& at, Random& random) {
         if (!terms) {
             return refuse("bad_dice", {truncated_id(arg(at, "dice"))});
         }
-        for (const Term& term : *terms) {
-            if (term.sides == 0) {
-                total += term.sign * term.count;
-            }
-            for (std::int64_t i = 0; term.sides > 0 && i < term.count; ++i) {
-                const std::int64_t die = random.between(1, term.sides);
-                total += term.sign * die;
-                thrown = std::move(thrown).push_back(die);
-            }
-        }
+        total = throw_all(*terms, random, thrown);
         result = std::move(result).set("dice", text(arg(at, "dice"))).set("total", total);
     }
     result = std::move(result).set("rolls", std::move(thrown));
@@ -222,6 +228,15 @@ std::optional<Mismatch> check_roll(const EffectCheck& seen) {
 
 }  // namespace
 
+std::optional<Value> throw_dice(std::string_view dice, Random& random) {
+    const auto terms = parse_dice(dice);
+    if (!terms) {
+        return std::nullopt;
+    }
+    Array thrown;
+    return Value(throw_all(*terms, random, thrown));
+}
+
 Tool roll_tool() {
     Tool tool;
     tool.name = "roll";
@@ -240,26 +255,16 @@ Tool roll_tool() {
         {"purpose", Parameter::Type::kText, true, {"what it decides", "检定目的"}}};
     tool.reasons = {
         ended_reason(),
-        {"unknown_character", {"There is no character {0}.", "没有角色 {0}。"}},
+        unknown_character(),
         {"dice_or_pool", {"Give either dice or a pool.", "dice 与 pool 必须且只能给一个。"}},
-        {"bad_dice", {"{0} is no roll. Write it as 2d6+3.", "无法读懂 {0}，请写作 2d6+3。"}},
+        {"bad_dice", {"{0} is not a roll. Write it as 2d6+3.", "无法读懂 {0}，请写作 2d6+3。"}},
         {"bad_pool",
-         {"{0} is no pool. Write it as 力量;白刃.", "无法读懂骰池 {0}，请写作 力量;白刃。"}},
-        {"unknown_attribute", {"Nobody knows a value for {0}.", "{0} 没有对应的数值。"}}};
-    tool.conditions = {
-        campaign_open(),
-        {Condition::Stage::kState,
-         "unknown_character",
-         {"A character who is named is one of the campaign's.", "所写角色属于本战役。"},
-         [](const ToolContext& at) -> Details {
-             const std::string_view id = arg(at, "character_id");
-             if (!at.args.contains("character_id") || find_character(at.document, id) != nullptr) {
-                 return std::nullopt;
-             }
-             return std::vector<std::string>{truncated_id(id)};
-         }}};
+         {"{0} is not a pool. Write it as 力量;白刃.", "无法读懂骰池 {0}，请写作 力量;白刃。"}},
+        {"unknown_attribute", {"{0} has no value here.", "{0} 没有对应的数值。"}}};
+    tool.conditions = {campaign_open(), character_exists("character_id")};
     tool.effect = do_roll;
     tool.check = check_roll;
+    tool.changes_state = false;
     tool.for_agents = {"Throws dice. Narrate what they say, never what you wished.",
                        "掷骰。按结果叙述，不得自行编造点数。"};
     tool.for_people = {"Dice come from the campaign's seed: the same turn throws the same dice.",

@@ -15,13 +15,11 @@ using value::Value;
 
 namespace {
 
-using Details = std::optional<std::vector<std::string>>;
-
 Value text(std::string_view of) {
     return of;
 }
 
-std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> details = {}) {
+std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
@@ -104,11 +102,11 @@ Condition holder_exists(std::string name) {
     return {Condition::Stage::kState,
             "unknown_holder",
             {"Both are characters or areas of the campaign.", "双方均为本战役的角色或区域。"},
-            [name](const ToolContext& at) -> Details {
+            [name](const ToolContext& at) -> std::optional<Details> {
                 if (holder_of(at.document, arg(at, name)).value != nullptr) {
                     return std::nullopt;
                 }
-                return std::vector<std::string>{truncated_id(arg(at, name))};
+                return Details{truncated_id(arg(at, name))};
             }};
 }
 
@@ -211,7 +209,7 @@ Tool item_transfer_tool() {
                         "holder_cannot_act",
                         {"A character who receives, while nobody gives, can act.",
                          "从区域拾取时，接受方处于可行动状态。"},
-                        [](const ToolContext& at) -> Details {
+                        [](const ToolContext& at) -> std::optional<Details> {
                             const std::string_view to = arg(at, "to_id");
                             const bool picks =
                                 holder_of(at.document, arg(at, "from_id")).kind == "areas" &&
@@ -219,7 +217,7 @@ Tool item_transfer_tool() {
                             if (!picks || may_act(find_character(at.document, to))) {
                                 return std::nullopt;
                             }
-                            return std::vector<std::string>{truncated_id(to)};
+                            return Details{truncated_id(to)};
                         }}};
     tool.effect = do_transfer;
     tool.check = check_transfer;

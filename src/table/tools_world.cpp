@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "table/internal/subjects.h"
 #include "table/internal/write.h"
 #include "table/map.h"
 #include "table/settings.h"
@@ -15,13 +16,11 @@ using value::Value;
 
 namespace {
 
-using Details = std::optional<std::vector<std::string>>;
-
 Value text(std::string_view of) {
     return of;
 }
 
-std::unexpected<Refusal> refuse(std::string reason, std::vector<std::string> details = {}) {
+std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
     return std::unexpected(Refusal{std::move(reason), std::move(details)});
 }
 
@@ -124,7 +123,7 @@ std::expected<Effect, Refusal> do_character(const ToolContext& at, Random& rando
     }
     const std::string_view area = arg(at, "area_id");
     if (!area.empty() && find_area(at.document, area) == nullptr) {
-        return refuse("unknown_area", {truncated_id(area)});
+        return refuse("unknown_area", {truncated_id(area), all_areas(at.document)});
     }
     const std::uint64_t seed = seed_of(at, random);
     Random dice(seed);
@@ -203,13 +202,13 @@ Tool map_generate_tool() {
                         "map_in_use",
                         {"There is no map yet, or rules.map_replace is on.",
                          "尚无地图，或已开启 rules.map_replace。"},
-                        [](const ToolContext& at) -> Details {
+                        [](const ToolContext& at) -> std::optional<Details> {
                             const std::size_t areas =
                                 object_or_empty(find_in_campaign(at.document, {"areas"})).size();
                             if (areas == 0 || is_on(at.settings, "rules.map_replace")) {
                                 return std::nullopt;
                             }
-                            return std::vector<std::string>{std::to_string(areas)};
+                            return Details{std::to_string(areas)};
                         }}};
     tool.effect = do_map;
     tool.check = check_map;
@@ -248,7 +247,7 @@ Tool character_generate_tool() {
         {"too_many_characters", {"There are {0} characters already.", "角色已达 {0} 个。"}},
         {"name_empty", {"A character needs a name.", "角色需要名字。"}},
         {"name_taken", {"There is somebody called {0} already.", "已有名为 {0} 的角色。"}},
-        {"unknown_area", {"There is no area {0}.", "没有区域 {0}。"}},
+        unknown_area(),
         {"bad_attribute", {"The attribute {0} must be 0…1000.", "属性 {0} 必须在 0…1000 之间。"}},
         {"bad_card", {"{0} is not what a character card has there.", "角色卡的 {0} 不合要求。"}}};
     tool.conditions = {
@@ -256,13 +255,13 @@ Tool character_generate_tool() {
         {Condition::Stage::kState,
          "too_many_characters",
          {"There is room for another character.", "角色数量未达上限。"},
-         [](const ToolContext& at) -> Details {
+         [](const ToolContext& at) -> std::optional<Details> {
              const auto count =
                  object_or_empty(find_in_campaign(at.document, {"characters"})).size();
              if (count < base::kCharactersMax) {
                  return std::nullopt;
              }
-             return std::vector<std::string>{std::to_string(count)};
+             return Details{std::to_string(count)};
          }}};
     tool.effect = do_character;
     tool.check = check_character;

@@ -248,7 +248,12 @@ class Player {
         }
         if (section.name() == "table") {
             const auto written = config::parse_yaml("table", content);
-            auto begun = written ? begin_table(written->value) : std::unexpected(written.error());
+            if (!written) {
+                return std::unexpected(placed(written.error(), section));
+            }
+            auto made = config::table_template(*written);
+            auto begun = made ? begin_table(*std::move(made))
+                              : std::unexpected(std::move(made.error().errors[0]));
             return begun ? begun : std::unexpected(placed(std::move(begun).error(), section));
         }
         auto read = value::parse_json(content);
@@ -266,12 +271,21 @@ class Player {
         return {};
     }
 
-    base::Result<> begin_table(const Value& written) {
-        if (written.is_null()) {
+    base::Result<> begin_table(config::TableTemplate table) {
+        if (table.value.is_null()) {
             return {};
         }
-        auto document = table::begin_campaign(state_.document, written, *setup_.rules.registries,
-                                              setup_.rules.globals, now_);
+        std::vector<config::NamedText> tools = setup_.tools;
+        std::ranges::move(table.tools, std::back_inserter(tools));
+        auto registries = config::registries_with(tools);
+        if (!registries) {
+            return std::unexpected(std::move(registries.error().errors[0]));
+        }
+        setup_.rules.registries = *std::move(registries);
+        cache_.reset(setup_.rules);
+        auto document = table::begin_campaign(
+            state_.document, config::allow_tools(std::move(table.value), setup_.tools),
+            *setup_.rules.registries, setup_.rules.globals, now_);
         if (!document) {
             return std::unexpected(std::move(document).error());
         }
@@ -439,7 +453,7 @@ class Player {
     }
 
     const Turn& turn_;
-    const Setup setup_;
+    Setup setup_;
     const Watch& watch_;
     const bool reading_only_;
     bool bare_ = false;  // the turn expects nothing yet

@@ -7,6 +7,7 @@
 
 #include "card/card.h"
 #include "config/protocols.h"
+#include "config/tools.h"
 #include "model/scripted.h"
 #include "transcript/transcript.h"
 #include "turn/machine.h"
@@ -15,11 +16,12 @@ namespace arbiter::transcript {
 
 // The meaning of a turn's settings.
 struct Setup {
-    turn::BaseRules rules;
+    turn::BaseRules rules = {{}, {}, config::built_in_registries()};
     std::vector<std::string> protocols;  // references, files and folders
     config::Protocols library;
-    value::Object meta = {};  // of the first state: the active protocols
-    value::Value table = {};  // a template of a table; null: none
+    value::Object meta = {};                    // of the first state: the active protocols
+    config::TableTemplate table = {};           // a template of a table; null: none
+    std::vector<config::NamedText> tools = {};  // of data: registered and allowed
     std::optional<card::Card> card = {};
     std::optional<model::Script> script = {};
     engine::Instant now = 0;

@@ -62,10 +62,19 @@ bool set_table(Setup& setup, std::string_view value) {
     auto text = config::read_file(std::string(value), base::kBatchBytesMax);
     auto read = text ? config::parse_yaml(std::string(value), *text)
                      : std::unexpected(std::move(text).error());
-    if (read) {
-        setup.table = std::move(read->value);
+    auto made = read ? config::table_template(*read) : std::unexpected(config::FileDiagnostics());
+    if (made) {
+        setup.table = *std::move(made);
     }
-    return read.has_value();
+    return made.has_value();
+}
+
+bool set_tools(Setup& setup, std::string_view value) {
+    auto loaded = config::load_tools({std::string(value)});
+    if (loaded) {
+        std::ranges::move(*loaded, std::back_inserter(setup.tools));
+    }
+    return loaded.has_value();
 }
 
 bool set_card(Setup& setup, std::string_view value) {
@@ -168,6 +177,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"rulebook", "infinite-flow, none, house.yaml", set_rulebook, true},
     {"protocol", "love_system_simple, choice@^1, mine.yaml, folder/", set_protocol, true},
     {"table", "campaign.yaml", set_table, true},
+    {"tools", "ignite.yaml, folder/", set_tools, true},
     {"card", "mei.png, mei.json", set_card, true},
     {"script", "model.yaml", set_script, true},
     {"off", "update, ensure, ttl, …", set_off},

@@ -29,6 +29,7 @@ struct FailedCall {
     table::Refusal refusal;
     std::optional<std::int64_t> disabled_until;  // a turn number
     std::size_t proposal = 0;                    // index of its proposal
+    std::string path = {};                       // of the direct command that it was made from
     std::string key;                             // identifies the same request in another turn
 };
 

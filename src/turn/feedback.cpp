@@ -74,6 +74,9 @@ Value entry_of(const FailedCall& failed, const table::ToolRegistry& tools, Langu
                    {"reason", std::string_view(table::explain_reason(tools, failed.tool,
                                                                      failed.refusal, language))},
                    {"code", std::string_view(failed.refusal.reason)}};
+    if (!failed.path.empty()) {
+        made = std::move(made).set("path", std::string_view(failed.path));
+    }
     if (failed.disabled_until) {
         made = std::move(made).set("disabled_until",
                                    std::string_view(table::turn_name(*failed.disabled_until)));

@@ -1,7 +1,7 @@
 // Feedback: everything that was wrong with an attempt, as one document. It is added to the same
 // request, replacing the feedback of the attempt before, or to the request of the next turn.
 //
-// {failed_calls: [{id, tool, status, reason, code, disabled_until?}],
+// {failed_calls: [{id, tool, status, reason, code, path?, disabled_until?}],
 //  parse_errors: [{error, suggestion, text}],
 //  failed_expectations: [{path, expected, actual, reason}],
 //  conflicts: [{type, field, expected_state_snippet, mismatch_reason, instructions, found}],

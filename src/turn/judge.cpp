@@ -277,25 +277,35 @@ class Judge {
             redirected =
                 table::redirect(*proposals()[i].instruction(), state_.document, rules_.authority);
             verdict.op = proposals()[i].instruction()->op;
+            verdict.path = redirected->place;
             if (redirected->call) {
                 redirected->call->id = std::string_view(verdict.id);
                 asked = &*redirected->call;
             }
         }
+        verdict.tool =
+            redirected ? redirected->tool : text::truncate(asked->tool, base::kDetailBytesMax);
+        const auto refused = [&](FailedCall failed) {
+            if (redirected) {
+                failed.path = value::print_path(redirected->place, value::PathSyntax::kDotted);
+            }
+            fail(i, std::move(failed));
+        };
         if (asked == nullptr || !proposals()[i].problems.empty()) {
-            fail(i, unreadable_call(i, asked, redirected));
+            refused(unreadable_call(i, asked, redirected));
             return;
         }
         const Value before = state_.document;
         auto accepted = calls_.judge(*asked, redirected.has_value(), state_);
         if (!accepted) {
-            fail(i, std::move(accepted.error()));
+            refused(std::move(accepted.error()));
             return;
         }
         state_ = std::move(accepted->state);
         verdict.path = accepted->path;
         verdict.value = accepted->result;
         verdict.changes = value::diff_of_step(before, state_.document);
+        show_change(verdict);
         if (accepted->continues_turn) {
             attempt_.tool_results.push_back({i, std::string(asked->id.view()),
                                              std::string(asked->tool.view()), accepted->result});
@@ -310,10 +320,28 @@ class Judge {
             about = std::move(about).set("reason", asked->reason);
         }
         if (redirected) {
-            about = std::move(about).set("from_command", std::string_view(redirected->path));
+            about = std::move(about).set(
+                "from_command",
+                std::string_view(value::print_path(redirected->place, value::PathSyntax::kDotted)));
         }
         add_action(Action::Kind::kTool, i, std::move(about), verdict.changes);
         settle(before);
+    }
+
+    // A verdict on a call shows one of its changes: that of its first instruction, else the first.
+    static void show_change(Verdict& verdict) {
+        if (verdict.changes.empty()) {
+            return;
+        }
+        auto shown = std::ranges::find(verdict.changes, verdict.path, &value::Change::path);
+        shown = shown != verdict.changes.end() ? shown : verdict.changes.begin();
+        verdict.path = shown->path;
+        if (shown->kind != value::Change::Kind::kAdd) {
+            verdict.before = shown->before;
+        }
+        if (shown->kind != value::Change::Kind::kRemove) {
+            verdict.after = shown->after;
+        }
     }
 
     [[nodiscard]] FailedCall unreadable_call(
@@ -324,13 +352,14 @@ class Judge {
             asked != nullptr ? std::string(asked->id.view()) : attempt_.outcome.verdicts.back().id;
         if (redirected) {
             failed.tool = redirected->tool;
-            failed.refusal = {"no_such_tool_call", {redirected->path, redirected->tool}};
+            failed.refusal = {"no_such_tool_call",
+                              {value::print_path(redirected->place, value::PathSyntax::kDotted),
+                               redirected->tool}};
             return failed;
         }
         failed.tool = std::string(asked->tool.view());
         failed.status = FailedCall::Status::kError;
-        failed.refusal = {"unreadable_call",
-                          {std::string(proposal::name(proposals()[i].problems[0].code))}};
+        failed.refusal = {"unreadable_call", {}, proposals()[i].problems[0]};
         return failed;
     }
 
@@ -342,6 +371,8 @@ class Judge {
                                 : Problem{Code::kNotAllowed, {failed.tool}};
         if (!proposals()[i].problems.empty()) {
             verdict.problem = proposals()[i].problems[0];
+        } else {
+            verdict.reason = failed.refusal.reason;
         }
         failed.proposal = i;
         attempt_.failed_calls.push_back(std::move(failed));

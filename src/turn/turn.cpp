@@ -116,7 +116,7 @@ std::string notice_of(const Attempt& attempt, const table::ToolRegistry& tools,
                       base::Language language) {
     std::string notice;
     for (const FailedCall& call : attempt.failed_calls) {
-        notice += call.tool + ": " +
+        notice += (call.path.empty() ? "" : call.path + " → ") + call.tool + ": " +
                   table::explain_reason(tools, call.tool, call.refusal, language) + "\n";
     }
     for (const std::size_t i : attempt.refused) {

@@ -45,6 +45,78 @@ class CliTest(unittest.TestCase):
         self.assertEqual(self.arbiter("--help").returncode, 0)
         self.assertEqual(self.arbiter().returncode, 0)
 
+    HOUSE_TOOL = """name: bless
+agent_text: {en: Blesses a character., zh: 祝福一名角色。}
+human_text: {en: Gives the flag blessed., zh: 添加祝福标记。}
+args:
+  who: {type: character, about: {en: who, zh: 谁}}
+reasons:
+  asleep: {en: "{0} is asleep.", zh: "{0} 睡着了。"}
+conditions:
+  - holds: (campaign.characters.$who.status.alive_state ?? "alive") != "unconscious"
+    reason: asleep
+    details: [$who]
+    about: {en: awake, zh: 醒着}
+effect:
+  - push: campaign.characters.$who.status.flags
+    value: "'祝福'"
+    unique: true
+check:
+  - "'祝福' in campaign.characters.$who.status.flags"
+"""
+
+    # proves: S1-77, S1-78, S1-80, X-20
+    def test_a_tool_of_data_is_kept_with_its_campaign(self):
+        tool = self.write("bless.yaml", self.HOUSE_TOOL)
+        self.write("t.yaml", "id: t\ncharacters: {hero: {name: 阿青, hp: {max: 5}}}\ntools: [heal]\n")
+        store = ["--store", "sqlite:t.db"]
+        made = self.arbiter("campaign", "new", "t", "--id", "t", "--table", "t.yaml", "--tools", tool, *store)
+        self.assertEqual(made.returncode, 0, made.stderr.decode())
+        os.remove(os.path.join(self.folder, tool))
+        bless = '<tool_call>{"id":"a","tool":"bless","args":{"who":"hero"}}</tool_call>'
+        heal = ('<tool_call>{"id":"b","tool":"heal","args":'
+                '{"target_character_id":"hero","amount":1,"cause":"x"}}</tool_call>')
+        played = self.arbiter("turn", *store, stdin=bless + heal, env={"LANG": "zh_CN.UTF-8"}).stdout.decode()
+        self.assertIn("applied bless", played)
+        self.assertIn("rejected heal X already_full", played)
+        self.assertIn("生命值已满", played)
+        listed = self.arbiter("tools", "list", *store).stdout.decode()
+        self.assertIn("bless", listed)
+        self.assertIn("allowed", listed)
+        self.assertIn("0 findings", self.arbiter("rebuild", *store).stdout.decode())
+        # Another profile does not lose it.
+        again = self.arbiter("turn", "--profile", "auto-strict", *store, stdin=bless)
+        self.assertIn("applied bless", again.stdout.decode())
+        self.assertIn("0 findings", self.arbiter("rebuild", *store).stdout.decode())
+        audit = self.arbiter("audit", *store).stdout.decode()
+        self.assertIn("X already_full", audit)
+        archive = self.arbiter("export", "t.archive", *store)
+        self.assertEqual(archive.returncode, 0)
+        self.assertEqual(self.arbiter("import", "t.archive", "--store", "sqlite:u.db").returncode, 0)
+        self.assertIn("bless", self.arbiter("tools", "show", "bless", "--store", "sqlite:u.db").stdout.decode())
+
+    def test_tools_are_listed_shown_and_checked(self):
+        listed = self.arbiter("tools").stdout.decode()
+        for name in ("move", "hp_delta", "heal", "set_condition", "roll"):
+            self.assertIn(name, listed)
+        shown = self.arbiter("tools", "show", "heal", env={"LANG": "zh_CN.UTF-8"}).stdout.decode()
+        for word in ("死者", "target_character_id", "target_dead", "条件"):
+            self.assertIn(word, shown)
+        self.assertIn("# The tools", self.arbiter("tools", "show").stdout.decode())
+        source = self.arbiter("tools", "show", "heal", "--source").stdout.decode()
+        self.assertEqual(self.arbiter("tools", "lint", self.write("mine.yaml", source)).returncode, 0)
+        unknown = self.arbiter("tools", "show", "heel")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("heal", unknown.stderr.decode())
+        broken = self.HOUSE_TOOL.replace("check:", "chek:").replace("reason: asleep", "reason: aslep")
+        linted = self.arbiter("tools", "lint", self.write("broken.yaml", broken))
+        self.assertEqual(linted.returncode, 1)
+        lines = [line for line in linted.stderr.decode().splitlines() if line.startswith("broken.yaml:")]
+        self.assertEqual([line.split(":")[1] for line in lines], ["1", "10", "17"], lines)
+        self.assertIn("Did you mean asleep?", lines[1])
+        refused = self.arbiter("campaign", "new", "x", "--tools", "mine.yaml", "--store", "memory:")
+        self.assertIn("--table", refused.stderr.decode())
+
     def test_language_follows_the_environment(self):
         self.assertIn("命令", self.arbiter("--help", env={"LANG": "zh_CN.UTF-8"}).stdout.decode())
         self.assertIn("Commands", self.arbiter("--help", env={"LANG": "de_DE.UTF-8"}).stdout.decode())

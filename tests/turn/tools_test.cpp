@@ -189,9 +189,10 @@ TEST(Tools, MalformedCallsAreErrorsOthersAreRejected) {
     const Value told =
         turn::feedback(game.attempt, game.registries->tools, base::Language::kChinese);
     const Value& entry = value::find_member(&told, "failed_calls")->as_array()[8];
-    EXPECT_EQ(value::print_json(entry),
-              R"({"id":"h","tool":"hp_delta","status":"rejected","reason":"没有角色 ghost。",)"
-              R"("code":"unknown_character"})");
+    EXPECT_EQ(
+        value::print_json(entry),
+        R"({"id":"h","tool":"hp_delta","status":"rejected","reason":"没有角色 ghost。可用：hero (阿青), mage (白露)。",)"
+        R"("code":"unknown_character"})");
 }
 
 // proves: S1-48

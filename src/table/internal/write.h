@@ -5,6 +5,7 @@
 
 #include "table/instructions.h"
 #include "table/layout.h"
+#include "table/life.h"
 #include "table/tool.h"
 #include "text/truncate.h"
 
@@ -18,12 +19,12 @@ inline Condition campaign_open() {
     return {Condition::Stage::kState,
             "campaign_ended",
             {"The campaign has not ended.", "战役尚未结束。"},
-            [](const ToolContext& at) -> std::optional<std::vector<std::string>> {
+            [](const ToolContext& at) -> std::optional<Details> {
                 const value::Value* ended = find_in_campaign(at.document, {"ended"});
                 if (ended == nullptr || ended->is_null()) {
                     return std::nullopt;
                 }
-                return std::vector<std::string>{std::string(text_in(ended, "reason"))};
+                return Details{end_words(text_in(ended, "reason"))};
             }};
 }
 inline Reason ended_reason() {
@@ -39,6 +40,9 @@ inline std::optional<std::int64_t> number_arg(const ToolContext& at, std::string
     const value::Value* found = at.args.find(name);
     return found != nullptr && found->is_int() ? std::optional(found->as_int()) : std::nullopt;
 }
+
+// The sum of a throw such as 2d6+3; nullopt if the text is not one.
+std::optional<value::Value> throw_dice(std::string_view dice, Random& random);
 
 Tool move_tool();
 Tool hp_delta_tool();

@@ -92,10 +92,12 @@ std::string request_key(std::string_view tool, const Value& args) {
     return key;
 }
 
-engine::Outcome apply_as_system(const engine::State& state,
-                                std::span<const proposal::Instruction> instructions,
-                                const engine::Policy& policy, const engine::Context& context,
-                                std::string batch_id) {
+namespace {
+
+// One transaction by the actor of the context.
+engine::Outcome apply_all(const engine::State& state,
+                          std::span<const proposal::Instruction> instructions,
+                          const engine::Policy& policy, const engine::Context& context) {
     std::vector<Proposal> proposals;
     proposals.reserve(instructions.size());
     for (const proposal::Instruction& instruction : instructions) {
@@ -104,10 +106,19 @@ engine::Outcome apply_as_system(const engine::State& state,
         made.what = instruction;
         made.transaction = true;
     }
+    return engine::apply(state, proposals, policy, context);
+}
+
+}  // namespace
+
+engine::Outcome apply_as_system(const engine::State& state,
+                                std::span<const proposal::Instruction> instructions,
+                                const engine::Policy& policy, const engine::Context& context,
+                                std::string batch_id) {
     engine::Context own = context;
     own.actor = engine::Actor::kSystem;
     own.batch_id = std::move(batch_id);
-    return engine::apply(state, proposals, policy, own);
+    return apply_all(state, instructions, policy, own);
 }
 
 std::vector<rules::Effect> effects_of(const engine::Outcome& outcome, std::string_view rule) {
@@ -149,6 +160,9 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
     if (!redirected && !ids_.insert(std::string(call.id.view())).second) {
         return failed(call, Status::kRejected, {"duplicate_id", {truncated(call.id)}});
     }
+    if (!table::has_campaign(state.document)) {
+        return failed(call, Status::kRejected, {"no_table", {truncated(call.tool)}});
+    }
     const Array& allowed =
         table::array_or_empty(table::find_in_campaign(state.document, {"tools", "allow"}));
     if (!table::holds_text(allowed, call.tool) && call.tool != table::kSummaryTool) {
@@ -182,21 +196,26 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
     if (!effect) {
         return failed(call, Status::kRejected, std::move(effect.error()));
     }
-    engine::Outcome outcome = apply_as_system(state, effect->instructions, rules_.policy, context_,
-                                              context_.batch_id + ".c" + std::to_string(judged_));
+    engine::Context own = context_;
+    own.actor = tool->rights;
+    own.batch_id = context_.batch_id + ".c" + std::to_string(judged_);
+    engine::Outcome outcome = apply_all(state, effect->instructions, rules_.policy, own);
     if (!all_applied(outcome)) {
         const auto fault = std::ranges::find_if(
             outcome.verdicts, [](const auto& verdict) { return verdict.problem.has_value(); });
-        std::string why = fault != outcome.verdicts.end()
-                              ? std::string(proposal::name(fault->problem->code))
-                              : std::string();
-        return failed(call, Status::kRejected, {"effect_failed", {std::move(why)}});
+        Refusal refusal{"effect_failed"};
+        if (fault != outcome.verdicts.end()) {
+            refusal.problem = fault->problem;
+        }
+        return failed(call, Status::kRejected, std::move(refusal));
     }
-    if (const auto mismatch = tool->check(
-            {state.document, outcome.state.document, call.args.as_object(), effect->result})) {
+    const table::EffectCheck seen{state.document, outcome.state.document, call.args.as_object(),
+                                  effect->result};
+    if (const auto mismatch = tool->check(seen)) {
         return failed(call, Status::kRejected, {"conflict", {tool->name, mismatch->field}});
     }
     AcceptedCall done;
+    done.result = tool->report ? tool->report(seen) : effect->result;
     if (!outcome.verdicts.empty()) {
         done.path = outcome.verdicts[0].path;
     }
@@ -204,7 +223,6 @@ std::expected<AcceptedCall, FailedCall> CallJudge::judge_once(const ToolCall& ca
     for (const auto& [key, member] : effect->meta) {
         done.state.meta = std::move(done.state.meta).set(key, member);
     }
-    done.result = std::move(effect->result);
     done.continues_turn = tool->continues_turn;
     return done;
 }

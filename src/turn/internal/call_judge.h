@@ -33,8 +33,8 @@ class CallJudge {
 
     // Checks, each before any effect: the call is well-formed; its id is new in this turn; the tool
     // is allowed, offered by the dialog type, registered and enabled; the arguments; the state
-    // machine; the settings; the tool's own conditions. Then applies the effect as instructions of
-    // the system, all or none, and runs the tool's check. A call that was refused in the turns
+    // machine; the settings; the tool's own conditions. Then applies the effect with the rights of
+    // the tool, all or none, and runs the tool's check. A call that was refused in the turns
     // before as well is refused as kRepeated. `redirected`: the call was made from a direct command
     // and has an id of ours.
     std::expected<AcceptedCall, FailedCall> judge(const proposal::ToolCall& call, bool redirected,

@@ -1,0 +1,256 @@
+#include "config/tools.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "config/embedded.h"
+#include "config/files.h"
+#include "config/yaml_files.h"
+#include "table/campaign.h"
+#include "table/layout.h"
+#include "table/tool_data.h"
+#include "value/array.h"
+#include "value/json.h"
+#include "value/object.h"
+
+namespace arbiter::config {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+std::expected<table::Tool, FileDiagnostics> compile(const ParsedYaml& read) {
+    auto tool = table::compile_tool(read.value);
+    if (!tool) {
+        return std::unexpected(diagnostics_of(read, tool.error()));
+    }
+    // Only a tool of data may be replaced.
+    if (table::shipped_registries()->tools.find(tool->name) != nullptr) {
+        return std::unexpected(
+            diagnostics_of(read, {{{"name"}, false, Error(ErrorCode::kToolTwice, {tool->name})}}));
+    }
+    return *std::move(tool);
+}
+
+std::expected<table::Tool, FileDiagnostics> compile(std::string file, std::string text) {
+    auto read = parse_yaml(file, text);
+    return read ? compile(*read)
+                : std::unexpected(
+                      FileDiagnostics{std::move(file), std::move(text), {std::move(read.error())}});
+}
+
+// Collects the tools of a user, and the mistakes of their files.
+class Loading {
+  public:
+    void add(std::string file, std::string text) {
+        ++files;
+        auto tool = compile(file, text);
+        if (!tool) {
+            diagnostics.push_back(std::move(tool.error()));
+            return;
+        }
+        const auto same = std::ranges::find(tools, tool->name, &NamedText::name);
+        if (same != tools.end()) {
+            note(std::move(file), Error(ErrorCode::kToolTwice, {tool->name}));
+            return;
+        }
+        tools.push_back({TextKind::kTool, tool->name, std::move(text)});
+    }
+    void add_file(const std::string& file) {
+        auto text = read_file(file, base::kToolFileBytesMax);
+        if (!text) {
+            ++files;
+            note(file, std::move(text.error()));
+            return;
+        }
+        add(file, *std::move(text));
+    }
+    void add_all(const std::string& file_or_folder) {
+        YamlFiles found = find_yaml_files(file_or_folder);
+        std::ranges::move(found.diagnostics, std::back_inserter(diagnostics));
+        if (found.files.empty() && found.diagnostics.empty()) {
+            note(file_or_folder, Error(ErrorCode::kProtocolNone, {file_or_folder}));
+        }
+        for (const std::string& file : found.files) {
+            add_file(file);
+        }
+        if (tools.size() > base::kToolsMax) {
+            note(file_or_folder, Error(ErrorCode::kProtocolFiles,
+                                       {file_or_folder, std::to_string(base::kToolsMax)}));
+        }
+    }
+
+    std::vector<NamedText> tools;
+    std::vector<FileDiagnostics> diagnostics;
+    std::size_t files = 0;
+
+  private:
+    void note(std::string file, Error error) {
+        diagnostics.push_back({std::move(file), {}, {std::move(error)}});
+    }
+};
+
+// The registration at `path` of a template.
+std::expected<NamedText, FileDiagnostics> inline_tool(const ParsedYaml& read, const Value& written,
+                                                      const value::Path& path) {
+    auto tool = table::compile_tool(written);
+    value::Diagnostics diagnostics;
+    if (!tool) {
+        diagnostics = std::move(tool.error());
+    } else if (table::shipped_registries()->tools.find(tool->name) != nullptr) {
+        diagnostics.push_back({{"name"}, false, Error(ErrorCode::kToolTwice, {tool->name})});
+    }
+    if (diagnostics.empty()) {
+        return NamedText{TextKind::kTool, tool->name,
+                         value::print_json(written, value::JsonStyle::kPretty)};
+    }
+    for (value::Diagnostic& each : diagnostics) {
+        each.path.insert(each.path.begin(), path.begin(), path.end());
+    }
+    return std::unexpected(diagnostics_of(read, diagnostics));
+}
+
+}  // namespace
+
+std::shared_ptr<const table::Registries> built_in_registries() {
+    static const std::shared_ptr<const table::Registries> kBuiltIn = [] {
+        auto made = registries_with({});
+        CHECK(made.has_value());
+        return *made;
+    }();
+    return kBuiltIn;
+}
+
+std::expected<std::shared_ptr<const table::Registries>, FileDiagnostics> registries_with(
+    std::span<const NamedText> texts) {
+    auto made = std::make_shared<table::Registries>(*table::shipped_registries());
+    const auto add = [&](std::string file, std::string text) -> std::optional<FileDiagnostics> {
+        auto tool = compile(std::move(file), std::move(text));
+        if (!tool) {
+            return std::move(tool.error());
+        }
+        if (auto added = made->tools.add(*std::move(tool)); !added) {
+            return FileDiagnostics{"arbiter", {}, {std::move(added.error())}};
+        }
+        return std::nullopt;
+    };
+    const auto is_tool = [](const NamedText& text) { return text.kind == TextKind::kTool; };
+    for (const EmbeddedFile& each : built_in_tools()) {
+        const bool is_replaced = std::ranges::any_of(
+            texts, [&](const NamedText& text) { return is_tool(text) && text.name == each.name; });
+        if (!is_replaced) {
+            if (auto wrong = add(std::string(each.name), std::string(each.text))) {
+                return std::unexpected(*std::move(wrong));
+            }
+        }
+    }
+    for (const NamedText& text : texts) {
+        if (is_tool(text)) {
+            if (auto wrong = add(text.name, text.text)) {
+                return std::unexpected(*std::move(wrong));
+            }
+        }
+    }
+    return made;
+}
+
+std::expected<std::vector<NamedText>, std::vector<FileDiagnostics>> load_tools(
+    const std::vector<std::string>& files_or_folders) {
+    Loading loading;
+    for (const std::string& each : files_or_folders) {
+        loading.add_all(each);
+    }
+    if (!loading.diagnostics.empty()) {
+        return std::unexpected(std::move(loading.diagnostics));
+    }
+    return std::move(loading.tools);
+}
+
+std::expected<TableTemplate, FileDiagnostics> table_template(const ParsedYaml& read) {
+    TableTemplate made{read.value, {}};
+    const Value* listed = value::find_member(&read.value, "tools");
+    if (listed == nullptr || !listed->is_array()) {
+        return made;
+    }
+    value::Array names;
+    for (std::size_t i = 0; i < listed->as_array().size(); ++i) {
+        const Value& entry = listed->as_array()[i];
+        const value::Path path = {"tools", static_cast<std::int64_t>(i)};
+        if (entry.is_string() && is_file(entry.as_string())) {
+            const std::filesystem::path file =
+                std::filesystem::path(read.file).parent_path() / std::string(entry.as_string());
+            Loading loading;
+            loading.add_file(file.string());
+            if (!loading.diagnostics.empty()) {
+                FileDiagnostics wrong = std::move(loading.diagnostics[0]);
+                if (wrong.text.empty()) {
+                    wrong = diagnostics_of(read, {{path, false, std::move(wrong.errors[0])}});
+                }
+                return std::unexpected(std::move(wrong));
+            }
+            made.tools.push_back(std::move(loading.tools[0]));
+        } else if (entry.is_object()) {
+            auto tool = inline_tool(read, entry, path);
+            if (!tool) {
+                return std::unexpected(std::move(tool.error()));
+            }
+            made.tools.push_back(*std::move(tool));
+        } else {
+            names = std::move(names).push_back(entry);
+            continue;
+        }
+        names = std::move(names).push_back(std::string_view(made.tools.back().name));
+    }
+    if (!made.tools.empty()) {
+        made.value = value::Object(made.value.as_object()).set("tools", std::move(names));
+    }
+    return made;
+}
+
+Value allow_tools(Value table, std::span<const NamedText> tools) {
+    if (!table.is_object() || tools.empty()) {
+        return table;
+    }
+    const Value* listed = value::find_member(&table, "tools");
+    if (listed != nullptr && !listed->is_array()) {
+        return table;  // begin_campaign() tells what is wrong with it
+    }
+    value::Array names = listed != nullptr ? listed->as_array() : table::usual_tools();
+    for (const NamedText& tool : tools) {
+        if (!table::holds_text(names, tool.name)) {
+            names = std::move(names).push_back(std::string_view(tool.name));
+        }
+    }
+    return value::Object(table.as_object()).set("tools", std::move(names));
+}
+
+std::vector<NamedText> built_in_tools_of(const Value& document) {
+    std::vector<NamedText> texts;
+    const value::Array& allowed =
+        table::array_or_empty(table::find_in_campaign(document, {"tools", "allow"}));
+    for (const EmbeddedFile& each : built_in_tools()) {
+        if (table::holds_text(allowed, each.name)) {
+            texts.push_back({TextKind::kTool, std::string(each.name), std::string(each.text)});
+        }
+    }
+    return texts;
+}
+
+ToolLint lint_tools(const std::vector<std::string>& files_or_folders) {
+    Loading loading;
+    for (const std::string& each : files_or_folders) {
+        loading.add_all(each);
+    }
+    return {loading.files, std::move(loading.diagnostics)};
+}
+
+ToolLint lint_tool_text(std::string file, std::string text) {
+    Loading loading;
+    loading.add(std::move(file), std::move(text));
+    return {loading.files, std::move(loading.diagnostics)};
+}
+
+}  // namespace arbiter::config
