@@ -47,8 +47,10 @@ enum class ErrorCode : std::uint8_t {
     kPathTooLong,       // {0} = the limit in segments
     kPathBadUtf8,       //
     // Patterns and formulas.
-    kPatternBelow,      // {0} = the pattern
-    kFormulaExpected,   // {0} = the found text, {1} = what belongs there
+    kPatternBelow,     // {0} = the pattern
+    kFormulaExpected,  // {0} = the found text, {1} = what belongs there
+    kFormulaEnd,       // {0} = what belongs there
+    kFormulaTernary,
     kFormulaFunction,   // {0} = the name, {1} = the nearest match
     kFormulaArguments,  // {0} = the function, {1} = the expected count, {2} = the actual count
     kFormulaVariable,   // {0} = the variable, {1} = the available ones
@@ -77,8 +79,15 @@ enum class ErrorCode : std::uint8_t {
     kWritePath,         // {0} = the dialect, {1} = the path
     kWriteValue,        // {0} = the dialect, {1} = the operation, {2} = the value
     // YAML text.
-    kYamlSyntax,        // {0} = the library's message
-    kYamlUnclosed,      // {0} = the quote
+    kYamlSyntax,    //
+    kYamlUnclosed,  // {0} = the quote
+    kYamlTab,
+    kYamlIndent,
+    kYamlColon,
+    kYamlNoOpener,  // {0} = the closing bracket
+    kYamlEscape,
+    kYamlAlias,
+    kYamlToken,         // {0} = the character
     kYamlBadCharacter,  // {0} = the character as U+00XX
     kYamlBadUtf8,       //
     kYamlDuplicateKey,  // {0} = the key, {1} = the line of the first one
@@ -112,6 +121,12 @@ enum class ErrorCode : std::uint8_t {
     // Profiles and rulebooks.
     kUnknownProfile,   // {0} = the name, {1} = the available ones
     kUnknownRulebook,  // {0} = the name, {1} = the available ones
+    kLimitWithoutBound,
+    kBoundsCrossed,    // {0} = min, {1} = max
+    kNumberInWords,    // {0} = the text
+    kUnknownRoot,      // {0} = the word
+    kNotComputed,      // {0} = the rulebook, {1} = the places
+    kUnknownCalendar,  // {0} = the name, {1} = the nearest or the available ones
     kProfileExtends,   // {0} = the name, {1} = the limit
     // Lore and prompts.
     kLoreNone,         //
@@ -212,6 +227,7 @@ enum class ErrorCode : std::uint8_t {
     kNoCampaign,         //
     kAuthorityRow,       // {0} = the path, {1} = what is wrong with the row
     // Files and commands.
+    kFileMissing,       // {0} = the file
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason
     kUnknownCommand,    // {0} = the word

@@ -1,9 +1,6 @@
 #include "base/messages.h"
 
 #include <array>
-#include <vector>
-
-#include "base/phrases.h"
 
 namespace arbiter::base {
 namespace {
@@ -83,8 +80,13 @@ constexpr auto kMessages = std::to_array<Message>({
     {kPathBadUtf8, "path_bad_utf8", "The path is not UTF-8.", "路径不是 UTF-8。"},
     {kPatternBelow, "pattern_below", "In {0}, ** must be the last step.",
      "{0} 中的 ** 只能放在最后一段。"},
-    {kFormulaExpected, "formula_expected", "Expected {1}, found {0}.",
-     "这里应该是 {1}，实际是 {0}。"},
+    {kFormulaExpected, "formula_expected", "{0} cannot stand here. Possible: {1}.",
+     "这里不能写 {0}。可以写：{1}。"},
+    {kFormulaEnd, "formula_end", "The formula ends too early. Possible here: {0}.",
+     "公式没有写完。这里可以写：{0}。"},
+    {kFormulaTernary, "formula_ternary",
+     "Formulas have no ? and :. Write if(condition, then, otherwise).",
+     "公式里没有 ? 和 :。请写成 if(条件, 成立时的值, 否则的值)。"},
     {kFormulaFunction, "formula_function", "There is no function {0}. Did you mean {1}?",
      "没有名为 {0} 的函数。是不是想写 {1}？"},
     {kFormulaArguments, "formula_arguments", "{0} takes {1} arguments; {2} were given.",
@@ -138,10 +140,28 @@ constexpr auto kMessages = std::to_array<Message>({
     {kWriteValue, "write_value",
      "{0} cannot write {1} with this value, for it would be read as something else: {2}",
      "{0} 无法用这个值写出 {1}，读回时会变成别的内容：{2}"},
-    {kYamlSyntax, "yaml_syntax", "Not valid YAML from here on: {0}.",
-     "从这里开始不是合法的 YAML：{0}。"},
-    {kYamlUnclosed, "yaml_unclosed", "The text ends before this {0} is closed.",
-     "文本已结束，这个 {0} 还没有闭合。"},
+    {kYamlSyntax, "yaml_syntax", "This is not valid YAML from here on.",
+     "从这里开始不是合法的 YAML。"},
+    {kYamlUnclosed, "yaml_unclosed", "This {0} is not closed.", "这个 {0} 没有闭合。"},
+    {kYamlTab, "yaml_tab", "Tabs cannot indent YAML. Indent this line with spaces.",
+     "YAML 不能用制表符缩进。请改用空格。"},
+    {kYamlIndent, "yaml_indent",
+     "This line does not fit the indentation around it. The members of one list or object begin in "
+     "the same column.",
+     "这一行的缩进与上下文不一致。同一列表或同一层级的成员要从同一列开始。"},
+    {kYamlColon, "yaml_colon",
+     "A second colon with a blank in one line. Put the value in quotes: key: \"a: b\".",
+     "一行里出现了第二个带空格的冒号。请给值加引号：键: \"a: b\"。"},
+    {kYamlNoOpener, "yaml_no_opener", "This {0} closes nothing.", "这个 {0} 没有对应的开括号。"},
+    {kYamlEscape, "yaml_escape",
+     "Inside double quotes \\ begins an escape such as \\n or \\u4e2d. Write \\\\ for the "
+     "character itself, or use single quotes.",
+     "双引号里的 \\ 是转义的开头，如 \\n、\\u4e2d。要写这个字符本身，请写 \\\\，或改用单引号。"},
+    {kYamlAlias, "yaml_alias",
+     "* and & begin an alias or an anchor, and there is none of this name. Put the text in quotes.",
+     "* 和 & 表示引用与锚点，而这里没有同名的锚点。如果想写文字，请加引号。"},
+    {kYamlToken, "yaml_token", "A text cannot begin with {0}. Put it in quotes.",
+     "文字不能以 {0} 开头。请加引号。"},
     {kYamlBadCharacter, "yaml_bad_character",
      "The character {0} cannot stand in YAML. Write it as an escape in double quotes, or remove "
      "it.",
@@ -216,6 +236,32 @@ constexpr auto kMessages = std::to_array<Message>({
      "没有配置方案 {0}。可用：{1}；也可以给出 .yaml 文件名。"},
     {kUnknownRulebook, "unknown_rulebook", "There is no rulebook {0}. Available: {1}.",
      "没有规则书 {0}。可用：{1}。"},
+    {kLimitWithoutBound, "limit_without_bound",
+     "This limit has no bound. Give it at least one: min, max, step, step_up, step_down, per_turn, "
+     "per_day, one_of, unique, append_only, required.",
+     "这条限制没有任何边界。至少写一个：min、max、step、step_up、step_down、per_turn、per_day、"
+     "one_of、unique、append_only、required。"},
+    {kBoundsCrossed, "bounds_crossed", "min is {0} and max is {1}: no number lies between them.",
+     "min 是 {0}，max 是 {1}，中间没有任何数。"},
+    {kNumberInWords, "number_in_words",
+     "{0} is a number in words and would be read as a path. Write it in digits.",
+     "{0} 是用汉字写的数，会被当成路径。请改用阿拉伯数字。"},
+    {kUnknownRoot, "unknown_root",
+     "{0} is read as a path of the document, and no other rule mentions it. Quote a text inside "
+     "the "
+     "formula ('{0}'), write a number in digits, or ignore this.",
+     "{0} "
+     "会被当作文档中的路径，而其他规则都没有提到它。文字要在公式内加引号（'{0}'"
+     "），数要用数字写；若确实"
+     "是路径，可忽略本提示。"},
+    {kNotComputed, "not_computed",
+     "{0}: not computed yet, because a container or a value that they need is missing: {1}. They "
+     "are computed as soon as it exists; --init adds the blueprint of the rulebook.",
+     "{0}：以下值暂时无法计算，因为缺少所在的容器或所需的值：{1}。一旦存在就会自动计算；--init "
+     "可补上规则书的初始结构。"},
+    {kUnknownCalendar, "unknown_calendar",
+     "There is no calendar {0}. Available: {1}. A rulebook brings its own under calendars:.",
+     "没有历法 {0}。可用：{1}。规则书可以在 calendars: 下自带历法。"},
     {kProfileExtends, "profile_extends", "{0} extends itself, or extends more than {1} profiles.",
      "{0} 扩展了它自己，或扩展的配置方案超过 {1} 层。"},
     {kLoreNone, "lore_none",
@@ -495,6 +541,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "此文档中没有战役。"},
     {kAuthorityRow, "authority_row", "The authoritative path {0} cannot be used: {1}.",
      "权威路径 {0} 无法使用：{1}。"},
+    {kFileMissing, "file_missing", "There is no file {0}.", "没有文件 {0}。"},
     {kFileUnreadable, "file_unreadable", "Cannot read {0}: {1}.", "无法读取 {0}：{1}。"},
     {kFileUnwritable, "file_unwritable", "Cannot write {0}: {1}.", "无法写入 {0}：{1}。"},
     {kUnknownCommand, "unknown_command", "There is no command {0}. `arbiter --help` lists them.",
@@ -531,70 +578,6 @@ std::span<const Message> messages() noexcept {
 
 std::string_view name(ErrorCode code) noexcept {
     return kMessages[static_cast<std::size_t>(code)].name;
-}
-
-namespace {
-
-bool is_ascii(char c) {
-    return static_cast<unsigned char>(c) < 0x80;
-}
-// The first byte of U+4000 to U+9FFF in UTF-8.
-bool is_chinese(char c) {
-    return static_cast<unsigned char>(c) >= 0xE4 && static_cast<unsigned char>(c) <= 0xE9;
-}
-bool ends_in_chinese(std::string_view text) {
-    return text.size() > 2 && is_chinese(text[text.size() - 3]);
-}
-
-}  // namespace
-
-std::string format_message(std::string_view pattern, std::span<const std::string> arguments) {
-    std::string out;
-    out.reserve(pattern.size() + 32);
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        const bool slot = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}' &&
-                          pattern[i + 1] >= '0' && pattern[i + 1] <= '9';
-        const std::size_t index = slot ? static_cast<std::size_t>(pattern[i + 1] - '0') : 0;
-        if (!slot || index >= arguments.size()) {
-            out.push_back(pattern[i]);
-            continue;
-        }
-        const std::string& argument = arguments[index];
-        i += 2;
-        if (!argument.empty() && is_ascii(argument.front()) && ends_in_chinese(out)) {
-            out.push_back(' ');
-        }
-        out += argument;
-        if (!argument.empty() && is_ascii(argument.back()) && i + 1 < pattern.size() &&
-            is_chinese(pattern[i + 1])) {
-            out.push_back(' ');
-        }
-    }
-    return out;
-}
-
-std::string explain(const Error& error, Language language) {
-    const Message& message = kMessages[static_cast<std::size_t>(error.code)];
-    const std::string_view text =
-        language == Language::kChinese ? message.chinese : message.english;
-    const Translated marks = translated(error.code);
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < error.arguments.size(); ++i) {
-        const std::string& argument = error.arguments[i];
-        if ((marks.kinds >> i & 1U) != 0) {
-            words.push_back(kinds_in_words(argument, language));
-        } else {
-            const bool phrase = (marks.phrases >> i & 1U) != 0;
-            words.emplace_back(phrase ? in_words(argument, language) : std::string_view(argument));
-        }
-    }
-    return format_message(text, words);
-}
-
-std::string explain(const Place& place, Language language) {
-    const std::string words[] = {std::to_string(place.line), std::to_string(place.column)};
-    return format_message(
-        language == Language::kChinese ? "第 {0} 行第 {1} 列" : "line {0}, column {1}", words);
 }
 
 }  // namespace arbiter::base

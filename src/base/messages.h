@@ -4,14 +4,12 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/explain.h"
 
 namespace arbiter::base {
-
-enum class Language : std::uint8_t { kEnglish, kChinese };
 
 struct Message {
     ErrorCode code;
@@ -24,15 +22,5 @@ struct Message {
 std::span<const Message> messages() noexcept;
 
 std::string_view name(ErrorCode code) noexcept;
-
-// One sentence, without the place.
-std::string explain(const Error& error, Language language);
-
-// "line 3, column 7" or "第 3 行第 7 列".
-std::string explain(const Place& place, Language language);
-
-// Replaces {0}, {1} … in `pattern`; a number without an argument stays as it is. Between a Chinese
-// character of the pattern and an argument that begins or ends in ASCII stands a blank.
-std::string format_message(std::string_view pattern, std::span<const std::string> arguments);
 
 }  // namespace arbiter::base

@@ -12,6 +12,9 @@ namespace {
 using base::ErrorCode;
 
 std::unexpected<base::Error> unreadable(const std::string& name, int error) {
+    if (error == ENOENT) {
+        return base::fail(ErrorCode::kFileMissing, {name});
+    }
     return base::fail(ErrorCode::kFileUnreadable, {name, std::strerror(error)});
 }
 

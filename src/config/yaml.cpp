@@ -354,13 +354,8 @@ base::Result<ParsedYaml> parse_yaml(std::string file, std::string text) {
                           place_in(text, *bad));
     }
     YamlBuilder builder(text, start);
-    const auto fail = [&](const YAML::Exception& wrong, ErrorCode code, std::string words) {
-        // The library reads an unclosed quote as a key first.
-        if (builder.error && builder.error->code == ErrorCode::kYamlBadKey) {
-            builder.error.reset();
-        }
-        builder.fail(code, start + static_cast<std::size_t>(std::max(wrong.mark.pos, 0)),
-                     {std::move(words)});
+    const auto offset_of = [start](const YAML::Exception& wrong) {
+        return start + static_cast<std::size_t>(std::max(wrong.mark.pos, 0));
     };
     try {
         std::istringstream in(text.substr(start));
@@ -369,11 +364,14 @@ base::Result<ParsedYaml> parse_yaml(std::string file, std::string text) {
         }
         builder.check_last_quote();
     } catch (const YAML::DeepRecursion& deep) {
-        fail(deep, ErrorCode::kTooDeep, std::to_string(base::kYamlDepthMax));
+        builder.fail(ErrorCode::kTooDeep, offset_of(deep), {std::to_string(base::kYamlDepthMax)});
     } catch (const YAML::Exception& wrong) {
-        fail(wrong, ErrorCode::kYamlSyntax, harmless(wrong.msg));
-    } catch (const std::exception& wrong) {
-        builder.fail(ErrorCode::kYamlSyntax, 0, {harmless(wrong.what())});
+        // The library reads an unclosed quote as a key first.
+        if (!builder.error || builder.error->code == ErrorCode::kYamlBadKey) {
+            builder.error = internal::explain_syntax(text, offset_of(wrong), wrong.msg);
+        }
+    } catch (const std::exception&) {
+        builder.fail(ErrorCode::kYamlSyntax, 0);
     }
     if (builder.error) {
         return std::unexpected(std::move(*builder.error));

@@ -74,7 +74,7 @@ class FormulaParser {
             return std::unexpected(std::move(root).error());
         }
         if (skip(); at_ < text_.size()) {
-            return expected("an operator or the end");
+            return expected("+ - * / == < > and or");
         }
         return {};
     }
@@ -82,13 +82,17 @@ class FormulaParser {
   private:
     using Index = Result<std::size_t>;
 
+    // `what` shows valid forms and is the same in every language.
     std::unexpected<base::Error> expected(std::string what) {
-        const std::string found =
-            at_ < text_.size()
-                ? std::string(text_.substr(
-                      at_, std::max<std::size_t>(text::decode(text_.substr(at_)).size, 1)))
-                : "the end";
-        return base::fail(ErrorCode::kFormulaExpected, {found, std::move(what)}, here());
+        if (at_ >= text_.size()) {
+            return base::fail(ErrorCode::kFormulaEnd, {std::move(what)}, here());
+        }
+        if (text_[at_] == '?') {
+            return base::fail(ErrorCode::kFormulaTernary, {}, here());
+        }
+        const std::size_t size = std::max<std::size_t>(text::decode(text_.substr(at_)).size, 1);
+        return base::fail(ErrorCode::kFormulaExpected,
+                          {std::string(text_.substr(at_, size)), std::move(what)}, here());
     }
     [[nodiscard]] base::Place here() const {
         return {at_, 1, text::count(text_.substr(0, at_)) + 1};
@@ -270,7 +274,7 @@ class FormulaParser {
     Index primary() {
         skip();
         if (at_ >= text_.size()) {
-            return expected("a value");
+            return expected("12, 'text', a.b, (…)");
         }
         const char c = text_[at_];
         if (mark("(")) {
@@ -294,7 +298,7 @@ class FormulaParser {
             return variable();
         }
         if (!is_name_start(text_, at_) || wide_at(at_) != nullptr) {
-            return expected("a value");
+            return expected("12, 'text', a.b, (…)");
         }
         const std::string_view name = peek_name();
         if (name == "true" || name == "false" || name == "null") {
@@ -302,7 +306,7 @@ class FormulaParser {
             return add({.constant = name == "null" ? Value() : Value(name == "true")});
         }
         if (std::ranges::find(kWords, name) != kWords.end()) {
-            return expected("a value");
+            return expected("12, 'text', a.b, (…)");
         }
         at_ += name.size();
         if (mark("(")) {
@@ -374,7 +378,7 @@ class FormulaParser {
             const bool bracket = text_[at_++] == '[';
             PatternStep step;
             if (at_ >= text_.size()) {
-                return expected("a name");
+                return expected("a.b, a[0]");
             }
             if (text_[at_] == '$') {
                 auto name = variable_name();
@@ -401,7 +405,7 @@ class FormulaParser {
                 at_ += name.size();
                 step.segment = Segment(name);
             } else {
-                return expected("a name");
+                return expected("a.b, a[0]");
             }
             if (bracket) {
                 if (at_ >= text_.size() || text_[at_] != ']') {
@@ -425,7 +429,7 @@ class FormulaParser {
                 parts.push_back(*part);
             } while (mark(","));
             if (!mark(")")) {
-                return expected(", or )");
+                return expected(", )");
             }
         }
         const auto check = [&](std::size_t least, std::size_t most) -> Result<> {

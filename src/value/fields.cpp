@@ -82,6 +82,13 @@ void Fields::finish() {
         }
         Error error = unknown_key(key, known);
         if (options_.unknown_keys == UnknownKeys::kError) {
+            if (error.code == ErrorCode::kMisspelledKey) {
+                // One mistake, one error: the key that was meant is not missing as well.
+                std::erase_if(*diagnostics_, [&](const Diagnostic& each) {
+                    return each.error.code == ErrorCode::kMissingKey && each.path == path_ &&
+                           each.error.arguments[0] == error.arguments[1];
+                });
+            }
             key_error(key, std::move(error));
         } else if (error.code == ErrorCode::kMisspelledKey && !contains(error.arguments[1])) {
             CHECK(options_.remarks != nullptr);

@@ -108,13 +108,13 @@ TEST(Profiles, FaultsHaveTheirLines) {
               "house.yaml:7:14: old_check takes off | warn | strict, not \"sometimes\".\n"
               "house.yaml:8:15: strict_set takes true | false, not \"yes\".\n"
               "house.yaml:9:14: marks_max takes 0 … 1000000, not -1.\n"
-              "house.yaml:12:24: closed takes a list (列表) of paths, or of {path: …, to: [model, "
-              "player]}, not \"modell\".\n"
+              "house.yaml:12:24: closed takes [a.b, {path: a.b, to: [model, player]}], "
+              "not \"modell\".\n"
               "house.yaml:13:3: There is no key colour here. Available: tavern_root, recycle_bin, "
               "old_check, coercion, parents, reason, on_conflict, delete_as_null, strict_set, "
               "set_creates, locks_structure, locks_top, closed, marks_max.\n"
-              "house.yaml:15:19: model takes a list (列表) of tavern, json, mvu, patch, memory, "
-              "filament, tool, not \"klingon\".\n"
+              "house.yaml:15:19: model takes [tavern, json, mvu, patch, memory, filament, "
+              "tool], not \"klingon\".\n"
               "house.yaml:17:9: tags takes {tag: execute | ignore | display | component}, not "
               "\"shout\".\n"
               "house.yaml:19:3: There is no key updat here. Did you mean update?\n"
@@ -131,7 +131,7 @@ TEST(Profiles, ExtendsWhatThereIs) {
     EXPECT_EQ(diagnostics("name: house\nextends: tavrn\n").substr(0, 60),
               "house.yaml:2:10: There is no profile tavrn. Available: tavern");
     EXPECT_EQ(diagnostics("extends: nosuch.yaml\n"),
-              "house.yaml:1:10: Cannot read nosuch.yaml: No such file or directory.\n");
+              "house.yaml:1:10: There is no file nosuch.yaml.\n");
     EXPECT_FALSE(load_profile("nosuch"));
     EXPECT_FALSE(load_profile("nosuch.yaml"));
 }

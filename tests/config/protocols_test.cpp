@@ -110,7 +110,7 @@ TEST_F(ProtocolFiles, BadFilesAreLeftOutAndTold) {
               "in/empty.yaml:1 bad_field\n"
               "in/no_id.yaml:1 missing_key\n"
               "in/no_text.yaml:1 missing_key\n"
-              "in/no_yaml.yaml:2 yaml_syntax\n"
+              "in/no_yaml.yaml:1 yaml_unclosed\n"
               "in/same.yaml:1 protocol_duplicate\n"
               "in/twice.yaml:2 yaml_duplicate_key\n");
     EXPECT_NE(protocols.library()->find({"good"}), nullptr);
@@ -243,7 +243,7 @@ struct Broken {
 
 // Lines begin at 1. Each has one mistake.
 constexpr Broken kBroken[] = {
-    {"meta: {id: a\n", "2", "This is no YAML from here on"},
+    {"meta: {id: a\n", "1", "not closed"},
     {"meta: {id: a}\ninstruction: \"x\n", "2", "closed"},
     {"meta:\n  id: a\n  id: b\ninstruction: x\n", "3", "Remove one of them"},
     {"base: &b {x: 1}\nmeta: {id: a, <<: *b}\ninstruction: x\n", "2", "Write the members out"},

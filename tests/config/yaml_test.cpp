@@ -133,11 +133,22 @@ TEST(Yaml, WhatIsNotClearIsAnErrorWithItsPlace) {
     EXPECT_EQ(wrong("? [a, b]\n: c"), Wrong(ErrorCode::kYamlBadKey, 1, 3));
     EXPECT_EQ(wrong("~: c"), Wrong(ErrorCode::kYamlBadKey, 1, 1));
     EXPECT_EQ(wrong("- &a x\n- {*a : 1}"), Wrong(ErrorCode::kYamlBadKey, 2, 4));
-    EXPECT_EQ(wrong("a: b: c"), Wrong(ErrorCode::kYamlSyntax, 1, 5));
-    EXPECT_EQ(wrong("甲乙: }"), Wrong(ErrorCode::kYamlSyntax, 1, 5));
-    EXPECT_EQ(wrong("a: *nobody").code, ErrorCode::kYamlSyntax);
-    EXPECT_EQ(wrong("a: [1, 2").code, ErrorCode::kYamlSyntax);
-    EXPECT_EQ(wrong("[1, 2").code, ErrorCode::kYamlSyntax);
+    EXPECT_EQ(wrong("a: b: c"), Wrong(ErrorCode::kYamlColon, 1, 5));
+    EXPECT_EQ(wrong("甲乙: }"), Wrong(ErrorCode::kYamlNoOpener, 1, 5));
+    EXPECT_EQ(wrong("a: *nobody").code, ErrorCode::kYamlAlias);
+    EXPECT_EQ(wrong("a: [1, 2"), Wrong(ErrorCode::kYamlUnclosed, 1, 4));
+    EXPECT_EQ(wrong("[1, 2"), Wrong(ErrorCode::kYamlUnclosed, 1, 1));
+}
+
+// The cause and its place, not the words of the library and the place where it gave up.
+TEST(Yaml, SyntaxIsExplainedAtItsCause) {
+    EXPECT_EQ(wrong("a:\n\tb: 1\n"), Wrong(ErrorCode::kYamlTab, 2, 1));
+    EXPECT_EQ(wrong("a:\n  - x\n\t- y\n"), Wrong(ErrorCode::kYamlTab, 3, 1));
+    EXPECT_EQ(wrong("a: [1, 2\nb: 3\nc: 4\n"), Wrong(ErrorCode::kYamlUnclosed, 1, 4));
+    EXPECT_EQ(wrong("a: {b: [1, 2}\nc: 4\n"), Wrong(ErrorCode::kYamlUnclosed, 1, 8));
+    EXPECT_EQ(wrong("a:\n    - x\n  - y\n").code, ErrorCode::kYamlIndent);
+    EXPECT_EQ(wrong("a: \"\\q\"\n").code, ErrorCode::kYamlEscape);
+    EXPECT_EQ(wrong("a: @b\n").code, ErrorCode::kYamlToken);
 }
 
 TEST(Yaml, AnUnclosedQuoteIsNotTakenAsClosed) {

@@ -77,7 +77,7 @@ TEST(Formula, Calculates) {
            {"1 % 0", "unknown"},
            {"\"12\" + 1", "13"},
            {"\"x\" + 1", "unknown"},
-           {"（１", "formula_expected"},
+           {"（１", "formula_end"},
            {"（1 ＋ 2）× 3", "9"},
            {"007", "7"}});
 }
@@ -151,17 +151,17 @@ TEST(Formula, HasFunctions) {
 }
 
 TEST(Formula, SaysWhatIsWrong) {
-    check({{"1 +", "formula_expected"},
-           {"(1", "formula_expected"},
+    check({{"1 +", "formula_end"},
+           {"(1", "formula_end"},
            {"1 2", "formula_expected"},
            {"a..b", "formula_expected"},
-           {"a[", "formula_expected"},
+           {"a[", "formula_end"},
            {"\"a", "path_unclosed"},
            {"mix(1, 2)", "formula_function"},
            {"floor(1, 2)", "formula_arguments"},
            {"$nobody", "formula_variable"},
            {"or", "formula_expected"},
-           {"", "formula_expected"},
+           {"", "formula_end"},
            {"\xff", "path_bad_utf8"}});
     const auto wrong = Formula::compile("力量 + mix(1)", vocabulary());
     ASSERT_FALSE(wrong);

@@ -230,7 +230,7 @@ TEST(Scripted, FaultsHaveTheirPlaces) {
         diagnostics("answers:\n- {tool_calls: [{}]}\n").contains("The key name is missing."));
     EXPECT_TRUE(diagnostics("answers:\n- {say: [x]}\n").contains("say takes"));
     EXPECT_TRUE(diagnostics("answers: [\n").starts_with("s.yaml:"));
-    EXPECT_EQ(load_script("no/such.yaml").error().errors[0].code, ErrorCode::kFileUnreadable);
+    EXPECT_EQ(load_script("no/such.yaml").error().errors[0].code, ErrorCode::kFileMissing);
 }
 
 TEST(Scripted, TheExampleOfTheDocumentationPlays) {

@@ -24,4 +24,8 @@ std::string code_point_name(char32_t c);  // "U+0004"
 std::string harmless(std::string_view words);
 std::string shown_tag(std::string_view tag);
 
+// The error for a place at which the library gave up, in our own words. `message` is the library's,
+// `offset` the place in `text`.
+base::Error explain_syntax(std::string_view text, std::size_t offset, std::string_view message);
+
 }  // namespace arbiter::config::internal

@@ -1,0 +1,73 @@
+#include "base/explain.h"
+
+#include <vector>
+
+#include "base/messages.h"
+#include "base/phrases.h"
+
+namespace arbiter::base {
+namespace {
+
+bool is_ascii(char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+}
+// The first byte of U+4000 to U+9FFF in UTF-8.
+bool is_chinese(char c) {
+    return static_cast<unsigned char>(c) >= 0xE4 && static_cast<unsigned char>(c) <= 0xE9;
+}
+bool ends_in_chinese(std::string_view text) {
+    return text.size() > 2 && is_chinese(text[text.size() - 3]);
+}
+
+}  // namespace
+
+std::string format_message(std::string_view pattern, std::span<const std::string> arguments) {
+    std::string out;
+    out.reserve(pattern.size() + 32);
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const bool slot = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}' &&
+                          pattern[i + 1] >= '0' && pattern[i + 1] <= '9';
+        const std::size_t index = slot ? static_cast<std::size_t>(pattern[i + 1] - '0') : 0;
+        if (!slot || index >= arguments.size()) {
+            out.push_back(pattern[i]);
+            continue;
+        }
+        const std::string& argument = arguments[index];
+        i += 2;
+        if (!argument.empty() && is_ascii(argument.front()) && ends_in_chinese(out)) {
+            out.push_back(' ');
+        }
+        out += argument;
+        if (!argument.empty() && is_ascii(argument.back()) && i + 1 < pattern.size() &&
+            is_chinese(pattern[i + 1])) {
+            out.push_back(' ');
+        }
+    }
+    return out;
+}
+
+std::string explain(const Error& error, Language language) {
+    const Message& message = messages()[static_cast<std::size_t>(error.code)];
+    const std::string_view text =
+        language == Language::kChinese ? message.chinese : message.english;
+    const Translated marks = translated(error.code);
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < error.arguments.size(); ++i) {
+        const std::string& argument = error.arguments[i];
+        if ((marks.kinds >> i & 1U) != 0) {
+            words.push_back(kinds_in_words(argument, language));
+        } else {
+            const bool phrase = (marks.phrases >> i & 1U) != 0;
+            words.emplace_back(phrase ? in_words(argument, language) : std::string_view(argument));
+        }
+    }
+    return format_message(text, words);
+}
+
+std::string explain(const Place& place, Language language) {
+    const std::string words[] = {std::to_string(place.line), std::to_string(place.column)};
+    return format_message(
+        language == Language::kChinese ? "第 {0} 行第 {1} 列" : "line {0}, column {1}", words);
+}
+
+}  // namespace arbiter::base
