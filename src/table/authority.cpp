@@ -294,6 +294,11 @@ std::vector<Instruction> agreement(const Value& before, const Value& after,
                 if (wanted == *now) {
                     return true;
                 }
+                // The description of a pair stays.
+                Path shown_at = path;
+                if (&wanted != &found) {
+                    shown_at.emplace_back(std::int64_t{0});
+                }
                 const bool moved = was == nullptr || *was != *now;
                 const bool theirs =
                     !moved && shown != nullptr && expr::undescribed(*shown) != wanted;
@@ -303,13 +308,13 @@ std::vector<Instruction> agreement(const Value& before, const Value& after,
                     const std::int64_t kept = std::clamp<std::int64_t>(wanted.as_int(), 0, most);
                     made.push_back(set_at(own, kept));
                     if (kept != wanted.as_int()) {
-                        made.push_back(set_at(path, kept));
+                        made.push_back(set_at(shown_at, kept));
                     }
                 } else if (theirs && !is_hp && wanted.is_string() &&
                            find_area(after, wanted.as_string()) != nullptr) {
                     made.push_back(set_at(own, wanted));
                 } else {
-                    made.push_back(set_at(path, *now));
+                    made.push_back(set_at(shown_at, *now));
                 }
                 return true;
             });
