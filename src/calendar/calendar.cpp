@@ -29,6 +29,17 @@ std::expected<Calendars, value::Diagnostic> Calendars::compile(
     return calendars;
 }
 
+std::expected<Calendars, value::Diagnostic> Calendars::with(
+    std::span<const value::Value> documents) const {
+    auto compiled = internal::compile_calendars(documents, all_);
+    if (!compiled) {
+        return std::unexpected(std::move(compiled.error()));
+    }
+    Calendars calendars;
+    calendars.all_ = std::move(*compiled);
+    return calendars;
+}
+
 std::vector<CalendarTitle> Calendars::titles() const {
     std::vector<CalendarTitle> titles;
     for (const CalendarData& calendar : all_) {

@@ -73,6 +73,11 @@ class Calendars {
     static std::expected<Calendars, value::Diagnostic> compile(
         std::span<const value::Value> documents);
 
+    // These calendars and some more, which come first and replace those of the same name. Fails
+    // with the first error.
+    [[nodiscard]] std::expected<Calendars, value::Diagnostic> with(
+        std::span<const value::Value> documents) const;
+
     [[nodiscard]] std::vector<CalendarTitle> titles() const;
 
     // Parses a date. The era selects the calendar; without an era, the way of writing days does.

@@ -23,22 +23,26 @@ class RecordedRules {
   public:
     explicit RecordedRules(const ledger::Campaign& campaign) : campaign_(campaign) {}
 
-    Result<std::shared_ptr<const turn::Rules>> of(const ledger::Record& turn,
+    Result<std::shared_ptr<const turn::Rules>> of(const ledger::Record& record,
                                                   const Value& document) {
         const Value* found = table::find_in_campaign(document, {"authority"});
         const Value authority = found != nullptr ? *found : Value();
-        if (rules_ && Value(digests_) == Value(turn.rules) &&
-            Value(globals_) == Value(turn.globals) && authority_ == authority &&
+        // Format 1 is older than the present edition of the rules.
+        const auto edition = record.format == 1 ? rules::Edition::kFirst : rules::Edition::kPresent;
+        if (rules_ && rules_->edition == edition && Value(digests_) == Value(record.rules) &&
+            Value(globals_) == Value(record.globals) && authority_ == authority &&
             has_campaign_ == table::has_campaign(document)) {
             return rules_;
         }
-        auto loaded = recorded_rules(campaign_, turn.rules, document, turn.globals);
+        auto loaded = recorded_rules(campaign_, record.rules, document, record.globals);
         if (!loaded) {
             return loaded;
         }
-        rules_ = *std::move(loaded);
-        digests_ = turn.rules;
-        globals_ = turn.globals;
+        auto rules = std::make_shared<turn::Rules>(**loaded);
+        rules->edition = edition;
+        rules_ = std::move(rules);
+        digests_ = record.rules;
+        globals_ = record.globals;
         authority_ = authority;
         has_campaign_ = table::has_campaign(document);
         memories_.clear();

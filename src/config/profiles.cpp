@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "calendar/shipped.h"
 #include "config/yaml.h"
 
 namespace arbiter::config {
@@ -67,6 +68,16 @@ Loaded load_text(std::string file, std::string text, std::size_t level, TextReso
     auto parsed = profile::parse_profile(read->value, base);
     if (!parsed) {
         return std::unexpected(diagnostics_of(*read, parsed.error()));
+    }
+    // The base has checked its own.
+    const bool has_calendars =
+        read->value.is_object() && read->value.as_object().contains("calendars");
+    if (const auto calendars = calendar::default_calendars().with(parsed->calendars);
+        has_calendars && !calendars) {
+        value::Diagnostic wrong = calendars.error();
+        value::Path path = {"calendars", static_cast<std::int64_t>(wrong.document)};
+        wrong.path.insert(wrong.path.begin(), path.begin(), path.end());
+        return std::unexpected(diagnostics_of(*read, {std::move(wrong)}));
     }
     if (parsed->name.empty()) {
         parsed->name = stem(file);

@@ -2,17 +2,35 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "calendar/shipped.h"
+#include "config/files.h"
 #include "config/yaml.h"
+#include "value/array.h"
+#include "value/object.h"
 
 namespace arbiter::config {
 namespace {
 
+std::expected<SharedCalendars, value::Diagnostic> calendars_with(
+    const std::vector<value::Value>& own) {
+    if (own.empty()) {
+        return shared_calendars();
+    }
+    auto all = calendar::default_calendars().with(own);
+    if (!all) {
+        return std::unexpected(std::move(all.error()));
+    }
+    return std::make_shared<const calendar::Calendars>(std::move(*all));
+}
+
 std::expected<std::vector<Book>, FileDiagnostics> books_from(const profile::Profile& profile,
                                                              TextResolver& texts) {
     std::vector<Book> books;
+    // load_profile() has checked them.
+    const auto calendars = calendars_with(profile.calendars);
     for (const std::string& name : profile.rulebooks) {
-        auto book = load_rulebook(name, texts);
+        auto book = load_rulebook(name, texts, calendars ? *calendars : shared_calendars());
         if (!book) {
             return std::unexpected(std::move(book.error()));
         }
@@ -46,26 +64,112 @@ std::shared_ptr<const calendar::Calendars> shared_calendars() {
 
 std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name) {
     TextResolver texts;
-    return load_rulebook(name, texts);
+    return load_rulebook(name, texts, shared_calendars());
 }
 
-std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name, TextResolver& texts) {
+std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name, TextResolver& texts,
+                                                   const SharedCalendars& calendars) {
     auto text = texts.find(TextKind::kRulebook, name);
-    return text ? load_rulebook_text(std::string(name), std::move(*text))
+    return text ? load_rulebook_text(std::string(name), std::move(*text), calendars)
                 : std::unexpected(FileDiagnostics{"arbiter", {}, {std::move(text.error())}});
 }
 
-std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text) {
+namespace {
+
+std::expected<LintedBook, FileDiagnostics> compile_text(std::string file, std::string text,
+                                                        const SharedCalendars& calendars) {
     auto read = parse_yaml(file, text);
     if (!read) {
         return std::unexpected(
             FileDiagnostics{std::move(file), std::move(text), {std::move(read.error())}});
     }
-    auto compiled = rules::Rulebook::compile(read->value, shared_calendars());
+    auto compiled = rules::Rulebook::compile(read->value, calendars);
     if (!compiled) {
         return std::unexpected(diagnostics_of(*read, compiled.error()));
     }
-    return std::make_shared<const rules::Rulebook>(std::move(*compiled));
+    FileDiagnostics remarks = diagnostics_of(*read, compiled->remarks);
+    return LintedBook{std::make_shared<const rules::Rulebook>(std::move(*compiled)),
+                      std::move(remarks)};
+}
+
+}  // namespace
+
+std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text,
+                                                        const SharedCalendars& calendars) {
+    auto linted = compile_text(std::move(file), std::move(text), calendars);
+    return linted ? std::expected<Book, FileDiagnostics>(std::move(linted->book))
+                  : std::unexpected(std::move(linted.error()));
+}
+
+std::expected<LintedBook, FileDiagnostics> lint_rulebook_text(std::string file, std::string text) {
+    return compile_text(std::move(file), std::move(text), shared_calendars());
+}
+
+std::expected<profile::Profile, FileDiagnostics> lint_profile_text(std::string file,
+                                                                   std::string text) {
+    auto profile = load_profile_text(file, text);
+    if (!profile) {
+        return profile;
+    }
+    const auto read = parse_yaml(std::move(file), std::move(text));
+    FileDiagnostics wrong{read->file, read->text, {}};
+    const auto calendars = calendars_with(profile->calendars);
+    TextResolver texts;
+    for (std::size_t i = 0; i < profile->rulebooks.size(); ++i) {
+        auto book = load_rulebook(profile->rulebooks[i], texts,
+                                  calendars ? *calendars : shared_calendars());
+        if (book) {
+            continue;
+        }
+        if (book.error().file != "arbiter") {
+            return std::unexpected(std::move(book.error()));  // the mistake is in the rulebook
+        }
+        wrong.errors.push_back(read->at({{"rulebooks", static_cast<std::int64_t>(i)},
+                                         false,
+                                         std::move(book.error().errors[0])}));
+    }
+    if (!wrong.errors.empty()) {
+        return std::unexpected(std::move(wrong));
+    }
+    return profile;
+}
+
+std::expected<LoadedCalendars, FileDiagnostics> load_calendars(const std::string& file) {
+    auto text = read_file(file, base::kYamlBytesMax);
+    if (!text) {
+        return std::unexpected(FileDiagnostics{"arbiter", {}, {std::move(text.error())}});
+    }
+    const auto read = parse_yaml(file, *text);
+    if (!read) {
+        return std::unexpected(FileDiagnostics{file, std::move(*text), {read.error()}});
+    }
+    const value::Value* list =
+        read->value.is_object() ? read->value.as_object().find("calendars") : nullptr;
+    std::vector<value::Value> own;
+    if (list == nullptr) {
+        own.push_back(read->value);
+    } else if (list->is_array()) {
+        own.assign(list->as_array().begin(), list->as_array().end());
+    } else {
+        own.push_back(*list);
+    }
+    auto all = calendars_with(own);
+    if (!all) {
+        value::Diagnostic wrong = std::move(all.error());
+        if (list != nullptr) {
+            value::Path path = {"calendars"};
+            if (list->is_array()) {
+                path.emplace_back(static_cast<std::int64_t>(wrong.document));
+            }
+            wrong.path.insert(wrong.path.begin(), path.begin(), path.end());
+        }
+        return std::unexpected(diagnostics_of(*read, {std::move(wrong)}));
+    }
+    const value::Value* name =
+        own.size() == 1 && own[0].is_object() ? own[0].as_object().find("name") : nullptr;
+    return LoadedCalendars{*std::move(all), name != nullptr && name->is_string()
+                                                ? std::string(name->as_string())
+                                                : std::string()};
 }
 
 std::expected<std::vector<Book>, FileDiagnostics> load_books(const profile::Profile& profile) {

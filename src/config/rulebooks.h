@@ -18,11 +18,32 @@ std::shared_ptr<const calendar::Calendars> shared_calendars();
 
 using Book = std::shared_ptr<const rules::Rulebook>;
 
-// From a file, or built in; or from `texts`.
+using SharedCalendars = std::shared_ptr<const calendar::Calendars>;
+
+// From a file, or built in; or from `texts`. The dates of the story are read with `calendars`.
 std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name_or_file);
 std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name_or_file,
-                                                   TextResolver& texts);
-std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text);
+                                                   TextResolver& texts,
+                                                   const SharedCalendars& calendars);
+std::expected<Book, FileDiagnostics> load_rulebook_text(
+    std::string file, std::string text, const SharedCalendars& calendars = shared_calendars());
+
+// A rulebook and the remarks about it, with their lines.
+struct LintedBook {
+    Book book;
+    FileDiagnostics remarks;
+};
+std::expected<LintedBook, FileDiagnostics> lint_rulebook_text(std::string file, std::string text);
+// A profile, checked with the calendars and rulebooks that it names.
+std::expected<profile::Profile, FileDiagnostics> lint_profile_text(std::string file,
+                                                                   std::string text);
+
+// The calendars of a file: one calendar, or the list `calendars` of a profile or rulebook.
+struct LoadedCalendars {
+    SharedCalendars all;  // with the embedded ones
+    std::string only;     // the name, if the file holds one
+};
+std::expected<LoadedCalendars, FileDiagnostics> load_calendars(const std::string& file);
 
 // The rulebooks that a profile names.
 std::expected<std::vector<Book>, FileDiagnostics> load_books(const profile::Profile& profile);

@@ -14,4 +14,9 @@ std::optional<Formula> formula(value::Fields& fields, std::string_view key,
                                const Vocabulary& vocabulary,
                                value::Presence presence = value::Presence::kOptional);
 
+// Whether a formula is one name, such as 一百 or hp_max, which is read as a path.
+bool is_word(std::string_view text);
+// Whether it is a number in Chinese characters: 一百, 十二点五.
+bool is_numeral(std::string_view text);
+
 }  // namespace arbiter::expr

@@ -48,6 +48,7 @@ struct ActionEntry {
 };
 
 struct Record {
+    int format = 2;  // in which it is stored
     std::string campaign;
     std::optional<TurnId> parent;  // none: the first turn
     std::int64_t number = 0;       // of turns before it

@@ -403,6 +403,7 @@ Result<Record> parse_replay(std::string_view replay_part, bool with_changes) {
         return wrong("v");
     }
     Record record;
+    record.format = format;
     if (format == 1) {
         read_common(members, record);
         read_extra_v1(members.object("extra"), record);

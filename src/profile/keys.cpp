@@ -225,6 +225,19 @@ Wrong take_summary(const Value& value, Profile& profile) {
     return std::nullopt;
 }
 
+// Only their shape; config/ compiles them.
+Wrong take_calendars(const Value& value, std::vector<Value>& out) {
+    std::vector<Value> all;
+    Wrong bad = take_list(value, [&](const Value& each) -> Wrong {
+        all.push_back(each);
+        return each.is_object() ? Wrong() : wrong();
+    });
+    if (!bad) {
+        out = std::move(all);
+    }
+    return bad;
+}
+
 #define ARBITER_FIELD(...) [](const Value& v, Profile& p) -> Wrong { return __VA_ARGS__; }
 
 constexpr std::string_view kFlag = "true | false";
@@ -261,6 +274,11 @@ constexpr auto kKeys = std::to_array<Key>({
      "a list of rulebooks or .yaml files",
      {"what the world does by itself after each turn", "每回合之后世界自行遵循的规则书"},
      ARBITER_FIELD(take_names(v, p.rulebooks))},
+    {"",
+     "calendars",
+     "[{name: …, title: …, months: […]}]",
+     {"calendars for the dates of all rulebooks", "供各规则书使用的历法"},
+     ARBITER_FIELD(take_calendars(v, p.calendars))},
 
     {"reads",
      "model",

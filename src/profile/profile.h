@@ -26,7 +26,8 @@ struct Profile {
     reader::Dialects of_player;  // read in the player's input
     bool hybrid_both = false;
     std::vector<reader::TagHint> tags;
-    std::vector<std::string> rulebooks;  // names or files
+    std::vector<std::string> rulebooks;   // names or files
+    std::vector<value::Value> calendars;  // of its own, as data (docs/calendars.md)
     engine::Policy policy;
 };
 

@@ -132,9 +132,8 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
      "目标的一部分受保护，已保留。",
      {"{0} stayed: it is computed, read-only or protected.",
       "{0} 已保留：它由系统计算、只读或受保护。"}},
-    {Warning::kTimeBackwards, "time_backwards",
-     "The date went back or cannot be compared; nothing was computed from it.",
-     "日期倒退或无法比较，未据此自动演算。"},
+    {Warning::kTimeBackwards, "time_backwards", "The date went back; nothing was computed from it.",
+     "日期倒退，未据此自动演算。"},
     {Warning::kHardDeleted, "hard_deleted", "Deleted for good: it was in the recycle bin.",
      "已彻底删除：它在回收站内。"},
     {Warning::kFilterIgnored, "filter_ignored", "_filter has no effect here.",
@@ -157,6 +156,22 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
      "Something that was there was overwritten.",
      "原有内容已被覆盖。",
      {"{0} was {1} and was overwritten.", "{0} 原为 {1}，已被覆盖。"}},
+    {Warning::kDateUnreadable, "date_unreadable",
+     "The date cannot be read, or belongs to another calendar; no time passes. The next date that "
+     "can be read is compared with the last one that could. Readable: 3月9日, 公元2024年2月29日, "
+     "三月初五, 第12天.",
+     "日期无法读懂，或属于另一种历法，因此没有时间流逝；下一个能读懂的日期会与上一个能读懂的日期比"
+     "较。"
+     "可读的写法如 3月9日、公元2024年2月29日、三月初五、第12天。"},
+    {Warning::kOutputUnreadable, "output_unreadable",
+     "The output of a stock cannot be read, so the stock does not change by itself. Write [output, "
+     "stock]: [\"3/d\", 100], [\"-10(kg)/week\", \"50(kg)\"], [\"5-8/月\", 1].",
+     "无法读懂产出，存量不会自动变化。写成 [产出, 存量]，如 [\"3/d\", 100]、[\"-10(袋)/周\", "
+     "\"50(袋)\"]、[\"5-8/月\", 1]。"},
+    {Warning::kMalformedList, "malformed_list",
+     "A member of the list cannot be read. Write names as 力量;白刃, names with numbers as "
+     "力量:2;白刃:2.",
+     "列表中有读不懂的成员。名字写成 力量;白刃，带数值的写成 力量:2;白刃:2。"},
 });
 
 // Other sentences for a code, chosen by the number of its details.

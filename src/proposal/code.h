@@ -83,6 +83,9 @@ enum class Warning : std::uint8_t {
     kDowngraded,
     kTypeChanged,
     kOverwritten,
+    kDateUnreadable,
+    kOutputUnreadable,
+    kMalformedList,
     kCount  // not a warning: the number of warnings
 };
 

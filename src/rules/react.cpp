@@ -7,6 +7,7 @@
 #include "rules/internal/change_phases.h"
 #include "rules/internal/clock_phase.h"
 #include "rules/internal/context.h"
+#include "rules/internal/countdown_phase.h"
 #include "rules/internal/flag_phase.h"
 #include "rules/internal/visibility_phase.h"
 #include "rules/internal/world_backup.h"
@@ -22,6 +23,7 @@ class Reactor {
     Reactor(const Rulebook& book, const Turn& turn, ReactionState& state, VisibilityMemory* cache)
         : context_(book, turn, state),
           clock_(context_),
+          countdowns_(context_, clock_),
           changes_(context_),
           flags_(context_),
           visibility_(context_, cache) {
@@ -31,10 +33,15 @@ class Reactor {
     Reactor& operator=(const Reactor&) = delete;
 
     void round(bool first) {
+        if (first) {
+            changes_.correct_import();
+        }
         clock_.pass_midnight();
         changes_.react_to_changes();
+        const internal::DayStep step = clock_.count_days();
+        countdowns_.run(step);
         changes_.derive();
-        clock_.pass_days();
+        clock_.pass_days(step);
         if (first) {
             flags_.run();
         }
@@ -52,6 +59,7 @@ class Reactor {
   private:
     internal::ReactionContext context_;
     internal::ClockPhase clock_;
+    internal::CountdownPhase countdowns_;
     internal::ChangePhases changes_;
     internal::FlagPhase flags_;
     internal::VisibilityPhase visibility_;

@@ -2,9 +2,11 @@
 //
 // Pure and deterministic. Worlds that the commands cleared are backed up first. Then, book by book,
 // in rounds until nothing changes (at most base::kReactionRoundsMax): midnight, reactions to
-// changes, derived values, rules of passed days, flags (once), ranges, clean-up, visibility.
+// changes, countdowns, derived values, rules and stocks of passed days, flags (once), ranges,
+// clean-up, visibility.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,12 +22,21 @@
 
 namespace arbiter::rules {
 
+// How the rules react. Turns that were recorded under an older edition are replayed under it.
+enum class Edition : std::uint8_t {
+    // Only existing derived values are computed; imported values are not corrected; the weekday
+    // follows the clock alone; every step of the date counts for every daily rule.
+    kFirst,
+    kPresent
+};
+
 struct Turn {
     const engine::State& before;  // before the batch
     std::span<const proposal::Proposal> proposals;
     engine::Outcome& outcome;    // of the batch; warnings of time may be added to its verdicts
     std::string_view narrative;  // the visible text of the reply
     engine::Actor actor = engine::Actor::kModel;
+    Edition edition = Edition::kPresent;
 };
 
 struct Reacted {

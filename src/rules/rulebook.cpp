@@ -1,14 +1,22 @@
 #include "rules/rulebook.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/limits.h"
 #include "expr/formula_field.h"
 #include "rules/internal/derived_order.h"
+#include "rules/internal/list_form.h"
+#include "rules/internal/rule_compiler.h"
+#include "rules/internal/time_rules.h"
 #include "rules/limit.h"
+#include "text/join.h"
 #include "value/array.h"
+#include "value/editor.h"
 #include "value/fields.h"
 #include "value/hash.h"
+#include "value/json.h"
 
 namespace arbiter::rules {
 
@@ -23,34 +31,17 @@ using value::Pattern;
 using value::Presence;
 using value::Value;
 
-namespace {
-
-// Adds the names of the open places of a pattern.
-void add_names(Vocabulary& vocabulary, const Pattern& pattern) {
-    for (const value::PatternStep& step : pattern) {
-        if (step.kind == value::PatternStep::Kind::kOpen && !step.name.view().empty()) {
-            vocabulary.variables.emplace_back(step.name.view());
-        }
-    }
-}
-bool has_name(const Pattern& pattern, std::string_view name) {
-    return std::ranges::any_of(
-        pattern, [name](const value::PatternStep& step) { return step.name.view() == name; });
-}
-
-}  // namespace
-
-class Compiler {
+class Compiler : private internal::RuleCompiler {
   public:
-    Compiler(Rulebook& book, value::Diagnostics& diagnostics)
-        : book_(book), diagnostics_(diagnostics) {}
+    using RuleCompiler::RuleCompiler;
 
     void run(const Value& written) {
-        Fields fields(written, {}, diagnostics_);
+        Fields fields(written, {}, diagnostics_, {.takes = "rulebook: NAME …", .name = "rulebook"});
         book_.name = fields.text("rulebook", Presence::kRequired).value_or("");
         book_.title = fields.bilingual("title").value_or(base::Text());
         fields.ignore({"about"});
         names(fields);
+        internal::compile_calendars(*this, fields);
         functions();
         each(fields, "derived", [&](Fields& rule) { derived(rule); });
         each(fields, "limits", [&](Fields& rule) { limit(rule); });
@@ -64,8 +55,17 @@ class Compiler {
         }
         each(fields, "aliases", [&](Fields& rule) { alias(rule); });
         each(fields, "on_change", [&](Fields& rule) { reaction(rule); });
-        clock(fields);
-        each(fields, "daily", [&](Fields& rule) { daily(rule); });
+        const bool has_clock = fields.contains("time");
+        internal::compile_clock(*this, fields);
+        each(fields, "daily", [&](Fields& rule) { internal::compile_daily(*this, rule); });
+        each(fields, "stocks", [&](Fields& rule) { internal::compile_stocks(*this, rule); });
+        each(fields, "countdowns", [&](Fields& rule) { internal::compile_countdown(*this, rule); });
+        each(fields, "forms", [&](Fields& rule) { form(rule); });
+        book_.open = fields.patterns("open");
+        for (const Pattern& place : book_.open) {
+            id_ = "open";
+            summarize("open", {place}, {}, value::print_pattern(place));
+        }
         each(fields, "cleanup", [&](Fields& rule) { cleanup(rule); });
         each(fields, "flags", [&](Fields& rule) { flag(rule); });
         each(fields, "visibility", [&](Fields& rule) { visibility(rule); });
@@ -75,8 +75,9 @@ class Compiler {
         }
         fields.finish();
         order();
+        remark();
         // Limits per day need the date of the story.
-        for (const Path& where : book_.clock ? std::vector<Path>() : per_day_at_) {
+        for (const Path& where : book_.clock || has_clock ? std::vector<Path>() : per_day_at_) {
             diagnostics_.push_back({where, true, Error(ErrorCode::kMissingKey, {"time"})});
         }
     }
@@ -97,12 +98,6 @@ class Compiler {
             rule(one);
             one.finish();
         }
-    }
-
-    void summarize(std::string kind, std::vector<Pattern> writes, std::vector<Pattern> reads,
-                   std::string text) {
-        book_.summaries.push_back(
-            {id_, std::move(kind), std::move(writes), std::move(reads), std::move(text)});
     }
 
     void names(Fields& fields) {
@@ -134,14 +129,6 @@ class Compiler {
             return between ? expr::Known(Value(*between)) : std::nullopt;
         };
         words_.functions.push_back({"days", 2, 2, days});
-    }
-
-    // The vocabulary of the formulas of the next rule.
-    const Vocabulary& words(const Pattern& pattern,
-                            std::initializer_list<std::string_view> more = {}) {
-        words_.variables.assign(more.begin(), more.end());
-        add_names(words_, pattern);
-        return words_;
     }
 
     void derived(Fields& rule) {
@@ -177,7 +164,7 @@ class Compiler {
                 rule.reject("start", "0", *start);
             }
         }
-        for (const auto& [value, where] : rule.list("one_of")) {
+        for (const auto& [value, where] : rule.strict_list("one_of", "[a, b]")) {
             terms.one_of.push_back(value);
         }
         terms.unique = rule.text("unique");
@@ -185,6 +172,7 @@ class Compiler {
         terms.required = rule.flag("required").value_or(false);
         constexpr value::Choice<bool> kOtherwise[] = {{"clamp", false}, {"refuse", true}};
         terms.refuses = rule.one_of("otherwise", kOtherwise).value_or(false);
+        check_limit(rule);
         if (!place) {
             return;
         }
@@ -216,6 +204,86 @@ class Compiler {
         }
         terms.place = std::move(*place);
         book_.checks.push_back(std::make_shared<Limit>(std::move(terms)));
+    }
+
+    // Bounds that compile but cannot be meant.
+    void check_limit(Fields& rule) {
+        constexpr std::string_view kBounds[] = {"min",       "max",      "step",   "step_up",
+                                                "step_down", "per_turn", "per_day"};
+        constexpr std::string_view kOthers[] = {"one_of", "unique", "append_only", "required"};
+        const auto has = [&rule](std::string_view key) { return rule.contains(key); };
+        if (std::ranges::none_of(kBounds, has) && std::ranges::none_of(kOthers, has)) {
+            rule.add({rule.path_of(""), false, Error(ErrorCode::kLimitWithoutBound)});
+        }
+        for (const std::string_view key : kBounds) {
+            const Value* written = rule.members().find(key);
+            if (written == nullptr || !written->is_string()) {
+                continue;
+            }
+            const std::string word(written->as_string());
+            if (expr::is_numeral(word)) {
+                rule.error(key, Error(ErrorCode::kNumberInWords, {word}));
+            } else if (expr::is_word(word) && !words_.aliases.contains(word)) {
+                bare_words_.push_back(
+                    {rule.path_of(key), false, Error(ErrorCode::kUnknownRoot, {word})});
+            }
+        }
+        const Value* min = rule.members().find("min");
+        const Value* max = rule.members().find("max");
+        if (min != nullptr && max != nullptr && min->is_number() && max->is_number() &&
+            min->as_double() > max->as_double()) {
+            rule.error("max", Error(ErrorCode::kBoundsCrossed,
+                                    {value::print_json(*min), value::print_json(*max)}));
+        }
+    }
+
+    // Words that nothing else in the rulebook mentions, and derived values that the blueprint gives
+    // no place.
+    void remark() {
+        std::set<std::string, std::less<>> roots;
+        const auto add = [&roots](const std::vector<Pattern>& places) {
+            for (const Pattern& place : places) {
+                if (!place.empty() && !place[0].segment.is_index()) {
+                    roots.emplace(place[0].segment.key());
+                }
+            }
+        };
+        for (const RuleSummary& each : book_.summaries) {
+            add(each.writes);
+            if (each.kind != "limit") {
+                add(each.reads);
+            }
+        }
+        for (const auto& [key, member] : book_.blueprint) {
+            roots.emplace(key.view());
+        }
+        for (value::Diagnostic& each : bare_words_) {
+            if (!roots.contains(each.error.arguments[0])) {
+                book_.remarks.push_back(std::move(each));
+            }
+        }
+        const std::vector<std::string> missing =
+            book_.blueprint.empty()
+                ? std::vector<std::string>()
+                : uncomputed(book_, with_blueprint(Value(value::Object()), book_.blueprint));
+        if (!missing.empty()) {
+            book_.remarks.push_back(
+                {{"derived"},
+                 true,
+                 Error(ErrorCode::kNotComputed, {book_.name, text::join(missing)})});
+        }
+    }
+
+    void form(Fields& rule) {
+        auto place = rule.pattern("place", Presence::kRequired);
+        constexpr value::Choice<bool> kOf[] = {{"names", false}, {"numbers", true}};
+        const bool numbers = rule.one_of("of", kOf, Presence::kRequired).value_or(false);
+        if (place) {
+            summarize("form", {*place}, {},
+                      value::print_pattern(*place) + (numbers ? " a:1;b:2" : " a;b"));
+            book_.checks.push_back(
+                std::make_shared<internal::ListFormCheck>(std::move(*place), numbers));
+        }
     }
 
     void read_only(Pattern place) {
@@ -256,6 +324,42 @@ class Compiler {
         }
     }
 
+    // The list `do` of a rule.
+    std::vector<Action> actions(Fields& rule, const Vocabulary& all, const Pattern& known) {
+        constexpr std::pair<std::string_view, Action::Kind> kKinds[] = {
+            {"set", Action::Kind::kSet},
+            {"remove", Action::Kind::kRemove},
+            {"clear", Action::Kind::kClear}};
+        std::vector<Action> made;
+        for (const auto& [written, where] : rule.list("do")) {
+            Fields fields(written, where, diagnostics_, {.takes = "{set: a.b, to: 1}"});
+            Action action;
+            bool named = false;
+            for (const auto& [key, kind] : kKinds) {
+                auto place = fields.pattern(key);
+                if (place && !named) {
+                    named = true;
+                    action.kind = kind;
+                    action.place = std::move(*place);
+                    check_bound(fields, key, action.place, known);
+                }
+                named = named || fields.contains(key);
+            }
+            const bool sets = named && action.kind == Action::Kind::kSet;
+            action.to =
+                formula(fields, "to", all, sets ? Presence::kRequired : Presence::kOptional);
+            action.creates = fields.flag("create").value_or(false);
+            if (!named) {
+                fields.missing("set");
+            }
+            fields.finish();
+            if (!action.place.empty()) {
+                made.push_back(std::move(action));
+            }
+        }
+        return made;
+    }
+
     void reaction(Fields& rule) {
         Reaction reaction;
         reaction.id = id_;
@@ -265,26 +369,13 @@ class Compiler {
         std::vector<Pattern> writes;
         std::vector<Pattern> reads;
         std::string text;
-        for (const auto& [written, where] : rule.list("do")) {
-            Fields fields(written, where, diagnostics_);
-            Action action;
-            auto set = fields.pattern("set");
-            auto remove = fields.pattern("remove");
-            action.to = formula(fields, "to", all, set ? Presence::kRequired : Presence::kOptional);
-            action.creates = fields.flag("create").value_or(false);
-            fields.finish();
-            if (!set && !remove) {
-                fields.missing("set");
-                continue;
-            }
-            action.place = set ? std::move(*set) : std::move(*remove);
-            check_bound(fields, set ? "set" : "remove", action.place, watch.value_or(Pattern()));
+        reaction.actions = actions(rule, all, watch.value_or(Pattern()));
+        for (const Action& action : reaction.actions) {
             writes.push_back(action.place);
             if (action.to) {
                 reads.insert(reads.end(), action.to->reads().begin(), action.to->reads().end());
                 text += " ; " + value::print_pattern(action.place) + " = " + action.to->text();
             }
-            reaction.actions.push_back(std::move(action));
         }
         if (watch) {
             reads.push_back(*watch);
@@ -297,66 +388,6 @@ class Compiler {
             reaction.watch = std::move(*watch);
             book_.reactions.push_back(std::move(reaction));
         }
-    }
-
-    // Checks that every open place of a written path is bound by the rule.
-    void check_bound(Fields& fields, std::string_view key, const Pattern& place,
-                     const Pattern& known) {
-        for (const value::PatternStep& step : place) {
-            if (step.kind == value::PatternStep::Kind::kPlain ||
-                (!step.name.view().empty() && has_name(known, step.name.view()))) {
-                continue;
-            }
-            fields.error(key, Error(ErrorCode::kFormulaVariable,
-                                    {std::string(step.name.view()), value::print_pattern(known)}));
-        }
-    }
-
-    void clock(Fields& fields) {
-        const Value* written = fields.take("time");
-        if (written == nullptr) {
-            return;
-        }
-        id_ = "time";
-        Fields rule(*written, fields.path_of("time"), diagnostics_);
-        Clock clock;
-        clock.date = rule.path("date", Presence::kRequired).value_or(Path());
-        clock.time = rule.path("clock").value_or(Path());
-        clock.era = rule.path("era").value_or(Path());
-        clock.weekday = rule.path("weekday").value_or(Path());
-        clock.calendar = rule.text("calendar").value_or("");
-        clock.midnight = rule.flag("midnight").value_or(false);
-        rule.finish();
-        std::vector<Pattern> writes;
-        for (const Path* place : {&clock.date, &clock.era, &clock.weekday}) {
-            if (!place->empty()) {
-                writes.push_back(value::pattern_of(*place));
-            }
-        }
-        std::vector<Pattern> reads;
-        if (!clock.time.empty()) {
-            reads.push_back(value::pattern_of(clock.time));
-        }
-        summarize("time", std::move(writes), std::move(reads),
-                  value::print_path(clock.date, value::PathSyntax::kDotted));
-        book_.clock = std::move(clock);
-    }
-
-    void daily(Fields& rule) {
-        auto each_place = rule.pattern("each", Presence::kRequired);
-        auto place = rule.pattern("set");
-        auto to = formula(rule, "to", words(each_place.value_or(Pattern()), {"it", "days"}),
-                          Presence::kRequired);
-        if (!each_place || !to) {
-            return;
-        }
-        if (place) {
-            check_bound(rule, "set", *place, *each_place);
-        }
-        Pattern target = place ? std::move(*place) : *each_place;
-        summarize("daily", {target}, to->reads(),
-                  value::print_pattern(target) + " = " + to->text());
-        book_.daily.push_back({id_, std::move(*each_place), std::move(target), std::move(*to)});
     }
 
     void cleanup(Fields& rule) {
@@ -417,19 +448,24 @@ class Compiler {
                             Value(std::string_view(value::print_pattern(pattern))));
             }
         }
-        auto world = formula(rule, "name", words({}), Presence::kRequired);
+        const Vocabulary& all = words({});
+        const bool acts = rule.contains("do");
+        auto world = formula(rule, "name", all, acts ? Presence::kOptional : Presence::kRequired);
+        std::vector<Action> made = actions(rule, all, {});
         if (const Value* written = rule.take("places", Presence::kRequired);
             written != nullptr && written->is_array() && written->as_array().empty()) {
             rule.reject("places", "a.b.c", *written);
         }
-        if (world) {
-            std::vector<Pattern> reads;
-            for (const Path& place : places) {
-                reads.push_back(value::pattern_of(place));
-            }
-            summarize("leaving", {}, std::move(reads), world->text());
-            book_.leavings.push_back({id_, std::move(places), std::move(*world)});
+        std::vector<Pattern> reads;
+        for (const Path& place : places) {
+            reads.push_back(value::pattern_of(place));
         }
+        std::vector<Pattern> writes;
+        for (const Action& action : made) {
+            writes.push_back(action.place);
+        }
+        summarize("leaving", std::move(writes), std::move(reads), world ? world->text() : "");
+        book_.leavings.push_back({id_, std::move(places), std::move(world), std::move(made)});
     }
 
     // Sorts the derived values topologically; a cycle is an error.
@@ -455,14 +491,11 @@ class Compiler {
         book_.derived = std::move(in_order);
     }
 
-    Rulebook& book_;
-    value::Diagnostics& diagnostics_;
-    Vocabulary words_;
     std::vector<Path> per_day_at_;
-    std::vector<Path> derived_at_;  // the path of each derived value
+    value::Diagnostics bare_words_;  // bounds that are one word
+    std::vector<Path> derived_at_;   // the path of each derived value
     std::size_t index_ = 0;
     std::size_t rules_ = 0;
-    std::string id_;
 };
 
 std::expected<Rulebook, value::Diagnostics> Rulebook::compile(
@@ -484,9 +517,32 @@ void Rulebook::add_to(engine::Policy& policy) const {
     }
     policy.read_only.insert(policy.read_only.end(), read_only.begin(), read_only.end());
     policy.kept.insert(policy.kept.end(), kept.begin(), kept.end());
+    for (const Countdown& each : countdowns) {
+        policy.derived.push_back(value::pattern_of(each.left));
+    }
+    policy.open.insert(policy.open.end(), open.begin(), open.end());
     policy.memories.insert(policy.memories.end(), memories.begin(), memories.end());
     policy.aliases.insert(policy.aliases.end(), aliases.begin(), aliases.end());
     policy.checks.insert(policy.checks.end(), checks.begin(), checks.end());
+}
+
+std::vector<std::string> uncomputed(const Rulebook& book, const Value& document) {
+    std::vector<std::string> missing;
+    Value filled = document;
+    for (const Derived& rule : book.derived) {
+        const auto path = value::bound_path(rule.place, {});
+        if (!path || path->empty() || value::find(filled, *path) != nullptr) {
+            continue;
+        }
+        const Value* container = value::find(filled, Path(path->begin(), path->end() - 1));
+        const auto value = rule.formula.evaluate({filled, {}});
+        if (container == nullptr || !container->is_object() || !value) {
+            missing.push_back(value::print_pattern(rule.place));
+        } else if (auto next = value::set(filled, *path, *value)) {
+            filled = std::move(*next);  // others may read it
+        }
+    }
+    return missing;
 }
 
 Value with_blueprint(const Value& document, const value::Object& blueprint) {

@@ -31,8 +31,10 @@ struct Derived {
 };
 
 struct Action {
+    enum class Kind : std::uint8_t { kSet, kRemove, kClear };
+    Kind kind = Kind::kSet;
     value::Pattern place;
-    std::optional<expr::Formula> to;  // absent: the place is removed
+    std::optional<expr::Formula> to;  // kSet
     bool creates = false;
 };
 
@@ -60,6 +62,23 @@ struct Daily {
     value::Pattern each;
     value::Pattern place;
     expr::Formula to;
+};
+
+// Stocks that change by themselves: every member [rate, stock] of a container named `key`, at any
+// depth below a path. The rate is a text such as "3/d" (internal/output_rate.h).
+struct Stocks {
+    std::string id;
+    value::Path below;
+    std::string key = "resources";
+};
+
+// A term in days. It starts when a command sets `limit`; `left` is the rest, and stays 0 once it is
+// used up.
+struct Countdown {
+    std::string id;
+    value::Path limit;
+    value::Path start;  // the date at which it started
+    value::Path left;
 };
 
 // Bounds that a number is clamped to after rules have changed it or its bounds. Commands are judged
@@ -107,11 +126,13 @@ struct Visibility {
     expr::Formula replies;    // the number of replies
 };
 
-// Clearing a place backs its content up under the name of the world that is left.
+// Clearing one of the places leaves a world: its content is backed up under the name of the world,
+// then the actions run.
 struct Leaving {
     std::string id;
     std::vector<value::Path> places;
-    expr::Formula name;
+    std::optional<expr::Formula> name;  // absent: no backup
+    std::vector<Action> actions;
 };
 
 // A rule with the places that it writes and reads, for lint and explain.
@@ -139,6 +160,8 @@ struct Rulebook {
     std::vector<Reaction> reactions;
     std::optional<Clock> clock;
     std::vector<Daily> daily;
+    std::vector<Stocks> stocks;
+    std::vector<Countdown> countdowns;
     std::vector<Range> ranges;
     std::vector<Cleanup> cleanups;
     std::vector<Flag> flags;
@@ -148,15 +171,21 @@ struct Rulebook {
     std::vector<value::Pattern> read_only;
     std::vector<value::Path> kept;
     std::vector<value::Pattern> memories;
+    std::vector<value::Pattern> open;  // places that commands may create
     std::vector<engine::KeyAlias> aliases;
     std::vector<DailyLimit> daily_limits;
     std::shared_ptr<const calendar::Calendars> calendars;
     std::vector<RuleSummary> summaries;
+    value::Diagnostics remarks;  // of lint: probably mistakes, but valid
 };
 
 // Keys of the state's metadata under which rules keep their own data.
 inline constexpr std::string_view kRulesKey = "rules";
 inline constexpr std::string_view kWorldsKey = "worlds";
+
+// The fixed places of derived values that a document gives no value: their container is missing, or
+// something that the formula reads.
+std::vector<std::string> uncomputed(const Rulebook& book, const value::Value& document);
 
 // The document with the members of the blueprint that it lacks. Existing members do not change.
 value::Value with_blueprint(const value::Value& document, const value::Object& blueprint);

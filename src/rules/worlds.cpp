@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/coercion.h"
 #include "rules/rulebook.h"
 #include "value/array.h"
 #include "value/editor.h"
@@ -26,8 +27,14 @@ std::vector<Backup> backups(const Object& meta) {
         const Value* date = member("date");
         if (world != nullptr && world->is_string() && contents != nullptr &&
             contents->is_object()) {
+            const Value* named_at = member("named_at");
+            std::optional<value::Path> name;
+            if (named_at != nullptr && named_at->is_string()) {
+                auto path = value::parse_path(named_at->as_string(), value::PathSyntax::kDotted);
+                name = path ? std::optional(std::move(*path)) : std::nullopt;
+            }
             all.push_back({std::string(world->as_string()), contents->as_object(),
-                           date != nullptr ? std::optional(*date) : std::nullopt});
+                           date != nullptr ? std::optional(*date) : std::nullopt, std::move(name)});
         }
     }
     return all;
@@ -51,12 +58,20 @@ Object unseen(Object meta) {
 
 base::Result<State> restore_world(const State& state, std::string_view world) {
     const std::vector<Backup> all = backups(state.meta);
-    const auto newest = std::ranges::find(all.rbegin(), all.rend(), world, &Backup::world);
-    if (newest == all.rend()) {
+    const Backup* backup = nullptr;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].world == world) {
+            backup = &all[i];
+        }
+    }
+    for (std::size_t i = 0; i < all.size() && backup == nullptr; ++i) {
+        backup = std::to_string(i + 1) == world ? &all[i] : nullptr;
+    }
+    if (backup == nullptr) {
         return base::fail(base::ErrorCode::kNotFound, {std::string(world)});
     }
     State restored{state.document, unseen(state.meta)};
-    for (const auto& [place, content] : newest->contents) {
+    for (const auto& [place, content] : backup->contents) {
         const auto path = value::parse_path(place, value::PathSyntax::kDotted);
         if (!path) {
             continue;
@@ -70,6 +85,16 @@ base::Result<State> restore_world(const State& state, std::string_view world) {
         if (changed) {
             restored.document = std::move(*changed);
         }
+    }
+    const Value* name =
+        backup->named_at ? value::find(restored.document, *backup->named_at) : nullptr;
+    if (name != nullptr) {
+        value::Path path = *backup->named_at;
+        if (&expr::undescribed(*name) != name) {
+            path.emplace_back(std::int64_t{0});
+        }
+        auto named = value::set(restored.document, path, std::string_view(backup->world));
+        restored.document = named ? std::move(*named) : restored.document;
     }
     return restored;
 }

@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "profile/profile.h"
 #include "protocol/library.h"
+#include "rules/react.h"
 #include "rules/rulebook.h"
 #include "table/authority.h"
 #include "table/registries.h"
@@ -39,6 +40,7 @@ struct Rules {
     std::shared_ptr<const table::Registries> registries;
     std::vector<table::AuthorityRow> authority;
     value::Object globals;
+    rules::Edition edition = rules::Edition::kPresent;
     bool shows_thinking = false;
     const calendar::Calendars* calendars = nullptr;
     value::Path clock;  // the date that time_advance sets

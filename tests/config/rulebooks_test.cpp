@@ -98,10 +98,83 @@ TEST(Rulebooks, ABlueprintFillsUpAndOverwritesNothing) {
 TEST(Rulebooks, FaultsHaveTheirPlace) {
     EXPECT_EQ(diagnostics("rulebook: x\nderivd: []\n"),
               "house.yaml:2:1: There is no key derivd here. Did you mean derived?\n");
-    EXPECT_EQ(diagnostics("rulebook: x\nderived:\n  - place: a\n    formula: b +\n"),
-              "house.yaml:4:14: Expected a value, found the end.\n");
+    EXPECT_EQ(
+        diagnostics("rulebook: x\nderived:\n  - place: a\n    formula: b +\n"),
+        "house.yaml:4:14: The formula ends too early. Possible here: 12, 'text', a.b, (…).\n");
     EXPECT_EQ(diagnostics("rulebook: x\nderived:\n  - {place: a.$x, formula: b.$y}\n"),
               "house.yaml:3:28: The variable $y is not known here. Known: $x.\n");
+}
+
+// Mistakes that compile as something else.
+TEST(Rulebooks, BoundsThatCannotBeMeant) {
+    const auto limit = [](const std::string& terms) {
+        return diagnostics("rulebook: x\nlimits:\n  - {place: a, " + terms + "}\n");
+    };
+    EXPECT_EQ(limit("max: 一百"),
+              "house.yaml:3:20: 一百 is a number in words and would be read as a path. Write it in "
+              "digits.\n");
+    EXPECT_EQ(limit("min: 10, max: 3"),
+              "house.yaml:3:29: min is 10 and max is 3: no number lies between them.\n");
+    EXPECT_EQ(limit("one_of: 平静"), "house.yaml:3:23: one_of takes [a, b], not \"平静\".\n");
+    EXPECT_TRUE(limit("otherwise: refuse").starts_with("house.yaml:3:5: This limit has no bound."));
+    EXPECT_TRUE(diagnostics("rulebook: x\ntime: {date: d, calendar: gregorain}\n")
+                    .starts_with("house.yaml:2:27: There is no calendar gregorain. Available: "
+                                 "gregorian."));
+}
+
+// One mistake, one error.
+TEST(Rulebooks, MistakesDoNotCascade) {
+    const auto lines = [](const std::string& text) {
+        return std::ranges::count(diagnostics(text), '\n');
+    };
+    EXPECT_EQ(diagnostics("rulebook: x\nderived: [{plce: a, formula: 1}]\n"),
+              "house.yaml:2:12: There is no key plce here. Did you mean place?\n");
+    EXPECT_EQ(lines("rulebook: x\nflags: 3\n"), 1);
+    EXPECT_EQ(lines("rulebook: x\nlimits: [3]\n"), 1);
+    EXPECT_EQ(lines("rulebook: x\ntime: 3\n"), 1);
+    EXPECT_EQ(lines(""), 1);
+}
+
+TEST(Rulebooks, RemarksAreNoErrors) {
+    const auto remarks = [](const std::string& text) {
+        const auto linted = lint_rulebook_text("house.yaml", text);
+        EXPECT_TRUE(linted);
+        std::string all;
+        for (const base::Error& error :
+             linted ? linted->remarks.errors : std::vector<base::Error>()) {
+            all += std::to_string(error.place->line) + " " + std::string(base::name(error.code)) +
+                   "\n";
+        }
+        return all;
+    };
+    EXPECT_EQ(remarks("rulebook: x\nlimits:\n  - {place: hp, max: hp_max}\n"), "3 unknown_root\n");
+    EXPECT_EQ(remarks("rulebook: x\nlimits:\n  - {place: hp, max: hp_max}\n"
+                      "derived: [{place: hp_max, formula: con * 10}]\n"),
+              "");
+    EXPECT_EQ(
+        remarks("rulebook: x\nderived: [{place: 理.关系, formula: 1}]\nblueprint: {主角: {}}\n"),
+        "2 not_computed\n");
+    EXPECT_EQ(
+        remarks("rulebook: x\nderived: [{place: 理.关系, formula: 1}]\nblueprint: {理: {}}\n"), "");
+}
+
+// A rulebook brings a calendar: its months count, and its dates are kept with the rulebook's text.
+TEST(Rulebooks, BringTheirCalendars) {
+    const std::string calendar =
+        "  - name: mist\n    title: {en: Mist, zh: 雾历}\n    without_era: numbers\n"
+        "    months: [{days: 40}, {days: 20}]\n";
+    const Book book =
+        book_of("rulebook: x\ncalendars:\n" + calendar +
+                "time: {date: date, calendar: mist}\ndaily: [{each: n, to: $it + $days}]\n");
+    const auto date = book->calendars->parse("1月40日", "mist");
+    ASSERT_TRUE(date);
+    EXPECT_EQ(book->calendars->print(book->calendars->plus_days(*date, 1).value(), "1月40日"),
+              "2月1日");
+    EXPECT_TRUE(
+        diagnostics("rulebook: x\ncalendars:\n  - {name: a, title: {en: a, zh: b}, months: 3}\n")
+            .starts_with("house.yaml:3:"));
+    EXPECT_TRUE(
+        diagnostics("rulebook: x\ncalendars: mycal.yaml\n").starts_with("house.yaml:2:12: "));
 }
 
 // A wrong type in every field of every section: an error for each, at its line.

@@ -263,7 +263,7 @@ CalendarData read_calendar(const Value& document, value::Diagnostics& diagnostic
 }  // namespace
 
 std::expected<std::vector<CalendarData>, value::Diagnostic> compile_calendars(
-    std::span<const value::Value> documents) {
+    std::span<const value::Value> documents, std::span<const CalendarData> present) {
     const auto fail = [](std::size_t document, value::Path path, ErrorCode code, std::string word) {
         return std::unexpected(value::Diagnostic{std::move(path), false,
                                                  base::Error(code, {std::move(word)}), document});
@@ -293,17 +293,24 @@ std::expected<std::vector<CalendarData>, value::Diagnostic> compile_calendars(
         if (name == nullptr) {
             continue;
         }
-        const auto from = name->is_string()
-                              ? std::ranges::find(calendars, name->as_string(), &CalendarData::name)
-                              : calendars.end();
+        const std::string_view wanted = name->is_string() ? name->as_string() : "";
+        const auto from = std::ranges::find(calendars, wanted, &CalendarData::name);
+        const auto other = std::ranges::find(present, wanted, &CalendarData::name);
         // The source must have its own names, so that the order does not matter.
-        if (from == calendars.end() ||
-            documents[static_cast<std::size_t>(from - calendars.begin())].as_object().contains(
-                "day_of")) {
+        const bool is_own =
+            from != calendars.end() &&
+            !documents[static_cast<std::size_t>(from - calendars.begin())].as_object().contains(
+                "day_of");
+        if (!is_own && (from != calendars.end() || other == present.end())) {
             return fail(i, {"day_of"}, ErrorCode::kCalendarNoSuch,
-                        name->is_string() ? std::string(name->as_string()) : "…");
+                        name->is_string() ? std::string(wanted) : "…");
         }
-        calendars[i].day = from->day;
+        calendars[i].day = is_own ? from->day : other->day;
+    }
+    for (const CalendarData& each : present) {
+        if (std::ranges::find(calendars, each.name, &CalendarData::name) == calendars.end()) {
+            calendars.push_back(each);
+        }
     }
     return calendars;
 }

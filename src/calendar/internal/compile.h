@@ -11,8 +11,9 @@
 
 namespace arbiter::calendar::internal {
 
-// Fails with the first error; its `document` is the index of the calendar.
+// The calendars of the documents, then the `present` ones whose names they do not take. Fails with
+// the first error; its `document` is the index of the calendar.
 std::expected<std::vector<CalendarData>, value::Diagnostic> compile_calendars(
-    std::span<const value::Value> documents);
+    std::span<const value::Value> documents, std::span<const CalendarData> present = {});
 
 }  // namespace arbiter::calendar::internal

@@ -251,23 +251,24 @@ bool change_date(Work& work, const Path& where, const Value& present) {
                     false);
 }
 
-// Merges the members of `fresh` into `old` as the memory modules do: a described value keeps its
-// description; `deep` merges objects recursively. Returns nothing, with the path of the member in
-// `missing`, if a member does not exist and `creates` is false.
-std::optional<Value> with_members(const Object& old, const Object& fresh, bool deep, bool creates,
-                                  std::string& missing) {
+// Merges the members of `fresh` into `old`, the object at `where`, as the memory modules do: a
+// described value keeps its description; `deep` merges objects recursively. `guard` says which
+// members may be created, nullptr: all. Returns nothing, with its path in `missing`, if one may
+// not.
+std::optional<Value> with_members(const Object& old, const Object& fresh, bool deep, Path where,
+                                  const Work* guard, Path& missing) {
     Object out = old;
     for (const auto& [key, value] : fresh) {
         const Value* present = old.find(key);
-        if (present == nullptr && !creates) {
-            missing = key.view();
+        where.emplace_back(key);
+        if (present == nullptr && guard != nullptr && !guard->may_create(where)) {
+            missing = std::move(where);
             return std::nullopt;
         }
         if (deep && present != nullptr && present->is_object() && value.is_object()) {
             auto inner =
-                with_members(present->as_object(), value.as_object(), deep, creates, missing);
+                with_members(present->as_object(), value.as_object(), deep, where, guard, missing);
             if (!inner) {
-                missing = std::string(key.view()) + "." + missing;
                 return std::nullopt;
             }
             out = std::move(out).set(key, std::move(*inner));
@@ -277,6 +278,7 @@ std::optional<Value> with_members(const Object& old, const Object& fresh, bool d
         } else {
             out = std::move(out).set(key, value);
         }
+        where.pop_back();
     }
     return out;
 }
@@ -286,7 +288,8 @@ std::optional<Value> with_members(const Object& old, const Object& fresh, bool d
 bool run_set(Work& work) {
     Value value = sanitized(work, *work.instruction.value);
     const Value* present = work.target();
-    if (present == nullptr && !work.instruction.creates && !work.policy.set_creates) {
+    const bool creates = work.may_create(work.path);
+    if (present == nullptr && !creates) {
         return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
     if (present != nullptr && !fit_types(work, work.path, *present, value)) {
@@ -295,11 +298,11 @@ bool run_set(Work& work) {
     if (work.instruction.described == Described::kModules && present != nullptr &&
         present->is_object() && value.is_object()) {
         // Only the named members change; missing ones are not created.
-        std::string missing;
-        auto merged = with_members(present->as_object(), value.as_object(), true,
-                                   work.instruction.creates, missing);
+        Path missing;
+        auto merged =
+            with_members(present->as_object(), value.as_object(), true, work.path, &work, missing);
         if (!merged) {
-            return work.fail(Code::kNotFound, {detail_of(work.path) + "." + missing});
+            return work.fail(Code::kNotFound, {detail_of(missing)});
         }
         return work.put(work.path, std::move(*merged), false);
     }
@@ -315,7 +318,7 @@ bool run_set(Work& work) {
                                  value.as_array()[0].kind() == first_kind(*present))
                              : !value.is_container());
     const Path& where = inside ? work.scalar_path() : work.path;
-    return work.put(where, std::move(value), work.instruction.creates || work.policy.set_creates);
+    return work.put(where, std::move(value), creates);
 }
 
 bool run_merge(Work& work) {
@@ -341,11 +344,11 @@ bool run_merge(Work& work) {
         case MergeKind::kShallow:
             if (work.instruction.described == Described::kModules && present->is_object() &&
                 value.is_object()) {
-                std::string missing;
-                return work.put(
-                    work.path,
-                    *with_members(present->as_object(), value.as_object(), false, true, missing),
-                    true);
+                Path missing;
+                return work.put(work.path,
+                                *with_members(present->as_object(), value.as_object(), false,
+                                              work.path, nullptr, missing),
+                                true);
             }
             return work.put(work.path, value::merge(*present, value, Merge::kShallow), true);
         case MergeKind::kDeep:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 #include "rules/internal/places.h"
 #include "rules/limit.h"
@@ -17,10 +18,31 @@ using value::Value;
 ChangePhases::ChangePhases(ReactionContext& context) : context_(context) {
     const Value& start = context.turn.before.document;
     change_seen_ = start;
-    range_seen_ = start;
-    // The first time, derived values and clean-up look at the whole document.
-    derived_seen_ = context.known ? start : Value();
-    cleanup_seen_ = derived_seen_;
+    if (context.known || context.is_first_edition()) {
+        range_seen_ = start;
+        derived_seen_ = cleanup_seen_ = context.known ? start : Value();
+        return;
+    }
+    // The first time, ranges and clean-up look at the whole document, and derived values that the
+    // save has wrong or lacks are corrected: that is not a change in the story.
+    ReactionState scratch{start, {}, {}};
+    ReactionContext corrected(context.book, context.turn, scratch);
+    Value unseen;
+    derive(corrected, unseen);
+    change_seen_ = derived_seen_ = corrected.document();
+    corrections_ = std::move(scratch.effects);
+}
+
+void ChangePhases::correct_import() {
+    for (const Effect& each : std::exchange(corrections_, {})) {
+        const Value* present = context_.at(each.path);
+        const bool same =
+            present != nullptr ? each.before && *present == *each.before : !each.before.has_value();
+        if (same && each.after) {
+            context_.put(each.rule, each.path, expr::undescribed(*each.after),
+                         ReactionContext::Creates::kInContainer);
+        }
+    }
 }
 
 // ---- reactions to changes
@@ -58,45 +80,47 @@ void ChangePhases::act(const Reaction& rule, const Bindings& bindings, const Val
         return;
     }
     for (const Action& action : rule.actions) {
-        const auto place = value::bound_path(action.place, bindings);
-        if (!place) {
-            continue;
-        }
-        if (!action.to) {
-            context_.remove(rule.id, *place);
-        } else if (const Known value = context_.evaluate(*action.to, variables)) {
-            context_.put(rule.id, *place, *value, action.creates);
-        }
+        context_.perform(rule.id, action, bindings, variables);
     }
 }
 
 // ---- derived values
 
 void ChangePhases::derive() {
-    std::vector<Path> places =
-        value::touched_places(value::diff(derived_seen_, context_.document()));
-    for (const Derived& rule : context_.book.derived) {
-        Places found(derived_seen_, context_.document());
+    derive(context_, derived_seen_);
+}
+
+void ChangePhases::derive(ReactionContext& context, Value& seen) {
+    std::vector<Path> places = value::touched_places(value::diff(seen, context.document()));
+    const auto creates = context.is_first_edition() ? ReactionContext::Creates::kNo
+                                                    : ReactionContext::Creates::kInContainer;
+    for (const Derived& rule : context.book.derived) {
+        // A container that is new may lack the value.
+        const Pattern container(rule.place.begin(), rule.place.end() - 1);
+        Places found(seen, context.document());
         for (const Path& place : places) {
             found.add(rule.place, rule.place, place);
+            if (place.size() <= container.size() && creates != ReactionContext::Creates::kNo) {
+                found.add(container, rule.place, place);
+            }
             for (const Pattern& read : rule.formula.reads()) {
                 found.add(read, rule.place, place);
             }
         }
-        context_.touched.clear();
+        context.touched.clear();
         const std::vector<Path> list = found.list();
         for (const Path& path : list) {
             Bindings bindings;
             if (!matches(rule.place, path, bindings)) {
                 continue;
             }
-            if (const Known value = context_.evaluate(rule.formula, variables_of(bindings))) {
-                context_.put(rule.id, path, *value, false);
+            if (const Known value = context.evaluate(rule.formula, variables_of(bindings))) {
+                context.put(rule.id, path, *value, creates);
             }
         }
-        places.insert(places.end(), context_.touched.begin(), context_.touched.end());
+        places.insert(places.end(), context.touched.begin(), context.touched.end());
     }
-    derived_seen_ = context_.document();
+    seen = context.document();
 }
 
 // ---- ranges
@@ -136,7 +160,7 @@ void ChangePhases::keep_ranges() {
             fitting = max ? std::min(fitting, *max) : fitting;
             const Known fresh = expr::number_value(fitting);
             if (number && fitting != *number && fresh) {
-                context_.put(rule.id, path, *fresh, false);
+                context_.put(rule.id, path, *fresh);
             }
         }
     }

@@ -1,5 +1,7 @@
 #include "rules/internal/context.h"
 
+#include <algorithm>
+
 #include "engine/marks.h"
 #include "rules/limit.h"
 #include "value/array.h"
@@ -70,10 +72,50 @@ void ReactionContext::change(const std::string& rule, const Path& path, Value ne
     touched.push_back(path);
 }
 
+namespace {
+
+bool begins_with(const Path& path, const Path& start) {
+    return path.size() >= start.size() && std::equal(start.begin(), start.end(), path.begin());
+}
+
+}  // namespace
+
+bool ReactionContext::is_written(const Path& path) const {
+    const Value* old = value::find(turn.before.document, path);
+    const Value* fresh = value::find(turn.outcome.state.document, path);
+    if (old == nullptr || fresh == nullptr || *old != *fresh) {
+        return old != fresh;
+    }
+    for (std::size_t i = 0; i < turn.outcome.verdicts.size() && i < turn.proposals.size(); ++i) {
+        const engine::Verdict& verdict = turn.outcome.verdicts[i];
+        const proposal::Instruction* instruction = turn.proposals[i].instruction();
+        if (verdict.status != proposal::Status::kApplied || instruction == nullptr ||
+            !instruction->value || verdict.op == proposal::Op::kTest) {
+            continue;
+        }
+        if (begins_with(verdict.path, path)) {
+            return true;
+        }
+        if (begins_with(path, verdict.path)) {
+            // A value for a container of it: does it name this member?
+            const Path rest(path.begin() + static_cast<std::ptrdiff_t>(verdict.path.size()),
+                            path.end());
+            if (value::find(*instruction->value, rest) != nullptr) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void ReactionContext::put(const std::string& rule, const Path& path, const Value& value,
-                          bool creates) {
+                          Creates creates) {
     const Value* present = at(path);
-    if (present == nullptr && !creates) {
+    if (present == nullptr && creates == Creates::kInContainer) {
+        const Value* parent = path.empty() ? nullptr : at(Path(path.begin(), path.end() - 1));
+        creates = parent != nullptr && parent->is_object() ? Creates::kWithParents : Creates::kNo;
+    }
+    if (present == nullptr && creates == Creates::kNo) {
         return;
     }
     Path where = path;
@@ -103,8 +145,49 @@ void ReactionContext::remove(const std::string& rule, const Path& path) {
     }
 }
 
+void ReactionContext::clear(const std::string& rule, const Path& path) {
+    const Value* present = at(path);
+    const Value container = present != nullptr ? contained(*present) : Value();
+    if (container.is_array()) {
+        put(rule, path, value::Array());
+    } else if (container.is_object()) {
+        Object kept;
+        for (const auto& [key, member] : container.as_object()) {
+            if (engine::has_protected(member)) {
+                kept = std::move(kept).set(key, member);
+            }
+        }
+        put(rule, path, std::move(kept));
+    }
+}
+
+void ReactionContext::perform(const std::string& rule, const Action& action,
+                              const value::Bindings& bindings,
+                              const std::vector<expr::Variable>& variables) {
+    const auto place = value::bound_path(action.place, bindings);
+    if (!place) {
+        return;
+    }
+    switch (action.kind) {
+        case Action::Kind::kRemove:
+            remove(rule, *place);
+            return;
+        case Action::Kind::kClear:
+            clear(rule, *place);
+            return;
+        case Action::Kind::kSet:
+            if (const Known value = action.to ? evaluate(*action.to, variables) : std::nullopt) {
+                put(rule, *place, *value, action.creates ? Creates::kWithParents : Creates::kNo);
+            }
+            return;
+    }
+}
+
 void ReactionContext::remember(std::string_view key, Value value) {
     memory = std::move(memory).set(value::Str(key), std::move(value));
+}
+void ReactionContext::forget(std::string_view key) {
+    memory = std::move(memory).erase(key);
 }
 Object ReactionContext::recalled(std::string_view key) const {
     const Value* found = memory.find(key);

@@ -32,16 +32,26 @@ class ReactionContext {
     void save();
 
     [[nodiscard]] const value::Value& document() const { return state_.document; }
+    [[nodiscard]] bool is_first_edition() const { return turn.edition == Edition::kFirst; }
     [[nodiscard]] value::Object& meta() const { return state_.meta; }
     [[nodiscard]] const value::Value* at(const value::Path& path) const {
         return value::find(document(), path);
     }
+    // Whether a command of the turn wrote the value at a path, also with an equal value.
+    [[nodiscard]] bool is_written(const value::Path& path) const;
     // Sets a value; the description of a pair stays.
+    enum class Creates : std::uint8_t { kNo, kInContainer, kWithParents };
     void put(const std::string& rule, const value::Path& path, const value::Value& value,
-             bool creates);
+             Creates creates = Creates::kNo);
     // Removes a value unless it is protected.
     void remove(const std::string& rule, const value::Path& path);
+    // Empties a container; protected members stay.
+    void clear(const std::string& rule, const value::Path& path);
+    // One action of a rule; nothing if a name of its place is not bound, or its value is unknown.
+    void perform(const std::string& rule, const Action& action, const value::Bindings& bindings,
+                 const std::vector<expr::Variable>& variables);
     void remember(std::string_view key, value::Value value);
+    void forget(std::string_view key);
     [[nodiscard]] value::Object recalled(std::string_view key) const;
     [[nodiscard]] expr::Known evaluate(const expr::Formula& formula,
                                        const std::vector<expr::Variable>& variables) const;

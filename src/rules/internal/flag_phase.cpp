@@ -34,7 +34,7 @@ void FlagPhase::run() {
             kept != nullptr && kept->is_int() ? std::min(kept->as_int(), was) : was;
         if (is > baseline) {
             settle(flag);
-            context_.put(flag.id, flag.flag, false, false);
+            context_.put(flag.id, flag.flag, false);
             baselines = std::move(baselines).erase(flag.id);
         } else {
             // Members that were removed since do not have to come back first.
@@ -46,7 +46,7 @@ void FlagPhase::run() {
         const auto limit = threshold ? expr::number_of(*threshold) : std::nullopt;
         const std::size_t count = size_at(context_.document(), flag.count);
         if (!is_up(flag) && limit && *limit > 0 && static_cast<double>(count) >= *limit) {
-            context_.put(flag.id, flag.flag, true, true);
+            context_.put(flag.id, flag.flag, true, ReactionContext::Creates::kWithParents);
             baselines = std::move(baselines).set(
                 value::Str(flag.id),
                 static_cast<std::int64_t>(size_at(context_.document(), flag.until)));
@@ -79,7 +79,7 @@ void FlagPhase::settle(const Flag& flag) {
         }
         if (gone > 0) {
             archive(flag, std::move(left));
-            context_.put(flag.id, flag.clear, std::move(kept), false);
+            context_.put(flag.id, flag.clear, std::move(kept));
         }
         return;
     }
@@ -110,7 +110,7 @@ void FlagPhase::settle(const Flag& flag) {
     }
     if (!gone.empty()) {
         archive(flag, std::move(gone));
-        context_.put(flag.id, flag.clear, std::move(kept), false);
+        context_.put(flag.id, flag.clear, std::move(kept));
     }
 }
 

@@ -126,7 +126,7 @@ void VisibilityPhase::switch_nodes(const Visibility& rule, Watched& nodes,
         auto path = value::parse_path(text, value::PathSyntax::kDotted);
         if (path) {
             path->emplace_back(std::string_view(rule.shown));
-            context_.put(rule.id, *path, is_found, true);
+            context_.put(rule.id, *path, is_found, ReactionContext::Creates::kWithParents);
         }
         if (is_found) {
             now.emplace_back(text);

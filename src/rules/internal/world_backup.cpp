@@ -44,7 +44,7 @@ const Value* cleared(const proposal::Proposal& proposal, const engine::Verdict& 
 }
 
 void back_up(ReactionContext& context, const Leaving& leaving, Object kept) {
-    const expr::Known world = leaving.name.evaluate({context.turn.before.document, {}});
+    const expr::Known world = leaving.name->evaluate({context.turn.before.document, {}});
     const value::Str name(world && world->is_string() ? world->as_string() : "?");
     const Value* all = context.meta().find(kWorldsKey);
     Array entries = all != nullptr && all->is_array() ? all->as_array() : Array();
@@ -52,6 +52,13 @@ void back_up(ReactionContext& context, const Leaving& leaving, Object kept) {
     if (context.book.clock) {
         entry = std::move(entry).set("date", std::string_view(text_at(context.turn.before.document,
                                                                       context.book.clock->date)));
+    }
+    // A name that stands at one path is restored with the world.
+    const auto& reads = leaving.name->reads();
+    const auto named_at = reads.size() == 1 ? value::bound_path(reads[0], {}) : std::nullopt;
+    if (named_at && !context.is_first_edition() &&
+        text_at(context.turn.before.document, *named_at) == name.view()) {
+        entry = std::move(entry).set("named_at", std::string_view(printed(*named_at)));
     }
     entries = std::move(entries).push_back(std::move(entry));
     while (entries.size() > base::kBackupsMax) {
@@ -77,8 +84,14 @@ void back_up_worlds(ReactionContext& context) {
                 }
             }
         }
-        if (!kept.empty()) {
+        if (kept.empty()) {
+            continue;
+        }
+        if (leaving.name) {
             back_up(context, leaving, std::move(kept));
+        }
+        for (const Action& action : leaving.actions) {
+            context.perform(leaving.id, action, {}, {});
         }
     }
 }
