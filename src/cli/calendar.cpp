@@ -2,8 +2,9 @@
 #include <charconv>
 #include <cstdio>
 
-#include "calendar/shipped.h"
 #include "cli/commands.h"
+#include "cli/profiles.h"
+#include "config/rulebooks.h"
 
 namespace arbiter::cli {
 namespace {
@@ -21,12 +22,13 @@ std::string clock(int minute) {
     return text;
 }
 
-void describe(const Console& console, const calendar::Date& date) {
+void describe(const Console& console, const calendar::Calendars& calendars,
+              const calendar::Date& date) {
     const auto line = [&](const base::TextView& label, const std::string& text) {
         console.print(console.painted(console.say(label), Color::kDim) + text + "\n");
     };
     std::string calendar = date.calendar;
-    for (const calendar::CalendarTitle& title : calendar::default_calendars().titles()) {
+    for (const calendar::CalendarTitle& title : calendars.titles()) {
         if (title.name == date.calendar) {
             calendar += " — " + std::string(console.say({title.english, title.chinese}));
         }
@@ -54,10 +56,22 @@ void describe(const Console& console, const calendar::Date& date) {
 }  // namespace
 
 Exit run_calendar(const Call& call) {
-    const calendar::Calendars& calendars = calendar::default_calendars();
+    config::LoadedCalendars loaded{config::shared_calendars(),
+                                   std::string(call.value("--calendar", ""))};
+    const bool is_named =
+        call.has("--calendar") && !config::is_file(loaded.only) && !loaded.only.ends_with(".json");
+    if (call.has("--calendar") && !is_named) {
+        auto own = config::load_calendars(loaded.only);
+        if (!own) {
+            report(call.console, own.error());
+            return Exit::kTrouble;
+        }
+        loaded = *std::move(own);
+    }
+    const calendar::Calendars& calendars = *loaded.all;
     const std::string& text = call.arguments[0];
-    const std::string_view only = call.value("--calendar", "");
-    if (call.has("--calendar")) {
+    const std::string_view only = loaded.only;
+    if (is_named) {
         std::string names;
         bool known = false;
         for (const calendar::CalendarTitle& title : calendars.titles()) {
@@ -67,7 +81,7 @@ Exit run_calendar(const Call& call) {
         if (!known) {
             report(call.console,
                    base::Error(ErrorCode::kBadOptionValue,
-                               {"--calendar", std::string(only), std::move(names)}),
+                               {"--calendar", std::string(only), names + "|FILE.yaml"}),
                    "arbiter", {});
             return Exit::kTrouble;
         }
@@ -91,7 +105,7 @@ Exit run_calendar(const Call& call) {
         return no(call, ErrorCode::kDateNotRead, {text});
     }
     if (!call.has("--plus") && !call.has("--until")) {
-        describe(call.console, *date);
+        describe(call.console, calendars, *date);
         return Exit::kDone;
     }
     if (call.has("--plus")) {

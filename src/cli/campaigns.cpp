@@ -22,6 +22,7 @@
 #include "model/scripted.h"
 #include "rules/worlds.h"
 #include "table/layout.h"
+#include "text/join.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -107,17 +108,26 @@ Exit new_campaign(const Call& call) {
         }
         document = std::move(*loaded);
     }
-    if (call.has("--init")) {
-        for (const auto& book : world->books) {
-            document = rules::with_blueprint(document, book->blueprint);
-        }
-    }
     setup.state = world->profile.policy.locks_structure
                       ? engine::take_structure(std::move(document))
                       : engine::State{std::move(document), {}};
     if (card) {
         first_state(*card, world->profile.policy, setup.state);
         setup.card = card->card;
+    }
+    std::vector<base::Error> warnings;
+    for (const auto& book : world->books) {
+        if (call.has("--init")) {
+            setup.state.document = rules::with_blueprint(setup.state.document, book->blueprint);
+        }
+        if (auto missing = rules::uncomputed(*book, setup.state.document); !missing.empty()) {
+            constexpr std::size_t kNamed = 5;
+            const bool more = missing.size() > kNamed;
+            missing.resize(std::min(missing.size(), kNamed));
+            warnings.emplace_back(
+                ErrorCode::kNotComputed,
+                std::vector<std::string>{book->name, text::join(missing) + (more ? " …" : "")});
+        }
     }
     setup.world = *std::move(world);
     const auto now = now_of(call);
@@ -136,7 +146,6 @@ Exit new_campaign(const Call& call) {
         return store.error();
     }
     campaign::SessionOptions options = session_options_of(call, **store);
-    std::vector<base::Error> warnings;
     const std::string id = setup.id;
     const auto campaign = campaign::create_campaign(**store, std::move(setup), options, warnings);
     for (const base::Error& warning : warnings) {
@@ -368,8 +377,9 @@ Exit run_world(const Call& call) {
     if (call.arguments.empty()) {
         const Campaign campaign = playing->session->campaign();
         std::string out;
+        std::size_t number = 0;
         for (const rules::Backup& backup : rules::backups(campaign.state().meta)) {
-            out += console.painted(backup.world, Color::kCyan) +
+            out += std::to_string(++number) + "  " + console.painted(backup.world, Color::kCyan) +
                    (backup.date ? "  " + brief(*backup.date) : "") + "\n";
             for (const auto& [path, content] : backup.contents) {
                 out += "\t" + std::string(path.view()) + ": " + brief(content) + "\n";

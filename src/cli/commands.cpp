@@ -116,7 +116,10 @@ constexpr Argument kCalendarArguments[] = {
 constexpr Option kCalendarOptions[] = {
     {"--plus", "DAYS", {"print the date so many days later", "输出若干天之后的日期"}},
     {"--until", "DATE", {"print the days until another date", "输出到另一日期的天数"}},
-    {"--calendar", "NAME", {"read the dates in this calendar", "用指定的历法读取"}},
+    {"--calendar",
+     "NAME",
+     {"read the dates in this calendar; or a .yaml file with your own",
+      "用指定的历法读取；也可以是自带历法的 .yaml 文件"}},
 };
 constexpr Example kCalendarExamples[] = {
     {"arbiter calendar '开阳历 230 年 3 月 初六 日出'", {"what is understood", "看看读出了什么"}},

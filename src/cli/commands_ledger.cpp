@@ -210,7 +210,7 @@ constexpr Option kAuditOptions[] = {
     {"--json", "", {"whole records, one a line", "每行一条完整记录"}},
     kReveal};
 constexpr Argument kWorldArgument[] = {
-    {"NAME", false, {"the world that is put back", "要恢复的世界"}}};
+    {"NAME", false, {"the world, or the number of a backup", "要恢复的世界，或备份的编号"}}};
 constexpr Argument kPathArgument[] = {{"PATH", true, {"a path of the document", "文档中的路径"}}};
 constexpr Argument kOutArgument[] = {
     {"FILE", false, {"where to; standard output without it", "写到哪里；省略则为标准输出"}}};
@@ -385,10 +385,11 @@ constexpr Command kCommands[] = {
      run_branch},
     {"world",
      {"worlds that were left, and what was kept of them", "离开过的世界及其备份"},
-     {"Without NAME the backups; with it the newest one of that world is put back. Members that "
-      "are\n"
-      "there now stay as they are.",
-      "省略 NAME 时列出备份；给出时恢复该世界最新的备份。现有成员保持不变。"},
+     {"Without NAME the backups with their numbers; with the name of a world its newest backup is\n"
+      "put back, with a number that one. The world gets its name back. Members that are there now\n"
+      "stay as they are.",
+      "省略 NAME 时列出备份及编号；给出世界名时恢复该世界最新的备份，给出编号时恢复那一份，世界名也\n"
+      "一并恢复。现有成员保持不变。"},
      kWorldArgument,
      kTimed,
      {},

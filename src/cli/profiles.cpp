@@ -7,6 +7,7 @@
 #include "base/phrases.h"
 #include "cli/commands.h"
 #include "config/embedded.h"
+#include "config/rulebooks.h"
 #include "engine/features.h"
 #include "profile/keys.h"
 #include "text/utf8.h"
@@ -62,7 +63,7 @@ Exit lint_profile(const Console& console, const std::string& file) {
         return Exit::kTrouble;
     }
     const auto profile =
-        config::load_profile_text(file == "-" ? "<stdin>" : file, std::move(*text));
+        config::lint_profile_text(file == "-" ? "<stdin>" : file, std::move(*text));
     if (!profile) {
         report(console, profile.error());
         return Exit::kNo;

@@ -66,12 +66,22 @@ Exit lint_book(const Console& console, const std::string& file) {
         report(console, text.error(), "arbiter", {});
         return Exit::kTrouble;
     }
-    const auto book = config::load_rulebook_text(file == "-" ? "<stdin>" : file, std::move(*text));
-    if (!book) {
-        report(console, book.error());
+    const auto linted =
+        config::lint_rulebook_text(file == "-" ? "<stdin>" : file, std::move(*text));
+    if (!linted) {
+        report(console, linted.error());
         return Exit::kNo;
     }
-    const std::string words[] = {(*book)->name, std::to_string((*book)->summaries.size())};
+    const config::Book& book = linted->book;
+    report(console, linted->remarks);
+    const std::string words[] = {book->name, std::to_string(book->summaries.size())};
+    if (!linted->remarks.errors.empty()) {
+        console.print(
+            base::format_message(console.say({"{0}: {1} rules, valid; see the remarks above\n",
+                                              "{0}：{1} 条规则，可以使用；请看上面的提示\n"}),
+                                 words));
+        return Exit::kDone;
+    }
     console.print(base::format_message(
         console.say({"{0}: {1} rules, no mistakes\n", "{0}：{1} 条规则，没有问题\n"}), words));
     return Exit::kDone;

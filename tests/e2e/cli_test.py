@@ -130,6 +130,58 @@ check:
         events = [(e["event"], e["key"], e["found"], e.get("value")) for e in answer["turns"][0]["events"]]
         self.assertEqual(events, [("inspect", "character.saveData.气血", True, 7),
                                   ("inspect", "character.saveData.无", False, None)])
+    # proves: S2-5
+    def test_a_card_with_the_blueprint_of_a_rulebook(self):
+        self.write("house.yaml", "rulebook: house\nderived:\n  - {place: stat_data.理.关系, formula: "
+                   "stat_data.理.好感度 / 10}\n  - {place: 城.税, formula: 城.人 * 2}\nblueprint: "
+                   "{stat_data: {体力: 5}, 城: {人: 3}}\n")
+        self.write("own.yaml", "extends: mvu-card\nrulebooks: [house.yaml]\n")
+        card = {"spec": "chara_card_v2", "data": {"name": "理", "first_mes": "你好。", "character_book": {
+            "entries": [{"comment": "[initvar]", "keys": [], "content": "理:\n  好感度: [20, 好感]"}]}}}
+        self.write("card.json", card)
+        words = ["campaign", "new", "恋", "--card", "card.json", "--profile", "own.yaml", "--id", "l"]
+        plain = self.arbiter(*words, "--store", "sqlite:a.db")
+        self.assertEqual(plain.returncode, 0, plain.stderr)
+        self.assertIn("城.税", plain.stderr.decode())  # nothing to compute it from: said
+        begun = self.arbiter(*words, "--init", "--store", "sqlite:b.db")
+        self.assertEqual(begun.returncode, 0, begun.stderr)
+        self.assertNotIn("城.税", begun.stderr.decode())
+        state = json.loads(self.arbiter("show", "head", "--state", "--store", "sqlite:b.db").stdout)
+        self.assertEqual(state["城"], {"人": 3, "税": 6})
+        self.assertEqual(state["stat_data"]["体力"], 5)
+        self.assertEqual(state["stat_data"]["理"], {"好感度": [20, "好感"], "关系": 2})
+
+    def test_a_calendar_of_ones_own(self):
+        mist = ("name: mist\ntitle: {en: Mist, zh: 雾历}\neras: [{name: 雾历}]\nwithout_era: numbers\n"
+                "months: [{days: 40}, {days: 40}, {days: 20}]\n")
+        self.write("mist.yaml", mist)
+        self.write("book.yaml", "rulebook: x\ncalendars:\n  - " + mist.replace("\n", "\n    ").rstrip() + "\n")
+        for file in ("mist.yaml", "book.yaml"):
+            moved = self.arbiter("calendar", "雾历3年2月40日", "--calendar", file, "--plus", "1")
+            self.assertEqual(moved.stdout.decode(), "雾历3年3月1日\n", moved.stderr.decode())
+        self.write("bad.yaml", mist.replace("days: 20", "days: -2"))
+        self.assertIn("bad.yaml:5:", self.arbiter("calendar", "1月1日", "--calendar", "bad.yaml").stderr.decode())
+        # A profile's calendars serve its rulebooks, and are kept with the campaign.
+        self.write("house.yaml", "rulebook: house\ntime: {date: d}\ndaily: [{each: n, to: $it + $days}]\n")
+        self.write("own.yaml", "extends: json\nrulebooks: [house.yaml]\ncalendars:\n  - "
+                   + mist.replace("\n", "\n    ").rstrip() + "\n")
+        self.assertEqual(self.arbiter("profiles", "lint", "own.yaml").returncode, 0)
+        self.write("save.json", {"d": "1月39日", "n": 0})
+        self.arbiter("campaign", "new", "雾", "--profile", "own.yaml", "--state", "save.json", "--id", "m",
+                     "--store", "sqlite:m.db")
+        pathlib.Path(self.folder, "own.yaml").unlink()
+        pathlib.Path(self.folder, "house.yaml").unlink()
+        reply = json.dumps([{"op": "set", "path": ["d"], "value": "2月2日"}])
+        self.arbiter("turn", "--store", "sqlite:m.db", stdin=reply)
+        state = json.loads(self.arbiter("show", "head", "--state", "--store", "sqlite:m.db").stdout)
+        self.assertEqual(state["n"], 3)
+
+    def test_lint_finds_rulebooks_that_are_missing(self):
+        self.write("own.yaml", "extends: memory\nrulebooks: [infinite-flow, nofile.yaml, infinite-flo]\n")
+        found = self.arbiter("profiles", "lint", "own.yaml")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("own.yaml:2:28", found.stderr.decode())
+        self.assertIn("own.yaml:2:41", found.stderr.decode())
 
     # proves: S1-26, S1-29, S1-30, S1-34, A1-1: settings outside play, several in one change.
     def test_settings_of_a_campaign(self):
