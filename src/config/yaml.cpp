@@ -364,6 +364,9 @@ base::Result<ParsedYaml> parse_yaml(std::string file, std::string text) {
         }
         builder.check_last_quote();
     } catch (const YAML::DeepRecursion& deep) {
+        if (builder.error && builder.error->code == ErrorCode::kYamlBadKey) {
+            builder.error.reset();
+        }
         builder.fail(ErrorCode::kTooDeep, offset_of(deep), {std::to_string(base::kYamlDepthMax)});
     } catch (const YAML::Exception& wrong) {
         // The library reads an unclosed quote as a key first.

@@ -212,7 +212,8 @@ class Compiler : private internal::RuleCompiler {
                                                 "step_down", "per_turn", "per_day"};
         constexpr std::string_view kOthers[] = {"one_of", "unique", "append_only", "required"};
         const auto has = [&rule](std::string_view key) { return rule.contains(key); };
-        if (std::ranges::none_of(kBounds, has) && std::ranges::none_of(kOthers, has)) {
+        if (has("place") && std::ranges::none_of(kBounds, has) &&
+            std::ranges::none_of(kOthers, has)) {
             rule.add({rule.path_of(""), false, Error(ErrorCode::kLimitWithoutBound)});
         }
         for (const std::string_view key : kBounds) {

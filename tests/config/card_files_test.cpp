@@ -64,7 +64,7 @@ TEST(CardFiles, MistakesHaveTheirPlace) {
     const auto card = parse_card("mei.yaml", "name: 梅\nalternate_greetings: [a, {b: 1}]\n");
     ASSERT_FALSE(card);
     EXPECT_EQ(base::explain(card.error().errors[0], base::Language::kEnglish),
-              "alternate_greetings[1] takes [\"…\", …], not object.");
+              "alternate_greetings[1] takes [\"…\", …], not an object.");
     EXPECT_EQ(card.error().errors[0].place->line, 2U);
 }
 

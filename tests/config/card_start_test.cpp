@@ -99,7 +99,7 @@ TEST(CardStart, VariablesInEveryWayTheyAreWritten) {
               "[initvar]: The first variables are names with values, not just "
               "words. Write them as name: value, one a line.");
     EXPECT_EQ(alone("[1]"),
-              "[initvar]: The first variables are names with values, not array. "
+              "[initvar]: The first variables are names with values, not a list. "
               "Write them as name: value, one a line.");
     EXPECT_TRUE(alone("{\"a\": ]}").starts_with("[initvar]: The first variables cannot be read"));
     const auto twice = initial_state(with_entries(entry("[initvar]", "a: 1\na: 2")));

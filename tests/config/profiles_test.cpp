@@ -122,13 +122,13 @@ TEST(Profiles, FaultsHaveTheirLines) {
     EXPECT_EQ(diagnostics("- a\n"), "house.yaml:1:1: profile takes {key: value}, not […].\n");
     EXPECT_EQ(diagnostics(""), "house.yaml:1:1: profile takes {key: value}, not null.\n");
     EXPECT_EQ(diagnostics("policy: 5\n"), "house.yaml:1:9: policy takes {key: value}, not 5.\n");
-    EXPECT_EQ(diagnostics("a: 1\na: 2\n"),
-              "house.yaml:2:1: The key a is here for the second time; it stood on line 1 before. "
-              "Remove one of them.\n");
+    EXPECT_EQ(
+        diagnostics("a: 1\na: 2\n"),
+        "house.yaml:2:1: The key a is repeated; the first one is on line 1. Remove one of them.\n");
 }
 
 TEST(Profiles, ExtendsWhatThereIs) {
-    EXPECT_EQ(diagnostics("name: house\nextends: tavrn\n").substr(0, 60),
+    EXPECT_EQ(diagnostics("name: house\nextends: tavrn\n").substr(0, 61),
               "house.yaml:2:10: There is no profile tavrn. Available: tavern");
     EXPECT_EQ(diagnostics("extends: nosuch.yaml\n"),
               "house.yaml:1:10: There is no file nosuch.yaml.\n");

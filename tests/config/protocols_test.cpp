@@ -309,7 +309,7 @@ constexpr Broken kBroken[] = {
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  limits:\n    - {plaec: a, max: 3}\n", "5",
      "Did you mean place?"},
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  - {place: [a, b], max: \"3 +\"}\n", "4",
-     "Expected a value"},
+     "ends too early"},
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  - {place: a}\n", "4", "limits is empty"},
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  - {place: a.**.b, max: 1}\n", "4", "**"},
     {"meta: {id: a}\ninstruction: x\nconstraints:\n  - {place: a, max: 1, otherwise: cut}\n", "4",
@@ -356,7 +356,7 @@ TEST_F(ProtocolFiles, LintSeesWhatIsWrongBetweenFiles) {
     EXPECT_EQ(told(lint_protocols({a}).diagnostics), "in/a.yaml:1 protocol_needs\n");
     EXPECT_EQ(told(lint_protocols({a, b}).diagnostics), "in/a.yaml:1 protocol_cycle\n");
     EXPECT_EQ(told(lint_protocols({(folder_ / "none").string()}).diagnostics),
-              "none file_unreadable\n");
+              "none file_missing\n");
     fs::create_directories(folder_ / "void");
     EXPECT_EQ(told(lint_protocols({(folder_ / "void").string()}).diagnostics),
               "void protocol_none\n");

@@ -111,11 +111,11 @@ TEST(Rulebooks, BoundsThatCannotBeMeant) {
         return diagnostics("rulebook: x\nlimits:\n  - {place: a, " + terms + "}\n");
     };
     EXPECT_EQ(limit("max: 一百"),
-              "house.yaml:3:20: 一百 is a number in words and would be read as a path. Write it in "
+              "house.yaml:3:21: 一百 is a number in words and would be read as a path. Write it in "
               "digits.\n");
     EXPECT_EQ(limit("min: 10, max: 3"),
-              "house.yaml:3:29: min is 10 and max is 3: no number lies between them.\n");
-    EXPECT_EQ(limit("one_of: 平静"), "house.yaml:3:23: one_of takes [a, b], not \"平静\".\n");
+              "house.yaml:3:30: min is 10 and max is 3: no number lies between them.\n");
+    EXPECT_EQ(limit("one_of: 平静"), "house.yaml:3:24: one_of takes [a, b], not \"平静\".\n");
     EXPECT_TRUE(limit("otherwise: refuse").starts_with("house.yaml:3:5: This limit has no bound."));
     EXPECT_TRUE(diagnostics("rulebook: x\ntime: {date: d, calendar: gregorain}\n")
                     .starts_with("house.yaml:2:27: There is no calendar gregorain. Available: "

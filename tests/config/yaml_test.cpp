@@ -114,8 +114,7 @@ TEST(Yaml, PartsAreFoundAgain) {
 TEST(Yaml, WhatIsNotClearIsAnErrorWithItsPlace) {
     EXPECT_EQ(wrong("甲: 1\n乙: 2\n甲: 3\n"), Wrong(ErrorCode::kYamlDuplicateKey, 3, 1));
     EXPECT_EQ(json("甲: 1\n乙: 2\n甲: 3\n"),
-              "The key 甲 is here for the second time; it stood on line 1 before. Remove one of "
-              "them.");
+              "The key 甲 is repeated; the first one is on line 1. Remove one of them.");
     EXPECT_EQ(wrong("{a: 1, 'a': 2}"), Wrong(ErrorCode::kYamlDuplicateKey, 1, 8));
     EXPECT_EQ(wrong("a: &x {b: 1}\nc:\n  <<: *x\n"), Wrong(ErrorCode::kYamlMergeKey, 3, 3));
     EXPECT_EQ(wrong("a: 1\n---\nb: 2\n"), Wrong(ErrorCode::kYamlDocuments, 2, 1));

@@ -130,6 +130,7 @@ check:
         events = [(e["event"], e["key"], e["found"], e.get("value")) for e in answer["turns"][0]["events"]]
         self.assertEqual(events, [("inspect", "character.saveData.气血", True, 7),
                                   ("inspect", "character.saveData.无", False, None)])
+
     # proves: S2-5
     def test_a_card_with_the_blueprint_of_a_rulebook(self):
         self.write("house.yaml", "rulebook: house\nderived:\n  - {place: stat_data.理.关系, formula: "
@@ -163,7 +164,7 @@ check:
         self.assertIn("bad.yaml:5:", self.arbiter("calendar", "1月1日", "--calendar", "bad.yaml").stderr.decode())
         # A profile's calendars serve its rulebooks, and are kept with the campaign.
         self.write("house.yaml", "rulebook: house\ntime: {date: d}\ndaily: [{each: n, to: $it + $days}]\n")
-        self.write("own.yaml", "extends: json\nrulebooks: [house.yaml]\ncalendars:\n  - "
+        self.write("own.yaml", "extends: auto\nrulebooks: [house.yaml]\ncalendars:\n  - "
                    + mist.replace("\n", "\n    ").rstrip() + "\n")
         self.assertEqual(self.arbiter("profiles", "lint", "own.yaml").returncode, 0)
         self.write("save.json", {"d": "1月39日", "n": 0})
@@ -171,8 +172,7 @@ check:
                      "--store", "sqlite:m.db")
         pathlib.Path(self.folder, "own.yaml").unlink()
         pathlib.Path(self.folder, "house.yaml").unlink()
-        reply = json.dumps([{"op": "set", "path": ["d"], "value": "2月2日"}])
-        self.arbiter("turn", "--store", "sqlite:m.db", stdin=reply)
+        self.arbiter("turn", "--store", "sqlite:m.db", stdin="_.set('d', '2月2日');")
         state = json.loads(self.arbiter("show", "head", "--state", "--store", "sqlite:m.db").stdout)
         self.assertEqual(state["n"], 3)
 

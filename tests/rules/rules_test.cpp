@@ -80,7 +80,7 @@ TEST(Limits, StepsAndTurns) {
     EXPECT_EQ(refusing.sets("a", 13), "applied set a: 10 → 13");
     Game texts = limited(R"("a","max":5)", R"({"a":1})");
     EXPECT_EQ(texts.sets("a", "many"), R"(applied set a: 1 → "many" ! type_changed)");
-    Game crossed = limited(R"("a","min":5,"max":3)", R"({"a":4})");
+    Game crossed = limited(R"("a","min":"5 + 0","max":3)", R"({"a":4})");
     EXPECT_EQ(crossed.sets("a", 9), "applied set a: 4 → 3 ! clamped");
 }
 

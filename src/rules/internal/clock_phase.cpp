@@ -140,7 +140,14 @@ DayStep ClockPhase::step_to(const calendar::DateTexts& was, const calendar::Date
     if (before.date != after.date) {
         context_.forget(kUndated);
     }
-    const auto days = from ? context_.book.calendars->days_between(*from, *to) : std::nullopt;
+    auto days = from ? context_.book.calendars->days_between(*from, *to) : std::nullopt;
+    // A year that is told for the first time, or no more.
+    if (from && !days && from->year.has_value() != to->year.has_value() &&
+        !context_.is_first_edition()) {
+        const auto start = parse({"", was.date, ""});
+        const auto end = parse({"", is.date, ""});
+        days = start && end ? context_.book.calendars->days_between(*start, *end) : std::nullopt;
+    }
     if (from && !days && !is_first) {
         warn(proposal::Warning::kDateUnreadable);  // it is a date of another calendar
     }
