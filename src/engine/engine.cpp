@@ -109,7 +109,8 @@ class Judge {
         const internal::WorkInputs inputs{state_,  proposal, *instruction,
                                           policy_, context_, lookup};
         std::optional<Problem> problem =
-            foreign && lookup.target == nullptr
+            foreign && lookup.target == nullptr &&
+                    !internal::is_open(policy_, state_.document, verdict.path)
                 ? Problem{Code::kNotFound, {internal::detail_of(verdict.path)}}
                 : internal::check_access(inputs, verdict.path);
         if (problem) {

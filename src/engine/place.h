@@ -13,7 +13,7 @@ namespace arbiter::engine {
 struct Place {
     value::Path path;
     bool repaired = false;
-    bool foreign = false;  // in another module than the mount's; nothing is created there
+    bool foreign = false;  // in another module than the mount's; only open places are created there
 };
 Place place_of(const proposal::Instruction& instruction, const value::Path& path,
                const value::Value& document);

@@ -102,4 +102,18 @@ std::optional<Problem> check_access(const WorkInputs& inputs, const Path& path) 
     return std::nullopt;
 }
 
+bool is_open(const Policy& policy, const Value& document, const Path& where) {
+    return std::ranges::any_of(policy.open, [&](const value::Pattern& open) {
+        value::Bindings bindings;
+        if (open.empty() || !value::matches(open, where, bindings)) {
+            return false;
+        }
+        // The container that is open, or the parent of the new member.
+        const bool below = open.back().kind == value::PatternStep::Kind::kBelow;
+        const std::size_t size = below ? open.size() - 1 : where.size() - 1;
+        const Value* container = value::find(document, where, size);
+        return container != nullptr && container->is_object();
+    });
+}
+
 }  // namespace arbiter::engine::internal

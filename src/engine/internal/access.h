@@ -11,4 +11,8 @@ namespace arbiter::engine::internal {
 // `path` is in the document. Returns nothing if the instruction may go on.
 std::optional<proposal::Problem> check_access(const WorkInputs& inputs, const value::Path& path);
 
+// Whether a path that does not exist lies in an open place of the policy: it is a new member of an
+// existing container, or anything below a `**`.
+bool is_open(const Policy& policy, const value::Value& document, const value::Path& where);
+
 }  // namespace arbiter::engine::internal

@@ -36,8 +36,7 @@ std::optional<Path> find_bin(Work& work, const Path& deleted) {
     const Path place = canonical(deleted, work.document());
     // A node cannot move into itself.
     if (!place.empty() && bin.size() > place.size() && begins_with(bin, place)) {
-        work.fail(Code::kBadOptions,
-                  {"recycleBinKey", "a place outside of what is deleted"});
+        work.fail(Code::kBadOptions, {"recycleBinKey", "a place outside of what is deleted"});
         return std::nullopt;
     }
     return bin;

@@ -1,5 +1,6 @@
 #include "engine/internal/value_ops.h"
 
+#include "engine/internal/access.h"
 #include "engine/internal/arithmetic.h"
 #include "engine/internal/dates.h"
 #include "engine/internal/ops.h"
@@ -261,7 +262,8 @@ std::optional<Value> with_members(const Object& old, const Object& fresh, bool d
     for (const auto& [key, value] : fresh) {
         const Value* present = old.find(key);
         where.emplace_back(key);
-        if (present == nullptr && guard != nullptr && !guard->may_create(where)) {
+        if (present == nullptr && guard != nullptr && !guard->instruction.creates &&
+            !is_open(guard->policy, guard->document(), where)) {
             missing = std::move(where);
             return std::nullopt;
         }

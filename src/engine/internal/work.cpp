@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "engine/internal/access.h"
 #include "value/described.h"
 #include "value/hash.h"
 
@@ -177,20 +178,7 @@ bool Work::fail_put(const Path& where, const base::Error& error) {
 }
 
 bool Work::may_create(const Path& where) const {
-    if (instruction.creates || policy.set_creates) {
-        return true;
-    }
-    return std::ranges::any_of(policy.open, [&](const value::Pattern& open) {
-        value::Bindings bindings;
-        if (open.empty() || !value::matches(open, where, bindings)) {
-            return false;
-        }
-        // The container that is open, or the parent of the new member.
-        const bool below = open.back().kind == value::PatternStep::Kind::kBelow;
-        const auto size = static_cast<std::ptrdiff_t>(below ? open.size() - 1 : where.size() - 1);
-        const Value* container = at(Path(where.begin(), where.begin() + size));
-        return container != nullptr && container->is_object();
-    });
+    return instruction.creates || policy.set_creates || is_open(policy, document(), where);
 }
 
 bool Work::put(const Path& where, Value value, bool creates) {

@@ -87,8 +87,7 @@ class Work {
     [[nodiscard]] bool has_flag(std::string_view name) const noexcept;
     [[nodiscard]] std::string text_option(std::string_view name, std::string fallback) const;
 
-    // Whether a set may create a path that does not exist: in an open place only a new member of an
-    // existing container, or anything below a `**`.
+    // Whether a set may create a path that does not exist.
     [[nodiscard]] bool may_create(const value::Path& where) const;
 
     // ---- editing; false, with the problem set, if that is not possible
