@@ -149,6 +149,14 @@ Exit report_of(const Console& console, const base::Result<ledger::CheckReport>& 
                            : console.say({"{0} turns, {1} commands, {2} findings\n",
                                           "{0} 回合，{1} 条指令，{2} 处问题\n"}),
         words);
+    if (report->unjudged > 0) {
+        const std::string unjudged[] = {std::to_string(report->unjudged)};
+        out += base::format_message(
+            console.say({"{0} turns were judged by an older version; their recorded changes were "
+                         "applied\n",
+                         "{0} 个回合由旧版本裁决，已按记录的变化应用\n"}),
+            unjudged);
+    }
     console.print(out);
     return report->defects.empty() && !report->is_stopped ? Exit::kDone : Exit::kNo;
 }

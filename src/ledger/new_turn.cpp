@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "engine/describe.h"
 #include "proposal/codec.h"
+#include "turn/replay.h"
 
 namespace arbiter::ledger {
 
@@ -107,6 +108,7 @@ Result<Record> encode_turn(const NewTurn& turn) {
     Record record;
     record.actor = turn.context.actor;
     record.time = turn.context.now;
+    record.revision = turn::kRevision;
     record.batch = turn.context.batch_id;
     record.said = turn.said;
     record.raw = turn.raw;

@@ -10,6 +10,7 @@
 #include "base/messages.h"
 #include "ledger/line.h"
 #include "proposal/codec.h"
+#include "turn/replay.h"
 
 namespace arbiter::ledger {
 
@@ -37,6 +38,16 @@ class TurnReplay {
         }
         if (turn->edit) {
             return apply_stored_changes(row);  // no command made them
+        }
+        if (turn->revision != turn::kRevision) {
+            ++report_.unjudged;
+            if (auto applied = apply_stored_changes(row); !applied) {
+                return applied;
+            }
+            if (hash_of(*state_) != turn->state) {
+                add_defect(row, "its changes lead to another state");
+            }
+            return {};
         }
         auto decoded = proposal::decode(turn->proposals, turn->raw);
         if (!decoded) {
@@ -255,6 +266,7 @@ Result<CheckReport> rebuild(const Campaign& campaign, const MakeReplayer& make,
         }
         report.turns += section.report.turns;
         report.commands += section.report.commands;
+        report.unjudged += section.report.unjudged;
         std::ranges::move(section.report.defects, std::back_inserter(report.defects));
     }
     return report;

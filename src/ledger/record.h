@@ -57,6 +57,7 @@ struct Record {
     std::optional<std::int64_t> story_number;
     engine::Actor actor = engine::Actor::kSystem;
     engine::Instant time = 0;
+    std::int64_t revision = 1;    // turn::kRevision when it was judged
     std::string batch;            // the id of its batch of commands
     std::string shown;            // the visible part of the reply
     value::Array said_proposals;  // commands in the player's words; proposal::encode

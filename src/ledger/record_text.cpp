@@ -151,6 +151,9 @@ void print_inputs(std::string& out, const Record& record, std::string_view detai
     }
     writer.text("actor", name(record.actor));
     writer.number("time", record.time);
+    if (record.revision != 1) {
+        writer.number("revision", record.revision);
+    }
     writer.text_unless_empty("batch", record.batch);
     writer.text_unless_empty("shown", record.shown);
     writer.array_unless_empty("said_proposals", record.said_proposals);
@@ -293,6 +296,7 @@ void read_common(Members& members, Record& record) {
     members.note("actor", !actor);
     record.actor = actor.value_or(engine::Actor::kSystem);
     record.time = members.number("time");
+    record.revision = members.find("revision") != nullptr ? members.number("revision") : 1;
     record.batch = members.text("batch");
     record.shown = members.text("shown");
     record.said_proposals = members.array("said_proposals");

@@ -19,6 +19,7 @@ struct TurnDefect {
 struct CheckReport {
     std::size_t turns = 0;
     std::size_t commands = 0;
+    std::size_t unjudged = 0;  // turns of another revision, whose changes were applied as recorded
     std::vector<TurnDefect> defects;
     bool is_stopped = false;  // by the caller, before the end
 };

@@ -83,7 +83,7 @@ constexpr auto kCodes = std::to_array<CodeRow>({
      "已跳过：条件 {0} 不成立。"},
     {Code::kDialogType, "dialog_type", kRejected,
      "Nothing changes in the dialog type {0}; switch to scene or action first.",
-     "对话类型 {0} 不改变任何状态；请先切换到 scene 或 action。"},
+     "对话类型 {0} 不改变任何状态；请先切换到 `scene` 或 `action`。"},
 });
 
 constexpr auto kWarnings = std::to_array<WarningRow>({
