@@ -132,6 +132,21 @@ Wrong take_dialects(const Value& value, reader::Dialects& out) {
     return bad;
 }
 
+// `card`, or a list of dialects.
+Wrong take_teaching(const Value& value, Profile& profile) {
+    if (value == Value("card")) {
+        profile.card_teaches = true;
+        return std::nullopt;
+    }
+    reader::Dialects dialects;
+    Wrong bad = take_dialects(value, dialects);
+    if (!bad) {
+        profile.taught = dialects;
+        profile.card_teaches = false;
+    }
+    return bad;
+}
+
 Wrong take_tags(const Value& value, std::vector<reader::TagHint>& out) {
     if (!value.is_object()) {
         return wrong();
@@ -263,6 +278,12 @@ constexpr auto kKeys = std::to_array<Key>({
      {"a reply with JSON instructions and _. calls: which of them count",
       "同一回复里既有 JSON 指令又有 _. 调用时采用哪些"},
      ARBITER_FIELD(take(v, p.hybrid_both, kHybrids))},
+    {"",
+     "teaches",
+     "card | a list (列表) of tavern, json, mvu, patch, memory, filament",
+     {"the dialects that a prompt teaches; card: the card does it; default: those read in a reply",
+      "提示词教哪些方言；card 表示由角色卡自己教；默认为回复中读取的方言"},
+     ARBITER_FIELD(take_teaching(v, p))},
     {"",
      "tags",
      "{tag: execute | ignore | display | component}",

@@ -75,6 +75,13 @@ void read_profile(const Value& written, Profile& profile, Diagnostics& diagnosti
 
 }  // namespace
 
+reader::Dialects taught_dialects(const Profile& profile, bool has_card) noexcept {
+    if (profile.card_teaches && has_card) {
+        return {};
+    }
+    return profile.taught.value_or(profile.of_model);
+}
+
 reader::Options reading(const Profile& profile, engine::Actor actor) {
     reader::Options options;
     options.dialects = actor == engine::Actor::kPlayer ? profile.of_player : profile.of_model;

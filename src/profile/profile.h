@@ -24,12 +24,18 @@ struct Profile {
     std::string extends;         // the profile that it is based on, or empty
     reader::Dialects of_model;   // read in a model's reply
     reader::Dialects of_player;  // read in the player's input
+    // The dialects that a prompt teaches. Absent: those that are read in a model's reply.
+    std::optional<reader::Dialects> taught;
+    bool card_teaches = false;  // the campaign's card explains the commands, if it has a card
     bool hybrid_both = false;
     std::vector<reader::TagHint> tags;
     std::vector<std::string> rulebooks;   // names or files
     std::vector<value::Value> calendars;  // of its own, as data (docs/calendars.md)
     engine::Policy policy;
 };
+
+// The dialects that the prompt of a campaign teaches.
+reader::Dialects taught_dialects(const Profile& profile, bool has_card) noexcept;
 
 // The options for reading the text of an actor.
 reader::Options reading(const Profile& profile, engine::Actor actor);

@@ -76,6 +76,7 @@ bool is_minimal(Kind kind) {
             return false;
         case Kind::kRules:
         case Kind::kProtocol:
+        case Kind::kLesson:
         case Kind::kCharacter:
         case Kind::kPersona:
         case Kind::kPins:
@@ -283,7 +284,7 @@ class Assembler {
             // Greater depths come first.
             const auto key = [](const Item& item) {
                 return std::tuple(item.block.target, -static_cast<std::int64_t>(item.block.depth),
-                                  item.first_target, item.block.priority);
+                                  item.first_target, item.block.priority, item.block.order);
             };
             return key(a) != key(b) ? key(a) < key(b) : is_before(x.id, y.id);
         });

@@ -2,9 +2,9 @@
 // included and for every one that is not.
 //
 // Pure: the same inputs give the same bytes, independent of the order of pieces, books and
-// variables. Blocks are ordered by target, then priority (higher is later), then id. Stable blocks
-// come first; volatile ones (state, activated lore, short memories) come after the history. So the
-// prefix of one prompt is a prefix of the next one until one of its sources changes.
+// variables. Blocks are ordered by target, then priority (higher is later), order and id. Stable
+// blocks come first; volatile ones (state, activated lore, short memories) come after the history.
+// So the prefix of one prompt is a prefix of the next one until one of its sources changes.
 //
 // Over budget, blocks are dropped in this order (Plan::ranks); within a kind those of the lowest
 // priority first, of memories and messages the oldest:

@@ -8,10 +8,10 @@ namespace arbiter::prompt {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Kind::kCount)> kKinds = {
-    "rules",  "protocol",   "character", "persona", "examples", "lore",  "constant",
-    "big",    "small",      "facts",     "pins",    "state",    "scale", "history",
-    "distil", "accelerate", "feedback",  "world",   "goal",     "tools", "settings",
-    "party",  "scene",      "dialog",    "other"};
+    "rules",    "protocol", "lesson",     "character", "persona", "examples", "lore",
+    "constant", "big",      "small",      "facts",     "pins",    "state",    "scale",
+    "history",  "distil",   "accelerate", "feedback",  "world",   "goal",     "tools",
+    "settings", "party",    "scene",      "dialog",    "other"};
 
 template <typename T, std::size_t kSize>
 std::optional<T> find_in(const std::array<std::string_view, kSize>& words, std::string_view word) {

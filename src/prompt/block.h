@@ -23,6 +23,7 @@ using protocol::Target;
 enum class Kind : std::uint8_t {
     kRules,      // of the game and of the narrator
     kProtocol,   // instructions for the output
+    kLesson,     // how commands are written
     kCharacter,  // the card's descriptions
     kPersona,    // description of the player
     kExamples,
@@ -57,6 +58,7 @@ struct Block {
     std::size_t depth = 0;  // of Target::kDepth
     Role role = Role::kSystem;
     std::int64_t priority = 100;  // higher is later in the prompt and is dropped later
+    std::size_t order = 0;        // among blocks of one target and priority
     std::size_t budget = 0;       // maximum of tokens; 0: none of its own
     std::string source;           // file, book or document path
     Why why;

@@ -10,6 +10,7 @@ using enum Reason;
 constexpr auto kRows = std::to_array<ReasonRow>({
     {kGiven, "given", "{0}", "{0}"},
     {kAlways, "always", "always there", "始终存在"},
+    {kLesson, "lesson", "the profile teaches the dialect {0}", "配置方案教授 {0} 方言"},
     {kStateOf, "state_of", "the state at {0}", "{0} 处的状态"},
     {kStatePart, "state_part",
      "the state at {0}: {1} bytes of about {2}, as much as it has room for",

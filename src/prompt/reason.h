@@ -16,6 +16,7 @@ enum class Reason : std::uint8_t {
     // Included.
     kGiven,           // {0} = text of the source
     kAlways,          // blocks of this kind always are
+    kLesson,          // {0} = the dialect that the profile teaches
     kStateOf,         // {0} = document path
     kStatePart,       // {0} = document path, {1} = bytes shown, {2} = bytes in total
     kPin,             // never left out

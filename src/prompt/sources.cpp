@@ -76,17 +76,46 @@ Block block_from(const protocol::Injection& injection, base::Language language) 
     return block;
 }
 
+// A protocol that teaches a dialect ends with the general lesson; the campaign has its own.
+void take_lesson(Block& block, const protocol::Injection& injection,
+                 std::span<const protocol::Lesson> lessons) {
+    for (const protocol::Lesson& lesson : lessons) {
+        if (injection.teach == lesson.form && block.text.size() >= lesson.standard_bytes) {
+            block.text.resize(block.text.size() - lesson.standard_bytes);
+            block.text += lesson.text;
+            return;
+        }
+    }
+}
+
 void add_protocols(std::vector<Block>& blocks, const protocol::Resolved& protocols,
-                   base::Language language) {
+                   std::span<const protocol::Lesson> lessons, base::Language language) {
     for (const protocol::Injection& injection : protocols.instructions) {
         blocks.push_back(block_from(injection, language));
+        blocks.back().order = blocks.size();
+        take_lesson(blocks.back(), injection, lessons);
     }
     for (const protocol::Injection& injection : protocols.examples) {
         Block block = block_from(injection, language);
+        block.order = blocks.size() + 1;
         block.id = "examples." + injection.id;
         block.kind = Kind::kExamples;
         block.target = Target::kExamples;
         blocks.push_back(std::move(block));
+    }
+}
+
+// The basis of everything that protocols say about commands, so it comes before them.
+constexpr std::int64_t kLessonPriority = 50;
+
+void add_lessons(std::vector<Block>& blocks, std::span<const protocol::Lesson> lessons) {
+    for (const protocol::Lesson& lesson : lessons) {
+        if (!lesson.by_protocol) {
+            blocks.push_back(block_from("lesson", writer::name(lesson.form),
+                                        {Kind::kLesson, Target::kSystemEnd}, lesson.text));
+            blocks.back().priority = kLessonPriority;
+            blocks.back().why = {Reason::kLesson, {std::string(writer::name(lesson.form))}};
+        }
     }
 }
 
@@ -298,7 +327,8 @@ Assembly build_prompt(const PromptInputs& in) {
     count.rates = table::token_rates(in.settings);
     plan.tool_tokens = plan.contains(Kind::kTools) ? tokens_of(in.native_tools, count) : 0;
     std::vector<Block> blocks;
-    add_protocols(blocks, in.protocols, in.language);
+    add_protocols(blocks, in.protocols, in.lessons, in.language);
+    add_lessons(blocks, in.lessons);
     if (in.card != nullptr) {
         add_card(blocks, *in.card);
     }

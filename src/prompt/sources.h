@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/policy.h"
 #include "prompt/assemble.h"
+#include "protocol/lesson.h"
 #include "protocol/library.h"
 #include "table/dialog.h"
 #include "table/tool.h"
@@ -31,6 +32,7 @@ struct PromptInputs {
     const value::Object& settings;  // effective ones; dialog type and context mode count here
     const protocol::Resolved& protocols;
     const engine::State* state = nullptr;  // whose document it is; nullptr: it keeps no summary
+    std::span<const protocol::Lesson> lessons = {};  // of the dialects that the campaign teaches
     // The tools that the model may call: as text, or sent beside the messages. Never both.
     std::string_view tools = {};
     std::span<const table::ToolSchema> native_tools = {};

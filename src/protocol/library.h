@@ -36,6 +36,7 @@ struct Injection {
     std::int64_t priority = 0;  // higher is nearer the end
     std::string text;
     ActivationReason why;
+    std::optional<writer::Form> teach = {};  // the text ends with the lesson of this form
     friend bool operator==(const Injection&, const Injection&) = default;
 };
 

@@ -135,6 +135,8 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     inputs.dialog = &dialog;
     const std::vector<prompt::StateRoot> roots = state_roots(*begun.rules);
     inputs.roots = roots;
+    inputs.lessons = environment.rules.lessons(*begun.rules, begun.opened,
+                                               environment.card != nullptr, made.language);
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;

@@ -1,9 +1,12 @@
 #include "turn/rules.h"
 
+#include <algorithm>
+
 #include "calendar/shipped.h"
 #include "protocol/activation.h"
 #include "table/layout.h"
 #include "table/summary.h"
+#include "writer/teach.h"
 
 namespace arbiter::turn {
 
@@ -44,6 +47,12 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     Rules made;
     made.policy = base.profile.policy;
     made.profile = std::move(base.profile);
+    if (made.policy.warns_placeholders) {
+        // The names of the lessons are examples too.
+        const auto names = writer::example_names();
+        made.policy.example_names.insert(made.policy.example_names.end(), names.begin(),
+                                         names.end());
+    }
     made.books = std::move(base.books);
     made.books.insert(made.books.end(), protocols.constraints.begin(), protocols.constraints.end());
     made.protocols = std::move(protocols);
@@ -94,6 +103,66 @@ Result<std::shared_ptr<const Rules>> RulesCache::for_state(const engine::State& 
     authority_ = authority;
     has_campaign_ = has_campaign;
     return made_;
+}
+
+namespace {
+
+// A table whose document holds nothing else is changed by tools alone.
+bool has_only_table(const Value& document) {
+    return table::has_campaign(document) && document.as_object().size() == 1;
+}
+
+// The forms to teach, those of active protocols included. Texts are not filled in.
+std::vector<protocol::Lesson> forms_to_teach(const Rules& rules, const Value& document,
+                                             bool has_card) {
+    std::vector<protocol::Lesson> forms;
+    for (const protocol::Resolved::Active& each : rules.protocols.active) {
+        if (each.protocol->teach) {
+            forms.push_back({*each.protocol->teach, {}, 0, true});
+        }
+    }
+    if (rules.profile.of_model.has(proposal::Dialect::kTool) && has_only_table(document)) {
+        return forms;
+    }
+    const reader::Dialects taught = profile::taught_dialects(rules.profile, has_card);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
+        const auto dialect = static_cast<proposal::Dialect>(i);
+        const auto form = protocol::taught_form(dialect);
+        const bool is_taught = std::ranges::any_of(
+            rules.protocols.active, [&](const protocol::Resolved::Active& each) {
+                return protocol::teaches(*each.protocol, dialect);
+            });
+        if (taught.has(dialect) && form && !is_taught) {
+            forms.push_back({*form, {}, 0, false});
+        }
+    }
+    return forms;
+}
+
+}  // namespace
+
+const std::vector<protocol::Lesson>& RulesCache::lessons(const Rules& rules, const Value& document,
+                                                         bool has_card, base::Language language) {
+    std::vector<protocol::Lesson> forms = forms_to_teach(rules, document, has_card);
+    protocol::LessonFacts facts;
+    if (!forms.empty()) {
+        facts = protocol::lesson_facts(rules.books, document);
+    }
+    const auto same_form = [](const protocol::Lesson& a, const protocol::Lesson& b) {
+        return a.form == b.form && a.by_protocol == b.by_protocol;
+    };
+    if (facts == facts_ && language == lessons_language_ &&
+        std::ranges::equal(forms, lessons_, same_form)) {
+        return lessons_;
+    }
+    facts_ = std::move(facts);
+    lessons_language_ = language;
+    lessons_ = std::move(forms);
+    for (protocol::Lesson& each : lessons_) {
+        each.text = protocol::lesson(each.form, facts_, language);
+        each.standard_bytes = writer::teach(each.form, language).size();
+    }
+    return lessons_;
 }
 
 const OfferedTools& RulesCache::offered_tools(const Rules& rules, const Value& document,

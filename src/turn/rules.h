@@ -11,6 +11,7 @@
 #include "base/messages.h"
 #include "engine/engine.h"
 #include "profile/profile.h"
+#include "protocol/lesson.h"
 #include "protocol/library.h"
 #include "rules/react.h"
 #include "rules/rulebook.h"
@@ -79,6 +80,9 @@ class RulesCache {
 
     base::Result<std::shared_ptr<const Rules>> for_state(const engine::State& state,
                                                          const protocol::Library& library);
+    // The lessons of the prompt of a document. Valid until the next call.
+    const std::vector<protocol::Lesson>& lessons(const Rules& rules, const value::Value& document,
+                                                 bool has_card, base::Language language);
     // The tools that the campaign allows and the dialog type offers. Valid until the next call;
     // made anew only if the tools or the language differ from it.
     const OfferedTools& offered_tools(const Rules& rules, const value::Value& document,
@@ -96,6 +100,11 @@ class RulesCache {
     value::Value protocols_;
     value::Value authority_;
     bool has_campaign_ = false;
+
+    // Of lessons().
+    protocol::LessonFacts facts_;
+    std::vector<protocol::Lesson> lessons_;
+    base::Language lessons_language_ = base::Language::kEnglish;
 
     // Of offered_tools(). The registries own the tools.
     std::shared_ptr<const table::Registries> registries_;

@@ -73,10 +73,21 @@ constexpr std::array<TextView, static_cast<std::size_t>(Form::kCount)> kNotes = 
      "- path 与 from 是 JSON Pointer：/a/b；名字里的 ~ 写成 ~0，/ 写成 ~1；/- 表示列表末尾。\n"
      "- value 可以是任意 JSON 类型。请写 reason 说明原因。\n"},
     {"- Keep the tags; one command a line, each ending in );\n"
-     "- Paths are dotted texts in quotes. An object is written as JSON in quotes.\n"
+     "- Paths are dotted texts in quotes and relative: those of set_attribute begin below "
+     "play_character_data, those of set_status below stat_data, those of memory and delete below "
+     "assa_data. Do not write these three names.\n"
+     "- A description beside a value, after # or as [value, \"description\"], is not part of it: "
+     "write the value alone.\n"
+     "- An object is written as JSON in quotes.\n"
+     "- \"_is_protected\": true inside an entry keeps it from being deleted.\n"
      "- Give a reason after //.\n",
      "- 保留标签；每行一条，以 ); 结尾。\n"
-     "- 路径是引号里的点状路径。对象写成引号里的 JSON。\n"
+     "- 路径是引号里的点状路径，而且是相对路径：set_attribute 从 play_character_data 之下写起，"
+     "set_status 从 stat_data 之下写起，memory 与 delete 从 assa_data "
+     "之下写起，不要写出这三个名字。\n"
+     "- 状态里 # 之后的说明、[值, \"描述\"] 中的描述都不是值的一部分，只写值。\n"
+     "- 对象写成引号里的 JSON。\n"
+     "- 条目里加上 \"_is_protected\": true，就不会被删除。\n"
      "- 在 // 后写原因。\n"},
     {"- Keep the tags; inside is one list of commands.\n"
      "- The path is a dotted text. A value may be any JSON type.\n"
@@ -233,9 +244,25 @@ void append_patterns(std::string& out, Language language, std::span<const Op> le
     }
 }
 
-std::vector<Lesson> kept_lessons(Form form, Language language, std::span<const Op> leave_out) {
+// Puts samples in the place of the invented examples of their words.
+void take_samples(Lesson& lesson, Form form, std::span<const Sample> samples) {
+    std::vector<Instruction> own;
+    for (const Sample& sample : samples) {
+        if (sample.word == lesson.word &&
+            write_one(proposal_of(lesson, sample.instruction), form).has_value()) {
+            own.push_back(sample.instruction);
+        }
+    }
+    if (!own.empty()) {
+        lesson.examples = std::move(own);
+    }
+}
+
+std::vector<Lesson> kept_lessons(Form form, Language language, std::span<const Op> leave_out,
+                                 std::span<const Sample> samples) {
     std::vector<Lesson> kept;
     for (Lesson& lesson : internal::lessons(form, language)) {
+        take_samples(lesson, form, samples);
         std::erase_if(lesson.examples, [&](const Instruction& sample) {
             return std::ranges::find(leave_out, sample.op) != leave_out.end();
         });
@@ -252,11 +279,12 @@ bool is_taught(Form form) noexcept {
     return form != Form::kDirect && form != Form::kInternal && form != Form::kCount;
 }
 
-std::string teach(Form form, Language language, std::span<const Op> leave_out) {
+std::string teach(Form form, Language language, std::span<const Op> leave_out,
+                  std::span<const Sample> samples) {
     if (!is_taught(form)) {
         return "";
     }
-    const std::vector<Lesson> taught = kept_lessons(form, language, leave_out);
+    const std::vector<Lesson> taught = kept_lessons(form, language, leave_out, samples);
     std::vector<Proposal> batch;
     if (form == Form::kTools) {
         batch.emplace_back().what = internal::sample_call(language);

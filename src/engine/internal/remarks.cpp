@@ -76,6 +76,13 @@ bool holds_example(const Value& value, const Policy& policy) {
            });
 }
 
+// A path that was written with a placeholder or a name of the examples in it.
+bool names_example(const value::Path& path, const Policy& policy) {
+    return std::ranges::any_of(path, [&](const value::Segment& segment) {
+        return !segment.is_index() && is_example(segment.key(), policy);
+    });
+}
+
 }  // namespace
 
 void add_remarks(Outcome& outcome, std::span<const Proposal> proposals, const Policy& policy) {
@@ -92,7 +99,7 @@ void add_remarks(Outcome& outcome, std::span<const Proposal> proposals, const Po
             has_timeline_entry || (times && begins_with(verdict.path, policy.timeline));
         if (examples && instruction->value && instruction->op != proposal::Op::kPull &&
             instruction->op != proposal::Op::kTest && instruction->op != proposal::Op::kDelete &&
-            holds_example(*instruction->value, policy)) {
+            (holds_example(*instruction->value, policy) || names_example(verdict.path, policy))) {
             verdict.warnings.add(Warning::kExampleName);
         }
     }

@@ -417,6 +417,9 @@ class Resolver {
                 }
             };
             inject(out_.instructions, protocol.target, protocol.instruction.in(options_.language));
+            if (protocol.teach && !out_.instructions.empty()) {
+                out_.instructions.back().teach = protocol.teach;
+            }
             inject(out_.examples, Target::kBeforeHistory, few_shot(protocol, options_.language));
             for (std::size_t i = 0; i < 32; ++i) {
                 const auto dialect = static_cast<proposal::Dialect>(i);

@@ -10,9 +10,17 @@ namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>(
     {"示例角色", "示例物品", "示例事件", "ExampleCharacter", "ExampleItem", "ExampleEvent",
-     "示例任务", "示例时间", "ExampleQuest", "ExampleTime"});
+     "示例任务", "示例时间", "ExampleQuest", "ExampleTime", "示例标题", "示例内容", "ExampleTitle",
+     "ExampleText"});
+
+constexpr ExampleNames kChineseNames = {kNames[0], kNames[1], kNames[2], kNames[10], kNames[11]};
+constexpr ExampleNames kEnglishNames = {kNames[3], kNames[4], kNames[5], kNames[12], kNames[13]};
 
 }  // namespace
+
+const ExampleNames& example_names(base::Language language) noexcept {
+    return language == base::Language::kChinese ? kChineseNames : kEnglishNames;
+}
 
 std::span<const std::string_view> example_names() noexcept {
     return kNames;
