@@ -161,6 +161,9 @@ enum class ErrorCode : std::uint8_t {
     kProtocolOutside,    // {0} = the file
     kProtocolFiles,      // {0} = the folder, {1} = the limit
     kProtocolNone,       // {0} = the folder
+    kProtocolMany,       // {0} = the id, {1} = the limit
+    kTurnProtocol,       // {0} = the file and line
+    kProtocolMissing,    // {0} = the campaign, {1} = the protocol
     // Stores and records.
     kRecordField,      // {0} = the field
     kStoreUrl,         // {0} = the text

@@ -314,9 +314,8 @@ constexpr auto kMessages = std::to_array<Message>({
     {kProtocolDuplicate, "protocol_duplicate",
      "{0} is already defined by {1}. Give one of them another id or version.",
      "{0} 已由 {1} 定义。请给其中一个换 id 或版本号。"},
-    {kProtocolUnknown, "protocol_unknown",
-     "There is no protocol {0}. Available: {1}. It is left out.",
-     "没有协议 {0}。现有：{1}。已略过。"},
+    {kProtocolUnknown, "protocol_unknown", "There is no protocol {0}. Available: {1}.",
+     "没有协议 {0}。可用：{1}。"},
     {kProtocolNeeds, "protocol_needs",
      "{0} needs {1}, which is not in the library, so it cannot be used. Add the missing one or "
      "correct "
@@ -357,6 +356,17 @@ constexpr auto kMessages = std::to_array<Message>({
     {kProtocolNone, "protocol_none",
      "There is no file to read in {0}. Files must end in .yaml or .yml.",
      "{0} 中没有可读取的文件。文件名须以 .yaml 或 .yml 结尾。"},
+    {kProtocolMany, "protocol_many",
+     "The protocol {0} cannot be switched on: {1} are active already. End one of them first.",
+     "无法启用协议 {0}：已有 {1} 个协议生效。请先结束其中一个。"},
+    {kTurnProtocol, "turn_protocol",
+     "The protocol file has a mistake: {0}. `arbiter protocol lint` explains it.",
+     "协议文件有误：{0}。用 arbiter protocol lint 查看原因。"},
+    {kProtocolMissing, "protocol_missing",
+     "The campaign {0} is played with the protocol {1}, which is neither kept with it nor in the "
+     "library. Give the folder that has it: --protocols FOLDER.",
+     "战役 {0} 使用协议 {1}，但它既没有随战役保存，也不在协议库中。请用 --protocols 文件夹 "
+     "指明它所在的位置。"},
     {kRecordField, "record_field", "The field {0} of a record is missing or has a wrong value.",
      "记录中的字段 {0} 缺失或有误。"},
     {kStoreUrl, "store_url",

@@ -67,6 +67,9 @@ Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup set
     if (!rules) {
         return std::unexpected(rules.error());
     }
+    // Protocols that give way to others.
+    warnings.insert(warnings.end(), rules->protocols.warnings.begin(),
+                    rules->protocols.warnings.end());
     const RuleTexts texts =
         texts_of(setup.world, rules->protocols, options.protocols, setup.state.document);
     ledger::NewCampaign campaign;

@@ -20,9 +20,10 @@ struct CampaignSetup {
     value::Value table = {};                    // a template (table/campaign.h); null: no table
     std::vector<config::NamedText> tools = {};  // of data: registered and allowed
 };
-// `warnings`: protocols that the card names and that do not exist. Fails with kCampaignExists if
-// the id is taken or reserved, with kProtocolUnknown for another protocol that does not exist, with
-// kToolsNeedTable for tools without a template, and with the errors of the template.
+// `warnings`: protocols that the card names and that cannot be used, and those that give way. Fails
+// with kCampaignExists if the id is taken or reserved, with kProtocolUnknown for another protocol
+// that does not exist, with kToolsNeedTable for tools without a template, and with the errors of the
+// template.
 base::Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup setup,
                                                const SessionOptions& options,
                                                std::vector<base::Error>& warnings);

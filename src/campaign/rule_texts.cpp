@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "card/parse.h"
+#include "protocol/activation.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -42,6 +43,7 @@ Object digests_of(const std::vector<NamedText>& sources) {
 }
 
 constexpr std::string_view kCardKey = "card";
+constexpr std::string_view kLibraryKey = "protocols";  // {"id@version": text}
 
 // A text that was kept by its digest.
 Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view key,
@@ -68,7 +70,7 @@ Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view
 Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
     std::vector<NamedText> sources;
     for (const auto& [key, digest] : rules) {
-        if (key.view() == kCardKey) {
+        if (key.view() == kCardKey || key.view() == kLibraryKey) {
             continue;
         }
         auto source = source_of(key.view());
@@ -105,6 +107,9 @@ std::vector<ledger::Blob> RuleTexts::blobs() const {
     for (const NamedText& source : sources) {
         blobs.push_back({ledger::sha256(source.text), ledger::pack(source.text)});
     }
+    if (!library.empty()) {
+        blobs.push_back({ledger::sha256(library), ledger::pack(library)});
+    }
     return blobs;
 }
 
@@ -124,6 +129,16 @@ RuleTexts texts_of(const config::World& world, const protocol::Resolved& protoco
         texts.sources.push_back(std::move(source));
     }
     texts.digests = digests_of(texts.sources);
+    Object own;
+    for (const NamedText& each : library.own()) {
+        own = std::move(own).set(value::Str(each.name), std::string_view(each.text));
+    }
+    if (!own.empty()) {
+        texts.library = value::print_json(std::move(own));
+        texts.digests =
+            std::move(texts.digests)
+                .set(kLibraryKey, std::string_view(ledger::sha256(texts.library).hex()));
+    }
     return texts;
 }
 
@@ -136,13 +151,17 @@ Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign
     if (!world) {
         return std::unexpected(std::move(world).error());
     }
-    // The stored protocols are exactly those that were active, so all of them are requested.
+    // The stored protocols are exactly those that were active, so all of them are requested, in the
+    // order that they had.
     const protocol::Library library = config::library_of(*sources);
     std::vector<protocol::ProtocolRequest> requests;
-    for (const protocol::Library::Row& row : library.rows()) {
-        requests.push_back({protocol::full_name(*row.protocol)});
+    for (const NamedText& source : *sources) {
+        if (source.kind == TextKind::kProtocol) {
+            requests.push_back({source.name});
+        }
     }
     protocol::ResolveOptions options;
+    options.is_recorded = true;
     options.clock = turn::clock_of(world->books);
     turn::BaseRules base{std::move(world->profile), std::move(world->books), world->registries};
     base.globals = std::move(globals);
@@ -175,6 +194,68 @@ Result<config::World> present_world(const ledger::Campaign& campaign) {
     const auto rules = present_rules(campaign);
     const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
     return sources ? world_of(*sources) : std::unexpected(sources.error());
+}
+
+Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& campaign) {
+    const auto rules = present_rules(campaign);
+    const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
+    if (!sources) {
+        return std::unexpected(sources.error());
+    }
+    config::Protocols::Kept kept;
+    std::ranges::copy_if(*sources, std::back_inserter(kept.active), [](const NamedText& source) {
+        return source.kind == TextKind::kProtocol;
+    });
+    for (const protocol::Active& each : protocol::active(campaign.state().meta)) {
+        kept.references.push_back(each.reference);
+    }
+    const value::Value* digest = rules->find(kLibraryKey);
+    if (digest == nullptr) {
+        return kept;
+    }
+    const auto text = kept_text(campaign, kLibraryKey, *digest);
+    const auto library = text ? value::parse_json(*text) : std::unexpected(text.error());
+    if (!library || !library->is_object()) {
+        return library ? base::fail(ErrorCode::kRecordField, {std::string(kLibraryKey)})
+                       : std::unexpected(library.error());
+    }
+    for (const auto& [name, written] : library->as_object()) {
+        if (written.is_string()) {
+            kept.own.push_back(
+                {TextKind::kProtocol, std::string(name.view()), std::string(written.as_string())});
+        }
+    }
+    return kept;
+}
+
+Result<std::optional<NamedText>> find_earlier(const ledger::Campaign& campaign,
+                                              const protocol::Reference& reference) {
+    std::optional<ledger::TurnId> at = campaign.head();
+    while (at) {
+        const auto record = campaign.record(*at);
+        if (!record) {
+            return std::unexpected(record.error());
+        }
+        for (const auto& [key, digest] : record->rules) {
+            const auto source = source_of(key.view());
+            const auto full = source && source->kind == TextKind::kProtocol
+                                  ? protocol::parse_reference(source->name)
+                                  : std::nullopt;
+            const std::size_t mark = source ? source->name.find('@') : std::string::npos;
+            const auto version = mark != std::string::npos
+                                     ? protocol::parse_version(source->name.substr(mark + 1))
+                                     : std::nullopt;
+            if (full && version && full->id == reference.id && reference.pin.allows(*version)) {
+                auto text = kept_text(campaign, key.view(), digest);
+                if (!text) {
+                    return std::unexpected(std::move(text).error());
+                }
+                return NamedText{TextKind::kProtocol, source->name, *std::move(text)};
+            }
+        }
+        at = record->parent;
+    }
+    return std::nullopt;
 }
 
 void add_card(const card::Card& card, ledger::NewCampaign& campaign) {

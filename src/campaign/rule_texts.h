@@ -18,6 +18,7 @@ namespace arbiter::campaign {
 
 struct RuleTexts {
     std::vector<config::NamedText> sources;
+    std::string library;    // the campaign's own protocols as JSON; empty: none
     value::Object digests;  // "profile auto" → digest of its text
 
     // The texts as a ledger stores them.
@@ -37,6 +38,13 @@ base::Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Ca
 // The profile, rulebooks and tools that the campaign is played under now. A turn that no command
 // made has no rules of its own; then those of the turn before count.
 base::Result<config::World> present_world(const ledger::Campaign& campaign);
+
+// The protocols that the campaign keeps: those of its present turn, and its own library.
+base::Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& campaign);
+// The newest text that an earlier turn was judged under for a reference. Campaigns of older
+// versions have no library; a turn played without the folder of a protocol lost it.
+base::Result<std::optional<config::NamedText>> find_earlier(const ledger::Campaign& campaign,
+                                                            const protocol::Reference& reference);
 
 // The card is kept among the texts of the first turn.
 void add_card(const card::Card& card, ledger::NewCampaign& campaign);

@@ -1,8 +1,10 @@
 #include "campaign/session.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ledger/history.h"
+#include "protocol/activation.h"
 #include "rules/worlds.h"
 #include "table/goal.h"
 #include "table/layout.h"
@@ -45,8 +47,12 @@ Result<std::unique_ptr<Session>> Session::open(ledger::Store& store, std::string
     if (!world) {
         return std::unexpected(std::move(world).error());
     }
-    return std::unique_ptr<Session>(
+    std::unique_ptr<Session> session(
         new Session(*std::move(campaign), *std::move(world), std::move(options)));
+    if (auto followed = session->follow_protocols(); !followed) {
+        return std::unexpected(std::move(followed).error());
+    }
+    return session;
 }
 
 Result<std::unique_ptr<Session>> Session::open_to_move(ledger::Store& store, std::string_view id,
@@ -60,6 +66,62 @@ Result<std::unique_ptr<Session>> Session::open_to_move(ledger::Store& store, std
     }
     return std::unique_ptr<Session>(
         new Session(*std::move(campaign), config::World(), std::move(options)));
+}
+
+namespace {
+
+// The protocol that is not there, by the error of find_missing().
+std::string missing_name(const base::Error& error) {
+    const bool is_needed = error.code == ErrorCode::kProtocolNeeds;
+    const std::size_t place = is_needed ? 1 : 0;
+    return place < error.arguments.size() ? error.arguments[place] : std::string();
+}
+
+}  // namespace
+
+Result<> Session::follow_protocols() {
+    auto kept = kept_protocols(campaign_);
+    if (!kept) {
+        return std::unexpected(std::move(kept).error());
+    }
+    options_.protocols.keep(*kept);
+    // Each round finds the text of one protocol or gives up.
+    const Object& meta = campaign_.state().meta;
+    std::set<std::string> tried;
+    while (true) {
+        const auto missing = protocol::find_missing(meta, *options_.protocols.library());
+        const std::string wanted = missing ? missing_name(*missing) : std::string();
+        const auto reference = protocol::parse_reference(wanted);
+        if (!reference || !tried.insert(wanted).second) {
+            return {};
+        }
+        auto found = find_earlier(campaign_, *reference);
+        if (!found) {
+            return std::unexpected(std::move(found).error());
+        }
+        if (!*found) {
+            return {};
+        }
+        kept->own.push_back(**std::move(found));
+        options_.protocols.keep(*kept);
+    }
+}
+
+Result<> Session::check_protocols() {
+    const auto library = options_.protocols.library();
+    const Object& meta = campaign_.state().meta;
+    const Value* found = meta.find(protocol::kProtocolsKey);
+    const Value active = found != nullptr ? *found : Value();
+    if (library == checked_library_ && active == checked_protocols_) {
+        return {};
+    }
+    if (const auto missing = protocol::find_missing(meta, *library)) {
+        return base::fail(ErrorCode::kProtocolMissing,
+                          {campaign_.row().id, missing_name(*missing)});
+    }
+    checked_library_ = library;
+    checked_protocols_ = active;
+    return {};
 }
 
 Result<> Session::load_card() {
@@ -183,6 +245,9 @@ Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::
     if (!lock) {
         return std::unexpected(lock.error());
     }
+    if (auto checked = check_protocols(); !checked) {
+        return std::unexpected(std::move(checked).error());
+    }
     if (auto loaded = load_prompt_sources(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
@@ -197,6 +262,9 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
+    }
+    if (auto checked = check_protocols(); !checked) {
+        return std::unexpected(std::move(checked).error());
     }
     // A turn that fails leaves the session under its old rules.
     std::optional<config::World> before;
@@ -297,6 +365,9 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     const auto known = table::settings_of(campaign_.state().document, *world_.registries);
     if (auto valid = known.patch({}, options.settings, options_.globals); !valid) {
         return std::unexpected(std::move(valid).error());
+    }
+    if (auto checked = check_protocols(); !checked) {
+        return std::unexpected(std::move(checked).error());
     }
     if (auto loaded = load_prompt_sources(); !loaded) {
         return std::unexpected(std::move(loaded).error());
@@ -408,6 +479,7 @@ Result<> Session::move(const Move& move) {
         world_ = *std::move(world);
         rules_.reset(base_rules(world_, options_));
         stored_rules_ = {};
+        return follow_protocols();
     }
     return moved;
 }

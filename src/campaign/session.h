@@ -106,11 +106,18 @@ class Session {
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
     base::Result<> move(const Move& move);
     base::Result<> load_history();
+    // Takes over the protocols that the campaign keeps.
+    base::Result<> follow_protocols();
+    // Fails with kProtocolMissing if an active protocol cannot be found.
+    base::Result<> check_protocols();
     // The card and the history; each is loaded once.
     base::Result<> load_prompt_sources();
     base::Result<> load_card();
     void follow_books();
 
+    // The state of the protocols that check_protocols() found complete.
+    std::shared_ptr<const protocol::Library> checked_library_;
+    value::Value checked_protocols_;
     std::mutex working_;           // held while something is being done
     mutable std::mutex changing_;  // held for the moment in which campaign_ changes
     ledger::Campaign campaign_;

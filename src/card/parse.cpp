@@ -183,13 +183,21 @@ class CardReader {
             }
         }
     }
+    // {id, version} is id@version.
+    static std::string pinned_id(const Value& written) {
+        std::string id = text_of(member(&written, "id"));
+        const Value* number = member(&written, "version");
+        const std::string version =
+            number != nullptr && number->is_number() ? value::print_json(*number) : text_of(number);
+        return id.empty() || version.empty() || id.contains('@') ? id : id + "@" + version;
+    }
     // Each id once.
     static void add_protocols(std::vector<std::string>& ids, const Value* list) {
         if (list == nullptr || !list->is_array()) {
             return;
         }
         for (const Value& each : list->as_array()) {
-            std::string id = each.is_string() ? text_of(&each) : text_of(member(&each, "id"));
+            std::string id = each.is_string() ? text_of(&each) : pinned_id(each);
             if (!id.empty() && std::ranges::find(ids, id) == ids.end()) {
                 ids.push_back(std::move(id));
             }

@@ -171,6 +171,9 @@ Exit new_campaign(const Call& call) {
     }
     greeted->attempt.reading.text = printable(greeted->attempt.reading.text);
     console.print(turn_lines(console, greeted->attempt, (*session)->registries()->tools));
+    if (!greeted->protocol_notice.empty()) {
+        PlayerConsole(console).show_line(greeted->protocol_notice, Color::kYellow);
+    }
     say_where(console, (*session)->campaign());
     return Exit::kDone;
 }
@@ -296,6 +299,9 @@ Exit run_turn(const Call& call) {
     mask_hidden_values(visible, redactor);
     PlayerConsole(console).show(
         redactor.text(turn_lines(console, visible, playing->session->registries()->tools)));
+    if (!result->protocol_notice.empty()) {
+        PlayerConsole(console).show_line(result->protocol_notice, Color::kYellow);
+    }
     say_where(console, playing->session->campaign());
     return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
 }

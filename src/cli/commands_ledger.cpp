@@ -20,7 +20,8 @@ constexpr Option kNow = {
 constexpr Option kProtocols = {
     "--protocols",
     "FOLDER",
-    {"protocols of your own, beside those that Arbiter brings", "自己的协议文件夹"}};
+    {"folder of your own protocols; the campaign keeps them from then on",
+     "你自己的协议文件夹；此后随战役保存"}};
 
 constexpr Option kPlain[] = {kStore, kCampaign};
 constexpr Option kReveal = {"--reveal",

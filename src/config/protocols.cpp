@@ -13,6 +13,7 @@
 #include "config/rulebooks.h"
 #include "config/yaml.h"
 #include "config/yaml_files.h"
+#include "value/editor.h"
 
 namespace arbiter::config {
 namespace {
@@ -28,6 +29,33 @@ std::string built_in_file(const EmbeddedFile& each) {
     return "arbiter:" + std::string(each.name) + ".yaml";
 }
 
+// Layers of a library: embedded files, kept texts, folders.
+constexpr int kKeptLayer = 1;
+constexpr int kFirstFolder = 2;
+
+// Cannot be a path on disk.
+std::string kept_file(std::string_view name) {
+    return "campaign:" + std::string(name) + ".yaml";
+}
+
+// The value, with an unquoted version as it is written: YAML reads 1.10 as the number 1.1.
+value::Value with_version_text(const ParsedYaml& read) {
+    value::Value written = read.value;
+    for (const value::Path& path : {value::Path{"meta", "version"}, value::Path{"version"}}) {
+        const value::Value* found = value::find(written, path);
+        if (found == nullptr || !found->is_number()) {
+            continue;
+        }
+        const std::string_view rest = std::string_view(read.text).substr(
+            std::min(read.place_of(path).offset, read.text.size()));
+        const std::string_view text = rest.substr(0, rest.find_first_of(" \t\r\n,}#"));
+        if (protocol::parse_version(text)) {
+            written = value::set(written, path, value::Value(text)).value_or(written);
+        }
+    }
+    return written;
+}
+
 // Collects files for a library, and their mistakes.
 class Loading {
   public:
@@ -39,7 +67,7 @@ class Loading {
             note(file, std::move(read.error()));
             return;
         }
-        auto compiled = Protocol::compile(read->value, shared_calendars());
+        auto compiled = Protocol::compile(with_version_text(*read), shared_calendars());
         ParsedYaml& source = sources_.insert_or_assign(file, std::move(*read)).first->second;
         if (!compiled) {
             for (const value::Diagnostic& fault : compiled.error()) {
@@ -76,6 +104,58 @@ class Loading {
         for (const EmbeddedFile& each : built_in_protocols()) {
             add(built_in_file(each), std::string(each.text), 0);
         }
+    }
+
+    // Drops entries that the rules of Protocols::Kept leave out.
+    void settle_kept(const Protocols::Kept& kept) {
+        std::vector<protocol::Reference> wanted;
+        for (const std::string& text : kept.references) {
+            if (auto reference = protocol::parse_reference(text)) {
+                wanted.push_back(*std::move(reference));
+            }
+        }
+        for (const Library::Entry& entry : entries_) {
+            if (entry.layer > 0) {
+                wanted.insert(wanted.end(), entry.protocol.dependencies.begin(),
+                              entry.protocol.dependencies.end());
+            }
+        }
+        const auto in_folder = [this](auto fits) {
+            return std::ranges::any_of(entries_, [&](const Library::Entry& entry) {
+                return entry.layer >= kFirstFolder && fits(entry.protocol);
+            });
+        };
+        const auto is_replaced = [&](const Library::Entry& entry) {
+            const Protocol& protocol = entry.protocol;
+            return in_folder([&](const Protocol& other) { return other.id == protocol.id; }) &&
+                   std::ranges::none_of(wanted, [&](const protocol::Reference& reference) {
+                       return reference.id == protocol.id &&
+                              reference.pin.allows(protocol.version) &&
+                              !in_folder([&](const Protocol& other) {
+                                  return other.id == reference.id &&
+                                         reference.pin.allows(other.version);
+                              });
+                   });
+        };
+        const auto is_newer = [&](const Library::Entry& entry) {
+            bool has_kept = false;
+            const bool is_above = std::ranges::all_of(entries_, [&](const Library::Entry& other) {
+                const bool counts =
+                    other.layer == kKeptLayer && other.protocol.id == entry.protocol.id &&
+                    std::ranges::find(kept.active, full_name(other.protocol), &NamedText::name) !=
+                        kept.active.end();
+                has_kept = has_kept || counts;
+                return !counts || other.protocol.version < entry.protocol.version;
+            });
+            return has_kept && is_above;
+        };
+        std::vector<bool> dropped;
+        for (const Library::Entry& entry : entries_) {
+            dropped.push_back(entry.layer == kKeptLayer ? is_replaced(entry)
+                                                        : entry.layer == 0 && is_newer(entry));
+        }
+        std::size_t at = 0;
+        std::erase_if(entries_, [&](const Library::Entry&) { return dropped[at++]; });
     }
 
     Library make() {
@@ -151,13 +231,42 @@ void Protocols::load() {
     stamps_ = stamps();
     Loading loading;
     loading.add_built_in();
-    int layer = 0;
-    for (const std::string& folder : folders_) {
-        loading.add_folder(folder, ++layer);
+    own_files_.clear();
+    for (const std::vector<NamedText>* texts : {&kept_.own, &kept_.active}) {
+        for (const NamedText& each : *texts) {
+            const std::string file = kept_file(each.name);
+            if (!loading.texts.contains(file)) {
+                loading.add(file, each.text, kKeptLayer);
+            }
+            if (texts == &kept_.own) {
+                own_files_.insert(file);
+            }
+        }
     }
+    int layer = kFirstFolder;
+    for (const std::string& folder : folders_) {
+        loading.add_folder(folder, layer++);
+    }
+    loading.settle_kept(kept_);
     library_ = std::make_shared<const Library>(loading.make());
     texts_ = std::move(loading.texts);
     diagnostics_ = loading.diagnostics();
+}
+
+void Protocols::keep(Kept kept) {
+    kept_ = std::move(kept);
+    load();
+}
+
+std::vector<NamedText> Protocols::own() const {
+    std::vector<NamedText> own;
+    for (const Library::Row& row : library_->rows()) {
+        if (!row.file.starts_with("arbiter:") &&
+            (!row.file.starts_with("campaign:") || own_files_.contains(row.file))) {
+            own.push_back({TextKind::kProtocol, full_name(*row.protocol), *text_of(row.file)});
+        }
+    }
+    return own;
 }
 
 const std::string* Protocols::text_of(std::string_view file) const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,20 @@ class Protocols {
     [[nodiscard]] const std::vector<FileDiagnostics>& diagnostics() const noexcept {
         return diagnostics_;
     }
+    // Texts that a campaign keeps. They stand above the embedded files and below the folders: a
+    // folder with an id replaces the kept versions of that id, unless a reference asks for one that
+    // the folder does not have. Of an id in `active` no newer embedded version is used.
+    struct Kept {
+        std::vector<NamedText> active;  // that the present turn was judged under
+        std::vector<NamedText> own;     // the campaign's library beside the embedded files
+        std::vector<std::string> references = {};  // of the protocols that are switched on
+    };
+    // Loads everything again with these.
+    void keep(Kept kept);
+    // The protocols of the folders, and the kept ones that are still used: the library that a
+    // campaign keeps.
+    [[nodiscard]] std::vector<NamedText> own() const;
+
     // The text of a file of the library, or nullptr.
     [[nodiscard]] const std::string* text_of(std::string_view file) const;
 
@@ -50,6 +65,8 @@ class Protocols {
     [[nodiscard]] Stamps stamps() const;
 
     std::vector<std::string> folders_;
+    Kept kept_;
+    std::set<std::string, std::less<>> own_files_;
     std::shared_ptr<const protocol::Library> library_;
     std::vector<FileDiagnostics> diagnostics_;
     std::map<std::string, std::string, std::less<>> texts_;

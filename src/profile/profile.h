@@ -18,6 +18,13 @@
 
 namespace arbiter::profile {
 
+// Who may switch protocols in the course of a story, beside tags of the player and the card.
+struct ProtocolSwitches {
+    bool keywords = true;         // keywords of the player
+    bool model_tags = false;      // <use_protocol> and <end_protocol> in a reply
+    bool model_keywords = false;  // keywords in the narrative of a reply
+};
+
 struct Profile {
     std::string name;
     base::Text summary;          // one line: its purpose
@@ -28,6 +35,7 @@ struct Profile {
     std::optional<reader::Dialects> taught;
     bool card_teaches = false;  // the campaign's card explains the commands, if it has a card
     bool hybrid_both = false;
+    ProtocolSwitches protocols;
     std::vector<reader::TagHint> tags;
     std::vector<std::string> rulebooks;   // names or files
     std::vector<value::Value> calendars;  // of its own, as data (docs/calendars.md)

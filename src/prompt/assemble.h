@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "prompt/block.h"
 #include "prompt/cache.h"
 #include "prompt/lore.h"
@@ -84,7 +85,8 @@ struct Assembly {
     std::size_t silent_lore = 0;
     std::vector<std::string> unknown_macros;
     std::vector<Why> notices;
-    Variables variables = {};  // local ones, after all macros
+    std::vector<base::Text> remarks = {};  // about the protocols: switched, unknown, giving way
+    Variables variables = {};              // local ones, after all macros
     Variables global_variables = {};
 };
 

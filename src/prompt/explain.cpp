@@ -134,6 +134,9 @@ std::string explain(const Assembly& assembly, Language language) {
     for (const Why& notice : assembly.notices) {
         out += "! " + explain(notice, language) + "\n";
     }
+    for (const base::Text& remark : assembly.remarks) {
+        out += "! " + std::string(remark.in(language)) + "\n";
+    }
     for (const std::string& macro : assembly.unknown_macros) {
         out += "! " + say("unknown macro ", "未知的宏 ") + macro + "\n";
     }
@@ -178,6 +181,11 @@ Value explained(const Assembly& assembly) {
     for (const std::string& each : assembly.unknown_macros) {
         unknown = std::move(unknown).push_back(std::string_view(each));
     }
+    Array remarks;
+    for (const base::Text& each : assembly.remarks) {
+        remarks = std::move(remarks).push_back(
+            Object{{"en", std::string_view(each.english)}, {"zh", std::string_view(each.chinese)}});
+    }
     return Object{{"plan", std::string_view(assembly.plan)},
                   {"context", word(assembly.context)},
                   {"tokens", number(assembly.tokens)},
@@ -193,7 +201,8 @@ Value explained(const Assembly& assembly) {
                   {"omitted", omitted},
                   {"silent_lore", number(assembly.silent_lore)},
                   {"unknown_macros", unknown},
-                  {"notices", whys_value(assembly.notices)}};
+                  {"notices", whys_value(assembly.notices)},
+                  {"remarks", remarks}};
 }
 
 }  // namespace arbiter::prompt

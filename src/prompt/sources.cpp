@@ -351,7 +351,9 @@ Assembly build_prompt(const PromptInputs& in) {
     inputs.count = std::move(count);
     inputs.notices = std::move(notices);
     inputs.cache = in.cache;
-    return assemble(inputs);
+    Assembly assembly = assemble(inputs);
+    assembly.remarks = in.remarks;
+    return assembly;
 }
 
 void append_turn(std::vector<Message>& history, engine::Actor actor, std::string_view said,

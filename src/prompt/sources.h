@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "card/card.h"
 #include "engine/engine.h"
 #include "engine/policy.h"
@@ -41,6 +42,7 @@ struct PromptInputs {
     const card::Card* card = nullptr;           // nullptr: none
     std::span<const Message> history = {};      // oldest first, the player's new message last
     std::string_view feedback = {};             // about the turn before; empty: none
+    std::vector<base::Text> remarks = {};       // about the protocols, passed on to the assembly
     Lore* lore = nullptr;                       // must follow its books already; nullptr: none
     // The caller sets `now`, `seed` and `input`. `character` and `user` default to the names of the
     // card and of the active character.

@@ -55,6 +55,10 @@ class Switchboard {
             result_.warnings.push_back(library_->unknown(text));
             return;
         }
+        if (auto error = library_->find_problem(*reference)) {
+            result_.warnings.push_back(*std::move(error));
+            return;
+        }
         const std::int64_t turns = row->protocol->activation.turns;
         const Active fresh{print(*reference), why, first, turns == 0 ? 0 : first + turns - 1};
         const auto known = find(reference->id);
@@ -64,10 +68,14 @@ class Switchboard {
             known->reference = reference->pin.is_any() ? known->reference : fresh.reference;
             return;
         }
-        if (active_.size() < base::kProtocolListMax) {
-            active_.push_back(fresh);
-            result_.changes.push_back({reference->id, true, std::move(why)});
+        if (active_.size() == base::kProtocolListMax) {
+            result_.warnings.emplace_back(
+                ErrorCode::kProtocolMany,
+                std::vector<std::string>{reference->id, std::to_string(base::kProtocolListMax)});
+            return;
         }
+        active_.push_back(fresh);
+        result_.changes.push_back({reference->id, true, std::move(why)});
     }
 
     // An empty id switches all off.
@@ -224,7 +232,7 @@ ActivationResult update_activation(const Object& meta, Speaker speaker, std::str
     tags_only.dialects = {};
     const reader::Reading reading = reader::read(text, tags_only);
     if (speaker == Speaker::kModel) {
-        return update_activation(meta, reading, turn, library, policy);
+        return update_activation(meta, speaker, reading, turn, library, policy);
     }
     Switchboard board(meta, &library);
     if (speaker == Speaker::kPlayer) {
@@ -238,17 +246,19 @@ ActivationResult update_activation(const Object& meta, Speaker speaker, std::str
     return board.finish();
 }
 
-ActivationResult update_activation(const Object& meta, const reader::Reading& reply,
-                                   std::int64_t turn, const Library& library,
-                                   const ActivationPolicy& policy) {
+ActivationResult update_activation(const Object& meta, Speaker speaker,
+                                   const reader::Reading& reply, std::int64_t turn,
+                                   const Library& library, const ActivationPolicy& policy) {
     Switchboard board(meta, &library);
-    if (policy.model_tags) {
-        board.tags(reply.notices, turn + 1, Speaker::kModel);
+    if (speaker != Speaker::kModel || policy.model_tags) {
+        board.tags(reply.notices, turn + 1, speaker);
     } else {
         board.refuse(reply.notices);
     }
-    if (policy.model_keywords) {
-        board.keywords(internal::unquoted(reply.text, true), turn + 1);
+    const bool counts = speaker == Speaker::kModel ? policy.model_keywords
+                                                   : speaker == Speaker::kPlayer && policy.keywords;
+    if (counts) {
+        board.keywords(internal::unquoted(reply.text, speaker == Speaker::kModel), turn + 1);
     }
     return board.finish();
 }
@@ -260,10 +270,70 @@ ActivationResult switch_on(const Object& meta, std::string_view reference, std::
     return board.finish();
 }
 
-ActivationResult switch_off(const Object& meta, std::string_view id, ActivationReason why) {
-    Switchboard board(meta, nullptr);
-    board.off(id, why);
-    return board.finish();
+namespace {
+
+base::Text sentence(const base::TextView& text, const std::string& first,
+                    const base::Text& second = {}) {
+    const std::string english[] = {first, second.english};
+    const std::string chinese[] = {first, second.chinese};
+    return {base::format_message(text.english, english),
+            base::format_message(text.chinese, chinese)};
+}
+base::Text both(const base::Error& error) {
+    return {base::explain(error, base::Language::kEnglish),
+            base::explain(error, base::Language::kChinese)};
+}
+
+}  // namespace
+
+std::vector<base::Text> notices(const ActivationResult& result) {
+    std::vector<base::Text> all;
+    for (const ActivationResult::Change& change : result.changes) {
+        const base::Text why = {explain(change.why, base::Language::kEnglish),
+                                explain(change.why, base::Language::kChinese)};
+        all.push_back(
+            change.on ? sentence({"The protocol {0} is active now: {1}.", "协议 {0} 已启用：{1}。"},
+                                 change.id, why)
+                      : sentence({"The protocol {0} has ended: {1}.", "协议 {0} 已结束：{1}。"},
+                                 change.id, why));
+    }
+    for (const std::string& id : result.refused) {
+        all.push_back(
+            id.empty() ? sentence({"The model tried to end all protocols. The profile does not "
+                                   "allow that (protocols.model_tags).",
+                                   "模型想结束所有协议，但配置方案不允许"
+                                   "（protocols.model_tags）。"},
+                                  id)
+                       : sentence({"The model tried to switch the protocol {0}. The profile does "
+                                   "not allow that (protocols.model_tags).",
+                                   "模型想切换协议 {0}，但配置方案不允许"
+                                   "（protocols.model_tags）。"},
+                                  id));
+    }
+    for (const base::Error& warning : result.warnings) {
+        all.push_back(both(warning));
+    }
+    return all;
+}
+
+std::vector<base::Text> new_warnings(const std::vector<base::Error>& before,
+                                     const std::vector<base::Error>& after) {
+    std::vector<base::Text> all;
+    for (const base::Error& each : after) {
+        if (std::ranges::find(before, each) == before.end()) {
+            all.push_back(both(each));
+        }
+    }
+    return all;
+}
+
+std::optional<base::Error> find_missing(const Object& meta, const Library& library) {
+    for (const Active& each : active(meta)) {
+        if (auto error = library.find_problem(*parse_reference(each.reference))) {
+            return error;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace arbiter::protocol

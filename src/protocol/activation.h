@@ -4,10 +4,12 @@
 // turn, so a rollback or another branch restores them. Pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "protocol/library.h"
 #include "reader/reader.h"
 #include "value/object.h"
@@ -47,7 +49,7 @@ struct ActivationResult {
     value::Object meta;  // the new metadata of the state
     std::vector<Change> changes;
     std::vector<std::string> refused;   // ids that the model named without permission
-    std::vector<base::Error> warnings;  // unknown ids
+    std::vector<base::Error> warnings;  // ids that are unknown or lack a dependency
 };
 
 // Applies the input of a player for turn number `turn`, before its prompt is built. Protocols whose
@@ -55,16 +57,25 @@ struct ActivationResult {
 ActivationResult update_activation(const value::Object& meta, Speaker speaker,
                                    std::string_view text, std::int64_t turn, const Library& library,
                                    const ActivationPolicy& policy = {});
-// Applies the model's reply of turn number `turn`, with effect on the prompt of the next turn.
-ActivationResult update_activation(const value::Object& meta, const reader::Reading& reply,
-                                   std::int64_t turn, const Library& library,
-                                   const ActivationPolicy& policy = {});
+// Applies the reply of turn number `turn`, with effect on the prompt of the next turn. The policy
+// applies to the model; a reply may also be a text of the card or of the player.
+ActivationResult update_activation(const value::Object& meta, Speaker speaker,
+                                   const reader::Reading& reply, std::int64_t turn,
+                                   const Library& library, const ActivationPolicy& policy = {});
 
-// For commands of a host. Switching an active protocol on renews its turns.
+// For a host that sets a campaign up. Switching an active protocol on renews its turns.
 ActivationResult switch_on(const value::Object& meta, std::string_view reference, std::int64_t turn,
                            const Library& library,
                            ActivationReason why = {ActivationReason::Kind::kCommand, {}});
-ActivationResult switch_off(const value::Object& meta, std::string_view id,
-                            ActivationReason why = {ActivationReason::Kind::kCommand, {}});
+
+// One sentence for everything that an update did or refused to do, for the player.
+std::vector<base::Text> notices(const ActivationResult& result);
+// One sentence for each warning of `after` that `before` does not have.
+std::vector<base::Text> new_warnings(const std::vector<base::Error>& before,
+                                     const std::vector<base::Error>& after);
+
+// The error of the first active protocol that the library does not have or cannot use because a
+// dependency is missing.
+std::optional<base::Error> find_missing(const value::Object& meta, const Library& library);
 
 }  // namespace arbiter::protocol

@@ -199,6 +199,21 @@ Error Library::unknown(std::string_view reference) const {
                   there.empty() ? "-" : there});
 }
 
+std::optional<Error> Library::find_problem(const Reference& reference) const {
+    if (find(reference) == nullptr) {
+        return unknown(print(reference));
+    }
+    const ProtocolRequest request[] = {{print(reference)}};
+    const Resolved alone = resolve(request);
+    const bool is_usable = std::ranges::any_of(alone.active, [&](const Resolved::Active& each) {
+        return each.protocol->id == reference.id;
+    });
+    if (is_usable || alone.warnings.empty()) {
+        return std::nullopt;
+    }
+    return alone.warnings.front();
+}
+
 std::vector<Library::FileDiagnostic> Library::check() const {
     std::vector<FileDiagnostic> found;
     for (const Row& row : rows_) {

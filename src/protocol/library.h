@@ -47,6 +47,9 @@ struct ResolveOptions {
     bool modes_silence = false;
     // The clock of the world, for limits per day whose protocol does not name one.
     std::optional<rules::Clock> clock = {};
+    // The requests are all protocols of a recorded turn: one that they need and that is not among
+    // them was replaced.
+    bool is_recorded = false;
 };
 
 struct Resolved {
@@ -93,6 +96,9 @@ class Library {
     [[nodiscard]] std::span<const Row> versions(std::string_view id) const noexcept;
     // The error for a reference that find() does not find, with the nearest names.
     [[nodiscard]] base::Error unknown(std::string_view reference) const;
+
+    // Why a reference cannot be used: it is not here, or one of its dependencies is not.
+    [[nodiscard]] std::optional<base::Error> find_problem(const Reference& reference) const;
 
     // Files with the same id and version in one layer.
     [[nodiscard]] const std::vector<FileDiagnostic>& duplicates() const noexcept {

@@ -10,6 +10,7 @@
 #include "text/join.h"
 #include "value/fields.h"
 #include "value/hash.h"
+#include "value/json.h"
 #include "value/preview.h"
 #include "writer/teach.h"
 
@@ -105,8 +106,11 @@ class Compiler {
             made_.id = *id;
         }
         if (const Value* written = about.take("version")) {
-            const auto version =
-                written->is_string() ? parse_version(written->as_string()) : std::nullopt;
+            // A number of a host; a loader of YAML gives its text (1.10 is not 1.1).
+            const std::string text = written->is_string()   ? std::string(written->as_string())
+                                     : written->is_number() ? value::print_json(*written)
+                                                            : std::string();
+            const auto version = parse_version(text);
             if (version) {
                 made_.version = *version;
             } else {

@@ -33,6 +33,27 @@ std::string_view name(ActivationReason::Kind kind) noexcept {
     return "";
 }
 
+namespace {
+
+// `speaker`: a name of protocol::Speaker.
+std::string explain_tag(std::string_view speaker, base::Language language) {
+    struct Row {
+        std::string_view name;
+        base::TextView text;
+    };
+    constexpr Row kRows[] = {{"player", {"a tag of the player", "玩家的标签"}},
+                             {"card", {"a tag of the card", "角色卡的标签"}},
+                             {"model", {"a tag of the model", "模型的标签"}}};
+    for (const Row& row : kRows) {
+        if (row.name == speaker) {
+            return std::string(row.text.in(language));
+        }
+    }
+    return said(language, {"a tag", "标签"}, {});
+}
+
+}  // namespace
+
 std::string explain(const ActivationReason& reason, base::Language language) {
     using enum ActivationReason::Kind;
     switch (reason.kind) {
@@ -45,7 +66,7 @@ std::string explain(const ActivationReason& reason, base::Language language) {
         case kKeyword:
             return said(language, {"{0} was said", "说到了 {0}"}, reason.about);
         case kTag:
-            return said(language, {"a tag of the {0}", "标签（{0}）"}, reason.about);
+            return explain_tag(reason.about, language);
         case kScope:
             return said(language, {"its turns are over", "回合数已满"}, {});
         case kCommand:

@@ -97,30 +97,49 @@ bool set_script(Setup& setup, std::string_view value) {
 
 // Loads the library and switches on the protocols that were named. A folder only adds to the
 // library; a file is active like a protocol that is named by its id.
-base::Result<> load_protocols(Setup& setup) {
-    std::vector<std::string> files;
+// Dependencies of a file may lie in its folder.
+base::Result<> load_protocols(Setup& setup, bool with_folders = false) {
+    std::vector<std::string> named;
     std::vector<std::string> references;
+    std::vector<std::string> folders;
     for (const std::string& each : setup.protocols) {
         const bool is_folder = std::filesystem::is_directory(each);
-        (is_folder || config::is_file(each) ? files : references).push_back(each);
+        (is_folder || config::is_file(each) ? named : references).push_back(each);
+        if (!is_folder && config::is_file(each)) {
+            const std::string folder = std::filesystem::path(each).parent_path().string();
+            folders.push_back(folder.empty() ? "." : folder);
+        }
     }
-    setup.library = config::Protocols(files);
-    if (!setup.library.diagnostics().empty()) {
-        return std::unexpected(setup.library.diagnostics()[0].errors[0]);
+    std::vector<std::string> all = with_folders ? folders : std::vector<std::string>();
+    all.insert(all.end(), named.begin(), named.end());
+    setup.library = config::Protocols(std::move(all));
+    for (const config::FileDiagnostics& each : setup.library.diagnostics()) {
+        // Other files beside a named one need not be protocols.
+        const bool counts = std::ranges::any_of(named, [&](const std::string& name) {
+            return each.file == name || each.file.starts_with(name + "/");
+        });
+        if (counts) {
+            const auto& place = each.errors[0].place;
+            return base::fail(ErrorCode::kTurnProtocol,
+                              {each.file + (place ? ":" + std::to_string(place->line) : "")});
+        }
     }
     const auto library = setup.library.library();
     for (const protocol::Library::Row& row : library->rows()) {
-        if (std::ranges::find(files, row.file) != files.end()) {
+        if (std::ranges::find(named, row.file) != named.end()) {
             references.push_back(full_name(*row.protocol));
         }
     }
+    value::Object meta = setup.meta;
     for (const std::string& reference : references) {
-        auto on = protocol::switch_on(setup.meta, reference, 0, *library);
+        auto on = protocol::switch_on(meta, reference, 0, *library);
         if (!on.warnings.empty()) {
-            return std::unexpected(std::move(on.warnings[0]));
+            return !with_folders && !folders.empty() ? load_protocols(setup, true)
+                                                     : std::unexpected(std::move(on.warnings[0]));
         }
-        setup.meta = std::move(on.meta);
+        meta = std::move(on.meta);
     }
+    setup.meta = std::move(meta);
     return {};
 }
 
@@ -251,7 +270,10 @@ base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
     }
     setup.rules.books = *std::move(books);
     if (auto loaded = load_protocols(setup); !loaded) {
-        return std::unexpected(std::move(loaded).error());
+        base::Error error = std::move(loaded).error();
+        const auto first = std::ranges::find(turn.settings, "protocol", &Setting::name);
+        error.place = first != turn.settings.end() ? std::optional(first->place) : error.place;
+        return std::unexpected(std::move(error));
     }
     return setup;
 }

@@ -17,8 +17,9 @@ struct Begun {
     value::Object settings;
     engine::Context context;
     std::int64_t number = 0;
-    value::Object meta_before;          // members of the metadata that hearing the player changed
-    std::vector<base::Error> warnings;  // protocol ids in the player's words that do not exist
+    value::Object meta_before;         // members of the metadata that hearing the player changed
+    std::vector<base::Text> switched;  // protocols that the player's words switched, or failed to
+    std::vector<base::Text> losing;    // protocols that give way since these words
     // Commands in the player's words, in the dialects that the profile reads from players. They are
     // judged before those of the reply.
     std::vector<proposal::Proposal> heard = {};

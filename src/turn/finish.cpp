@@ -86,6 +86,18 @@ void close(Finished& finished, const Rules& rules, const Object& settings,
     finished.attempt.outcome.state = std::move(outcome.state);
 }
 
+protocol::Speaker speaker_of(engine::Actor actor) {
+    switch (actor) {
+        case engine::Actor::kPlayer:
+            return protocol::Speaker::kPlayer;
+        case engine::Actor::kSystem:
+            return protocol::Speaker::kCard;  // its greeting
+        case engine::Actor::kModel:
+            break;
+    }
+    return protocol::Speaker::kModel;
+}
+
 }  // namespace
 
 Object with_members(Object meta, const Object& members) {
@@ -125,15 +137,17 @@ Finished finish(Attempt attempt, const Rules& rules, const Object& settings,
     }
     const Object closed = meta;
     if (ending.library != nullptr) {
-        auto heard = protocol::update_activation(closed, finished.attempt.reading, ending.number,
-                                                 *ending.library);
-        meta = std::move(heard.meta);
-        for (const auto& each : heard.changes) {
-            if (each.on) {
-                finished.activated.push_back(each.id);
-            }
+        auto heard = protocol::update_activation(closed, speaker_of(context.actor),
+                                                 finished.attempt.reading, ending.number,
+                                                 *ending.library, activation_policy(rules.profile));
+        finished.notices = protocol::notices(heard);
+        if (!heard.changes.empty()) {
+            const protocol::Resolved next =
+                ending.library->resolve(protocol::active_requests(heard.meta));
+            std::ranges::move(protocol::new_warnings(rules.protocols.warnings, next.warnings),
+                              std::back_inserter(finished.notices));
         }
-        finished.warnings = std::move(heard.warnings);
+        meta = std::move(heard.meta);
     }
     if (const Usage spent = ending.uncommitted + ending.usage; spent.calls > 0) {
         meta = with_usage(std::move(meta), usage_of(closed) + spent);

@@ -44,10 +44,10 @@ struct Ending {
 struct Finished {
     Attempt attempt;  // outcome.state is the state to commit; effects and actions are complete
     MetaEdits meta;   // `before` is filled in by whoever began the turn
-    bool advanced = false;               // a milestone was passed
-    bool unknown_policy = false;         // the milestone's policy is unknown: it never advances
-    std::vector<std::string> activated;  // ids of protocols that the reply switched on
-    std::vector<base::Error> warnings;   // unknown protocol ids
+    bool advanced = false;        // a milestone was passed
+    bool unknown_policy = false;  // the milestone's policy is unknown: it never advances
+    // Protocols that the reply switched, or failed to, and those that give way to them.
+    std::vector<base::Text> notices;
 };
 
 Finished finish(Attempt attempt, const Rules& rules, const value::Object& settings,

@@ -1,5 +1,7 @@
 #include "turn/machine.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/limits.h"
 #include "prompt/language.h"
@@ -37,6 +39,14 @@ std::string answer_to(const Attempt& attempt, std::size_t proposal,
     }
     const auto& result = attempt.outcome.verdicts[proposal].value;
     return result ? value::print_json(*result) : "{}";
+}
+
+std::string lines_of(const std::vector<base::Text>& texts, base::Language language) {
+    std::string lines;
+    for (const base::Text& text : texts) {
+        lines += std::string(text.in(language)) + "\n";
+    }
+    return lines;
 }
 
 // Results of calls that were written in the text, as one message.
@@ -151,6 +161,9 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     const std::string late =
         pending.is_null() ? std::string() : late_feedback_text(pending, made.language);
     inputs.feedback = late;
+    inputs.remarks = begun.switched;
+    std::ranges::move(protocol::new_warnings({}, begun.rules->protocols.warnings),
+                      std::back_inserter(inputs.remarks));
     made.assembly = prompt::build_prompt(inputs);
     history.resize(known);
     return made;
@@ -397,8 +410,8 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
 
 Commands Machine::accept(Attempt attempt, Value feedback) {
     note_attempt(attempt);
-    result_.notice =
-        redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
+    const std::string failed =
+        notice_of(attempt, begun_.rules->registries->tools, player_language());
     pending_.said = request_.said;
     pending_.raw = joined_raw();
     if (rounds_.size() > 1) {
@@ -417,6 +430,11 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     pending_.story_tokens = story_tokens(request_.said, attempt.reading.text, begun_.settings);
     ending.story_tokens = pending_.story_tokens;
     pending_.finished = finish(std::move(attempt), begun_, std::move(ending));
+    const std::string switched = lines_of(begun_.switched, player_language()) +
+                                 lines_of(begun_.losing, player_language()) +
+                                 lines_of(pending_.finished.notices, player_language());
+    result_.protocol_notice = redactor_->text(switched);
+    result_.notice = redactor_->text(failed + switched);
     pending_.failed_calls = failed_calls_;
     pending_.usage = result_.usage;
     if (result_.attempts > 1) {

@@ -92,11 +92,12 @@ struct TurnResult {
     // The whole narrative of a committed turn; of a reported one if conflict.intercept_output is
     // off.
     table::PlayerText shown;
-    table::PlayerText notice;  // beside the story, for the player
-    Attempt attempt;           // the last one
-    value::Value feedback;     // problems of all attempts; null: none
-    value::Value report;       // conflict_report()
-    value::Array trace;        // of every attempt: {raw, tokens, feedback?}
+    table::PlayerText notice;           // beside the story, for the player
+    table::PlayerText protocol_notice;  // the part of `notice` about protocols
+    Attempt attempt;                    // the last one
+    value::Value feedback;              // problems of all attempts; null: none
+    value::Value report;                // conflict_report()
+    value::Array trace;                 // of every attempt: {raw, tokens, feedback?}
     std::int64_t attempts = 0;
     Usage usage;            // of this turn, committed or not
     bool advanced = false;  // a milestone was passed

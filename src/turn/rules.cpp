@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "calendar/shipped.h"
-#include "protocol/activation.h"
 #include "table/layout.h"
 #include "table/summary.h"
 #include "writer/teach.h"
@@ -12,6 +11,11 @@ namespace arbiter::turn {
 
 using base::Result;
 using value::Value;
+
+protocol::ActivationPolicy activation_policy(const profile::Profile& profile) noexcept {
+    return {profile.protocols.keywords, profile.protocols.model_tags,
+            profile.protocols.model_keywords};
+}
 
 std::optional<rules::Clock> clock_of(const Books& books) {
     for (const auto& book : books) {

@@ -11,6 +11,7 @@
 #include "base/messages.h"
 #include "engine/engine.h"
 #include "profile/profile.h"
+#include "protocol/activation.h"
 #include "protocol/lesson.h"
 #include "protocol/library.h"
 #include "rules/react.h"
@@ -61,6 +62,9 @@ base::Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols,
 // Resolves the protocols that are active in the state's metadata.
 base::Result<Rules> make_rules(BaseRules base, const protocol::Library& library,
                                const engine::State& state, base::Language language);
+
+// What a profile lets switch protocols.
+protocol::ActivationPolicy activation_policy(const profile::Profile& profile) noexcept;
 
 // The world's date, for protocols that limit a value per day.
 std::optional<rules::Clock> clock_of(const Books& books);

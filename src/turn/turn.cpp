@@ -36,10 +36,16 @@ void hear(Begun& begun, std::vector<proposal::Proposal> commands) {
 }  // namespace
 
 Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Library& library) {
-    auto heard = protocol::update_activation(input.state.meta, protocol::Speaker::kPlayer,
-                                             input.said, input.number, library);
+    auto heard =
+        protocol::update_activation(input.state.meta, protocol::Speaker::kPlayer, input.said,
+                                    input.number, library, activation_policy(cache.base().profile));
+    std::vector<base::Error> known;
+    if (!heard.changes.empty()) {
+        const auto before = cache.for_state(input.state, library);
+        known = before ? (*before)->protocols.warnings : known;
+    }
     engine::State state = input.state;
-    state.meta = std::move(heard.meta);
+    state.meta = heard.meta;
     auto rules = cache.for_state(state, library);
     if (!rules) {
         return std::unexpected(std::move(rules).error());
@@ -47,7 +53,10 @@ Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Libra
     Begun begun = begun_with(std::move(state), *std::move(rules), input.context);
     begun.number = input.number;
     begun.meta_before = changed_members(input.state.meta, begun.state.meta);
-    begun.warnings = std::move(heard.warnings);
+    begun.switched = protocol::notices(heard);
+    if (!heard.changes.empty()) {
+        begun.losing = protocol::new_warnings(known, begun.rules->protocols.warnings);
+    }
     if (const auto options = begun.rules->reading(engine::Actor::kPlayer);
         !input.said.empty() && !options.dialects.empty() &&
         input.context.actor == engine::Actor::kModel) {

@@ -81,6 +81,11 @@ void Fields::finish() {
             continue;
         }
         Error error = unknown_key(key, known);
+        // One mistake, one error: the key is not missing, it is misspelled.
+        if (error.code == ErrorCode::kMisspelledKey && forget_missing(error.arguments[1])) {
+            key_error(key, std::move(error));
+            continue;
+        }
         if (options_.unknown_keys == UnknownKeys::kError) {
             if (error.code == ErrorCode::kMisspelledKey) {
                 // One mistake, one error: the key that was meant is not missing as well.
@@ -132,6 +137,13 @@ void Fields::remark_at(Path path, Error error) {
 void Fields::reject(std::string_view key, std::string takes, const Value& found) {
     error(key, wrong_value(key, std::move(takes), found));
 }
+bool Fields::forget_missing(std::string_view key) {
+    return std::erase_if(*diagnostics_, [&](const Diagnostic& each) {
+               return each.error.code == ErrorCode::kMissingKey && each.path == path_ &&
+                      each.error.arguments[0] == key;
+           }) > 0;
+}
+
 void Fields::missing(std::string_view key) {
     if (is_object_) {
         error_at(path_, Error(ErrorCode::kMissingKey, {std::string(key)}));

@@ -153,6 +153,9 @@ class Fields {
     [[nodiscard]] Path path_of(std::string_view key) const;
 
   private:
+    // Removes the error that a key is missing; false if there is none.
+    bool forget_missing(std::string_view key);
+
     std::optional<Pattern> parse_pattern_at(const Value& written, Path where);
 
     Object object_;

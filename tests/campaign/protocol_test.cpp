@@ -64,5 +64,33 @@ TEST_F(ProtocolTest, ThePromptIsStable) {
     }
 }
 
+// A campaign whose protocol is nowhere to be found is not played without it.
+TEST_F(ProtocolTest, AMissingProtocolFailsLoudly) {
+    const auto store = ledger::open_store("memory:");
+    ASSERT_TRUE(store);
+    CampaignSetup setup;
+    setup.id = "old";
+    setup.world = config::load_world("json").value();
+    setup.state.document = value::Object();
+    setup.state.meta =
+        value::Object{{"protocols", value::Object{{"gone", value::Object{{"reference", "gone@^1"},
+                                                                         {"why", "card"},
+                                                                         {"about", ""},
+                                                                         {"since", 0}}}}}};
+    std::vector<base::Error> warnings;
+    ASSERT_TRUE(create_campaign(**store, std::move(setup), SessionOptions{}, warnings));
+    auto opened = Session::open(**store, "old", SessionOptions{});
+    ASSERT_TRUE(opened);
+    const auto prompt = (*opened)->prompt("", 1);
+    ASSERT_FALSE(prompt);
+    EXPECT_EQ(prompt.error().code, base::ErrorCode::kProtocolMissing);
+    EXPECT_EQ(base::explain(prompt.error(), base::Language::kEnglish),
+              "The campaign old is played with the protocol gone@^1, which is neither kept with it "
+              "nor in the library. Give the folder that has it: --protocols FOLDER.");
+    turn::SuppliedReply reply;
+    reply.text = "好。";
+    EXPECT_FALSE((*opened)->apply(std::move(reply)));
+}
+
 }  // namespace
 }  // namespace arbiter::campaign

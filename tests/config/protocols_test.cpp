@@ -54,6 +54,13 @@ class ProtocolFiles : public testing::Test {
     fs::path folder_;
 };
 
+NamedText kept(const std::string& name, const std::string& text) {
+    return {TextKind::kProtocol, name, text};
+}
+std::string versioned(const std::string& id, const std::string& version, const std::string& text) {
+    return "meta: {id: " + id + ", version: \"" + version + "\"}\ninstruction: " + text + "\n";
+}
+
 std::string simple(const std::string& id, const std::string& rest = "") {
     return "meta: {id: " + id + "}\ninstruction: text of " + id + "\n" + rest;
 }
@@ -367,6 +374,69 @@ TEST_F(ProtocolFiles, LintSeesWhatIsWrongBetweenFiles) {
                   .errors[0]
                   .code,
               ErrorCode::kTextTooLong);
+}
+
+// The texts of a campaign stand between the embedded files and the folders.
+TEST_F(ProtocolFiles, KeptTextsHoldUntilAFolderReplacesThem) {
+    const auto text = [](const Protocols& protocols, std::string_view reference) {
+        const auto* row = protocols.library()->find(*protocol::parse_reference(reference));
+        return row != nullptr ? row->protocol->instruction.english : std::string("-");
+    };
+    Protocols::Kept texts;
+    texts.active = {kept("mine@1.0.0", versioned("mine", "1.0.0", "old")),
+                    kept("choice@0.9.0", versioned("choice", "0.9.0", "old choice"))};
+    texts.own = {kept("mine@1.0.0", versioned("mine", "1.0.0", "old")),
+                 kept("other@1.0.0", versioned("other", "1.0.0", "other"))};
+    Protocols alone;
+    EXPECT_EQ(text(alone, "mine"), "-");
+    alone.keep(texts);
+    EXPECT_EQ(text(alone, "mine"), "old");
+    EXPECT_EQ(text(alone, "other"), "other");
+    // A newer embedded version does not change a campaign that plays with an older one.
+    EXPECT_EQ(text(alone, "choice"), "old choice");
+    EXPECT_EQ(alone.own().size(), 2U);
+
+    write("in/mine.yaml", versioned("mine", "0.8.0", "from the folder"));
+    Protocols given({in()});
+    given.keep(texts);
+    EXPECT_EQ(text(given, "mine"), "from the folder");
+    EXPECT_EQ(text(given, "other"), "other");
+    // A reference that the folder cannot meet keeps its text.
+    texts.references = {"mine@^1"};
+    given.keep(texts);
+    EXPECT_EQ(text(given, "mine@^1"), "old");
+    EXPECT_EQ(text(given, "mine@0.8.0"), "from the folder");
+}
+
+// An unquoted version is read as it is written.
+TEST_F(ProtocolFiles, VersionsNeedNoQuotes) {
+    write("in/a.yaml", "meta: {id: a, version: 1.10}\ninstruction: x\n");
+    write("in/b.yaml", "meta:\n  id: b\n  version: 1.0  # first\ninstruction: x\n");
+    write("in/c.yaml", "meta: {id: c, version: 2}\ninstruction: x\n");
+    const Protocols protocols({in()});
+    EXPECT_TRUE(protocols.diagnostics().empty()) << told(protocols.diagnostics());
+    for (const std::string_view name : {"a@1.10.0", "b@1.0.0", "c@2.0.0"}) {
+        const auto* row = protocols.library()->find(*protocol::parse_reference(name));
+        EXPECT_NE(row, nullptr) << name;
+    }
+}
+
+// One mistake, one error.
+TEST_F(ProtocolFiles, AMisspelledKeyIsNotMissingToo) {
+    const Lint found = lint_protocol_text(
+        "x.yaml", "meta: {id: x}\nintsruction: x\nconstraints:\n  - {plce: a.b, chnage: 3}\n");
+    EXPECT_EQ(told(found.diagnostics).size() > 0, true);
+    std::string all;
+    for (const FileDiagnostics& each : found.diagnostics) {
+        for (const base::Error& error : each.errors) {
+            all += std::to_string(error.place->line) + " " +
+                   base::explain(error, base::Language::kEnglish) + "\n";
+        }
+    }
+    EXPECT_EQ(all,
+              "2 There is no key intsruction here. Did you mean instruction?\n"
+              "4 There is no key plce here. Did you mean place?\n"
+              "4 There is no key chnage here. Did you mean change?\n");
 }
 
 }  // namespace

@@ -785,6 +785,50 @@ party: [mo, lan]
         self.assertIn("love_system_simple", self.arbiter("prompt", "--explain").stdout.decode())
         self.assertEqual(self.arbiter("prompt").stdout, self.arbiter("prompt").stdout)
 
+    # proves: S4-1, S4-25, S4-28
+    def test_a_campaign_keeps_its_protocols(self):
+        os.mkdir(os.path.join(self.folder, "prot"))
+        limit = "meta: {id: qy_love, version: 1.0}\ninstruction: 好感慢慢涨\nconstraints:\n  - {place: $who.好感, change: %s}\n"
+        self.write("prot/love.yaml", limit % "[1, 5]")
+        self.write("prot/lamp.yaml", "meta: {id: lamp}\ninstruction: 灯亮着\nactivation: {keywords: [点灯]}\n")
+        self.write("state.json", {"理": {"好感": 10}})
+        self.write("r.txt", '{"op":"assign","path":["理","好感"],"value":90}')
+        made = self.arbiter("campaign", "new", "恋", "--profile", "json", "--state", "state.json",
+                            "--protocols", "prot", "--protocol", "qy_love")
+        self.assertEqual(made.returncode, 0, made.stderr.decode())
+        self.assertIn("10 → 15", self.arbiter("turn", "r.txt").stdout.decode())
+        for name in ("love.yaml", "lamp.yaml"):
+            os.remove(os.path.join(self.folder, "prot", name))
+        self.assertIn("15 → 20", self.arbiter("turn", "r.txt").stdout.decode())
+        self.assertIn("qy_love", self.arbiter("prompt", "--explain").stdout.decode())
+        # A protocol of the folder that was not active then is there as well.
+        self.assertIn("灯亮着", self.arbiter("prompt", "--said", "点灯").stdout.decode())
+        explained = self.arbiter("prompt", "--said", "点灯", "--explain").stdout.decode()
+        self.assertIn("! The protocol lamp is active now", explained)
+        # So it is for a copy in another store.
+        archive = self.arbiter("export").stdout.decode()
+        self.assertEqual(self.arbiter("import", "-", "--store", "sqlite:b.db", stdin=archive).returncode, 0)
+        self.assertIn("20 → 25", self.arbiter("turn", "r.txt", "--store", "sqlite:b.db").stdout.decode())
+        # A folder that is given changes the text, from this turn on.
+        self.write("prot/love.yaml", limit % "[1, 2]")
+        self.assertIn("20 → 22", self.arbiter("turn", "r.txt", "--protocols", "prot").stdout.decode())
+        self.assertIn("22 → 24", self.arbiter("turn", "r.txt").stdout.decode())
+        self.assertIn("0 findings", self.arbiter("rebuild").stdout.decode())
+
+    def test_what_gives_way_is_told(self):
+        card = {"spec": "chara_card_v2", "data": {"name": "灯", "description": "x", "first_mes": "你好。",
+                "configuration": {"protocols": ["live_stream_mode", {"id": "text_adventure", "version": "1.0.0"},
+                                                {"id": "choice", "version": "9.0.0"}]}}}
+        self.write("card.json", card)
+        made = self.arbiter("campaign", "new", "灯", "--card", "card.json")
+        self.assertEqual(made.returncode, 0)
+        self.assertIn("text_adventure@1.0.0 stays, live_stream_mode@1.0.0 gives way", made.stderr.decode())
+        self.assertIn("There is no protocol choice@9.0.0", made.stderr.decode())
+        self.assertIn("live_stream_mode@1.0.0 gives way", self.arbiter("prompt", "--explain").stdout.decode())
+        wrong = self.arbiter("campaign", "new", "乙", "--protocol", "text_advnture", "--id", "b")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("There is no protocol text_advnture. Available: text_adventure.", wrong.stderr.decode())
+
     def test_a_hidden_goal_is_shown_to_the_operator_only(self):
         goal = "Light the old lighthouse before the fleet arrives"
         self.write("table.json", {

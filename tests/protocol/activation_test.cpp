@@ -68,7 +68,8 @@ TEST(Activation, QuotedWordsDoNotCount) {
     EXPECT_EQ(on(player({}, "> 她说要进入直播模式\n什么意思？").meta), "");
     EXPECT_EQ(on(player({}, "```\n直播模式\n```").meta), "");
     const auto model = [](std::string_view text, const ActivationPolicy& policy) {
-        return on(update_activation({}, reader::read(text), 1, stage(), policy).meta);
+        return on(
+            update_activation({}, Speaker::kModel, reader::read(text), 1, stage(), policy).meta);
     };
     EXPECT_EQ(model("她打开了直播模式。", {}), "");
     EXPECT_EQ(model("她打开了直播模式。", {.model_keywords = true}), "live");
@@ -96,15 +97,17 @@ TEST(Activation, TagsOfThePlayerAndTheCard) {
 // proves: A4-5
 TEST(Activation, TheModelMayWhereThePolicyLets) {
     const reader::Reading reply = reader::read("进入！\n<use_protocol id=\"plain\" />\n");
-    const ActivationResult refused = update_activation({}, reply, 4, stage());
+    const ActivationResult refused = update_activation({}, Speaker::kModel, reply, 4, stage());
     EXPECT_EQ(on(refused.meta), "");
     EXPECT_EQ(refused.refused, std::vector<std::string>{"plain"});
-    const ActivationResult allowed = update_activation({}, reply, 4, stage(), {.model_tags = true});
+    const ActivationResult allowed =
+        update_activation({}, Speaker::kModel, reply, 4, stage(), {.model_tags = true});
     EXPECT_EQ(on(allowed.meta), "plain");
     EXPECT_EQ(active(allowed.meta)[0].since, 5);
     EXPECT_EQ(active(allowed.meta)[0].why.about, "model");
-    EXPECT_EQ(on(update_activation(allowed.meta, reader::read("<end_protocol id=\"plain\"/>"), 5,
-                                   stage(), {.model_tags = true})
+    EXPECT_EQ(on(update_activation(allowed.meta, Speaker::kModel,
+                                   reader::read("<end_protocol id=\"plain\"/>"), 5, stage(),
+                                   {.model_tags = true})
                      .meta),
               "");
     // The tag itself is not narrative.
@@ -136,7 +139,6 @@ TEST(Activation, EndsByTagWordScopeAndCommand) {
               (ActivationReason{ActivationReason::Kind::kKeyword, "退出直播模式"}));
     // The word that ends it holds the one that begins it, and does not begin it.
     EXPECT_EQ(on(player({}, "退出直播模式").meta), "");
-    EXPECT_EQ(on(switch_off(live, "plain").meta), "fight live");
     EXPECT_EQ(on(switch_on(live, "once", 1, stage()).meta), "plain fight live once");
     // Three turns: 1, 2 and 3.
     EXPECT_EQ(on(player(live, "…", 3).meta), "plain fight live");

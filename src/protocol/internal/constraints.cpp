@@ -6,6 +6,8 @@
 #include "engine/numbers.h"
 #include "expr/formula.h"
 #include "rules/limit.h"
+#include "text/join.h"
+#include "text/nearest.h"
 #include "value/array.h"
 #include "value/json.h"
 
@@ -61,6 +63,7 @@ class Translation {
         path.insert(path.end(), diagnostic.path.begin() + static_cast<std::ptrdiff_t>(from),
                     diagnostic.path.end());
         diagnostic.path = std::move(path);
+        add_own_keys(diagnostic.error);
         return diagnostic;
     }
 
@@ -70,6 +73,19 @@ class Translation {
     bool failed = false;
 
   private:
+    // The keys of a limit that rulebooks do not have.
+    static void add_own_keys(Error& error) {
+        if (error.code != ErrorCode::kUnknownKey) {
+            return;
+        }
+        constexpr std::string_view kOwn[] = {"change", "rise", "fall"};
+        if (const auto meant = text::nearest(error.arguments[0], kOwn)) {
+            error = Error(ErrorCode::kMisspelledKey, {error.arguments[0], std::string(*meant)});
+        } else {
+            error.arguments[1] += ", " + text::join(kOwn);
+        }
+    }
+
     void report(Path path, Error error) {
         failed = true;
         fields_.error_at(std::move(path), std::move(error));

@@ -187,6 +187,9 @@ class Resolver {
         std::vector<Reference> needs = node.protocol->dependencies;
         std::ranges::sort(needs, {}, &Reference::id);
         for (const Reference& need : needs) {
+            if (library_.find(need) == nullptr && options_.is_recorded) {
+                continue;
+            }
             if (library_.find(need) == nullptr) {
                 warn(ErrorCode::kProtocolNeeds, {full_name(*node.protocol), print(need)});
                 node.dropped = true;
