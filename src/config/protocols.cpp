@@ -254,8 +254,14 @@ void Protocols::load() {
 }
 
 void Protocols::keep(Kept kept) {
+    const auto is_empty = [](const Kept& texts) {
+        return texts.active.empty() && texts.own.empty();
+    };
+    const bool changes = !is_empty(kept) || !is_empty(kept_);
     kept_ = std::move(kept);
-    load();
+    if (changes) {
+        load();
+    }
 }
 
 std::vector<NamedText> Protocols::own() const {

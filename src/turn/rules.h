@@ -63,7 +63,7 @@ base::Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols,
 base::Result<Rules> make_rules(BaseRules base, const protocol::Library& library,
                                const engine::State& state, base::Language language);
 
-// What a profile lets switch protocols.
+// The switches of protocols that a profile allows.
 protocol::ActivationPolicy activation_policy(const profile::Profile& profile) noexcept;
 
 // The world's date, for protocols that limit a value per day.

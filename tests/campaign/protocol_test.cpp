@@ -78,8 +78,9 @@ TEST_F(ProtocolTest, AMissingProtocolFailsLoudly) {
                                                                          {"about", ""},
                                                                          {"since", 0}}}}}};
     std::vector<base::Error> warnings;
-    ASSERT_TRUE(create_campaign(**store, std::move(setup), SessionOptions{}, warnings));
-    auto opened = Session::open(**store, "old", SessionOptions{});
+    ASSERT_TRUE(
+        create_campaign(**store, std::move(setup), SessionOptions{config::Protocols()}, warnings));
+    auto opened = Session::open(**store, "old", SessionOptions{config::Protocols()});
     ASSERT_TRUE(opened);
     const auto prompt = (*opened)->prompt("", 1);
     ASSERT_FALSE(prompt);

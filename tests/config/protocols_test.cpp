@@ -268,7 +268,7 @@ constexpr Broken kBroken[] = {
     {"meta: {id: a}\ninstruction: [x]\n", "2", "instruction takes text, {en"},
     {"meta: {id: a}\ninstruction: {fr: x}\n", "2", "takes text, {en: …, zh: …}"},
     {"meta: {id: a}\nintsruction: x\n", "2", "Did you mean instruction?"},
-    {"meta: {id: a, version: 1.0}\ninstruction: x\n", "1", "such as \"1.2.0\""},
+    {"meta: {id: a, version: one}\ninstruction: x\n", "1", "such as \"1.2.0\""},
     {"meta: {id: a, version: \"newest\"}\ninstruction: x\n", "1", "such as \"1.2.0\""},
     {"meta: {id: a, type: addition}\ninstruction: x\n", "1", "core | extension | mode"},
     {"meta: {id: a, type: augmentation, schema_type: mode}\ninstruction: x\n", "1",
