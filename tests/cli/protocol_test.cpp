@@ -74,7 +74,7 @@ TEST_F(ProtocolCommand, Shows) {
 // proves: S4-18
 TEST_F(ProtocolCommand, LintNamesEveryMistakeWithItsLine) {
     const std::string file = write("house.yaml",
-                                   "meta: {id: house, version: 1.0}\n"
+                                   "meta: {id: house, version: newest}\n"
                                    "instruction: x\n"
                                    "parser_hints: {root_tag: <live>}\n"
                                    "activaton: {keywords: [x]}\n");
