@@ -86,7 +86,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "公式没有写完。这里可以写：{0}。"},
     {kFormulaTernary, "formula_ternary",
      "Formulas have no ? and :. Write if(condition, then, otherwise).",
-     "公式里没有 ? 和 :。请写成 if(条件, 成立时的值, 否则的值)。"},
+     "公式里没有 ? 和 :。请写成 `if(条件, 成立时的值, 否则的值)`。"},
     {kFormulaFunction, "formula_function", "There is no function {0}. Did you mean {1}?",
      "没有名为 {0} 的函数。是不是想写 {1}？"},
     {kFormulaArguments, "formula_arguments", "{0} takes {1} arguments; {2} were given.",
@@ -239,8 +239,8 @@ constexpr auto kMessages = std::to_array<Message>({
     {kLimitWithoutBound, "limit_without_bound",
      "This limit has no bound. Give it at least one: min, max, step, step_up, step_down, per_turn, "
      "per_day, one_of, unique, append_only, required.",
-     "这条限制没有任何边界。至少写一个：min、max、step、step_up、step_down、per_turn、per_day、"
-     "one_of、unique、append_only、required。"},
+     "这条限制没有任何边界。至少写一个：`min`、`max`、`step`、`step_up`、`step_down`、`per_turn`、"
+     "`per_day`、`one_of`、`unique`、`append_only`、`required`。"},
     {kBoundsCrossed, "bounds_crossed", "min is {0} and max is {1}: no number lies between them.",
      "min 是 {0}，max 是 {1}，中间没有任何数。"},
     {kNumberInWords, "number_in_words",
@@ -261,7 +261,7 @@ constexpr auto kMessages = std::to_array<Message>({
      "可补上规则书的初始结构。"},
     {kUnknownCalendar, "unknown_calendar",
      "There is no calendar {0}. Available: {1}. A rulebook brings its own under calendars:.",
-     "没有历法 {0}。可用：{1}。规则书可以在 calendars: 下自带历法。"},
+     "没有历法 {0}。可用：{1}。规则书可以在 `calendars:` 下自带历法。"},
     {kProfileExtends, "profile_extends", "{0} extends itself, or extends more than {1} profiles.",
      "{0} 扩展了它自己，或扩展的配置方案超过 {1} 层。"},
     {kLoreNone, "lore_none",

@@ -22,8 +22,8 @@ struct CampaignSetup {
 };
 // `warnings`: protocols that the card names and that cannot be used, and those that give way. Fails
 // with kCampaignExists if the id is taken or reserved, with kProtocolUnknown for another protocol
-// that does not exist, with kToolsNeedTable for tools without a template, and with the errors of the
-// template.
+// that does not exist, with kToolsNeedTable for tools without a template, and with the errors of
+// the template.
 base::Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup setup,
                                                const SessionOptions& options,
                                                std::vector<base::Error>& warnings);

@@ -389,7 +389,8 @@ constexpr Command kCommands[] = {
      {"Without NAME the backups with their numbers; with the name of a world its newest backup is\n"
       "put back, with a number that one. The world gets its name back. Members that are there now\n"
       "stay as they are.",
-      "省略 NAME 时列出备份及编号；给出世界名时恢复该世界最新的备份，给出编号时恢复那一份，世界名也\n"
+      "省略 NAME "
+      "时列出备份及编号；给出世界名时恢复该世界最新的备份，给出编号时恢复那一份，世界名也\n"
       "一并恢复。现有成员保持不变。"},
      kWorldArgument,
      kTimed,

@@ -126,7 +126,8 @@ Exit lint(const Call& call, const std::vector<std::string>& names) {
     for (const config::FileDiagnostics& each : found.diagnostics) {
         mistakes += each.errors.size();
         for (const base::Error& error : each.errors) {
-            unreadable = unreadable || (error.code == ErrorCode::kFileUnreadable &&
+            unreadable = unreadable || ((error.code == ErrorCode::kFileUnreadable ||
+                                         error.code == ErrorCode::kFileMissing) &&
                                         std::ranges::find(names, each.file) != names.end());
             Object one = to_value(error, console.language).as_object();
             listed = std::move(listed).push_back(

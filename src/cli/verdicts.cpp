@@ -138,8 +138,8 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt,
             !verdict.tool.empty() &&
             (refusal != failed.end() || verdict.status == proposal::Status::kApplied);
         if (is_call) {
-            out += tool_lines(console, verdict, refusal != failed.end() ? &*refusal : nullptr,
-                              tools);
+            out +=
+                tool_lines(console, verdict, refusal != failed.end() ? &*refusal : nullptr, tools);
         } else if (i < reading.proposals.size() && !reading.proposals[i].problems.empty() &&
                    verdict.status == proposal::Status::kRejected) {
             out += console.painted(describe(verdict), color_of(verdict.status)) + "\n" +

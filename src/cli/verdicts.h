@@ -15,8 +15,8 @@ namespace arbiter::cli {
 std::string verdict_lines(const Console& console, const engine::Verdict& verdict,
                           const value::Value& document);
 
-// All problems of a proposal that the reader refused, one a line, the text of the command if it could
-// not be read, and for a parse error an example of what can be read.
+// All problems of a proposal that the reader refused, one a line, the text of the command if it
+// could not be read, and for a parse error an example of what can be read.
 std::string problem_lines(const Console& console, const proposal::Proposal& proposal);
 
 // The text of a command on one line, truncated.

@@ -158,19 +158,18 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
      {"{0} was {1} and was overwritten.", "{0} 原为 {1}，已被覆盖。"}},
     {Warning::kDateUnreadable, "date_unreadable",
      "The date cannot be read, or belongs to another calendar; no time passes. The next date that "
-     "can be read is compared with the last one that could. Readable: 3月9日, 公元2024年2月29日, "
-     "三月初五, 第12天.",
+     "can be read is compared with the last one that could. Write it as the "
+     "calendar of the campaign does.",
      "日期无法读懂，或属于另一种历法，因此没有时间流逝；下一个能读懂的日期会与上一个能读懂的日期比"
      "较。"
      "可读的写法如 3月9日、公元2024年2月29日、三月初五、第12天。"},
     {Warning::kOutputUnreadable, "output_unreadable",
      "The output of a stock cannot be read, so the stock does not change by itself. Write [output, "
-     "stock]: [\"3/d\", 100], [\"-10(kg)/week\", \"50(kg)\"], [\"5-8/月\", 1].",
+     "stock]: [\"3/d\", 100], [\"-10(kg)/week\", \"50(kg)\"], [\"5-8/month\", 1].",
      "无法读懂产出，存量不会自动变化。写成 [产出, 存量]，如 [\"3/d\", 100]、[\"-10(袋)/周\", "
      "\"50(袋)\"]、[\"5-8/月\", 1]。"},
     {Warning::kMalformedList, "malformed_list",
-     "A member of the list cannot be read. Write names as 力量;白刃, names with numbers as "
-     "力量:2;白刃:2.",
+     "A member of the list cannot be read. Write names as a;b, names with numbers as a:2;b:2.",
      "列表中有读不懂的成员。名字写成 力量;白刃，带数值的写成 力量:2;白刃:2。"},
 });
 

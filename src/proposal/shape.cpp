@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "proposal/operations.h"
+#include "text/ascii.h"
 #include "text/regex.h"
 #include "text/utf8.h"
 #include "value/array.h"
@@ -256,9 +257,8 @@ bool is_unit(std::string_view text) {
     return !text.empty() && !notation && text::count(text) <= kUnitCharactersMax &&
            std::ranges::none_of(text,
                                 [](char c) {
-                                    return (c >= 0 && c < '0' && c != '%') ||
-                                           (c >= '0' && c <= '9') || (c > '9' && c < 'A') ||
-                                           (c > 'Z' && c < 'a') || (c > 'z' && c >= 0);
+                                    const bool is_ascii = (c & 0x80) == 0;
+                                    return is_ascii && !text::is_letter(c) && c != '%';
                                 }) &&
            std::ranges::none_of(kWidePunctuation,
                                 [&](std::string_view each) { return text.contains(each); });

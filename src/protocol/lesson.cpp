@@ -142,7 +142,7 @@ class Survey {
   private:
     void survey(const rules::Rulebook& book) {
         for (const rules::RuleSummary& rule : book.summaries) {
-            if (rule.kind == "derived" || rule.kind == "read_only") {
+            if (rule.kind == "derived" || rule.kind == "read_only" || rule.kind == "countdown") {
                 for (const Pattern& place : rule.writes) {
                     add_automatic(place);
                 }
@@ -175,6 +175,11 @@ class Survey {
             const bool is_stock = rule.place.size() == rule.each.size() + 1;
             if (is_stock && concerns(rule.each, document_)) {
                 facts_.resources.push_back(print_from(rule.each, 0));
+            }
+        }
+        for (const rules::Stocks& rule : book.stocks) {
+            if (value::find(document_, rule.below) != nullptr) {
+                facts_.resources.push_back(dotted(rule.below) + ".*." + rule.key);
             }
         }
         for (const rules::Leaving& rule : book.leavings) {

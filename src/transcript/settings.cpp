@@ -63,10 +63,11 @@ bool set_table(Setup& setup, std::string_view value) {
     auto read = text ? config::parse_yaml(std::string(value), *text)
                      : std::unexpected(std::move(text).error());
     auto made = read ? config::table_template(*read) : std::unexpected(config::FileDiagnostics());
-    if (made) {
-        setup.table = *std::move(made);
+    if (!made) {
+        return false;
     }
-    return made.has_value();
+    setup.table = *std::move(made);
+    return true;
 }
 
 bool set_tools(Setup& setup, std::string_view value) {

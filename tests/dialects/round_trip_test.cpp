@@ -206,6 +206,10 @@ void fill_value(Random& random, Pair pair, Instruction& instruction) {
                 instruction.key = hostile_value(random, 1);
             }
             instruction.all = pair.form == Form::kMemory && random.chance(30);
+            // With one argument memory's delete takes a node, never a container near the root.
+            if (pair.form == Form::kMemory && instruction.path.size() < 3) {
+                instruction.path.insert(instruction.path.begin(), {"world_set", "npc", "a"});
+            }
             break;
         default:
             break;

@@ -182,7 +182,7 @@ TEST(Campaigns, WhatIsWrittenIsCheckedWhole) {
     EXPECT_EQ(fails(R"({"map":{"areas":{"a":{"name":"a"}},"paths":{"p":{"from":"a","to":"b"}}}})"),
               "bad_field");
     EXPECT_EQ(fails(R"({"map":{"areas":{"a":{"name":"a","lock":{"unlock_when":"1 +"}}}}})"),
-              "formula_expected");
+              "formula_end");
     EXPECT_EQ(fails(R"({"map":{"areas":{"a":{}}}})"), "missing_key");
     // Every mistake has the path at which it was made, and what would have worked.
     const auto says = [](std::string_view changes) {

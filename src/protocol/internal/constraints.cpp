@@ -159,8 +159,15 @@ class Translation {
     }
 
     void add(Object limit, const Value& place, const Path& at, const ChangeTerms& terms) {
-        made = std::move(made).push_back(std::move(limit));
-        places_.push_back(at);
+        // A limit of changes alone has no bound for a rulebook.
+        const bool is_bare = std::ranges::all_of(limit, [](value::Member member) {
+            constexpr std::string_view kNoBounds[] = {"place", "id", "otherwise", "start"};
+            return std::ranges::find(kNoBounds, member.key.view()) != std::end(kNoBounds);
+        });
+        if (!is_bare || (!terms.rise && !terms.fall)) {
+            made = std::move(made).push_back(std::move(limit));
+            places_.push_back(at);
+        }
         const auto pattern = place.is_string() && !place.as_string().empty()
                                  ? value::parse_pattern(place.as_string())
                                  : base::Result<value::Pattern>(value::Pattern());

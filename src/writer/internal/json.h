@@ -1,6 +1,6 @@
 // JSON instructions {op, path, value?, old?, reason?, metadata?}, the Direct form that a host's
-// variable interface takes ({type, path, value?}), the internal form of hybrid parsers ({type, path,
-// value?, oldValue?, reason?}) and tool calls.
+// variable interface takes ({type, path, value?}), the internal form of hybrid parsers ({type,
+// path, value?, oldValue?, reason?}) and tool calls.
 //
 // A field that the form cannot express is an error; docs/dialects.md has the table. Direct is the
 // operation alone: the old value, the reason and the metadata of an instruction are not part of it.

@@ -24,8 +24,8 @@ inline constexpr Fields kOptions = 32;
 inline constexpr Fields kMetadata = 64;
 
 // An error for the first field of the instruction that is not in `places`. A null value of an
-// operation without value counts as absent, and so does a mergeStrategy that is the form's default. A merge that
-// the form would carry out in another depth is an error.
+// operation without value counts as absent, and so does a mergeStrategy that is the form's default.
+// A merge that the form would carry out in another depth is an error.
 base::Result<> check_lossless(const proposal::Instruction& instruction, Form form, Fields places);
 
 // check_lossless(), then an error for a missing required field.
