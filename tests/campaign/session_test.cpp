@@ -395,6 +395,7 @@ TEST_F(SessionTest, ACampaignWithoutATable) {
 }
 
 // proves: S1-72, S1-73, S1-74, S1-75, S1-76, A1-13: checkpoints, rollback, undo, branch.
+// The view has every field of the seed: proves: S1-7, S1-12, S1-15, S1-16, A1-16
 TEST_F(SessionTest, RollbackUndoAndBranch) {
     begin();
     turn("一",

@@ -286,7 +286,7 @@ TEST(Milestones, AccelerationIsAnInstructionAndNoPermission) {
     EXPECT_EQ(pace(), "");
 }
 
-// proves: S1-36
+// proves: S1-36, D-27
 TEST(Dialogs, TalkBesideTheStoryChangesNothing) {
     for (const std::string_view type : {"rules", "free_chat"}) {
         Game game(R"({"settings":{"milestone.threshold":1}})", R"({"hp":3})");
