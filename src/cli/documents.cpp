@@ -120,6 +120,10 @@ std::expected<Value, Exit> load_document(const Console& console, const std::stri
     return *document;
 }
 
+void print_json(const Console& console, const value::Value& value) {
+    console.print(value::print_json(value, value::JsonStyle::kPretty) + "\n");
+}
+
 std::string brief(const Value& value) {
     constexpr std::size_t kBytesMax = 160;
     std::string text = value::print_json(value);

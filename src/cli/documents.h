@@ -12,6 +12,9 @@ namespace arbiter::cli {
 // Reads and parses a file. On failure, reports the error and returns the exit code.
 std::expected<value::Value, Exit> load_document(const Console& console, const std::string& file);
 
+// Prints a value as indented JSON.
+void print_json(const Console& console, const value::Value& value);
+
 // A value on one line, truncated if it is long.
 std::string brief(const value::Value& value);
 

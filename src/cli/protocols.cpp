@@ -3,6 +3,8 @@
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "cli/documents.h"
+#include "cli/lint.h"
 #include "cli/profiles.h"
 #include "config/protocols.h"
 #include "protocol/describe.h"
@@ -22,10 +24,6 @@ using protocol::Reference;
 using value::Array;
 using value::Object;
 using value::Value;
-
-void print_json(const Console& console, const Value& value) {
-    console.print(value::print_json(value, value::JsonStyle::kPretty) + "\n");
-}
 
 // Loads the library with the named folder. Reports the files that had to be skipped.
 Protocols load(const Call& call) {
@@ -95,18 +93,6 @@ Exit show_protocol(const Call& call, const std::string& text) {
     return Exit::kDone;
 }
 
-// An error as JSON, including its position.
-Value to_value(const base::Error& error, base::Language language) {
-    Object one = {{"code", base::name(error.code)},
-                  {"text", std::string_view(base::explain(error, language))}};
-    if (error.place) {
-        one = std::move(one)
-                  .set("line", static_cast<std::int64_t>(error.place->line))
-                  .set("column", static_cast<std::int64_t>(error.place->column));
-    }
-    return one;
-}
-
 Exit lint(const Call& call, const std::vector<std::string>& names) {
     const Console& console = call.console;
     config::Lint found;
@@ -120,32 +106,7 @@ Exit lint(const Call& call, const std::vector<std::string>& names) {
     } else {
         found = config::lint_protocols(names);
     }
-    std::size_t mistakes = 0;
-    bool unreadable = false;
-    Array listed;
-    for (const config::FileDiagnostics& each : found.diagnostics) {
-        mistakes += each.errors.size();
-        for (const base::Error& error : each.errors) {
-            unreadable = unreadable || ((error.code == ErrorCode::kFileUnreadable ||
-                                         error.code == ErrorCode::kFileMissing) &&
-                                        std::ranges::find(names, each.file) != names.end());
-            Object one = to_value(error, console.language).as_object();
-            listed = std::move(listed).push_back(
-                std::move(one).insert(0, "file", std::string_view(each.file)));
-        }
-        if (!call.has("--json")) {
-            report(console, each);
-        }
-    }
-    if (call.has("--json")) {
-        print_json(console, Object{{"files", static_cast<std::int64_t>(found.files)},
-                                   {"mistakes", std::move(listed)}});
-    } else {
-        const std::string words[] = {std::to_string(found.files), std::to_string(mistakes)};
-        console.print(base::format_message(
-            console.say({"files: {0}, mistakes: {1}\n", "文件：{0}，问题：{1}\n"}), words));
-    }
-    return unreadable ? Exit::kTrouble : mistakes > 0 ? Exit::kNo : Exit::kDone;
+    return report_lint(call, found, names);
 }
 
 struct Edge {

@@ -4,7 +4,9 @@
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "cli/documents.h"
 #include "cli/ledger.h"
+#include "cli/lint.h"
 #include "cli/profiles.h"
 #include "config/embedded.h"
 #include "table/layout.h"
@@ -124,10 +126,6 @@ Value to_value(const Registered& all, const Tool& tool, base::Language language)
     return made;
 }
 
-void print_json(const Console& console, const Value& value) {
-    console.print(value::print_json(value, value::JsonStyle::kPretty) + "\n");
-}
-
 Exit list_tools(const Call& call) {
     const auto all = registered(call);
     if (!all) {
@@ -213,7 +211,7 @@ Exit lint(const Call& call, const std::vector<std::string>& names) {
     if (names.empty()) {
         return trouble(console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
     }
-    config::ToolLint found;
+    config::Lint found;
     if (names.size() == 1 && names[0] == "-") {
         auto text = read_file(console, "-", base::kToolFileBytesMax);
         if (!text) {
@@ -223,36 +221,7 @@ Exit lint(const Call& call, const std::vector<std::string>& names) {
     } else {
         found = config::lint_tools(names);
     }
-    std::size_t mistakes = 0;
-    bool is_unreadable = false;
-    Array listed;
-    for (const config::FileDiagnostics& each : found.diagnostics) {
-        mistakes += each.errors.size();
-        for (const base::Error& error : each.errors) {
-            is_unreadable = is_unreadable || error.code == ErrorCode::kFileUnreadable;
-            Object one = {{"file", std::string_view(each.file)},
-                          {"code", base::name(error.code)},
-                          {"text", std::string_view(base::explain(error, console.language))}};
-            if (error.place) {
-                one = std::move(one)
-                          .set("line", static_cast<std::int64_t>(error.place->line))
-                          .set("column", static_cast<std::int64_t>(error.place->column));
-            }
-            listed = std::move(listed).push_back(std::move(one));
-        }
-        if (!call.has("--json")) {
-            report(console, each);
-        }
-    }
-    if (call.has("--json")) {
-        print_json(console, Object{{"files", static_cast<std::int64_t>(found.files)},
-                                   {"mistakes", std::move(listed)}});
-    } else {
-        const std::string words[] = {std::to_string(found.files), std::to_string(mistakes)};
-        console.print(base::format_message(
-            console.say({"files: {0}, mistakes: {1}\n", "文件：{0}，问题：{1}\n"}), words));
-    }
-    return is_unreadable ? Exit::kTrouble : mistakes > 0 ? Exit::kNo : Exit::kDone;
+    return report_lint(call, found, names);
 }
 
 }  // namespace

@@ -16,6 +16,12 @@ struct FileDiagnostics {
     std::vector<base::Error> errors;  // with positions in `text`
 };
 
+// The result of checking files.
+struct Lint {
+    std::size_t files = 0;
+    std::vector<FileDiagnostics> diagnostics;  // one for each file with mistakes
+};
+
 // The diagnostics of a parsed file, sorted by position.
 FileDiagnostics diagnostics_of(const ParsedYaml& parsed, const value::Diagnostics& diagnostics);
 // Errors without a position come first; errors at one position keep their order.

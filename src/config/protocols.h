@@ -80,10 +80,6 @@ protocol::Library library_of(std::span<const NamedText> stored);
 
 // All mistakes in some files and folders, and between them. Dependencies may be among them or
 // embedded.
-struct Lint {
-    std::size_t files = 0;
-    std::vector<FileDiagnostics> diagnostics;  // one for each file with mistakes
-};
 Lint lint_protocols(const std::vector<std::string>& files_or_folders);
 // The same for one text.
 Lint lint_protocol_text(std::string file, std::string text);

@@ -239,7 +239,7 @@ std::vector<NamedText> built_in_tools_of(const Value& document) {
     return texts;
 }
 
-ToolLint lint_tools(const std::vector<std::string>& files_or_folders) {
+Lint lint_tools(const std::vector<std::string>& files_or_folders) {
     Loading loading;
     for (const std::string& each : files_or_folders) {
         loading.add_all(each);
@@ -247,7 +247,7 @@ ToolLint lint_tools(const std::vector<std::string>& files_or_folders) {
     return {loading.files, std::move(loading.diagnostics)};
 }
 
-ToolLint lint_tool_text(std::string file, std::string text) {
+Lint lint_tool_text(std::string file, std::string text) {
     Loading loading;
     loading.add(std::move(file), std::move(text));
     return {loading.files, std::move(loading.diagnostics)};

@@ -46,11 +46,7 @@ value::Value allow_tools(value::Value table, std::span<const NamedText> tools);
 std::vector<NamedText> built_in_tools_of(const value::Value& document);
 
 // All mistakes in some files and folders.
-struct ToolLint {
-    std::size_t files = 0;
-    std::vector<FileDiagnostics> diagnostics;  // one for each file with mistakes
-};
-ToolLint lint_tools(const std::vector<std::string>& files_or_folders);
-ToolLint lint_tool_text(std::string file, std::string text);
+Lint lint_tools(const std::vector<std::string>& files_or_folders);
+Lint lint_tool_text(std::string file, std::string text);
 
 }  // namespace arbiter::config
