@@ -7,6 +7,7 @@
 #include "campaign/create.h"
 #include "campaign/session.h"
 #include "campaign/view.h"
+#include "cli/card_report.h"
 #include "cli/cards.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
@@ -17,6 +18,7 @@
 #include "cli/replies.h"
 #include "cli/tools.h"
 #include "cli/verdicts.h"
+#include "config/card_report.h"
 #include "engine/initvar.h"
 #include "ledger/library.h"
 #include "model/scripted.h"
@@ -49,6 +51,35 @@ void say_where(const Console& console, const Campaign& campaign) {
                                  campaign.head().brief()};
     console.print(base::format_message(
         console.say({"{0}: turn {1} ({2})\n", "{0}：第 {1} 回合（{2}）\n"}), words));
+}
+
+struct NewStory {
+    const CardStart* card;  // nullptr: none
+    std::string profile;
+    std::string greeting;
+};
+// The end of `campaign new`: the profile, the fate of the card's parts, and the id.
+void say_begun(const Call& call, const Campaign& campaign, const NewStory& story) {
+    const Console& console = call.console;
+    const auto notes = story.card != nullptr ? config::card_report(story.card->card)
+                                             : std::vector<card::ImportNote>();
+    if (call.has("--json")) {
+        const value::Object row = {{"id", std::string_view(campaign.row().id)},
+                                   {"name", std::string_view(campaign.row().name)},
+                                   {"turn", campaign.story_number()},
+                                   {"profile", std::string_view(story.profile)},
+                                   {"greeting", std::string_view(story.greeting)},
+                                   {"report", report_value(notes)}};
+        console.print(value::print_json(row, value::JsonStyle::kPretty) + "\n");
+        return;
+    }
+    if (story.card != nullptr) {
+        const std::string words[] = {story.profile};
+        console.print(
+            base::format_message(console.say({"profile {0}\n", "配置方案 {0}\n"}), words));
+        console.print(report_lines(console, notes));
+    }
+    say_where(console, campaign);
 }
 
 Exit new_campaign(const Call& call) {
@@ -120,7 +151,10 @@ Exit new_campaign(const Call& call) {
         if (call.has("--init")) {
             setup.state.document = rules::with_blueprint(setup.state.document, book->blueprint);
         }
-        if (auto missing = rules::uncomputed(*book, setup.state.document); !missing.empty()) {
+        // The rulebooks of a default profile need not fit the campaign.
+        auto missing = call.has("--profile") ? rules::uncomputed(*book, setup.state.document)
+                                             : std::vector<std::string>();
+        if (!missing.empty()) {
             constexpr std::size_t kNamed = 5;
             const bool more = missing.size() > kNamed;
             missing.resize(std::min(missing.size(), kNamed));
@@ -149,13 +183,14 @@ Exit new_campaign(const Call& call) {
     const std::string id = setup.id;
     const auto campaign = campaign::create_campaign(**store, std::move(setup), options, warnings);
     for (const base::Error& warning : warnings) {
-        report(console, warning, "arbiter", {});
+        warn(console, warning, "arbiter");
     }
     if (!campaign) {
         return trouble(console, campaign.error());
     }
+    std::string profile(call.value("--profile", usual));
     if (!card || card->start.greeting.empty()) {
-        say_where(console, *campaign);
+        say_begun(call, *campaign, {card ? &*card : nullptr, std::move(profile), {}});
         return Exit::kDone;
     }
     // The greeting comes from the card's author, not from the model.
@@ -169,12 +204,15 @@ Exit new_campaign(const Call& call) {
     if (!greeted) {
         return trouble(console, greeted.error());
     }
-    greeted->attempt.reading.text = printable(greeted->attempt.reading.text);
-    console.print(turn_lines(console, greeted->attempt, (*session)->registries()->tools));
-    if (!greeted->protocol_notice.empty()) {
-        PlayerConsole(console).show_line(greeted->protocol_notice, Color::kYellow);
+    if (!call.has("--json")) {
+        greeted->attempt.reading.text = printable(greeted->attempt.reading.text);
+        console.print(turn_lines(console, greeted->attempt, (*session)->registries()->tools));
+        if (!greeted->protocol_notice.empty()) {
+            PlayerConsole(console).show_line(greeted->protocol_notice, Color::kYellow);
+        }
     }
-    say_where(console, (*session)->campaign());
+    say_begun(call, (*session)->campaign(),
+              {&*card, std::move(profile), greeted->attempt.reading.text});
     return Exit::kDone;
 }
 

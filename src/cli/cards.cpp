@@ -1,14 +1,14 @@
 // The command card (shows a character card), and starting a campaign from one.
 #include "cli/cards.h"
 
-#include <map>
-
 #include "base/limits.h"
+#include "cli/card_report.h"
 #include "cli/commands.h"
 #include "cli/ledger.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"
 #include "config/card_files.h"
+#include "config/card_report.h"
 #include "engine/initvar.h"
 #include "text/utf8.h"
 #include "value/array.h"
@@ -38,19 +38,6 @@ std::string_view name_of(Card::Form form) {
     return form == Card::Form::kPng ? "PNG" : form == Card::Form::kJson ? "JSON" : "YAML";
 }
 
-// The first words of a text, on one line.
-std::string first_words(std::string_view text) {
-    std::string words;
-    std::size_t count = 0;
-    for (std::size_t at = 0; at < text.size() && count < kShownMax; ++count) {
-        const text::Decoded next = text::decode(text.substr(at));
-        const bool blank = next.code_point < 0x21;
-        words += blank ? " " : std::string(text.substr(at, next.size));
-        at += next.size;
-    }
-    return printable(words) + (count == kShownMax ? "…" : "");
-}
-
 Array list_of(const std::vector<std::string>& texts) {
     Array list;
     for (const std::string& text : texts) {
@@ -60,11 +47,6 @@ Array list_of(const std::vector<std::string>& texts) {
 }
 
 Object json_of(const Card& card, const Value& variables) {
-    Array scripts;
-    for (const card::CardScript& script : card.scripts) {
-        scripts = std::move(scripts).push_back(
-            Object{{"kind", name(script.kind)}, {"name", std::string_view(script.name)}});
-    }
     const auto text = [](const std::string& field) { return Value(std::string_view(field)); };
     return Object{{"name", text(card.name)},
                   {"nickname", text(card.nickname)},
@@ -85,7 +67,7 @@ Object json_of(const Card& card, const Value& variables) {
                   {"protocols", list_of(card.protocols)},
                   {"linked_world", text(card.linked_world)},
                   {"profile", card::usual_profile(card)},
-                  {"scripts", std::move(scripts)},
+                  {"report", report_value(config::card_report(card))},
                   {"initial_state", variables},
                   {"card", card.whole}};
 }
@@ -134,19 +116,6 @@ std::size_t entries_in(const Value& book) {
                                   : 0;
 }
 
-void add_scripts(const Console& console, const Card& card, Lines& lines) {
-    std::map<std::string_view, std::string> kinds;
-    for (const card::CardScript& script : card.scripts) {
-        std::string& names = kinds[name(script.kind)];
-        names += (names.empty() ? "" : ", ") + first_words(script.name);
-    }
-    for (const auto& [kind, names] : kinds) {
-        const std::string words[] = {std::string(kind), names};
-        lines.add({"script (never run)", "脚本（从不运行）"},
-                  base::format_message(console.say({"{0}: {1}", "{0}：{1}"}), words));
-    }
-}
-
 std::string lines_of(const Console& console, const Card& card, const Value& document) {
     Lines lines(console);
     lines.add({"name", "名字"}, printable(card.name));
@@ -176,19 +145,9 @@ std::string lines_of(const Console& console, const Card& card, const Value& docu
                                                     "{0} 条，其中 [initvar] {1} 条"}),
                                        words));
     }
-    if (!card.linked_world.empty()) {
-        const std::string words[] = {printable(card.linked_world)};
-        lines.add(
-            {"lorebook", "世界书"},
-            base::format_message(
-                console.say({"{0} is named but not in the card; its variables can be given "
-                             "with --initvar FILE",
-                             "只有名称 {0}，内容不在卡内；其中的变量可用 --initvar FILE 提供"}),
-                words));
-    }
     lines.add({"protocols", "协议"}, joined(card.protocols));
     lines.add({"profile", "方案"}, card::usual_profile(card));
-    add_scripts(console, card, lines);
+    lines.out += report_lines(console, config::card_report(card));
     if (document.as_object().size() > 0) {
         lines.add({"begins with", "初始状态"},
                   printable(value::print_json(document, value::JsonStyle::kPretty)));
@@ -255,6 +214,18 @@ bool is_mvu(const CardStart& begun) {
 
 }  // namespace
 
+std::string first_words(std::string_view text) {
+    std::string words;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < text.size() && count < kShownMax; ++count) {
+        const text::Decoded next = text::decode(text.substr(at));
+        const bool blank = next.code_point < 0x21;
+        words += blank ? " " : std::string(text.substr(at, next.size));
+        at += next.size;
+    }
+    return printable(words) + (count == kShownMax ? "…" : "");
+}
+
 std::string printable(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
@@ -291,12 +262,20 @@ void first_state(const CardStart& begun, const engine::Policy& policy, engine::S
 Exit run_card(const Call& call) {
     const Console& console = call.console;
     const std::string& action = call.arguments[0];
-    if (action != "show") {
-        return trouble(console, base::Error(ErrorCode::kBadOptionValue, {"card", action, "show"}));
+    if (action != "show" && action != "report") {
+        return trouble(console,
+                       base::Error(ErrorCode::kBadOptionValue, {"card", action, "show, report"}));
     }
     auto card = call.arguments.size() > 1 ? load(call, call.arguments[1]) : kept_card(call);
     if (!card) {
         return card.error();
+    }
+    if (action == "report") {
+        const auto notes = config::card_report(*card);
+        console.print(call.has("--json")
+                          ? value::print_json(report_value(notes), value::JsonStyle::kPretty) + "\n"
+                          : report_lines(console, notes));
+        return Exit::kDone;
     }
     const auto begun = start_of(call, *std::move(card), {});
     if (!begun) {

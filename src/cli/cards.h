@@ -27,5 +27,7 @@ void first_state(const CardStart& begun, const engine::Policy& policy, engine::S
 // Makes untrusted text safe for a terminal: replaces control characters and bidirectional controls
 // with U+FFFD.
 std::string printable(std::string_view text);
+// The first words of an untrusted text, on one line.
+std::string first_words(std::string_view text);
 
 }  // namespace arbiter::cli

@@ -95,7 +95,10 @@ constexpr Option kUser = {
     "NAME",
     {"what stands for {{user}}; User without it", "替换 {{user}} 的名字；默认 User"}};
 constexpr Argument kCardArguments[] = {
-    {"ACTION", true, {"show", "show"}},
+    {"ACTION",
+     true,
+     {"show, or report: which of its parts are taken over, and why",
+      "show，或 report：哪些部分被采用及其原因"}},
     {"FILE",
      false,
      {"a character card: PNG, JSON or YAML; without it the one that a campaign began with",
@@ -157,6 +160,9 @@ constexpr Option kCampaignOptions[] = {
      "ID,…",
      {"new: protocols that hold from the beginning", "new：一开始就生效的协议"}},
     kProtocols,
+    {"--json",
+     "",
+     {"new: the start as JSON, with the report on the card", "new：以 JSON 输出开局与角色卡报告"}},
     kReveal,
     kNow};
 constexpr Example kCampaignExamples[] = {

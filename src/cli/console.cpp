@@ -156,6 +156,12 @@ void report(const Console& console, const base::Error& error, std::string_view f
     }
 }
 
+void warn(const Console& console, const base::Error& warning, std::string_view file) {
+    console.complain(std::string(file) + ": " +
+                     console.painted_error(console.say({"warning", "警告"}), Color::kYellow) +
+                     ": " + base::explain(warning, console.language) + "\n");
+}
+
 void warn(const Console& console, const base::TextView& message, const base::Place& place,
           std::string_view file) {
     std::string line(file);

@@ -43,6 +43,7 @@ base::Result<> write_file(const std::string& name, std::string_view text);
 void report(const Console& console, const base::Error& error, std::string_view file,
             std::string_view text);
 // Prints a warning in the same format.
+void warn(const Console& console, const base::Error& warning, std::string_view file);
 void warn(const Console& console, const base::TextView& message, const base::Place& place,
           std::string_view file);
 

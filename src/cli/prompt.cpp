@@ -52,10 +52,7 @@ Exit run_prompt(const Call& call) {
         for (const value::Diagnostic& fault :
              playing->session->add_lore(file, *std::move(loaded))) {
             const std::string place = value::print_path(fault.path, value::PathSyntax::kDotted);
-            console.complain(
-                file + ": " + place + ": " +
-                console.painted_error(console.say({"warning", "警告"}), Color::kYellow) + ": " +
-                base::explain(fault.error, console.language) + "\n");
+            warn(console, fault.error, file + ": " + place);
         }
     }
     const auto built = playing->session->prompt(call.value("--said", ""), *now, options);

@@ -611,13 +611,37 @@ party: [mo, lan]
             chunk(b"tEXt", b"chara\0" + text) + chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b""))
         return name
 
+    # proves: S4-21: nothing of a card is lost silently.
+    def test_a_card_is_reported_on(self):
+        card = self.write("wild.json", {"spec": "chara_card_v3", "data": {
+            "name": "灯", "first_mes": "你好。", "group_only_greetings": ["大家好。"],
+            "extensions": {"fav": True, "risu_bundle": {"a": 1}, "empty": {}, "world": "雾港",
+                           "tavern_helper": {"scripts": [{"name": "面板", "content": "alert(1)"},
+                                                         {"name": "时钟", "content": "tick()"}]}}}})
+        done = self.arbiter("campaign", "new", "x", "--card", card, "--id", "wild")
+        said = done.stdout.decode()
+        self.assertIn("profile auto\n", said)
+        # One line for one reason, and no remark about rulebooks that nobody asked for.
+        self.assertIn("not taken over  script 面板, 时钟: JavaScript of the tavern helper is never run\n", said)
+        self.assertEqual(done.stderr, b"")
+        chinese = self.arbiter("card", "report", "--lang", "zh").stdout.decode()
+        self.assertIn("未采用  script 面板、时钟：酒馆助手的 JavaScript 脚本从不运行\n", chinese)
+        rows = json.loads(self.arbiter("card", "report", card, "--json").stdout)
+        self.assertEqual([(row["fate"], row["code"], row["name"]) for row in rows],
+                         [("ignored", "script", "面板"), ("ignored", "script", "时钟"),
+                          ("ignored", "extension", "extensions.risu_bundle"), ("ignored", "linked_world", "雾港"),
+                          ("ignored", "field", "group_only_greetings")])
+        self.assertTrue(all(row["reason"]["en"] and row["reason"]["zh"] for row in rows))
+        begun = json.loads(self.arbiter("campaign", "new", "y", "--card", card, "--json").stdout)
+        self.assertEqual((begun["report"], begun["profile"], begun["greeting"]), (rows, "auto", "你好。"))
+
     def test_a_campaign_begins_with_a_card(self):
         card = self.picture("mei.png", self.CARD)
         said = lambda *words: self.arbiter(*words).stdout.decode()
         shown = said("card", "show", card)
         self.assertIn("V2 PNG", shown)
         self.assertIn("mvu-card", shown)
-        self.assertIn("regex: hide", shown)
+        self.assertIn("regex hide", shown)
         self.assertNotIn("\x1b", shown)
         self.assertIn("开场白 1", said("card", "show", card, "--lang", "zh"))
         whole = json.loads(said("card", "show", card, "--json", "--user", "阿青"))

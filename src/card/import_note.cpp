@@ -1,0 +1,106 @@
+#include "card/import_note.h"
+
+#include <algorithm>
+#include <array>
+
+#include "card/card_text.h"
+#include "value/array.h"
+
+namespace arbiter::card {
+
+using value::Value;
+using Fate = ImportNote::Fate;
+
+namespace {
+
+// Keys of `extensions` that are read, or that mean nothing outside of the program that wrote them.
+constexpr auto kKnownExtensions = std::to_array<std::string_view>(
+    {"regex_scripts", "tavern_helper", "TavernHelper_scripts",
+     "TavernHelper_characterScriptVariables", "world", "depth_prompt", "configuration", "protocols",
+     "enabled_schemas", "talkativeness", "fav", "chub", "pygmalion_id", "sd_character_prompt"});
+
+bool is_empty(const Value& value) {
+    return value.is_null() || (value.is_string() && value.as_string().empty()) ||
+           (value.is_array() && value.as_array().empty()) ||
+           (value.is_object() && value.as_object().empty());
+}
+
+}  // namespace
+
+std::string_view name(Fate fate) noexcept {
+    switch (fate) {
+        case Fate::kApplied:
+            return "applied";
+        case Fate::kChanged:
+            return "changed";
+        case Fate::kIgnored:
+            return "ignored";
+    }
+    return "";
+}
+
+std::vector<ImportNote> script_notes(const Card& card) {
+    std::vector<ImportNote> notes;
+    for (const CardScript& script : card.scripts) {
+        ImportNote note{Fate::kIgnored, {}, script.name, {}};
+        switch (script.kind) {
+            case CardScript::Kind::kHelper:
+                note.code = "script";
+                note.reason = {"JavaScript of the tavern helper is never run",
+                               "酒馆助手的 JavaScript 脚本从不运行"};
+                break;
+            case CardScript::Kind::kSchema:
+                note.code = "schema";
+                note.reason = {
+                    "the script is never run; limits that only it states do not hold, "
+                    "write them in a rulebook",
+                    "脚本从不运行；只写在其中的限制不会生效，请改写成规则书"};
+                break;
+            case CardScript::Kind::kHtml:
+                note.code = "html";
+                note.reason = {"<script> elements are never run", "<script> 元素从不运行"};
+                break;
+            case CardScript::Kind::kTemplate:
+                note.code = "template";
+                note.reason = {"<% … %> is never run as JavaScript",
+                               "<% … %> 从不作为 JavaScript 运行"};
+                break;
+            case CardScript::Kind::kRegex:
+                note.code = "regex";
+                note.reason = {"regex scripts are not applied", "正则脚本不会应用"};
+                break;
+        }
+        notes.push_back(std::move(note));
+    }
+    return notes;
+}
+
+std::vector<ImportNote> field_notes(const Card& card) {
+    std::vector<ImportNote> notes;
+    for (const auto& [key, written] : card.extensions) {
+        if (std::ranges::find(kKnownExtensions, key.view()) == kKnownExtensions.end() &&
+            !is_empty(written)) {
+            notes.push_back({Fate::kIgnored,
+                             "extension",
+                             "extensions." + std::string(key.view()),
+                             {"this extension is not known here", "不认识这个扩展字段"}});
+        }
+    }
+    if (!card.linked_world.empty()) {
+        notes.push_back(
+            {Fate::kIgnored,
+             "linked_world",
+             card.linked_world,
+             {"the card only names this lorebook; its variables can be given with --initvar FILE",
+              "卡内只有这本世界书的名称；其中的变量可用 --initvar FILE 提供"}});
+    }
+    if (!card.group_greetings.empty()) {
+        notes.push_back({Fate::kIgnored,
+                         "field",
+                         "group_only_greetings",
+                         {"group chats are not played", "不支持群聊"}});
+    }
+    return notes;
+}
+
+}  // namespace arbiter::card

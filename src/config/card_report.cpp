@@ -1,0 +1,16 @@
+#include "config/card_report.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace arbiter::config {
+
+std::vector<card::ImportNote> card_report(const card::Card& card) {
+    std::vector<card::ImportNote> notes;
+    for (auto* part : {&card::script_notes, &card::field_notes}) {
+        std::ranges::move(part(card), std::back_inserter(notes));
+    }
+    return notes;
+}
+
+}  // namespace arbiter::config
