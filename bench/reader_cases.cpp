@@ -26,6 +26,7 @@ constexpr std::size_t kFeedBytes = 5;
 class Counter final : public reader::Sink {
   public:
     void text(std::string_view text) override { bytes_ += text.size(); }
+    void withdraw() override { bytes_ = 0; }
     void candidate(proposal::Proposal&&) override { ++candidates_; }
     void lost(std::size_t, std::string_view) override {}
 

@@ -1,5 +1,7 @@
 #include "reader/reader.h"
 
+#include <utility>
+
 #include "reader/internal/machine.h"
 
 namespace arbiter::reader {
@@ -33,6 +35,12 @@ class Collector::Events final : public Sink {
     explicit Events(Collector& collector) noexcept : collector_(collector) {}
 
     void text(std::string_view text) override { reading().text += text; }
+    void withdraw() override {
+        reading().thinking += std::exchange(reading().text, {});
+        reading().components.clear();
+        reading().notices.clear();
+        collector_.withdrew_ = true;
+    }
     void thinking(std::string_view text) override { reading().thinking += text; }
     void candidate(proposal::Proposal&& proposal) override {
         if (reading().proposals.empty()) {
@@ -61,12 +69,14 @@ class Collector::Events final : public Sink {
 
 std::string_view Collector::feed(std::string_view bytes) {
     const std::size_t before = reading_.text.size();
+    withdrew_ = false;
     Events events(*this);
     reader_.feed(bytes, events);
-    return std::string_view(reading_.text).substr(before);
+    return std::string_view(reading_.text).substr(withdrew_ ? 0 : before);
 }
 
 Reading Collector::finish() {
+    withdrew_ = false;
     Events events(*this);
     reader_.finish(events);
     if (losses_.empty()) {

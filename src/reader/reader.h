@@ -81,6 +81,9 @@ class Sink {
 
     // Visible narrative, in order. Whole UTF-8 characters.
     virtual void text(std::string_view text) = 0;
+    // Everything so far was thinking after all (only the closing tag is there): texts, components
+    // and notices are void.
+    virtual void withdraw() = 0;
     // The model's thinking with its tags; not part of the narrative.
     virtual void thinking(std::string_view) {}
     virtual void candidate(proposal::Proposal&& proposal) = 0;
@@ -124,6 +127,7 @@ struct Reading {
 //
 //   Collector collector(options);
 //   show(collector.feed("…"));               // any number of times
+//   if (collector.withdrew()) …               // the texts before are void
 //   const std::size_t shown = collector.text().size();
 //   Reading reading = collector.finish();    // once
 //   show(reading.text.substr(shown));        // text that was held back until the end
@@ -136,7 +140,9 @@ class Collector {
     // Reads more of the reply. Returns the visible text that became known, empty if none did. The
     // view is valid until the next call.
     std::string_view feed(std::string_view bytes);
-    // The visible text so far; the views that feed() returned, joined.
+    // Whether the last feed() or finish() withdrew the text before: it was thinking.
+    [[nodiscard]] bool withdrew() const noexcept { return withdrew_; }
+    // The visible text so far; the views that feed() returned since it was last withdrawn, joined.
     [[nodiscard]] std::string_view text() const noexcept { return reading_.text; }
     // Ends the reply. Nothing may be fed afterwards.
     [[nodiscard]] Reading finish();
@@ -150,6 +156,7 @@ class Collector {
     Reader reader_;
     Reading reading_;
     std::vector<Loss> losses_;  // ascending
+    bool withdrew_ = false;
 };
 
 // Reads a complete reply.

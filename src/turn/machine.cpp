@@ -29,6 +29,12 @@ Commands one(Command command) {
     return commands;
 }
 
+void append(Commands& commands, Commands more) {
+    for (Command& command : more) {
+        commands.push_back(std::move(command));
+    }
+}
+
 // The answer to a native call: its result, or why it was refused.
 std::string answer_to(const Attempt& attempt, std::size_t proposal,
                       const table::ToolRegistry& tools, base::Language language) {
@@ -238,6 +244,7 @@ Commands Machine::ask() {
         retries_.rounds = 1;
         attempt_tokens_ = 0;
         stream_.emplace(*redactor_);
+        has_shown_ = false;
     } else {
         ++retries_.rounds;
     }
@@ -271,7 +278,23 @@ Commands Machine::model_piece(std::string_view bytes) {
     }
     raw_ += bytes;
     const std::string_view visible = collector_->feed(bytes);
-    return show(visible, visible.size() == collector_->text().size());
+    Commands commands = withdraw_thought();
+    append(commands, show(visible, visible.size() == collector_->text().size()));
+    return commands;
+}
+
+Commands Machine::withdraw_thought() {
+    if (!collector_->withdrew() || !shows_at_once()) {
+        return {};
+    }
+    Commands commands;
+    if (has_shown_) {
+        commands.push_back(Withdraw{result_.attempts, {}});
+    }
+    has_shown_ = false;
+    stream_.emplace(*redactor_);
+    append(commands, show(reading_.text, false));  // of the rounds before
+    return commands;
 }
 
 // Text of the round that streams in, joined to the rounds before it as append_reading() joins them.
@@ -283,6 +306,7 @@ Commands Machine::show(std::string_view visible, bool is_first) {
         is_first && !reading_.text.empty()
             ? stream_->feed(std::string(kBetweenRounds) + std::string(visible))
             : stream_->feed(visible);
+    has_shown_ = has_shown_ || !shown.empty();
     return shown.empty() ? Commands() : one(Show{std::move(shown)});
 }
 
@@ -292,13 +316,13 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     }
     result_.usage.tokens += tokens;
     attempt_tokens_ += tokens;
-    const std::size_t given = collector_->text().size();
+    std::size_t given = collector_->text().size();
     reader::Reading reading = collector_->finish();
-    Commands commands = show(std::string_view(reading.text).substr(given), given == 0);
+    given = collector_->withdrew() ? 0 : given;
+    Commands commands = withdraw_thought();
+    append(commands, show(std::string_view(reading.text).substr(given), given == 0));
     add_round(std::move(reading), std::move(tool_calls));
-    for (Command& command : decide_on(judge(begun_, std::move(reading_), environment_.memories))) {
-        commands.push_back(std::move(command));
-    }
+    append(commands, decide_on(judge(begun_, std::move(reading_), environment_.memories)));
     return commands;
 }
 
@@ -402,9 +426,7 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
         retries_.results_told = 0;
         more = ask();
     }
-    for (Command& command : more) {
-        commands.push_back(std::move(command));
-    }
+    append(commands, std::move(more));
     return commands;
 }
 
@@ -476,9 +498,7 @@ Commands Machine::committed(std::string id) {
     if (!shows_at_once() && !result_.shown.empty()) {
         commands.push_back(Show{result_.shown});
     }
-    for (Command& command : end(Status::kCommitted)) {
-        commands.push_back(std::move(command));
-    }
+    append(commands, end(Status::kCommitted));
     return commands;
 }
 

@@ -116,7 +116,8 @@ struct Ask {
 struct Show {
     table::PlayerText text;
 };
-// The text shown since the last Withdraw is void: its attempt was dropped.
+// The text shown since the last Withdraw is void: its attempt was dropped, or, without feedback,
+// it turned out to be the model's thinking. In the second case valid text is shown again.
 struct Withdraw {
     std::int64_t attempt = 0;
     value::Value feedback;
@@ -171,6 +172,8 @@ class Machine {
     base::Result<> begin(std::string_view said, engine::Actor actor, engine::Instant now);
     Commands ask();
     Commands show(std::string_view visible, bool is_first);
+    // The text that this round showed was thinking, if the collector says so.
+    Commands withdraw_thought();
     void add_round(reader::Reading reading, std::vector<prompt::NativeToolCall> tool_calls);
     Commands decide_on(Attempt attempt);
     Commands go_on(Attempt attempt);
@@ -193,6 +196,7 @@ class Machine {
     std::vector<prompt::Message> round_messages_;  // of this attempt, behind the first ones
     std::optional<reader::Collector> collector_;
     std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply
+    bool has_shown_ = false;                       // text of this attempt
     std::string raw_;                              // of the round that streams in
     std::vector<Reply> rounds_;                    // of this attempt
     reader::Reading reading_;                      // of all its rounds

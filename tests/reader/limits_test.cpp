@@ -121,6 +121,7 @@ TEST(Limits, ThreeThousandOpenCallsLoseNoLaterOne) {
 class Counting final : public Sink {
   public:
     void text(std::string_view text) override { shown += text.size(); }
+    void withdraw() override { shown = 0; }
     void thinking(std::string_view text) override { thought += text.size(); }
     void candidate(proposal::Proposal&& proposal) override {
         proposals.push_back(std::move(proposal));

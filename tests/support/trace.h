@@ -13,6 +13,7 @@ namespace arbiter::tests {
 class Trace final : public reader::Sink {
   public:
     void text(std::string_view text) override { add('T', text); }
+    void withdraw() override { line("W"); }
     void thinking(std::string_view text) override { add('H', text); }
     void candidate(proposal::Proposal&& proposal) override {
         line("C " + value::print_json(proposal::to_value(proposal)) + " raw " + proposal.raw);

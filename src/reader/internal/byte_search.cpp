@@ -74,9 +74,9 @@ std::size_t find_in_blocks(std::string_view text, std::size_t at, IsHit is_hit,
 
 std::size_t find_block_start(std::string_view text, std::size_t at) noexcept {
     const auto is_hit = [text](std::size_t i) {
-        // 0x88 is the last byte of （ (EF BC 88), but also occurs in many other characters.
-        return kBlockStarts.has(text[i]) &&
-               (text[i] != '\x88' || (i >= 2 && text[i - 1] == '\xBC' && text[i - 2] == '\xEF'));
+        // The last bytes of the wide brackets also occur in many other characters.
+        return kBlockStarts.has(text[i]) && (static_cast<unsigned char>(text[i]) < 0x80 ||
+                                             (i >= 2 && starts_wide_block(text.substr(i - 2, 3))));
     };
 #if defined(__SSE2__)
     // The mask also needs the byte before a block.
@@ -86,7 +86,12 @@ std::size_t find_block_start(std::string_view text, std::size_t at) noexcept {
     if (at > 0) {
         at = find_in_blocks(text, at, is_hit, [](const char* place) {
             const Bytes bytes(place);
-            const __m128i wide = _mm_and_si128(bytes.are('\x88'), Bytes(place - 1).are('\xBC'));
+            const Bytes before(place - 1);
+            // （ and ［, ｛, 【
+            const __m128i wide =
+                any(_mm_and_si128(any(bytes.are('\x88'), bytes.are('\xBB')), before.are('\xBC')),
+                    _mm_and_si128(bytes.are('\x9B'), before.are('\xBD')),
+                    _mm_and_si128(bytes.are('\x90'), before.are('\x80')));
             // { and [ differ in one bit.
             return any(bytes.are_with(0x20, '{'), bytes.are('<'), bytes.are('`'), bytes.are('~'),
                        bytes.are('('), bytes.are('|'), wide);

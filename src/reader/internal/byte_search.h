@@ -8,11 +8,18 @@
 
 namespace arbiter::reader::internal {
 
-// Bytes at which a block may begin; \x88 is the last byte of （.
-inline constexpr ByteSet kBlockStarts("<`~{[(|\x88");
+// Bytes at which a block may begin; the last four are the last bytes of （ ［ ｛ and 【.
+inline constexpr ByteSet kBlockStarts("<`~{[(|\x88\xBB\x9B\x90");
 
-// The offset of the first < ` ~ { [ ( | or last byte of （ from `at` on; text.size() if there is
-// none. Skips narrative at several bytes per cycle.
+// Whether `text`, which begins with a character of three bytes, begins with （ ［ ｛ or 【.
+inline bool starts_wide_block(std::string_view text) noexcept {
+    return (text[0] == '\xEF' && (text.starts_with("（") || text.starts_with("［") ||
+                                  text.starts_with("｛"))) ||
+           (text[0] == '\xE3' && text.starts_with("【"));
+}
+
+// The offset of the first < ` ~ { [ ( | or last byte of （ ［ ｛ 【 from `at` on; text.size() if
+// there is none. Skips narrative at several bytes per cycle.
 std::size_t find_block_start(std::string_view text, std::size_t at) noexcept;
 
 // The offset of the first byte that may change the state of quotes in the middle of a line: a line

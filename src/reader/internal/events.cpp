@@ -1,6 +1,10 @@
 #include "reader/internal/events.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/limits.h"
+#include "reader/internal/glyph.h"
 #include "text/utf8.h"
 
 namespace arbiter::reader::internal {
@@ -23,7 +27,45 @@ Output& Events::new_output() {
     return output_;
 }
 
+void Events::text(std::string_view text) {
+    if (lone_closer_ && !std::ranges::all_of(text, is_blank)) {
+        withdraw_thought();
+    }
+    narrative_.text(text, *sink_);
+}
+
+void Events::component(proposal::Component&& component) {
+    withdraw_thought();
+    sink_->component(std::move(component));
+}
+
+void Events::end_thinking(std::string_view name, std::string_view mark, std::size_t at) {
+    if (thinking_opened_) {
+        notice(Notice::Kind::kStrayTag, name, at, at + mark.size());
+        return;
+    }
+    lone_closer_ = {std::string(name), std::string(mark), at, settlement_.candidates()};
+}
+
+void Events::withdraw_thought() {
+    if (!lone_closer_) {
+        return;
+    }
+    const LoneCloser closer = *std::exchange(lone_closer_, std::nullopt);
+    settlement_.end_thinking(closer.candidates);
+    if (!shows_thinking_) {
+        sink_->withdraw();
+        sink_->thinking(closer.mark);
+        narrative_.restart();
+        notices_ = 0;
+    }
+    notice(Notice::Kind::kStrayTag, closer.name, closer.at, closer.at + closer.mark.size());
+}
+
 void Events::emit(Output& output, bool tagged) {
+    if (!output.proposals.empty()) {
+        withdraw_thought();
+    }
     if (output.has_text) {
         text(text::is_valid(output.text) ? output.text : text::repair(output.text));
         cut();
@@ -46,7 +88,11 @@ void Events::settle(std::optional<std::size_t> first_replaced) {
     if (first_replaced) {
         sink_->notice({Notice::Kind::kBadUtf8, "", {*first_replaced, *first_replaced + 3}});
     }
-    settlement_.settle(narrative_.bytes(), *sink_);
+    if (lone_closer_) {  // nothing followed: it closes nothing
+        notice(Notice::Kind::kStrayTag, lone_closer_->name, lone_closer_->at,
+               lone_closer_->at + lone_closer_->mark.size());
+    }
+    settlement_.settle(*sink_);
 }
 
 }  // namespace arbiter::reader::internal

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "reader/internal/block.h"
@@ -16,16 +17,17 @@ namespace arbiter::reader::internal {
 
 class Events {
   public:
-    explicit Events(const Options& options) noexcept : settlement_(options.hybrid_both) {}
+    explicit Events(const Options& options) noexcept
+        : settlement_(options.hybrid_both), shows_thinking_(options.show_thinking) {}
 
     // The receiver of the events of one feed; borrowed until the next call.
     void set_sink(Sink& sink) noexcept { sink_ = &sink; }
 
-    void text(std::string_view text) { narrative_.text(text, *sink_); }
+    void text(std::string_view text);
     // A block was removed from the narrative here.
     void cut() { narrative_.cut(); }
     void thinking(std::string_view text) { sink_->thinking(text); }
-    void component(proposal::Component&& component) { sink_->component(std::move(component)); }
+    void component(proposal::Component&& component);
     // Dropped beyond base::kNoticesMax, unless it asks the host for something.
     void notice(proposal::Notice::Kind kind, std::string_view about, std::size_t begin,
                 std::size_t end);
@@ -38,7 +40,12 @@ class Events {
     [[nodiscard]] std::uint32_t batch() const noexcept { return batch_; }
 
     void add_memory_tag() noexcept { settlement_.add_memory_tag(); }
-    void end_thinking() noexcept { settlement_.end_thinking(narrative_.bytes()); }
+    // Thinking opens: the reply did not begin inside it.
+    void begin_thinking() noexcept { thinking_opened_ = true; }
+    [[nodiscard]] bool has_thinking() const noexcept { return thinking_opened_; }
+    // A closing mark of thinking that has no opening one. Unless thinking was opened before,
+    // everything so far was thought, provided that anything follows.
+    void end_thinking(std::string_view name, std::string_view mark, std::size_t at);
 
     // The end of the reply. `first_replaced` is the offset of the first U+FFFD that replaced broken
     // bytes.
@@ -46,12 +53,25 @@ class Events {
     void settle(std::optional<std::size_t> first_replaced);
 
   private:
+    // The text behind a lone closing mark begins.
+    void withdraw_thought();
+
+    struct LoneCloser {
+        std::string name;
+        std::string mark;  // the tag as it is written
+        std::size_t at = 0;
+        std::size_t candidates = 0;  // before it
+    };
+
     Sink* sink_ = nullptr;
     Narrative narrative_;
     Settlement settlement_;
     Output output_;  // of the last block; reused for its capacity
     std::uint32_t batch_ = 0;
     std::size_t notices_ = 0;
+    const bool shows_thinking_;
+    bool thinking_opened_ = false;
+    std::optional<LoneCloser> lone_closer_;  // nothing has followed it yet
 };
 
 }  // namespace arbiter::reader::internal

@@ -71,7 +71,7 @@ bool Reader::Machine::show_plain() {
             }
             ++at;
         } else if (!internal::starts_three_bytes(hidden.substr(at)) ||
-                   (hidden[at] == '\xEF' && hidden.substr(at).starts_with("（"))) {
+                   internal::starts_wide_block(hidden.substr(at))) {
             return false;
         } else if (hidden.size() - at < 3) {
             break;
@@ -189,6 +189,11 @@ Reader::Machine::Scan Reader::Machine::begin_block(std::size_t at) {
             return open(Mode::kJson, json_.begin(at));
         case '|':
             return read_pipe(at);
+        case '\xBB':
+        case '\x9B':
+            return open(Mode::kJson, json_.begin(at - 2));
+        case '\x90':
+            return open(Mode::kRegion, regions_.begin_mark(at - 2));
         default:
             return open(Mode::kCall, calls_.begin(at));
     }

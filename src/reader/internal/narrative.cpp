@@ -74,7 +74,6 @@ void Narrative::text(std::string_view text, Sink& sink) {
         }
         sink.text(text.substr(begin, end - begin));
         begun_ = true;
-        bytes_ += end - begin;
     }
     if (end < text.size()) {
         hold(text.substr(end), sink);

@@ -19,8 +19,11 @@ class Narrative {
     // The end of the reply: shows held blanks that do not belong to a block.
     void finish(Sink& sink);
 
-    // Bytes shown, without blanks at the ends of texts.
-    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    // The text so far is void: the narrative begins behind the block that was just removed.
+    void restart() noexcept {
+        *this = {};
+        cut_ = true;
+    }
 
   private:
     void hold(std::string_view blanks, Sink& sink);
@@ -28,7 +31,6 @@ class Narrative {
     void measure();
 
     std::string blanks_;  // held back
-    std::size_t bytes_ = 0;
     std::size_t breaks_ = 0;    // maximum of line breaks on one side of a block
     bool space_ = false;        // a blank on either side of a block
     bool wide_breaks_ = false;  // the line breaks there are CR LF

@@ -22,6 +22,16 @@ constexpr std::size_t kBeginningMax = 32;
 // Bytes behind a tag in which the end of a string around it is looked for.
 constexpr std::size_t kStringAhead = 256;
 
+// Thinking between marks that are not tags.
+const Tag& channel_tag() {
+    static const Tag kTag{"channel", TagMeaning::kThinking, BlockKind::kNone, 255, false};
+    return kTag;
+}
+const Tag& bracket_tag() {
+    static const Tag kTag{"思考", TagMeaning::kThinking, BlockKind::kNone, 254, false};
+    return kTag;
+}
+
 }  // namespace
 
 bool RegionReader::is_shown(const Tag& tag) const noexcept {
@@ -53,23 +63,69 @@ Scan RegionReader::begin_reply() {
         text.remove_prefix(1);
     }
     const std::size_t at = whole - text.size();
-    for (const std::string_view name : {"think>", "thinking>", "thought>"}) {
+    for (const std::string_view name : {"think>", "thinking>", "thought>", "reasoning>",
+                                        "reflection>", "analysis<|message|>"}) {
         if (!state_.finished && whole < kBeginningMax && name.starts_with(text)) {
             return Scan::kMore;
         }
         if (text.starts_with(name)) {
             const std::size_t end = at + name.size();
+            const Tag* tag = state_.tags.find(name.substr(0, name.size() - 1));
             state_.begin_block(at);
             state_.events.notice(Notice::Kind::kRepaired, name, at, end);
-            open(*state_.tags.find(name.substr(0, name.size() - 1)), at, end, true);
-            state_.display.skip(at);
+            open_thinking(tag != nullptr ? *tag : channel_tag(), at, end, true);
             return Scan::kDone;
         }
     }
     return Scan::kNo;
 }
 
+void RegionReader::open_thinking(const Tag& tag, std::size_t at, std::size_t content, bool alone) {
+    state_.events.begin_thinking();
+    if (is_shown(tag)) {
+        state_.display.show(at);
+    } else {
+        state_.begin_block(at);
+        state_.display.skip(at);
+    }
+    open(tag, at, content, alone);
+}
+
+Scan RegionReader::begin_mark(std::size_t at) {
+    using Kind = ThoughtMark::Kind;
+    ThoughtMark mark;
+    const Scan scan = scan_thought_mark(state_.window.from(at), state_.finished, mark);
+    if (scan == Scan::kMore) {
+        state_.display.show(at);
+        return Scan::kMore;
+    }
+    const bool is_text = scan == Scan::kNo || (!mark.channel && mark.kind == Kind::kStops);
+    if (is_text) {
+        state_.scanned = at + (mark.channel ? 1 : kWideBracket.size());
+        return Scan::kNo;
+    }
+    const std::size_t end = at + mark.size;
+    if (mark.kind == Kind::kOpens) {
+        open_thinking(mark.channel ? channel_tag() : bracket_tag(), at, end,
+                      mark.channel || state_.at_line_start(at));
+        return Scan::kDone;
+    }
+    const bool ends_thinking =
+        mark.channel ? mark.kind == Kind::kFinal && !state_.events.has_thinking()
+                     : mark.kind == Kind::kCloses;
+    if (ends_thinking) {
+        read_stray_closer(mark.channel ? channel_tag() : bracket_tag(), at, end);
+        return Scan::kNo;
+    }
+    state_.begin_block(at);
+    state_.end_block(end);
+    return Scan::kNo;
+}
+
 Scan RegionReader::begin(std::size_t at) {
+    if (at + 1 < state_.window.end() && state_.window[at + 1] == '|') {
+        return begin_mark(at);
+    }
     TagText text;
     const Scan scan = scan_tag(state_.window.from(at), state_.tags, state_.finished, text);
     if (scan == Scan::kMore) {
@@ -110,6 +166,10 @@ Scan RegionReader::begin(std::size_t at) {
         read_single_tag(tag, text, at);
         return Scan::kNo;
     }
+    if (tag.meaning == TagMeaning::kThinking) {
+        open_thinking(tag, at, end, starts_line);
+        return Scan::kDone;
+    }
     if (is_shown(tag)) {
         state_.display.show(at);
     } else {
@@ -139,9 +199,8 @@ void RegionReader::read_single_tag(const Tag& tag, const TagText& text, std::siz
 void RegionReader::read_stray_closer(const Tag& tag, std::size_t at, std::size_t end) {
     state_.begin_block(at);
     if (tag.meaning == TagMeaning::kThinking) {
-        state_.events.end_thinking();
-    }
-    if (tag.meaning != TagMeaning::kDisplay && !is_about_protocol(tag.block)) {
+        state_.events.end_thinking(tag.name, state_.window.view(at, end), at);
+    } else if (tag.meaning != TagMeaning::kDisplay && !is_about_protocol(tag.block)) {
         state_.events.notice(Notice::Kind::kStrayTag, tag.name, at, end);
     }
     state_.end_block(end);
@@ -152,7 +211,8 @@ void RegionReader::read_stray_closer(const Tag& tag, std::size_t at, std::size_t
 Scan RegionReader::advance() {
     while (true) {
         const std::string_view text = state_.window.from(region_.searched);
-        const std::size_t found = text.find('<');
+        const bool bracket = region_.tag == &bracket_tag();
+        const std::size_t found = bracket ? text.find(kWideBracket) : text.find('<');
         const std::size_t at = region_.searched + std::min(found, text.size());
         // The limit is a fixed offset, so that it does not depend on how the text was cut.
         if (is_held() && at > region_.content + base::kBlockBytesMax) {
@@ -167,10 +227,15 @@ Scan RegionReader::advance() {
             }
             return Scan::kMore;
         }
-        TagText tag;
-        Scan scan = scan_tag(state_.window.from(at), state_.tags, state_.finished, tag);
-        if (scan == Scan::kDone) {
-            scan = read_inner_tag(at, tag);
+        Scan scan = Scan::kNo;
+        if (bracket || region_.tag == &channel_tag()) {
+            scan = read_inner_mark(at);
+        } else {
+            TagText tag;
+            scan = scan_tag(state_.window.from(at), state_.tags, state_.finished, tag);
+            if (scan == Scan::kDone) {
+                scan = read_inner_tag(at, tag);
+            }
         }
         switch (scan) {
             case Scan::kMore:
@@ -184,6 +249,33 @@ Scan RegionReader::advance() {
                 return Scan::kDone;
         }
     }
+}
+
+Scan RegionReader::read_inner_mark(std::size_t at) {
+    using Kind = ThoughtMark::Kind;
+    ThoughtMark mark;
+    const Scan scan = scan_thought_mark(state_.window.from(at), state_.finished, mark);
+    if (scan != Scan::kDone) {
+        return scan;
+    }
+    switch (mark.kind) {
+        case Kind::kCloses:
+            end(at, at + mark.size, true);
+            return Scan::kDone;
+        case Kind::kStops:
+        case Kind::kFinal:
+            end(at, at, true);
+            return Scan::kDone;
+        case Kind::kOpens:
+            if (!mark.channel) {
+                return Scan::kNo;
+            }
+            end(at, at, true);
+            return Scan::kDone;
+        case Kind::kHidden:
+            return Scan::kNo;
+    }
+    return Scan::kNo;
 }
 
 Scan RegionReader::read_inner_tag(std::size_t at, const TagText& text) {

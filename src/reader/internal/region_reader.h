@@ -11,6 +11,7 @@
 #include "reader/internal/reply_state.h"
 #include "reader/internal/scan.h"
 #include "reader/internal/tags.h"
+#include "reader/internal/thought_marks.h"
 
 namespace arbiter::reader::internal {
 
@@ -24,6 +25,8 @@ class RegionReader {
     // < stands at `at`. kDone: a region is open, advance() reads it. kNo: narrative goes on at
     // `scanned`.
     Scan begin(std::size_t at);
+    // A mark of thinking that is not a tag may begin at `at`: <| or 【. Answers as begin().
+    Scan begin_mark(std::size_t at);
     // kDone: the region has ended, narrative goes on at `scanned`.
     Scan advance();
 
@@ -55,6 +58,10 @@ class RegionReader {
     // narrative.
     void read_single_tag(const Tag& tag, const TagText& text, std::size_t at);
     void read_stray_closer(const Tag& tag, std::size_t at, std::size_t end);
+    // Opens thinking at `at`.
+    void open_thinking(const Tag& tag, std::size_t at, std::size_t content, bool alone);
+    // A mark inside thinking that a mark opened; answers as read_inner_tag().
+    Scan read_inner_mark(std::size_t at);
     // A tag inside the region. kDone: it ended the region. kNo: the region goes on behind
     // `region_.searched`.
     Scan read_inner_tag(std::size_t at, const TagText& text);

@@ -56,7 +56,6 @@ bool Settlement::add(const Proposal& candidate, bool tagged) {
         return false;
     }
     const Class found = class_of(candidate, tagged);
-    has_json_ = has_json_ || found == Class::kJson;
     candidates_.push_back(found);
     if (hybrid_both_) {
         meanings_.push_back(meaning_of(candidate));
@@ -64,28 +63,25 @@ bool Settlement::add(const Proposal& candidate, bool tagged) {
     return true;
 }
 
-void Settlement::end_thinking(std::size_t shown) noexcept {
-    thinking_ended_ = true;
-    thought_candidates_ = candidates_.size();
-    thought_bytes_ = shown;
-}
-
-void Settlement::settle(std::size_t shown, Sink& sink) const {
+void Settlement::settle(Sink& sink) const {
     if (dropped_ > 0) {
         sink.notice({Notice::Kind::kCut, std::to_string(dropped_), {}});
     }
-    const bool thought =
-        thinking_ended_ && (candidates_.size() > thought_candidates_ || shown > thought_bytes_);
+    // Only what is not thought takes precedence.
+    bool has_json = false;
+    for (std::size_t i = thought_candidates_; i < candidates_.size(); ++i) {
+        has_json = has_json || candidates_[i] == Class::kJson;
+    }
     std::set<std::string_view> json_meanings;
-    for (std::size_t i = 0; i < meanings_.size(); ++i) {
+    for (std::size_t i = thought_candidates_; i < meanings_.size(); ++i) {
         if (candidates_[i] == Class::kJson) {
             json_meanings.insert(meanings_[i]);
         }
     }
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (thought && i < thought_candidates_) {
+        if (i < thought_candidates_) {
             sink.lost(i, "thinking");
-        } else if (candidates_[i] == Class::kMvu && has_json_ && !hybrid_both_) {
+        } else if (candidates_[i] == Class::kMvu && has_json && !hybrid_both_) {
             sink.lost(i, "hybrid");
         } else if (candidates_[i] == Class::kMvu && !meanings_.empty() &&
                    json_meanings.contains(meanings_[i])) {

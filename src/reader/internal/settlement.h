@@ -23,12 +23,12 @@ class Settlement {
     // this one is to be dropped.
     bool add(const proposal::Proposal& candidate, bool tagged);
     void add_memory_tag() noexcept { has_memory_tag_ = true; }
-    // A closing thinking tag without an opening one: everything so far was thought, if anything
-    // follows. `shown` is the number of narrative bytes so far.
-    void end_thinking(std::size_t shown) noexcept;
+    [[nodiscard]] std::size_t candidates() const noexcept { return candidates_.size(); }
+    // The first `candidates` were only thought.
+    void end_thinking(std::size_t candidates) noexcept { thought_candidates_ = candidates; }
 
-    // Reports the rejected candidates, and how many were dropped. `shown` as above.
-    void settle(std::size_t shown, Sink& sink) const;
+    // Reports the rejected candidates, and how many were dropped.
+    void settle(Sink& sink) const;
 
   private:
     enum class Class : std::uint8_t { kOther, kJson, kMvu, kLooseMemory };
@@ -38,11 +38,8 @@ class Settlement {
     std::vector<Class> candidates_;
     std::vector<std::string> meanings_;  // of each candidate, only if hybrid_both_
     std::size_t dropped_ = 0;
-    bool has_json_ = false;
     bool has_memory_tag_ = false;
-    bool thinking_ended_ = false;
     std::size_t thought_candidates_ = 0;  // how many came before the thinking ended
-    std::size_t thought_bytes_ = 0;       // narrative shown before the thinking ended
 };
 
 }  // namespace arbiter::reader::internal

@@ -35,6 +35,8 @@ constexpr BuiltIn kBuiltIn[] = {
     {"think", TagMeaning::kThinking, BlockKind::kNone, kThought},
     {"thinking", TagMeaning::kThinking, BlockKind::kNone, kThought},
     {"thought", TagMeaning::kThinking, BlockKind::kNone, kThought},
+    {"reasoning", TagMeaning::kThinking},
+    {"reflection", TagMeaning::kThinking},
     {"analysis", TagMeaning::kThinking, BlockKind::kNone, kAnalysis},
     {"analyze", TagMeaning::kThinking, BlockKind::kNone, kAnalysis},
     {"variablethink", TagMeaning::kThinking},
