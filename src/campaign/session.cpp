@@ -5,6 +5,7 @@
 
 #include "ledger/history.h"
 #include "protocol/activation.h"
+#include "reader/told.h"
 #include "rules/worlds.h"
 #include "table/goal.h"
 #include "table/layout.h"
@@ -155,6 +156,15 @@ value::Diagnostics Session::add_lore(std::string name, Value book) {
     return lore_.diagnostics(books_.back().first);
 }
 
+namespace {
+
+// The model's own words, as its history has them.
+std::string_view history_text(const auto& record) {
+    return record.told.empty() ? record.shown : record.told;
+}
+
+}  // namespace
+
 // The newest messages that the model's window can hold; a prompt drops the oldest ones anyway.
 Result<> Session::load_history() {
     if (history_) {
@@ -170,7 +180,7 @@ Result<> Session::load_history() {
                 return std::unexpected(turn.error());
             }
             auto& messages = turns.emplace_back();
-            prompt::append_turn(messages, turn->actor, turn->said, turn->shown);
+            prompt::append_turn(messages, turn->actor, turn->said, history_text(*turn));
             for (const prompt::Message& message : messages) {
                 tokens += message.tokens;
             }
@@ -318,6 +328,7 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     record.raw = turn.raw;
     record.rounds = turn.rounds;
     record.shown = attempt.reading.text;
+    record.told = reader::told(attempt.reading);
     record.proposals = attempt.reading.proposals;
     record.player_proposals = attempt.player_proposals;
     record.outcome = &attempt.outcome;
@@ -351,7 +362,7 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     uncommitted_usage_ = {};
     stored_rules_ = record.rules;
     if (history_) {
-        prompt::append_turn(*history_, begun.context.actor, turn.said, record.shown);
+        prompt::append_turn(*history_, begun.context.actor, turn.said, history_text(record));
     }
     return id;
 }

@@ -81,8 +81,9 @@ class Tree {
     }
     static std::string first_line(const ledger::Record& record) {
         constexpr std::size_t kBytesMax = 60;
-        const std::string_view text = record.shown;
-        return text::truncate_with_ellipsis(text.substr(0, text.find('\n')), kBytesMax);
+        const std::string text = displayed_text(record);
+        return text::truncate_with_ellipsis(std::string_view(text).substr(0, text.find('\n')),
+                                            kBytesMax);
     }
 
     const Console& console_;
@@ -216,7 +217,8 @@ Exit run_show(const Call& call) {
     if (!record->said.empty()) {
         out += "> " + record->said + "\n";
     }
-    out += record->shown + (record->shown.empty() || record->shown.ends_with('\n') ? "" : "\n");
+    const std::string shown = displayed_text(*record);
+    out += shown + (shown.empty() || shown.ends_with('\n') ? "" : "\n");
     for (const Value& each : table::array_or_empty(value::find_member(&log, "applied_actions"))) {
         out += "applied_actions: " +
                brief(each.is_object() ? Value(each.as_object().erase("changes")) : each) + "\n";

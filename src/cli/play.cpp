@@ -473,8 +473,9 @@ Exit Play::run() {
     std::signal(SIGINT, cancel);
     // Shows the last narrative, so that a returning player knows where the story stands.
     const ledger::Campaign campaign = session_.campaign();
-    if (const auto record = campaign.record(campaign.head()); record && !record->shown.empty()) {
-        out_.show_line(session_.redactor().text(record->shown));
+    if (const auto record = campaign.record(campaign.head());
+        record && !displayed_text(*record).empty()) {
+        out_.show_line(session_.redactor().text(displayed_text(*record)));
     }
     show_status();
     while (true) {

@@ -10,6 +10,7 @@
 #include "proposal/advice.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
+#include "reader/told.h"
 #include "text/truncate.h"
 #include "value/json.h"
 
@@ -91,6 +92,17 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
 
 namespace {
 
+// A remark of the reader; one that asks for a value has its answer.
+std::string notice_line(const proposal::Notice& notice, const value::Value& document) {
+    std::string line = describe(notice);
+    if (notice.kind == proposal::Notice::Kind::kInspect) {
+        const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
+        const value::Value* found = path ? value::find(document, *path) : nullptr;
+        line += found != nullptr ? " = " + value::print_json(*found) : " X not_found";
+    }
+    return line;
+}
+
 // The result of a tool call, or the reason for its refusal. A direct command that became a call
 // shows its path too.
 std::string tool_lines(const Console& console, const engine::Verdict& verdict,
@@ -124,7 +136,7 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt,
                        const table::ToolRegistry& tools) {
     const reader::Reading& reading = attempt.reading;
     const std::vector<turn::FailedCall>& failed = attempt.failed_calls;
-    std::string out = reading.text;
+    std::string out = reader::displayed(reading);
     if (!out.empty() && !out.ends_with('\n')) {
         out += '\n';
     }
@@ -147,6 +159,11 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt,
         } else {
             out += verdict_lines(console, verdict, attempt.outcome.state.document);
         }
+        for (const engine::Event& event : attempt.outcome.events) {
+            if (event.proposal == i) {
+                out += "\t" + event.name + value::print_json(value::Value(event.arguments)) + "\n";
+            }
+        }
     }
     for (const rules::Effect& effect : attempt.effects) {
         out += console.painted(rules::describe(effect), Color::kDim) + "\n";
@@ -160,6 +177,11 @@ std::string turn_lines(const Console& console, const turn::Attempt& attempt,
     }
     for (const reader::Reading::Lost& lost : reading.lost) {
         out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
+    }
+    for (const proposal::Notice& notice : reading.notices) {
+        out += console.painted("!\t" + notice_line(notice, attempt.outcome.state.document),
+                               Color::kYellow) +
+               "\n";
     }
     return out;
 }
@@ -177,6 +199,10 @@ void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor)
             change = redactor.change(change);
         }
     }
+    std::erase_if(attempt.reading.notices, [&](const proposal::Notice& notice) {
+        const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
+        return notice.kind == proposal::Notice::Kind::kInspect && path && redactor.hides(*path);
+    });
     for (rules::Effect& effect : attempt.effects) {
         if (redactor.hides(effect.path)) {
             effect.before.reset();

@@ -114,6 +114,7 @@ Result<Record> encode_turn(const NewTurn& turn) {
     record.raw = turn.raw;
     record.rounds = turn.rounds;
     record.shown = turn.shown;
+    record.told = turn.told;
     record.said_proposals =
         proposal::encode(turn.proposals.first(turn.player_proposals), turn.said);
     record.proposals = proposal::encode(turn.proposals.subspan(turn.player_proposals), turn.raw);

@@ -19,6 +19,7 @@ struct NewTurn {
     std::string raw;
     std::vector<turn::Round> rounds;
     std::string shown;
+    std::string told;  // reader::told
     std::span<const proposal::Proposal> proposals;
     std::size_t player_proposals = 0;          // the first ones: commands in the player's words
     const engine::Outcome* outcome = nullptr;  // its state is the one after the turn

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reader/told.h"
+
 #include "value/hash.h"
 #include "value/json.h"
 
@@ -86,6 +88,10 @@ std::vector<std::size_t> order_of_audit(const Record& record) {
 }
 
 }  // namespace
+
+std::string displayed_text(const Record& record) {
+    return record.told.empty() ? record.shown : reader::without_tags(record.told);
+}
 
 Array audit_records(const Record& record) {
     const auto steps = steps_of_audit(record);

@@ -60,6 +60,7 @@ struct Record {
     std::int64_t revision = 1;    // turn::kRevision when it was judged
     std::string batch;            // the id of its batch of commands
     std::string shown;            // the visible part of the reply
+    std::string told;             // the same with its components (reader/told.h); empty: none
     value::Array said_proposals;  // commands in the player's words; proposal::encode
     value::Array proposals;       // of the reply; proposal::encode
     value::Object rules;          // names → digests of the texts it was judged under
@@ -95,6 +96,9 @@ struct Record {
 // The audit records with their changes, in the order of the actions: undone from the last to the
 // first, they lead back to the state before the turn.
 value::Array audit_records(const Record& record);
+
+// What a player reads of the turn's reply: components are part of it, their tags are not.
+std::string displayed_text(const Record& record);
 // The turn log: {kind: expire|command|tool|settle|rules|close, …, changes}, in order.
 value::Array applied_actions(const Record& record);
 // The kind and the members of a turn log entry that follow from its audit record.

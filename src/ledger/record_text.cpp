@@ -116,6 +116,7 @@ std::string print_details(const Record& record) {
     if (record.raw != record.shown) {
         writer.text("raw", record.raw);
     }
+    writer.text_unless_empty("told", record.told);
     writer.array_unless_empty("audit", record.audit);
     if (!record.actions.empty()) {
         writer.value("actions", Value(encode(record.actions)));
@@ -554,6 +555,7 @@ Result<Record> parse_record(const EncodedRecord& encoded) {
     Members members(parsed->as_object());
     record->said = members.text("said");
     record->raw = members.find("raw") != nullptr ? members.text("raw") : record->shown;
+    record->told = members.text("told");
     record->audit = members.array("audit");
     if (old) {
         read_details_v1(members, *record);

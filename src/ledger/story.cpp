@@ -25,7 +25,7 @@ Result<std::string> export_story(const Campaign& campaign, const table::Redactor
         const Object line = {{"turn", turn->shown_number()},
                              {"time", std::string_view(engine::print_instant(turn->time))},
                              {"said", std::string_view(text(turn->said))},
-                             {"shown", std::string_view(text(turn->shown))},
+                             {"shown", std::string_view(text(displayed_text(*turn)))},
                              {"changes", redactor.value(value::diff_to_value(*changes)).get()}};
         out += value::print_json(line) + "\n";
         return {};

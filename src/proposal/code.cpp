@@ -1,9 +1,12 @@
 #include "proposal/code.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "base/phrases.h"
+#include "base/text.h"
+
 #include "base/text.h"
 
 namespace arbiter::proposal {
@@ -297,7 +300,43 @@ Status status_of(Code code) noexcept {
     return kCodes[static_cast<std::size_t>(code)].status;
 }
 
+namespace {
+
+// The causes of parse_error.
+struct CauseRow {
+    std::string_view name;
+    base::TextView text;
+};
+constexpr auto kCauses = std::to_array<CauseRow>({
+    {"unclosed_quote", {"the quote is not closed", "引号没有闭合"}},
+    {"unclosed_bracket", {"the bracket is not closed", "括号没有闭合"}},
+    {"unclosed_comment", {"the comment is not closed", "注释没有闭合"}},
+    {"unclosed_tag", {"the tag inside it is not closed", "其中的标签没有闭合"}},
+    {"missing_colon", {"a colon is missing behind the name", "名字后面缺少冒号"}},
+    {"bad_number", {"the number cannot be stored", "这个数字无法保存"}},
+    {"missing_value", {"a value is missing", "缺少一个值"}},
+    {"cut_off", {"it is cut off", "内容不完整"}},
+    {"unexpected", {"this does not belong here", "这里不应有这个内容"}},
+});
+
+std::string explain_parse_error(const Problem& problem, base::Language language) {
+    const auto cause = std::ranges::find(kCauses, problem.details[3], &CauseRow::name);
+    const CauseRow& row = cause != kCauses.end() ? *cause : kCauses.back();
+    const std::string words[] = {problem.details[1], problem.details[2],
+                                 std::string(row.text.in(language)), problem.details[0]};
+    return base::format_message(language == base::Language::kEnglish
+                                    ? "Line {0}, column {1}: {2}: {3}"
+                                    : "第 {0} 行第 {1} 列：{2}：{3}",
+                                words);
+}
+
+}  // namespace
+
 std::string explain(const Problem& problem, base::Language language) {
+    // {0} = the text, {1} = line, {2} = column, {3} = cause; older records have {0} only.
+    if (problem.code == Code::kParseError && problem.details.size() == 4) {
+        return explain_parse_error(problem, language);
+    }
     const CodeRow& row = kCodes[static_cast<std::size_t>(problem.code)];
     std::vector<std::string> words;
     for (std::size_t i = 0; i < problem.details.size(); ++i) {

@@ -26,7 +26,7 @@ std::string_view name(Status status) noexcept;
 // Codes that follow from the proposal alone or from policy reject it; codes that depend on the
 // current state fail it.
 enum class Code : std::uint8_t {
-    kParseError,           // {0} = position and text
+    kParseError,           // {0} = the text, {1} = line, {2} = column, {3} = cause: see code.cpp
     kBadEntry,             // {0} = its kind
     kMissingAction,        //
     kUnknownAction,        // {0} = the word, {1} = the words of the dialect

@@ -62,6 +62,8 @@ struct Component {
     std::string content;    // the text between the tags
     value::Array children;  // [{"tag","content"}, …]: the elements directly inside
     Span span;
+    bool hidden = false;  // for the host only, not to be displayed
+    std::size_t at = 0;   // its place in the narrative, in bytes
     friend bool operator==(const Component&, const Component&) = default;
 };
 

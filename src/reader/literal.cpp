@@ -36,7 +36,7 @@ class Parser {
     std::expected<Literal, LiteralError> run() {
         Literal literal;
         if (!skip_gap() || !value(0)) {
-            return std::unexpected(LiteralError{kind_, error_at_});
+            return std::unexpected(LiteralError{kind_, error_at_, cause_});
         }
         literal.value = builder_.take();
         literal.end = at_;
@@ -54,6 +54,10 @@ class Parser {
         kind_ = kind;
         error_at_ = std::min(at_, text_.size());
         return false;
+    }
+    bool fail(std::string_view cause) {
+        cause_ = cause;
+        return fail();
     }
     [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
@@ -94,7 +98,7 @@ class Parser {
         repairs_.add(Repair::kComment);
         const std::size_t end = text_.find(closer, at_ + opener);
         if (end == std::string_view::npos) {
-            return fail();
+            return fail("unclosed_comment");
         }
         at_ = end + closer.size();
         return true;
@@ -296,7 +300,7 @@ class Parser {
         }
         const Glyph colon = glyph();
         if (colon.ascii != ':') {
-            return fail();
+            return fail("missing_colon");
         }
         take(colon);
         return skip_gap();
@@ -363,18 +367,24 @@ class Parser {
                 return true;
             }
             repairs_.add(Repair::kInnerQuote);
+            // Two adjacent quotes are one.
+            if (!here.wide && !at_end() && text_[at_] == here.ascii && !closes_behind(at_ + 1)) {
+                copy_run();
+                ++at_;
+                run = at_;
+            }
         }
         if (inside) {
             out = {};
             return cut_off();
         }
         at_ = opened_at;
-        return fail();
+        return fail("unclosed_quote");
     }
 
     // Whether the quote before at_ closes its string.
-    [[nodiscard]] bool closes_here() const {
-        std::size_t next = at_;
+    [[nodiscard]] bool closes_here() const { return closes_behind(at_); }
+    [[nodiscard]] bool closes_behind(std::size_t next) const {
         bool newline = false;
         while (next < text_.size()) {
             const std::size_t blank = internal::blank_at(text_, next);
@@ -528,10 +538,10 @@ class Parser {
         }
         const std::string_view word = trim(text_.substr(begin, at_ - begin));
         if (word.empty()) {
-            return fail();
+            return fail("missing_value");
         }
         if (bare_ == BareWords::kNames && internal::is_unstorable_number(word)) {
-            return fail();
+            return fail("bad_number");
         }
         if (auto plain = parse_bare_word(word, repairs_)) {
             builder_.push(std::move(*plain));
@@ -583,6 +593,7 @@ class Parser {
     value::Path open_;  // while it is collected: innermost first
     LiteralError::Kind kind_ = LiteralError::Kind::kSyntax;
     std::size_t error_at_ = 0;
+    std::string_view cause_ = "unexpected";
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct LiteralError {
     enum class Kind : std::uint8_t { kSyntax, kTooDeep };
     Kind kind;
     std::size_t offset;
+    std::string_view cause = "unexpected";  // of parse_error, see proposal/code.cpp
 };
 
 struct Literal {

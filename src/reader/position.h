@@ -1,13 +1,18 @@
-// Positions in a text, for messages.
+// Position: a place in a reply as a person counts it.
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace arbiter::reader {
 
-// Line, column and the text that stands there: "3:14 `::: @@@`".
-std::string describe_position(std::string_view text, std::size_t offset);
+struct Position {
+    std::size_t line = 1;
+    std::size_t column = 1;  // in characters
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+// The position behind `text`, which begins at `from`.
+Position advance(Position from, std::string_view text) noexcept;
 
 }  // namespace arbiter::reader

@@ -49,6 +49,7 @@ class Collector::Events final : public Sink {
         reading().proposals.push_back(std::move(proposal));
     }
     void component(proposal::Component component) override {
+        component.at = reading().text.size();
         reading().components.push_back(std::move(component));
     }
     void notice(proposal::Notice notice) override {

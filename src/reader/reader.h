@@ -63,6 +63,7 @@ enum class TagMeaning : std::uint8_t {
 struct TagHint {
     std::string tag;
     TagMeaning meaning;
+    bool hidden = false;  // of a component: it is not to be displayed
 };
 
 struct Options {

@@ -11,6 +11,7 @@
 #include "prompt/explain.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
+#include "reader/told.h"
 #include "rules/worlds.h"
 #include "table/campaign.h"
 #include "table/layout.h"
@@ -370,8 +371,10 @@ class Player {
                 watch_({before, *commit.begun, *commit.turn});
             }
             state_ = finished.attempt.candidate();
+            const reader::Reading& reading = finished.attempt.reading;
+            const std::string told = reader::told(reading);
             prompt::append_turn(history_, commit.begun->context.actor, commit.turn->said,
-                                finished.attempt.reading.text);
+                                told.empty() ? reading.text : told);
             return std::to_string(number_);
         };
         const turn::TurnResult result =

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "prompt/language.h"
+#include "reader/told.h"
 #include "table/layout.h"
 #include "table/life.h"
 #include "table/settings.h"
@@ -468,6 +469,12 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
         if (table::PlayerText rest = stream_->finish(); !rest.empty()) {
             commands.push_back(Show{std::move(rest)});
         }
+        for (const proposal::Component& each : pending_.finished.attempt.reading.components) {
+            if (!each.hidden) {
+                commands.push_back(
+                    Show{redactor_->text("\n" + reader::without_tags(each.content) + "\n")});
+            }
+        }
     }
     commands.push_back(Commit{&begun_, &pending_});
     return commands;
@@ -493,7 +500,7 @@ Commands Machine::committed(std::string id) {
     result_.id = std::move(id);
     result_.advanced = pending_.finished.advanced;
     result_.attempt = std::move(pending_.finished.attempt);
-    result_.shown = redactor_->text(result_.attempt.reading.text);
+    result_.shown = redactor_->text(reader::displayed(result_.attempt.reading));
     Commands commands;
     if (!shows_at_once() && !result_.shown.empty()) {
         commands.push_back(Show{result_.shown});

@@ -51,6 +51,7 @@ void append_reading(reader::Reading& all, reader::Reading more, std::size_t offs
     if (!all.text.empty() && !more.text.empty()) {
         all.text += kBetweenRounds;
     }
+    const std::size_t before = all.text.size();
     all.text += more.text;
     all.thinking += more.thinking;
     const std::uint32_t batch = all.proposals.empty() ? 0 : all.proposals.back().batch + 1;
@@ -65,6 +66,7 @@ void append_reading(reader::Reading& all, reader::Reading more, std::size_t offs
     }
     for (proposal::Component& each : more.components) {
         shift(each.span, offset);
+        each.at += before;
         all.components.push_back(std::move(each));
     }
     for (proposal::Notice& each : more.notices) {

@@ -84,7 +84,23 @@ TEST(Limits, HostileTextsAreReadInLinearTime) {
                                        "{“a”：“b”，",
                                        "{\"a\":1 // \n",
                                        "</think>",
-                                       "set_status("};
+                                       "set_status(",
+                                       "<!--_.set(",
+                                       "/* {",
+                                       "<code>_.set(",
+                                       "\n\n    {",
+                                       "《_.set(",
+                                       "<|channel|>",
+                                       "<|channel|>analysis<|message|>",
+                                       "【思考】",
+                                       "【/思考】",
+                                       "｛",
+                                       "_.set('a', '\n_.set('b', 1);\n",
+                                       "{\"op\":\"\n\n文",
+                                       "{\"op\":1\n\n文\n",
+                                       "<variable_update>\n\n文",
+                                       "_.set(\\\"",
+                                       "{\"a\":[{\"op\":"};
     for (const std::string_view piece : pieces) {
         const std::string text = repeat(piece, (1U << 20) / piece.size());
         const Reading reading = read(text);

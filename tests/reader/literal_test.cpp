@@ -149,9 +149,8 @@ TEST(Literal, AgreesWithTheStrictParserOnJson) {
 }
 
 TEST(Literal, PlacesAreShownWithWhatStandsThere) {
-    EXPECT_EQ(describe_position("{\"a\":1}\n  ::: x", 10), "2:3 `::: x`");
-    EXPECT_EQ(describe_position("中文@", 6), "1:3 `@`");
-    EXPECT_EQ(describe_position("ab", 99), "1:3");
+    EXPECT_EQ(advance({}, "{\"a\":1}\n  "), (Position{2, 3}));
+    EXPECT_EQ(advance({2, 5}, "中文"), (Position{2, 7}));
 }
 
 }  // namespace

@@ -490,7 +490,7 @@ class Resolver {
         if (!winner->meaning) {
             return;
         }
-        out_.hints.push_back({winner->tag, *winner->meaning});
+        out_.hints.push_back({winner->tag, *winner->meaning, winner->component == "hidden"});
         if (*winner->meaning == reader::TagMeaning::kComponent) {
             out_.components.push_back(*winner);
         }

@@ -9,6 +9,7 @@
 #include "proposal/operations.h"
 #include "proposal/proposal.h"
 #include "reader/literal.h"
+#include "reader/position.h"
 #include "reader/reader.h"
 
 namespace arbiter::reader::internal {
@@ -29,6 +30,9 @@ struct Source {
     bool closed = true;  // false: the reply ended before the block did
     Dialects dialects;
     std::uint32_t batch = 0;
+    // The text of the reply from a place whose position is known up to `text`.
+    std::string_view before = {};
+    Position before_begin = {};
 
     [[nodiscard]] bool reads(proposal::Dialect dialect) const noexcept {
         return dialects.has(dialect);
@@ -37,7 +41,13 @@ struct Source {
         Source inner = *this;
         inner.text = text.substr(begin, end - begin);
         inner.offset = offset + begin;
+        inner.before_begin = position_of(begin);
+        inner.before = {};
         return inner;
+    }
+    // The position of `text[at]` in the reply.
+    [[nodiscard]] Position position_of(std::size_t at) const {
+        return reader::advance(reader::advance(before_begin, before), text.substr(0, at));
     }
 };
 
@@ -54,6 +64,10 @@ void finish_proposal(Output& output, proposal::Proposal&& proposal);
 // Appends a proposal that cannot be parsed.
 void refuse(Output& output, const Source& source, proposal::Dialect dialect, Range range,
             proposal::Code code, std::vector<std::string> details);
+// Appends a proposal that cannot be parsed because of the text at offset `at`. `cause` is one of
+// proposal/code.cpp.
+void refuse_unreadable(Output& output, const Source& source, proposal::Dialect dialect, Range range,
+                       std::size_t at, std::string_view cause);
 void refuse_literal(Output& output, const Source& source, proposal::Dialect dialect, Range range,
                     const LiteralError& error);
 void note(Output& output, const Source& source, proposal::Notice::Kind kind, std::string_view about,

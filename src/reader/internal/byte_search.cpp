@@ -10,7 +10,7 @@
 namespace arbiter::reader::internal {
 namespace {
 
-constexpr ByteSet kQuoteMarks("\n\"`<-\xE2\xE3");
+constexpr ByteSet kQuoteMarks("\n\"`<-/*\xE2\xE3");
 
 template <typename IsHit>
 std::size_t find(std::string_view text, std::size_t at, IsHit is_hit) noexcept {
@@ -108,7 +108,7 @@ std::size_t find_quote_mark(std::string_view text) noexcept {
     at = find_in_blocks(text, at, is_hit, [](const char* place) {
         const Bytes bytes(place);
         return any(bytes.are('\n'), bytes.are('"'), bytes.are('`'), bytes.are('<'), bytes.are('-'),
-                   bytes.are_with(1, '\xE3'));
+                   bytes.are('/'), bytes.are('*'), bytes.are_with(1, '\xE3'));
     });
 #endif
     return find(text, at, is_hit);

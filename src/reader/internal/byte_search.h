@@ -13,8 +13,8 @@ inline constexpr ByteSet kBlockStarts("<`~{[(|\x88\xBB\x9B\x90");
 
 // Whether `text`, which begins with a character of three bytes, begins with （ ［ ｛ or 【.
 inline bool starts_wide_block(std::string_view text) noexcept {
-    return (text[0] == '\xEF' && (text.starts_with("（") || text.starts_with("［") ||
-                                  text.starts_with("｛"))) ||
+    return (text[0] == '\xEF' &&
+            (text.starts_with("（") || text.starts_with("［") || text.starts_with("｛"))) ||
            (text[0] == '\xE3' && text.starts_with("【"));
 }
 
@@ -23,7 +23,7 @@ inline bool starts_wide_block(std::string_view text) noexcept {
 std::size_t find_block_start(std::string_view text, std::size_t at) noexcept;
 
 // The offset of the first byte that may change the state of quotes in the middle of a line: a line
-// break, " ` < - and the first byte of “ ” 「 」 『 』; text.size() if there is none.
+// break, " ` < - / * and the first byte of “ ” 「 」 『 』; text.size() if there is none.
 std::size_t find_quote_mark(std::string_view text) noexcept;
 
 // The offset of the first `quote`, backslash or line break from `at` on; text.size() if there is

@@ -58,7 +58,7 @@ Scan CallReader::begin(std::size_t at) {
     name_begin_ = bracket - tail.size() + static_cast<std::size_t>(head->name.data() - tail.data());
     name_size_ = head->name.size();
     bracket_ = bracket;
-    scan_.emplace(arguments);
+    scan_.emplace(arguments, lookahead_);
     arguments_done_ = false;
     tail_blanks_ = 0;
     return Scan::kDone;
@@ -74,6 +74,7 @@ Scan CallReader::has_quoted_path(std::size_t bracket, std::size_t arguments) con
     if (window.end() - next < 3 && !state_.finished) {
         return Scan::kMore;
     }
+    next += next < window.end() && window[next] == '\\' ? 1 : 0;
     const bool quoted = next < window.end() && is_quote(glyph_at(window.from(next), 0).ascii);
     return quoted ? Scan::kDone : Scan::kNo;
 }
@@ -128,6 +129,7 @@ void CallReader::read_call(const CallTail& tail) {
     call.bracket = closed;
     call.closed = closed || (end < window.end() && !scan_->is_too_long() && !scan_->is_in_string());
     call.arguments = scan_->arguments();
+    call.open_quote = scan_->open_quote();
     call.offset = begin_;
     call.reason = tail.reason;
     call.reason_below = tail.below;

@@ -32,6 +32,7 @@ class CallReader {
     void read_call(const CallTail& tail);
 
     ReplyState& state_;
+    std::size_t lookahead_ = CallScan::kLookahead;
     std::optional<CallScan> scan_;
     bool arguments_done_ = false;
     proposal::Dialect dialect_ = proposal::Dialect::kMvu;

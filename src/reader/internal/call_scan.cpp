@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kAhead = 4;
 constexpr std::size_t kLineAhead = kNameRunMax;
 constexpr std::size_t kCommentMax = 4096;
+// Bytes behind a command inside a string in which the end of the string is looked for.
+constexpr std::size_t kStringAhead = 2048;
 
 constexpr auto kMemoryCalls =
     std::to_array<std::string_view>({"set_attribute", "set_status", "memory", "delete"});
@@ -248,6 +250,20 @@ CallScan::Step CallScan::code(const Window& window, bool finished) {
             ++i;
             continue;
         }
+        if (c == '\\' && token_) {
+            // _.set(\"a.b\", 7): the whole call was escaped.
+            if (i + 1 >= text.size() && !finished) {
+                return stop(Scan::kMore);
+            }
+            if (i + 1 < text.size() && is_quote(text[i + 1])) {
+                string_.open(glyph_at(text, i + 1), true);
+                string_begin_ = at_ + i;
+                wide_marks_ = true;
+                i += 2;
+                state_ = State::kString;
+                return stop({});
+            }
+        }
         if (c == '/' && token_) {
             if (i + 1 >= text.size() && !finished) {
                 return stop(Scan::kMore);
@@ -264,6 +280,7 @@ CallScan::Step CallScan::code(const Window& window, bool finished) {
             }
         } else if (token_ && is_quote(glyph.ascii)) {
             string_.open(glyph);
+            string_begin_ = at_ + i;
             wide_marks_ = wide_marks_ || glyph.wide;
             i += glyph.size;
             state_ = State::kString;
@@ -293,9 +310,61 @@ CallScan::Step CallScan::comment(const Window& window) {
     return {};
 }
 
+// `rest` begins with a command, inside a string. kNo: the string is closed on a later line, before
+// which `skip` bytes belong to it. kDone: it is never closed.
+Scan CallScan::find_string_end(std::string_view rest, bool finished, std::size_t& skip) {
+    if (*lookahead_ < kStringAhead) {
+        return Scan::kDone;
+    }
+    rest = rest.substr(0, kStringAhead);
+    const bool limited = rest.size() == kStringAhead;
+    std::size_t line = 0;
+    while (line < rest.size()) {
+        const std::size_t end = rest.find('\n', line);
+        if (end == std::string_view::npos && (limited || !finished)) {
+            break;
+        }
+        const std::string_view text = rest.substr(line, std::min(end, rest.size()) - line);
+        if (text.starts_with("```") || text.starts_with("</")) {
+            *lookahead_ -= line;
+            return Scan::kDone;
+        }
+        // A line that is a command of its own opens and closes its own quotes.
+        if (find_command(text, true) != Scan::kDone && closes_string_in(text)) {
+            skip = line;
+            *lookahead_ -= line;
+            return Scan::kNo;
+        }
+        line += text.size() + 1;
+    }
+    if (!limited && !finished) {
+        return Scan::kMore;
+    }
+    *lookahead_ -= rest.size();
+    return Scan::kDone;
+}
+
+// Whether a line inside the string has the quote that closes it and the end of the call behind it.
+bool CallScan::closes_string_in(std::string_view line) const {
+    const std::size_t quote = line.rfind(string_.quote());
+    if (quote == std::string_view::npos) {
+        return false;
+    }
+    std::size_t next = quote + 1;
+    while (next < line.size() && is_blank(line[next])) {
+        ++next;
+    }
+    const char mark = next < line.size() ? glyph_at(line, next).ascii : '\0';
+    return mark == ')' || mark == ',' || mark == '}' || mark == ']';
+}
+
 CallScan::Step CallScan::string(const Window& window, bool finished) {
-    const auto line_ends = [finished](std::string_view rest) {
-        return find_command(rest, finished);
+    // A command at the beginning of a line ends a string that is never closed. Otherwise it is
+    // part of the string.
+    const auto line_ends = [&](std::string_view rest, std::size_t& skip) {
+        const Scan command = find_command(rest, finished);
+        return command == Scan::kDone && !string_.is_wide() ? find_string_end(rest, finished, skip)
+                                                            : command;
     };
     const auto closes = [&](std::string_view text, std::size_t next) {
         const char c = next < text.size() ? text[next] : '\0';

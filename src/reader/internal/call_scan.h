@@ -20,9 +20,14 @@ namespace arbiter::reader::internal {
 
 class CallScan {
   public:
-    // `at` is the offset behind the opening bracket.
-    explicit CallScan(std::size_t at) noexcept
-        : limit_(at + base::kCallBytesMax), at_(at), argument_begin_(at) {}
+    // Bytes that all calls of a text may look ahead for the end of a string with commands in it,
+    // which keeps reading linear.
+    static constexpr std::size_t kLookahead = std::size_t{256} << 10;
+
+    // `at` is the offset behind the opening bracket. `lookahead` is kLookahead at first, shared by
+    // the calls of a text, and outlives the scan.
+    CallScan(std::size_t at, std::size_t& lookahead) noexcept
+        : limit_(at + base::kCallBytesMax), at_(at), argument_begin_(at), lookahead_(&lookahead) {}
 
     // kDone: the call ends at end(); is_closed() if by its own bracket.
     Scan advance(const Window& window, bool finished);
@@ -33,6 +38,10 @@ class CallScan {
     // The call is cut off inside a string.
     [[nodiscard]] bool is_in_string() const noexcept {
         return !closed_ && state_ == State::kString;
+    }
+    // The offset of its opening quote then, else 0.
+    [[nodiscard]] std::size_t open_quote() const noexcept {
+        return is_in_string() ? string_begin_ : 0;
     }
     [[nodiscard]] bool is_too_long() const noexcept { return !closed_ && at_ >= limit_; }
     [[nodiscard]] bool has_wide_marks() const noexcept { return wide_marks_; }
@@ -58,6 +67,8 @@ class CallScan {
     Scan forgotten_bracket(std::string_view rest, bool finished) const noexcept;
     Step comment(const Window& window);
     Step string(const Window& window, bool finished);
+    Scan find_string_end(std::string_view rest, bool finished, std::size_t& skip);
+    [[nodiscard]] bool closes_string_in(std::string_view line) const;
     void end_argument(std::size_t end);
 
     // Up to a fixed offset, so that the result does not depend on how the text was cut into pieces.
@@ -66,11 +77,13 @@ class CallScan {
     std::size_t limit_;
     std::size_t at_;
     std::size_t argument_begin_;
+    std::size_t* lookahead_;
     std::size_t depth_ = 1;
     std::vector<Argument> arguments_;
     enum class State : std::uint8_t { kCode, kComment, kString } state_ = State::kCode;
     StringScan string_;
-    bool token_ = true;  // a string may begin here
+    std::size_t string_begin_ = 0;  // of the last string
+    bool token_ = true;             // a string may begin here
     bool closed_ = false;
     bool wide_marks_ = false;
 };

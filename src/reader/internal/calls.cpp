@@ -10,7 +10,6 @@
 #include "reader/internal/glyph.h"
 #include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
-#include "reader/position.h"
 
 namespace arbiter::reader::internal {
 
@@ -160,8 +159,9 @@ class CallBuilder {
         if (call_.closed && whole) {
             return false;
         }
-        refuse(output_, source_, call_.dialect, call_.range, Code::kParseError,
-               {describe_position(source_.text, call_.range.end)});
+        refuse_unreadable(output_, source_, call_.dialect, call_.range,
+                          call_.open_quote != 0 ? call_.open_quote - call_.offset : call_.range.end,
+                          call_.open_quote != 0 ? "unclosed_quote" : "unclosed_bracket");
         return true;
     }
 

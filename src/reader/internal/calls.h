@@ -18,9 +18,10 @@ struct Call {
     Range range;                // of the whole call
     std::span<const CallScan::Argument> arguments;
     std::size_t offset = 0;
-    bool closed = true;     // it is complete, if only because the next command begins
-    bool bracket = true;    // it has its closing bracket
-    bool repaired = false;  // a mark was wide, or the semicolon missing
+    std::size_t open_quote = 0;  // counted as the arguments: a quote that is not closed; 0: none
+    bool closed = true;          // it is complete, if only because the next command begins
+    bool bracket = true;         // it has its closing bracket
+    bool repaired = false;       // a mark was wide, or the semicolon missing
     std::string_view reason;
     bool reason_below = false;  // it stands on a later line
 };

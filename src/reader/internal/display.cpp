@@ -47,6 +47,11 @@ void Display::open_fence(std::size_t at, std::size_t content, bool readable) {
     line_ = Line::kBlank;
 }
 
+void Display::make_opaque(std::size_t at) {
+    show(at);
+    fence_ = Fence::kOpaque;
+}
+
 void Display::close_fence(std::size_t at, std::size_t end) {
     if (fence_ == Fence::kHidden) {
         show(at);

@@ -41,6 +41,8 @@ class Display {
 
     // `readable`: the fence may hold commands. Its opening line lies from `at` to `content`.
     void open_fence(std::size_t at, std::size_t content, bool readable);
+    // The fence turned out to be a code listing at `at`.
+    void make_opaque(std::size_t at);
     // The closing marks lie from `at` to `end`.
     void close_fence(std::size_t at, std::size_t end);
 

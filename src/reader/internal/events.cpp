@@ -67,7 +67,19 @@ void Events::emit(Output& output, bool tagged) {
         withdraw_thought();
     }
     if (output.has_text) {
-        text(text::is_valid(output.text) ? output.text : text::repair(output.text));
+        const std::string words =
+            text::is_valid(output.text) ? output.text : text::repair(output.text);
+        if (words.find('<') == std::string::npos && words.find("【") == std::string::npos) {
+            text(words);
+        } else {
+            // Thinking inside it is hidden; nothing in it is a command.
+            Options plain;
+            plain.dialects = {};
+            plain.show_thinking = shows_thinking_;
+            const Reading reading = read(words, plain);
+            text(reading.text);
+            output.thinking += reading.thinking;
+        }
         cut();
     }
     if (!output.thinking.empty()) {

@@ -72,6 +72,11 @@ Scan FenceReader::read_closing(std::size_t at, char mark, std::size_t marks) {
         mark == mark_ && marks >= marks_ &&
         (fence == Fence::kUndecided || fence == Fence::kHidden || state_.at_line_start(at));
     if (!closes) {
+        // A fence inside a longer or another fence: the outer one shows how something is written.
+        const bool opens = marks >= 3 && (mark != mark_ || marks < marks_);
+        if (opens && state_.at_line_start(at) && fence != Fence::kHidden) {
+            state_.display.make_opaque(at);
+        }
         state_.scanned = at + marks;
         return Scan::kNo;
     }
@@ -119,8 +124,8 @@ Scan FenceReader::read_opening(std::size_t at, char mark, std::size_t marks) {
         state_.scanned = at + marks;
         return Scan::kNo;
     }
-    if (const Scan quoted = starts_line ? Scan::kNo : state_.check_quoted(at);
-        quoted != Scan::kNo) {
+    const auto place = starts_line ? Quotes::Place::kFence : Quotes::Place::kText;
+    if (const Scan quoted = state_.check_quoted(at, place); quoted != Scan::kNo) {
         state_.scanned = quoted == Scan::kMore ? at : std::max(state_.scanned, at + marks);
         return quoted == Scan::kMore ? Scan::kMore : Scan::kNo;
     }

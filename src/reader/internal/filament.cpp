@@ -240,9 +240,12 @@ void read_filament_list(Output& output, const Source& source, std::size_t& at) {
         const auto literal = parse_literal(source.text, at, BareWords::kAny);
         at = literal ? std::max(literal->end, begin + 1)
                      : std::min(source.text.find('\n', begin + 1), source.text.size());
-        refuse(output, source, Dialect::kFilament, {begin, at}, Code::kBadEntry,
-               {literal ? std::string(kind_words(literal->value))
-                        : describe_position(source.text, begin)});
+        if (literal) {
+            refuse(output, source, Dialect::kFilament, {begin, at}, Code::kBadEntry,
+                   {std::string(kind_words(literal->value))});
+        } else {
+            refuse_literal(output, source, Dialect::kFilament, {begin, at}, literal.error());
+        }
     }
 }
 

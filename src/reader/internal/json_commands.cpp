@@ -317,6 +317,18 @@ const Object* first_entry(const Value& value) {
     return nullptr;
 }
 
+// {"commands": [{"op": …}]}: instructions in tavern's envelope.
+bool has_instructions(const Object& envelope) {
+    for (const std::string_view name : {"commands", "指令"}) {
+        const Value* list = envelope.find(name);
+        if (list != nullptr && list->is_array() && !list->as_array().empty() &&
+            list->as_array()[0].is_object() && list->as_array()[0].as_object().contains("op")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const Value* tool_calls_of(const Object& object) {
     if (const Value* calls = object.find("tool_calls")) {
         return calls;
@@ -325,6 +337,76 @@ const Value* tool_calls_of(const Object& object) {
     return structured != nullptr && structured->is_object()
                ? structured->as_object().find("tool_calls")
                : nullptr;
+}
+
+// A list whose elements may be of different dialects.
+void read_list(Output& output, const Source& source, const Literal& literal, const Value& list,
+               const Path& at, Range range) {
+    for_each_entry(list, at, [&](const Value& entry, const Path& path) {
+        const Object* object = entry.is_object() ? &entry.as_object() : nullptr;
+        if (object != nullptr && !object->contains("op") && is_tavern_entry(*object) &&
+            source.reads(Dialect::kTavern)) {
+            read_tavern_entry(output, source, literal, entry, path, range);
+        } else if (object != nullptr && is_patch_entry(*object) && source.reads(Dialect::kPatch)) {
+            read_operation(output, source, literal, entry, path, range, Dialect::kPatch);
+        } else {
+            read_instruction(output, source, literal, entry, path, range);
+        }
+    });
+}
+
+// Whether every element is a command of an enabled dialect.
+bool is_command_list(const Value& value, const Source& source) {
+    if (!value.is_array() || value.as_array().empty()) {
+        return false;
+    }
+    return std::ranges::all_of(value.as_array(), [&](const Value& item) {
+        if (!item.is_object()) {
+            return false;
+        }
+        const Object& object = item.as_object();
+        const value::Str op = text_of(object, "op");
+        if (!op.empty() && object.contains("path")) {
+            return (source.reads(Dialect::kJson) && find_verb(Dialect::kJson, op) != nullptr) ||
+                   (source.reads(Dialect::kPatch) && is_patch_entry(object));
+        }
+        return source.reads(Dialect::kTavern) && is_tavern_entry(object) &&
+               find_verb(Dialect::kTavern, text_of(object, "action")) != nullptr;
+    });
+}
+
+constexpr std::string_view kNarrativeNames[] = {
+    "text", "narrative", "narration", "story", "reply",    "response", "content", "message",
+    "文本", "正文",      "叙事",      "叙述",  "叙事文本", "剧情",     "回复"};
+
+// {"narrative": …, "state_changes": [{"op": …}]}: an object of any names with one or more lists of
+// commands, and perhaps the narrative. False: it is something else.
+bool read_envelope(Output& output, const Source& source, const Literal& literal, Range range) {
+    const Object& object = literal.value.as_object();
+    if (object.contains("op") || object.contains("action")) {
+        return false;
+    }
+    bool any = false;
+    for (const auto& [key, value] : object) {
+        any = any || is_command_list(value, source);
+    }
+    if (!any) {
+        return false;
+    }
+    for (const auto& [key, value] : object) {
+        const bool is_text =
+            std::ranges::find(kNarrativeNames, key.view()) != std::end(kNarrativeNames);
+        if (is_command_list(value, source)) {
+            read_list(output, source, literal, value, {key.view()}, range);
+        } else if (is_text && value.is_string() && !output.has_text) {
+            output.text = std::string(value.as_string());
+            output.has_text = true;
+        } else {
+            note(output, source, proposal::Notice::Kind::kIgnored,
+                 "member " + std::string(key.view()), range);
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -377,7 +459,8 @@ bool read_json(Output& output, const Source& source, const Literal& literal, Ran
         const Value* calls = tool_calls_of(*entry);
         const bool envelope = entry->contains("tavern_commands") ||
                               entry->contains("tavern_inspect") ||
-                              ((entry->contains("commands") || entry->contains("指令")) &&
+                              (!has_instructions(*entry) &&
+                               (entry->contains("commands") || entry->contains("指令")) &&
                                (entry->contains("text") || entry->contains("叙事文本")));
         const bool tools = calls != nullptr && source.reads(Dialect::kTool);
         const bool tavern = envelope && source.reads(Dialect::kTavern);
@@ -409,7 +492,7 @@ bool read_json(Output& output, const Source& source, const Literal& literal, Ran
             return true;
         }
         if (source.reads(Dialect::kJson)) {
-            read_instructions(output, source, literal, range);
+            read_list(output, source, literal, value, {}, range);
             return true;
         }
         return false;
@@ -423,7 +506,7 @@ bool read_json(Output& output, const Source& source, const Literal& literal, Ran
         read_tools(output, source, literal, value, range);
         return true;
     }
-    return false;
+    return value.is_object() && read_envelope(output, source, literal, range);
 }
 
 }  // namespace arbiter::reader::internal

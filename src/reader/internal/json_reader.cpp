@@ -3,10 +3,18 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "reader/internal/block_end.h"
 #include "reader/internal/json_commands.h"
 #include "reader/internal/tavern.h"
 
 namespace arbiter::reader::internal {
+
+namespace {
+
+// Values that the end of the reply cuts off before they are read to its end: each costs a pass.
+constexpr std::size_t kBacktracksMax = 16;
+
+}  // namespace
 
 using proposal::Code;
 using proposal::Dialect;
@@ -81,18 +89,44 @@ Scan JsonReader::pass_as_text(std::size_t end, bool search_inside) {
     return Scan::kNo;
 }
 
+// The value goes to `end`, but it is never closed or cannot be parsed: it ends before the prose
+// that it seems to hold, if there is any.
+bool JsonReader::cut_before_prose(std::size_t& end) {
+    if (backtracks_ >= kBacktracksMax) {
+        return false;
+    }
+    const std::size_t stop = begin_ + unclosed_end(state_.window.view(begin_, end));
+    if (stop >= end) {
+        return false;
+    }
+    ++backtracks_;
+    end = stop;
+    return true;
+}
+
 Scan JsonReader::end_value(std::size_t end, bool closed) {
-    const Source source = state_.source(begin_, end, closed);
-    const auto literal = parse_literal(source.text, 0);
+    const std::size_t whole = end;
+    if (!closed && is_command()) {
+        closed = cut_before_prose(end);
+    }
+    Source source = state_.source(begin_, end, closed);
+    auto literal = parse_literal(source.text, 0);
     Output& output = state_.events.new_output();
+    const auto broken = broken_dialect(source.dialects, scan_->command_name());
+    const bool has_text =
+        !literal && broken == Dialect::kTavern && find_text(source.text, output.text);
+    if (!literal && broken && !has_text && cut_before_prose(end)) {
+        closed = true;
+        source = state_.source(begin_, end, closed);
+        literal = parse_literal(source.text, 0);
+    }
     if (literal && read_json(output, source, *literal, {0, literal->end})) {
-        end = scan_->is_complete() ? end : begin_ + literal->end;
-    } else if (const auto broken = broken_dialect(source.dialects, scan_->command_name());
-               !literal && broken) {
-        output.has_text = *broken == Dialect::kTavern && find_text(source.text, output.text);
+        end = scan_->is_complete() && end == whole ? end : begin_ + literal->end;
+    } else if (!literal && broken) {
+        output.has_text = has_text;
         refuse_literal(output, source, *broken, {0, source.text.size()}, literal.error());
     } else {
-        return pass_as_text(end, !scan_->is_complete());
+        return pass_as_text(whole, !scan_->is_complete());
     }
     if (!closed && literal && !literal->closed) {
         state_.events.notice(Notice::Kind::kUnclosed, "{", begin_, end);

@@ -31,14 +31,16 @@ class JsonReader {
     Scan read_value();
     Scan skip_value();
     Scan end_value(std::size_t end, bool closed);
+    bool cut_before_prose(std::size_t& end);
     // The value is narrative. `search_inside`: other blocks may begin before `end`.
     Scan pass_as_text(std::size_t end, bool search_inside);
 
     ReplyState& state_;
     std::optional<JsonScan> scan_;
     std::size_t begin_ = 0;
-    std::size_t blocked_ = 0;  // no value begins before this offset
-    bool skipping_ = false;    // too large: only its end is looked for
+    std::size_t blocked_ = 0;     // no value begins before this offset
+    std::size_t backtracks_ = 0;  // values that were cut off before the end of the reply
+    bool skipping_ = false;       // too large: only its end is looked for
 };
 
 }  // namespace arbiter::reader::internal

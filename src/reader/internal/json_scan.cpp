@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/limits.h"
+#include "reader/internal/block_end.h"
 #include "reader/internal/byte_search.h"
 #include "reader/internal/glyph.h"
 
@@ -75,6 +76,17 @@ Scan find_fence(std::string_view rest, bool finished) {
     return may_begin && !finished ? Scan::kMore : Scan::kNo;
 }
 
+// Whether the value ends with the line, although it is not closed: a fence, a tag or prose follows.
+Scan line_end(std::string_view rest, bool finished) {
+    for (const Scan found :
+         {find_fence(rest, finished), find_line_tag(rest, finished), find_prose(rest, finished)}) {
+        if (found != Scan::kNo) {
+            return found;
+        }
+    }
+    return Scan::kNo;
+}
+
 // Whether a list of scalars may begin with this byte.
 bool is_scalar(char c) {
     return is_quote(c) || is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == ',';
@@ -93,6 +105,10 @@ void JsonScan::end_name(std::string_view name) {
         if (command_name_.empty() && !array_ && may_be_command_ && depth_ <= 3 &&
             name == "action") {
             command_name_ = "action";
+        }
+        // {"…": [{"op": …}]}: an envelope of another name.
+        if (command_name_.empty() && !array_ && depth_ == 3 && (name == "op" || name == "action")) {
+            command_name_ = name == "op" ? "op" : "action";
         }
         return;
     }
@@ -229,9 +245,9 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
     while (i < text.size()) {
         const char c = text[i];
         if (is_blank(c)) {
-            const Scan fence = c == '\n' ? find_fence(text.substr(i + 1), finished) : Scan::kNo;
-            if (fence != Scan::kNo) {
-                return stop(fence);
+            const Scan end = c == '\n' ? line_end(text.substr(i + 1), finished) : Scan::kNo;
+            if (end != Scan::kNo) {
+                return stop(end);
             }
             ++i;
             continue;
@@ -239,6 +255,9 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
         const bool needs_more = c == '/' || c == '<' || static_cast<unsigned char>(c) >= 0x80;
         if (needs_more && !finished && text.size() - i < kAhead) {
             return stop(Scan::kMore);
+        }
+        if (c == '<' && text.substr(i).starts_with("</")) {
+            return stop(Scan::kDone);  // a closing tag
         }
         if ((c == '/' || c == '<') && begin_comment(text.substr(i))) {
             i += c == '/' ? 2 : 4;
@@ -282,7 +301,9 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
 }
 
 JsonScan::Step JsonScan::string(const Window& window, bool finished) {
-    const auto line_ends = [finished](std::string_view rest) { return find_fence(rest, finished); };
+    const auto line_ends = [finished](std::string_view rest, std::size_t&) {
+        return find_fence(rest, finished);
+    };
     const auto closes = [&](std::string_view text, std::size_t next) {
         const std::string_view rest = text.substr(next);
         const Scan fence = string_.has_newline() ? find_fence(rest, finished) : Scan::kNo;

@@ -1,5 +1,4 @@
 #include "reader/internal/literal_entries.h"
-#include "reader/position.h"
 
 #include <algorithm>
 
@@ -22,8 +21,8 @@ bool refuse_if_cut(Output& output, const Source& source, proposal::Dialect diale
     if (!inside || (source.closed && !literal.inside_token)) {
         return false;
     }
-    refuse(output, source, dialect, range, proposal::Code::kParseError,
-           {describe_position(source.text, source.text.size())});
+    refuse_unreadable(output, source, dialect, range, source.text.size(),
+                      literal.inside_token ? "cut_off" : "unclosed_bracket");
     return true;
 }
 

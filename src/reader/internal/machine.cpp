@@ -256,7 +256,7 @@ void Reader::Machine::forget() {
     if (quotes.at() < keep) {
         const std::string_view old = window.view(std::max(quotes.at(), window.begin()), keep);
         const std::size_t blank = old.rfind("\n\n");
-        if (blank != std::string_view::npos) {
+        if (blank != std::string_view::npos && quotes.may_skip(old.substr(0, blank))) {
             quotes.reset(keep - old.size() + blank + 2, true);
         }
         if (keep - quotes.at() > kForgetMin) {
@@ -266,7 +266,11 @@ void Reader::Machine::forget() {
     // One byte more: whether a quote opens depends on the byte before it.
     const std::size_t need = std::min(keep, std::max(quotes.at(), window.begin() + 1) - 1);
     constexpr std::size_t kLookBack = internal::ReplyState::kLookBack;
-    window.forget_before(std::max(need - std::min(need, kLookBack), window.begin()));
+    const std::size_t unneeded = std::max(need - std::min(need, kLookBack), window.begin());
+    if (unneeded > state_.known) {
+        state_.count_lines(unneeded);
+    }
+    window.forget_before(unneeded);
 }
 
 }  // namespace arbiter::reader

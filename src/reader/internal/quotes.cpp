@@ -1,7 +1,9 @@
 #include "reader/internal/quotes.h"
 
 #include <algorithm>
+#include <array>
 
+#include "base/limits.h"
 #include "reader/internal/byte_search.h"
 #include "reader/internal/glyph.h"
 
@@ -19,6 +21,15 @@ bool is_word(char c) {
 // A longer run of marks does not open inline code.
 constexpr std::size_t kMarksMax = 64;
 
+// The openers of quotes that span blank lines.
+constexpr auto kLongOpeners = std::to_array<std::string_view>({"<!--", "/*", "<code>", "<pre>"});
+// Indentation of code.
+constexpr std::size_t kCodeIndent = 4;
+// Bytes in which the end of a comment with a command in it is looked for, and of all such searches
+// that were in vain: beyond them it is not a comment.
+constexpr std::size_t kLongMax = base::kKeptBytesMax;
+constexpr std::size_t kWastedMax = std::size_t{1} << 20;
+
 bool is_fence_mark(char c) {
     return c == '`' || c == '~';
 }
@@ -35,6 +46,9 @@ void Quotes::reset(std::size_t at, bool line_start) noexcept {
     kind_ = Kind::kNone;
     line_start_ = line_start;
     blank_line_ = line_start;
+    after_gap_ = line_start;
+    code_line_ = false;
+    indent_ = 0;
     in_run_ = false;
 }
 
@@ -58,7 +72,19 @@ Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to
             return size < kMarksMax ? Kind::kCode : Kind::kNone;
         case '<':
             size = 4;
-            return starts_with(window, at, to, "<!--") ? Kind::kComment : Kind::kNone;
+            if (starts_with(window, at, to, "<!--")) {
+                return Kind::kComment;
+            }
+            return starts_with(window, at, to, "<code>")  ? Kind::kCodeTag
+                   : starts_with(window, at, to, "<pre>") ? Kind::kPreTag
+                                                          : Kind::kNone;
+        case '/':
+            size = 2;
+            return starts_with(window, at, to, "/*") &&
+                           (at == window.begin() || is_blank(window[at - 1]) ||
+                            window[at - 1] == ';' || window[at - 1] == '>')
+                       ? Kind::kBlockComment
+                       : Kind::kNone;
         case '\xE2':
             size = 3;
             return starts_with(window, at, to, "“") ? Kind::kCurly : Kind::kNone;
@@ -66,6 +92,7 @@ Quotes::Kind Quotes::opener(const Window& window, std::size_t at, std::size_t to
             size = 3;
             return starts_with(window, at, to, "「")   ? Kind::kCorner
                    : starts_with(window, at, to, "『") ? Kind::kHollow
+                   : starts_with(window, at, to, "《") ? Kind::kTitle
                                                        : Kind::kNone;
         default:
             return Kind::kNone;
@@ -78,7 +105,10 @@ std::size_t Quotes::closer(const Window& window, std::size_t at) const {
     switch (kind_) {
         case Kind::kNone:
         case Kind::kLine:
+        case Kind::kIndented:
             return 0;
+        case Kind::kTitle:
+            return starts_with(window, at, to, "》") ? 3 : 0;
         case Kind::kDouble:
             return window[at] == '"' ? 1 : 0;
         case Kind::kCode: {
@@ -95,26 +125,54 @@ std::size_t Quotes::closer(const Window& window, std::size_t at) const {
         case Kind::kHollow:
             return starts_with(window, at, to, "』") ? 3 : 0;
         case Kind::kComment:
-            return starts_with(window, at, to, "-->") ? 3 : 0;
+        case Kind::kBlockComment:
+        case Kind::kCodeTag:
+        case Kind::kPreTag:
+            return starts_with(window, at, to, long_closer()) ? long_closer().size() : 0;
     }
     return 0;
+}
+
+std::string_view Quotes::long_closer() const noexcept {
+    return kind_ == Kind::kComment        ? "-->"
+           : kind_ == Kind::kBlockComment ? "*/"
+           : kind_ == Kind::kCodeTag      ? "</code>"
+                                          : "</pre>";
+}
+
+bool Quotes::may_skip(std::string_view text) const noexcept {
+    if (spans_blank_lines()) {
+        return false;
+    }
+    return std::ranges::none_of(kLongOpeners, [text](std::string_view opener) {
+        return text.find(opener) != std::string_view::npos;
+    });
 }
 
 // Examines one character or mark and returns its size.
 std::size_t Quotes::step(const Window& window, std::size_t to) {
     const char c = window[at_];
     if (c == '\n') {
-        if (!spans_lines() || blank_line_) {
+        if (!spans_blank_lines() && (!spans_lines() || blank_line_)) {
             kind_ = Kind::kNone;
         }
+        after_gap_ = blank_line_ || code_line_;
+        code_line_ = false;
+        indent_ = 0;
         line_start_ = true;
         blank_line_ = true;
         return 1;
     }
     if (c == ' ' || c == '\t' || c == '\r') {
+        indent_ += blank_line_ ? (c == '\t' ? kCodeIndent : 1) : 0;
         return 1;
     }
-    if (blank_line_ && spans_lines() && is_fence_mark(c) && is_fence(window.view(at_, to))) {
+    if (blank_line_ && kind_ == Kind::kNone && after_gap_ && indent_ >= kCodeIndent) {
+        kind_ = Kind::kIndented;
+        code_line_ = true;
+    }
+    if (blank_line_ && spans_lines() && !spans_blank_lines() && is_fence_mark(c) &&
+        is_fence(window.view(at_, to))) {
         kind_ = Kind::kNone;  // no quote spans a fence
     }
     std::size_t size = 1;
@@ -140,7 +198,7 @@ void Quotes::advance(const Window& window, std::size_t to) {
         // No quote spans a blank line, so start behind the last one.
         const std::string_view text = window.view(at_, to);
         const std::size_t blank = text.rfind("\n\n");
-        if (blank != std::string_view::npos) {
+        if (blank != std::string_view::npos && may_skip(text.substr(0, blank))) {
             reset(at_ + blank + 2, true);
         }
     }
@@ -164,12 +222,22 @@ Scan Quotes::not_found() noexcept {
     return Scan::kNo;
 }
 
-Scan Quotes::find(const Window& window, std::size_t at, bool finished) {
+Scan Quotes::find(const Window& window, std::size_t at, bool finished, Place place, bool in_fence) {
     advance(window, at);
     if (at_ > at) {
-        return found(at_);  // inside a mark
+        return place == Place::kText ? found(at_) : Scan::kNo;  // inside a mark
     }
-    if (kind_ == Kind::kNone) {
+    // The first character of a line decides whether the line is code.
+    const bool indented = kind_ == Kind::kIndented || (kind_ == Kind::kNone && blank_line_ &&
+                                                       after_gap_ && indent_ >= kCodeIndent);
+    if (indented) {
+        code_line_ = true;
+        return place == Place::kFence || in_fence ? Scan::kNo : found(at + 1);
+    }
+    if (spans_blank_lines()) {
+        return find_long_end(window, at, finished);
+    }
+    if (kind_ == Kind::kNone || place != Place::kText) {
         return Scan::kNo;
     }
     if (kind_ == Kind::kLine) {
@@ -213,6 +281,23 @@ Scan Quotes::find(const Window& window, std::size_t at, bool finished) {
         }
     }
     return finished ? not_found() : Scan::kMore;
+}
+
+Scan Quotes::find_long_end(const Window& window, std::size_t at, bool finished) {
+    const std::string_view closer = long_closer();
+    searched_ = std::max(searched_, at);
+    const std::string_view rest = window.view(searched_, window.end());
+    const std::size_t allowed = at + kLongMax - std::min(at + kLongMax, searched_);
+    const std::size_t end = rest.substr(0, allowed).find(closer);
+    if (end != std::string_view::npos && wasted_ < kWastedMax) {
+        return found(searched_ + end + closer.size());
+    }
+    if (rest.size() < allowed && !finished && wasted_ < kWastedMax) {
+        searched_ += rest.size() - std::min(rest.size(), closer.size() - 1);
+        return Scan::kMore;
+    }
+    wasted_ += kLongMax;
+    return not_found();
 }
 
 // At a ` in inline code. kNo: too many or too few to close it, so all of them are passed over.

@@ -1,7 +1,8 @@
 // Quotes: finds the quoted parts of the narrative, in which nothing is a command.
 //
-// Quotes are “…” 「…」 『…』 "…" and `…`, lines that begin with > or //, and HTML comments. The
-// text is examined only when a command seems to begin, from the last place known to be unquoted.
+// Quotes are “…” 「…」 『…』 《…》 "…" and `…`, lines that begin with > or //, indented code,
+// HTML comments, /* … */ and <code>. The text is examined only when a command seems to begin, from
+// the last place known to be unquoted.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,16 @@ class Quotes {
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
     void advance(const Window& window, std::size_t to);
 
+    // What begins at the place that find() is asked about.
+    enum class Place : std::uint8_t {
+        kText,
+        kLine,   // a tag at the beginning of a line: only comments and listings quote it
+        kFence,  // a fence at the beginning of a line, or text in a fence: indentation is nothing
+    };
     // kDone: `at` is quoted, up to quote_end(). kNo: it is not.
-    Scan find(const Window& window, std::size_t at, bool finished);
+    Scan find(const Window& window, std::size_t at, bool finished, Place place, bool in_fence);
+    // Whether text may be skipped up to a blank line behind it: no quote in it spans one.
+    [[nodiscard]] bool may_skip(std::string_view text) const noexcept;
     // Where the quote that find() found ends, as far as that is known.
     [[nodiscard]] std::size_t quote_end() const noexcept { return quote_end_; }
 
@@ -31,14 +40,23 @@ class Quotes {
         kLine,
         kDouble,
         kCode,
+        kTitle,
+        kIndented,
         kCurly,
         kCorner,
         kHollow,
-        kComment
+        kComment,
+        kBlockComment,
+        kCodeTag,
+        kPreTag
     };
 
-    // “…”, 「…」, 『…』 and comments span line breaks, but neither blank lines nor fences.
+    // “…”, 「…」 and 『…』 span line breaks, but neither blank lines nor fences.
     [[nodiscard]] bool spans_lines() const noexcept { return kind_ >= Kind::kCurly; }
+    // Comments and <code> span everything.
+    [[nodiscard]] bool spans_blank_lines() const noexcept { return kind_ >= Kind::kComment; }
+    [[nodiscard]] std::string_view long_closer() const noexcept;
+    Scan find_long_end(const Window& window, std::size_t at, bool finished);
     std::size_t step(const Window& window, std::size_t to);
     Kind opener(const Window& window, std::size_t at, std::size_t to, std::size_t& size) const;
     std::size_t closer(const Window& window, std::size_t at) const;
@@ -51,6 +69,10 @@ class Quotes {
     std::size_t searched_ = 0;    // find() saw no closing quote before this
     std::size_t code_marks_ = 0;  // how many ` opened inline code
     Kind kind_ = Kind::kNone;
+    std::size_t indent_ = 0;    // blanks at the beginning of the line
+    std::size_t wasted_ = 0;    // bytes that were searched for closers that do not come
+    bool after_gap_ = true;     // the line before is blank, or indented code
+    bool code_line_ = false;    // this line is indented code
     bool line_start_ = true;    // only blanks since the line began
     bool blank_line_ = true;    // the same, tracked inside quotes too
     bool blank_ahead_ = false;  // the same at searched_

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "reader/blanks.h"
+#include "reader/internal/block_end.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/component.h"
 #include "reader/internal/glyph.h"
@@ -21,6 +22,9 @@ namespace {
 constexpr std::size_t kBeginningMax = 32;
 // Bytes behind a tag in which the end of a string around it is looked for.
 constexpr std::size_t kStringAhead = 256;
+
+// Regions that the end of the reply cuts off before they are read to its end: each costs a pass.
+constexpr std::size_t kBacktracksMax = 16;
 
 // Thinking between marks that are not tags.
 const Tag& channel_tag() {
@@ -63,8 +67,8 @@ Scan RegionReader::begin_reply() {
         text.remove_prefix(1);
     }
     const std::size_t at = whole - text.size();
-    for (const std::string_view name : {"think>", "thinking>", "thought>", "reasoning>",
-                                        "reflection>", "analysis<|message|>"}) {
+    for (const std::string_view name :
+         {"think>", "thinking>", "thought>", "reasoning>", "reflection>", "analysis<|message|>"}) {
         if (!state_.finished && whole < kBeginningMax && name.starts_with(text)) {
             return Scan::kMore;
         }
@@ -110,9 +114,9 @@ Scan RegionReader::begin_mark(std::size_t at) {
                       mark.channel || state_.at_line_start(at));
         return Scan::kDone;
     }
-    const bool ends_thinking =
-        mark.channel ? mark.kind == Kind::kFinal && !state_.events.has_thinking()
-                     : mark.kind == Kind::kCloses;
+    const bool ends_thinking = mark.channel
+                                   ? mark.kind == Kind::kFinal && !state_.events.has_thinking()
+                                   : mark.kind == Kind::kCloses;
     if (ends_thinking) {
         read_stray_closer(mark.channel ? channel_tag() : bracket_tag(), at, end);
         return Scan::kNo;
@@ -145,8 +149,8 @@ Scan RegionReader::begin(std::size_t at) {
     const Tag& tag = *state_.tags.find(text.name);
     const std::size_t end = at + text.size;
     const bool starts_line = state_.at_line_start(at);
-    if (const Scan quoted = starts_line ? Scan::kNo : state_.check_quoted(at);
-        quoted != Scan::kNo) {
+    const auto place = starts_line ? Quotes::Place::kLine : Quotes::Place::kText;
+    if (const Scan quoted = state_.check_quoted(at, place); quoted != Scan::kNo) {
         if (quoted == Scan::kDone && tag.meaning == TagMeaning::kExecute && !text.closing) {
             state_.display.show(at);
             state_.events.notice(Notice::Kind::kIgnored, "quoted", at, end);
@@ -189,7 +193,7 @@ void RegionReader::read_single_tag(const Tag& tag, const TagText& text, std::siz
     } else if (tag.block == BlockKind::kEndProtocol) {
         state_.events.notice(Notice::Kind::kEndProtocol, trim(id.value_or("")), at, end);
     } else if (tag.meaning == TagMeaning::kComponent) {
-        state_.events.component({tag.name, "", {}, {at, end}});
+        state_.events.component({tag.name, "", {}, {at, end}, tag.hidden});
     }
     state_.end_block(end);
 }
@@ -222,7 +226,8 @@ Scan RegionReader::advance() {
             region_.searched = at;
             stream(at);
             if (state_.finished) {
-                end(at, at, false);
+                const std::size_t stop = end_of_unclosed(at);
+                end(stop, stop, false);
                 return Scan::kDone;
             }
             return Scan::kMore;
@@ -294,6 +299,7 @@ Scan RegionReader::read_inner_tag(std::size_t at, const TagText& text) {
     }
     if (tag.meaning == TagMeaning::kThinking && !text.empty) {
         region_.thinking = text.closing ? std::uint8_t{0} : tag.family;
+        region_.thinking_end = text.closing ? after : region_.thinking_end;
     }
     const bool reopens = same && !text.closing && !text.empty && region_.thinking == 0 &&
                          is_held() && region_.tag->meaning == TagMeaning::kExecute;
@@ -391,6 +397,19 @@ Scan RegionReader::in_string(std::size_t at, std::size_t after) {
 
 // ---- the end of a region
 
+// Commands that are never closed end before prose; everything else goes on to the end of the reply.
+std::size_t RegionReader::end_of_unclosed(std::size_t at) {
+    if (!is_held() || region_.tag->meaning != TagMeaning::kExecute ||
+        backtracks_ >= kBacktracksMax) {
+        return at;
+    }
+    // Thinking inside is not prose.
+    const std::size_t from = std::max(region_.content, region_.thinking_end);
+    const std::size_t stop = from + unclosed_end(state_.window.view(from, at));
+    backtracks_ += stop < at ? 1 : 0;
+    return stop;
+}
+
 void RegionReader::end(std::size_t content_end, std::size_t end, bool closed) {
     const Tag& tag = *region_.tag;
     if (!closed && !tag.foreign) {
@@ -407,8 +426,11 @@ void RegionReader::end(std::size_t content_end, std::size_t end, bool closed) {
         end_thinking(end, closed);
     } else if (tag.meaning == TagMeaning::kComponent) {
         const std::string_view content = state_.window.view(region_.content, content_end);
-        state_.events.component(
-            {tag.name, std::string(content), component_children(content), {region_.begin, end}});
+        state_.events.component({tag.name,
+                                 std::string(content),
+                                 component_children(content),
+                                 {region_.begin, end},
+                                 tag.hidden});
     } else if (tag.meaning == TagMeaning::kExecute) {
         Output& output = state_.events.new_output();
         read_tag_content(output, state_.source(region_.content, content_end, closed), tag.block,

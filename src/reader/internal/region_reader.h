@@ -48,9 +48,10 @@ class RegionReader {
         // kind k is open on the line.
         std::size_t counted = 0;
         unsigned open_quotes = 0;
-        bool skipping = false;      // too large: only its end is looked for
-        bool alone = true;          // only blanks stand before it on its line
-        std::uint8_t thinking = 0;  // family of a thinking tag that is open inside; 0 for none
+        bool skipping = false;         // too large: only its end is looked for
+        bool alone = true;             // only blanks stand before it on its line
+        std::size_t thinking_end = 0;  // behind the last thinking inside
+        std::uint8_t thinking = 0;     // family of a thinking tag that is open inside; 0 for none
     };
 
     void open(const Tag& tag, std::size_t at, std::size_t content, bool alone);
@@ -65,6 +66,7 @@ class RegionReader {
     // A tag inside the region. kDone: it ended the region. kNo: the region goes on behind
     // `region_.searched`.
     Scan read_inner_tag(std::size_t at, const TagText& text);
+    std::size_t end_of_unclosed(std::size_t at);
     void restart(std::size_t at, std::size_t content);
     void end(std::size_t content_end, std::size_t end, bool closed);
     void refuse_too_large(std::size_t content_end, std::size_t end, bool closed);
@@ -76,6 +78,7 @@ class RegionReader {
 
     ReplyState& state_;
     Region region_;
+    std::size_t backtracks_ = 0;
     HeldText held_thinking_;  // shown after all if the tag was only mentioned in a sentence
 };
 

@@ -28,8 +28,9 @@ void ReplyState::end_block(std::size_t end) {
     resume(end);
 }
 
-Scan ReplyState::check_quoted(std::size_t at) {
-    const Scan quoted = quotes.find(window, at, finished);
+Scan ReplyState::check_quoted(std::size_t at, Quotes::Place place) {
+    const bool in_fence = display.fence() != Display::Fence::kNone;
+    const Scan quoted = quotes.find(window, at, finished, place, in_fence);
     if (quoted == Scan::kMore) {
         display.show(at);
     } else if (quoted == Scan::kDone) {
@@ -68,6 +69,11 @@ std::string_view ReplyState::tail_of(std::size_t at) const {
     return window.view(std::min(begin, at), at);
 }
 
+void ReplyState::count_lines(std::size_t at) {
+    known_position = advance(known_position, window.view(known, at));
+    known = at;
+}
+
 Source ReplyState::source(std::size_t begin, std::size_t end, bool closed) const {
     Source source;
     source.text = window.view(begin, end);
@@ -75,6 +81,8 @@ Source ReplyState::source(std::size_t begin, std::size_t end, bool closed) const
     source.closed = closed;
     source.dialects = options.dialects;
     source.batch = events.batch();
+    source.before = window.view(known, begin);
+    source.before_begin = known_position;
     return source;
 }
 

@@ -33,13 +33,16 @@ struct ReplyState {
 
     // Whether `at` is quoted. kDone: `scanned` moved behind the quote. kMore: text before `at` was
     // shown.
-    Scan check_quoted(std::size_t at);
+    Scan check_quoted(std::size_t at, Quotes::Place place = Quotes::Place::kText);
     // Only blanks stand before `at` on its line.
     [[nodiscard]] bool at_line_start(std::size_t at) const;
     // Only blanks, list marks and other commands stand before `at` on its line.
     [[nodiscard]] bool starts_alone(std::size_t at) const;
     // The last bytes before `at`, back to the last block at most: enough for the name of a call.
     [[nodiscard]] std::string_view tail_of(std::size_t at) const;
+
+    // Text before `at` may be dropped: its lines are counted.
+    void count_lines(std::size_t at);
 
     // The source of a block from `begin` to `end`; `closed` if the block has its own end.
     [[nodiscard]] Source source(std::size_t begin, std::size_t end, bool closed) const;
@@ -54,6 +57,8 @@ struct ReplyState {
     Events events;
     Display display;
     Quotes quotes;
+    std::size_t known = 0;      // an offset whose position is known, not behind the window
+    Position known_position;    // of it
     std::size_t scanned = 0;    // blocks were looked for up to here
     std::size_t block_end = 0;  // where the last block ended
     bool finished = false;      // the reply is complete

@@ -18,17 +18,22 @@ namespace arbiter::reader::internal {
 
 class StringScan {
   public:
-    void open(const Glyph& quote) noexcept {
+    // `escaped`: a backslash stands before its quotes, since the whole call was escaped.
+    void open(const Glyph& quote, bool escaped = false) noexcept {
         quote_ = quote.ascii;
         wide_ = quote.wide;
+        escaped_ = escaped;
         behind_quote_ = false;
     }
+    [[nodiscard]] char quote() const noexcept { return quote_; }
+    [[nodiscard]] bool is_wide() const noexcept { return wide_; }
 
     // The string goes on at `at`, where `text` begins; `at` moves on with the scan.
-    // `line_ends(rest)` looks at the text behind a line break: kDone if it cannot be part of the
-    // string. `closes(rest, text, next)` looks at the text behind a quote, blanks skipped: kDone if
-    // the quote closes the string.
-    // kDone: the string ended before `at`. kNo: it is never closed and ends at the line break `at`.
+    // `line_ends(rest, skip)` looks at the text behind a line break: kDone if it cannot be part of
+    // the string; kNo with `skip` > 0 if that many bytes of it are part of the string for sure.
+    // `closes(rest, text, next)` looks at the text behind a quote, blanks skipped: kDone if the
+    // quote closes the string. kDone: the string ended before `at`. kNo: it is never closed and
+    // ends at the line break `at`.
     template <typename LineEnds, typename Closes>
     Scan advance(const Window& window, std::string_view text, std::size_t& at, bool finished,
                  LineEnds line_ends, Closes closes) noexcept {
@@ -82,11 +87,19 @@ class StringScan {
                 if (i + 1 >= text.size()) {
                     break;
                 }
+                if (escaped_ && text[i + 1] == quote_) {
+                    quote_at_ = at + i + 1;
+                    at += i + 2;
+                    newline_ = false;
+                    return Scan::kDone;
+                }
                 i += 2;
                 continue;
             }
             if (c == '\n') {
-                const Scan ends = line_ends(text.substr(i + 1));
+                std::size_t skip = 0;
+                const Scan ends = line_ends(text.substr(i + 1), skip);
+                i += skip;
                 if (ends == Scan::kDone) {
                     at += i;
                     return Scan::kNo;
@@ -94,7 +107,8 @@ class StringScan {
                 if (ends == Scan::kMore) {
                     break;
                 }
-            } else if (c == quote_ || (wide_ && static_cast<unsigned char>(c) >= 0xE2)) {
+            } else if (!escaped_ &&
+                       (c == quote_ || (wide_ && static_cast<unsigned char>(c) >= 0xE2))) {
                 if (c != quote_ && text.size() - i < 3) {
                     break;
                 }
@@ -142,6 +156,7 @@ class StringScan {
     std::size_t quote_at_ = 0;
     char quote_ = 0;
     bool wide_ = false;          // it began with a wide quote
+    bool escaped_ = false;       // its quotes have a backslash
     bool behind_quote_ = false;  // `at` is behind a quote that may close it
     bool newline_ = false;
 };

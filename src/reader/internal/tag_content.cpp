@@ -269,7 +269,7 @@ class TagContent {
         if (window_.end() == 0) {
             window_.append(text);
         }
-        CallScan scan(paren + bracket.size);
+        CallScan scan(paren + bracket.size, lookahead_);
         scan.advance(window_, true);
         Call call;
         call.dialect = head->dialect;
@@ -277,6 +277,7 @@ class TagContent {
         call.bracket = scan.is_closed();
         call.closed = scan.is_closed() || (source_.closed && !scan.is_in_string());
         call.arguments = scan.arguments();
+        call.open_quote = scan.open_quote();
         std::size_t seen = 0;
         const auto tail = call_tail(text.substr(scan.end()), true, seen);
         const std::size_t end = std::max(scan.end(), scan.end() + tail->end);
@@ -328,6 +329,7 @@ class TagContent {
     BlockKind block_;
     const TagTable& table_;
     Window window_;  // a copy of the text, made when the first call needs it
+    std::size_t lookahead_ = CallScan::kLookahead;
     std::size_t at_ = 0;
     std::size_t ignored_begin_ = std::string_view::npos;
     std::size_t ignored_end_ = 0;

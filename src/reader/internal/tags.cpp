@@ -108,6 +108,7 @@ TagTable::TagTable(const Options& options) {
             const bool keeps =
                 hint.meaning == TagMeaning::kExecute && old->block != BlockKind::kNone;
             old->foreign = false;
+            old->hidden = hint.hidden;
             old->meaning = hint.meaning;
             old->block = keeps                                  ? old->block
                          : hint.meaning == TagMeaning::kExecute ? BlockKind::kScript
@@ -115,7 +116,7 @@ TagTable::TagTable(const Options& options) {
         } else {
             add({name, hint.meaning,
                  hint.meaning == TagMeaning::kExecute ? BlockKind::kScript : BlockKind::kNone,
-                 ++family, false});
+                 ++family, false, hint.hidden});
         }
     }
 }

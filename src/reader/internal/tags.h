@@ -40,6 +40,7 @@ struct Tag {
     // Tags of one family close each other: <think> … </thinking>.
     std::uint8_t family = 0;
     bool foreign = false;  // of a dialect that is not enabled: stays in the text
+    bool hidden = false;   // of a component: it is not to be displayed
 };
 
 class TagTable {

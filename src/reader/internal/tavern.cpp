@@ -52,13 +52,29 @@ class Tavern {
 
     void inspect(const Value& value) {
         if (!value.is_array()) {
+            inspect_one(value);
             return;
         }
         for (const Value& each : value.as_array()) {
-            const Value* key = each.is_object() ? each.as_object().find("key") : &each;
-            if (key != nullptr && key->is_string()) {
-                note(output_, source_, Notice::Kind::kInspect, key->as_string(), range_);
+            inspect_one(each);
+        }
+    }
+    // "key" or {"key": …}; {"keys": […]} too.
+    void inspect_one(const Value& value) {
+        const Value* key = value.is_object() ? value.as_object().find("key") : &value;
+        if (key == nullptr) {
+            key = value.as_object().find("keys");
+        }
+        if (key != nullptr && key->is_array()) {
+            for (const Value& each : key->as_array()) {
+                if (each.is_string()) {
+                    note(output_, source_, Notice::Kind::kInspect, each.as_string(), range_);
+                }
             }
+        } else if (key != nullptr && key->is_string()) {
+            note(output_, source_, Notice::Kind::kInspect, key->as_string(), range_);
+        } else {
+            note(output_, source_, Notice::Kind::kIgnored, "member tavern_inspect", range_);
         }
     }
 
@@ -84,7 +100,7 @@ class Tavern {
     void groups(const Object& object, Path at) {
         batch_options(object);
         at.emplace_back("");
-        for (const auto& [key, value] : object) {
+        for (const auto& [key, value] : by_index(object)) {
             at.back() = value::Segment(key);
             const bool is_flag =
                 key == "options" || key == "transaction" || key == "tavern_inspect";
@@ -103,6 +119,27 @@ class Tavern {
                 unknown(word);
             }
         }
+    }
+
+    // The members in the order of the text; keys that are numbers in the order of these.
+    static std::vector<std::pair<value::Str, Value>> by_index(const Object& object) {
+        std::vector<std::pair<value::Str, Value>> members;
+        for (const auto& [key, value] : object) {
+            members.emplace_back(key, value);
+        }
+        const auto is_index = [](const auto& member) {
+            return !member.first.view().empty() &&
+                   std::ranges::all_of(member.first.view(), is_digit);
+        };
+        if (std::ranges::all_of(members, is_index)) {
+            std::ranges::sort(members, {}, [](const auto& member) {
+                const std::string_view key = member.first.view();
+                const std::string_view number =
+                    key.substr(std::min(key.find_first_not_of('0'), key.size()));
+                return std::pair(number.size(), number);
+            });
+        }
+        return members;
     }
 
     void group(const Value& value, Path at, const Verb& verb) {
@@ -292,6 +329,11 @@ bool find_text(std::string_view envelope, std::string& text) {
     return false;
 }
 
+void read_tavern_entry(Output& output, const Source& source, const Literal& literal,
+                       const Value& entry, const Path& at, Range range) {
+    Tavern(output, source, literal, range).commands(entry, at);
+}
+
 void read_tavern(Output& output, const Source& source, const Literal& literal,
                  const Value& commands, Range range) {
     Tavern tavern(output, source, literal, range);
@@ -312,6 +354,16 @@ void read_tavern(Output& output, const Source& source, const Literal& literal,
             output.text = std::string(text->as_string());
             output.has_text = true;
             break;
+        }
+    }
+    for (const auto& [key, member] : object) {
+        const bool is_read = key == *name || key == "options" || key == "transaction" ||
+                             key == "tavern_inspect" || key == "tool_calls" ||
+                             key == "assistant_structured" || key == "assistant_text" ||
+                             std::ranges::find(kTextNames, key.view()) != std::end(kTextNames);
+        if (!is_read) {
+            note(output, source, Notice::Kind::kIgnored, "member " + std::string(key.view()),
+                 range);
         }
     }
     tavern.batch_options(object);

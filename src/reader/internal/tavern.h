@@ -16,4 +16,8 @@ void read_tavern(Output& output, const Source& source, const Literal& literal,
 // The narrative of an envelope that cannot be parsed as a whole. False: none was found.
 bool find_text(std::string_view envelope, std::string& text);
 
+// One entry of a list that has commands of other dialects too. `at` is its path in the literal.
+void read_tavern_entry(Output& output, const Source& source, const Literal& literal,
+                       const value::Value& entry, const value::Path& at, Range range);
+
 }  // namespace arbiter::reader::internal

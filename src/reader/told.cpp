@@ -1,0 +1,73 @@
+#include "reader/told.h"
+
+#include <algorithm>
+
+#include "reader/blanks.h"
+#include "reader/internal/glyph.h"
+
+namespace arbiter::reader {
+namespace {
+
+void append_paragraph(std::string& out, std::string_view text) {
+    text = trim(text);
+    if (text.empty()) {
+        return;
+    }
+    out += out.empty() ? "" : "\n\n";
+    out += text;
+}
+
+// One past the > of the tag at `at`; `at` if it is not a tag.
+std::size_t tag_end(std::string_view text, std::size_t at) {
+    std::size_t next = at + 1;
+    next += next < text.size() && text[next] == '/' ? 1 : 0;
+    if (next >= text.size() || (!internal::is_letter(text[next]) && text[next] != '_')) {
+        return at;
+    }
+    const std::size_t end = text.find_first_of("<>\n", next);
+    return end != std::string_view::npos && text[end] == '>' ? end + 1 : at;
+}
+
+}  // namespace
+
+std::string told(const Reading& reading) {
+    if (std::ranges::all_of(reading.components, &proposal::Component::hidden)) {
+        return {};
+    }
+    std::string out;
+    std::size_t at = 0;
+    for (const proposal::Component& each : reading.components) {
+        if (each.hidden) {
+            continue;
+        }
+        const std::size_t place = std::clamp(each.at, at, reading.text.size());
+        append_paragraph(out, std::string_view(reading.text).substr(at, place - at));
+        append_paragraph(out, "<" + each.tag + ">" + each.content + "</" + each.tag + ">");
+        at = place;
+    }
+    append_paragraph(out, std::string_view(reading.text).substr(at));
+    return out;
+}
+
+std::string without_tags(std::string_view told) {
+    std::string out;
+    std::size_t at = 0;
+    while (at < told.size()) {
+        const std::size_t tag = std::min(told.find('<', at), told.size());
+        out += told.substr(at, tag - at);
+        if (tag == told.size()) {
+            break;
+        }
+        const std::size_t end = tag_end(told, tag);
+        out += end == tag ? "<" : "";
+        at = std::max(end, tag + 1);
+    }
+    return std::string(trim(out));
+}
+
+std::string displayed(const Reading& reading) {
+    const std::string words = told(reading);
+    return words.empty() ? reading.text : without_tags(words);
+}
+
+}  // namespace arbiter::reader

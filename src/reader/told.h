@@ -1,0 +1,22 @@
+// The words of a reply with its components. The narrative of a reading has no components, since a
+// host may render them itself; the model's history and a plain console need them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reader/reader.h"
+
+namespace arbiter::reader {
+
+// The narrative with the components at their places, each as it was written. Hidden components are
+// left out. Empty if there is no component to tell.
+std::string told(const Reading& reading);
+
+// The text of told() for a reader: without the tags.
+std::string without_tags(std::string_view told);
+
+// What a player reads of a reply: the narrative, or told() without its tags.
+std::string displayed(const Reading& reading);
+
+}  // namespace arbiter::reader
