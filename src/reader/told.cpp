@@ -62,7 +62,21 @@ std::string without_tags(std::string_view told) {
         out += end == tag ? "<" : "";
         at = std::max(end, tag + 1);
     }
-    return std::string(trim(out));
+    // The lines that held only tags are gone too.
+    std::string lines;
+    std::string_view rest = trim(out);
+    bool was_blank = true;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = trim(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (!line.empty() || !was_blank) {
+            lines += lines.empty() ? "" : "\n";
+            lines += line;
+        }
+        was_blank = line.empty();
+    }
+    return lines;
 }
 
 std::string displayed(const Reading& reading) {

@@ -421,6 +421,36 @@ party: [mo, lan]
         self.assertEqual(self.arbiter("apply", "--state", "nosuch.json", "hit.txt").returncode, 2)
         self.assertEqual(self.arbiter("apply", "--state", "save.json", "hit.txt", "--out", "no/such/dir.json").returncode, 2)
 
+    def test_apply_tells_what_parse_tells(self):       # D-20, D-21, S3-53
+        told = self.arbiter("apply", "--profile", "auto", stdin="“_.set('a', 1);”\n<think>x\n").stdout.decode()
+        self.assertIn("!\tignored quoted", told)
+        self.assertIn("!\tunclosed think", told)
+        reply = '{"tavern_commands":[],"tavern_inspect":{"key":"角色.气血"},"mid_term_memory":"m"}'
+        told = self.arbiter("apply", "--state", self.old, "--profile", "tavern", stdin=reply).stdout.decode()
+        self.assertIn("!\tinspect 角色.气血 = 100", told)
+        self.assertIn("!\tignored member mid_term_memory", told)
+        broken = "一。\n_.set('角色.名', '坏;\n"
+        told = self.arbiter("apply", "--state", self.old, "--profile", "mvu", stdin=broken,
+                            env={"LANG": "zh_CN.UTF-8"}).stdout.decode()
+        self.assertIn("第 2 行第 15 列：引号没有闭合：_.set('角色.名', '坏", told)
+
+    def test_a_component_is_part_of_the_history(self):       # S4-53, D-20
+        self.arbiter("campaign", "new", "q", "--store", "sqlite:q.db", "--id", "q", "--profile", "filament")
+        done = self.arbiter("turn", "--store", "sqlite:q.db", "--said", "进入直播模式！",
+                            stdin="<live><dialogue>她把琴弦拧断了。</dialogue></live>")
+        self.assertIn("她把琴弦拧断了。\n", done.stdout.decode())
+        shown = self.arbiter("show", "--store", "sqlite:q.db").stdout.decode()
+        self.assertIn("她把琴弦拧断了。\n", shown)
+        prompt = self.arbiter("prompt", "--store", "sqlite:q.db", "--said", "继续").stdout.decode()
+        self.assertIn("<live><dialogue>她把琴弦拧断了。</dialogue></live>", prompt)
+
+    def test_thinking_is_not_kept(self):       # D-20
+        self.arbiter("campaign", "new", "l", "--store", "sqlite:l.db", "--id", "l", "--profile", "json")
+        self.arbiter("turn", "--store", "sqlite:l.db", "--said", "练功", stdin="该给火球术。\n</think>\n你升级了！\n")
+        prompt = self.arbiter("prompt", "--store", "sqlite:l.db", "--said", "继续").stdout.decode()
+        self.assertIn("你升级了！", prompt)
+        self.assertNotIn("火球术", prompt)
+
     def test_apply_lines(self):
         case = {"id": "a", "profile": "json", "state": {"hp": 9},
                 "messages": ["{\"op\":\"assign\",\"path\":[\"hp\"],\"value\":7}", "她走了。"]}

@@ -14,8 +14,8 @@ using proposal::Notice;
 
 namespace {
 
-// Bytes that may end a block, or be the last byte of a wide mark that may: ］ ｝ and ）.
-constexpr internal::ByteSet kJsonEnders("]}`~\xBD\x9D");
+// Bytes that may end a block (a line break: before prose), or be the last byte of a wide mark that may: ］ ｝ and ）.
+constexpr internal::ByteSet kJsonEnders("]}`~\n\xBD\x9D");
 constexpr internal::ByteSet kCallEnders(")>\n`~\x89");
 constexpr internal::ByteSet kRegionEnders(">");
 // A scanner recognises a wide mark once this many bytes are there.
@@ -190,8 +190,13 @@ Reader::Machine::Scan Reader::Machine::begin_block(std::size_t at) {
         case '|':
             return read_pipe(at);
         case '\xBB':
-        case '\x9B':
-            return open(Mode::kJson, json_.begin(at - 2));
+        case '\x9B': {
+            const Scan scan = open(Mode::kJson, json_.begin(at - 2));
+            if (scan == Scan::kNo) {
+                state_.scanned = std::max(state_.scanned, at + 1);
+            }
+            return scan;
+        }
         case '\x90':
             return open(Mode::kRegion, regions_.begin_mark(at - 2));
         default:

@@ -91,11 +91,12 @@ class TagContent {
         }
         const std::size_t begin = at_ + found.size;
         const auto [end, after] = find_closing_tag(tag, begin);
+        if (tag.meaning == TagMeaning::kThinking && end == source_.text.size()) {
+            end_unclosed_thinking(tag, begin);
+            return true;
+        }
         if (tag.meaning == TagMeaning::kThinking) {
             output_.thinking += source_.text.substr(at_, after - at_);
-            if (end == source_.text.size() && source_.closed) {
-                note(output_, source_, Notice::Kind::kUnclosed, tag.name, {at_, after});
-            }
         }
         at_ = after;
         if (tag.meaning == TagMeaning::kExecute && !is_about_protocol(tag.block) && depth_ == 0) {
@@ -106,6 +107,42 @@ class TagContent {
             content.run();
         }
         return true;
+    }
+
+    // Thinking without its closing tag ends where the commands begin, if nothing but commands
+    // follows. Otherwise it cannot be told which commands were only thought: refused.
+    void end_unclosed_thinking(const Tag& tag, std::size_t begin) {
+        const std::string_view text = source_.text;
+        std::size_t commands = text.size();
+        bool mixed = false;
+        for (std::size_t line = begin; line < text.size();) {
+            const std::size_t end = std::min(text.find('\n', line), text.size());
+            std::size_t first = line;
+            skip_blanks(text, first);
+            if (first < end) {
+                const std::string_view words = text.substr(first, end - first);
+                const char mark = glyph_at(text, first).ascii;
+                const bool opens = mark == '[' || mark == '{' ||
+                                   find_command(words, true) == Scan::kDone;
+                constexpr std::string_view kInside = "\"'`]}),;:0123456789/";
+                if (opens) {
+                    commands = std::min(commands, first);
+                } else if (commands < text.size() &&
+                           (mark == 0 || kInside.find(mark) == std::string_view::npos)) {
+                    mixed = true;
+                }
+            }
+            line = end + 1;
+        }
+        note(output_, source_, Notice::Kind::kUnclosed, tag.name, {at_, commands});
+        if (mixed) {
+            refuse_unreadable(output_, source_,
+                              source_.reads(Dialect::kFilament) ? Dialect::kFilament : Dialect::kMvu,
+                              {at_, text.size()}, at_, "unclosed_tag");
+            commands = text.size();
+        }
+        output_.thinking += text.substr(at_, commands - at_);
+        at_ = commands;
     }
 
     // Where the closing tag of `tag` begins and ends; the end of the text if it is missing.
