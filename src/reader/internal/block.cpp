@@ -73,8 +73,7 @@ void settle_fraction(Proposal& proposal) {
         instruction->value = expr::evaluate(fraction);
         return;
     }
-    const std::string current(trim(std::string_view(fraction).substr(0, fraction.find('/'))));
-    proposal.refuse(Code::kBadValue, {proposal.verb, current + " (" + fraction + " ✗)"});
+    proposal.refuse(Code::kBadValue, {proposal.verb, "the current value alone", fraction});
 }
 
 }  // namespace
