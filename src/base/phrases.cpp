@@ -14,7 +14,6 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"an object", "对象"},
     {"a value", "一个值"},
     {"one value", "一个值"},
-    {"the current value alone", "只写当前值"},
     {"a name", "一个名字"},
     {"true or false", "true 或 false"},
     {"any value", "任意值"},

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "reader/told.h"
-
 #include "value/hash.h"
 #include "value/json.h"
 

@@ -97,7 +97,7 @@ struct Record {
 // first, they lead back to the state before the turn.
 value::Array audit_records(const Record& record);
 
-// What a player reads of the turn's reply: components are part of it, their tags are not.
+// The turn's reply for a player: with its components, without their tags.
 std::string displayed_text(const Record& record);
 // The turn log: {kind: expire|command|tool|settle|rules|close, …, changes}, in order.
 value::Array applied_actions(const Record& record);

@@ -405,22 +405,12 @@ class Parser {
             return;
         }
         const char c = text_[at_++];
+        constexpr std::string_view kLetters = "ntrbf";
+        if (const std::size_t letter = kLetters.find(c); letter != std::string_view::npos) {
+            scratch_ += "\n\t\r\b\f"[letter];
+            return;
+        }
         switch (c) {
-            case 'n':
-                scratch_ += '\n';
-                return;
-            case 't':
-                scratch_ += '\t';
-                return;
-            case 'r':
-                scratch_ += '\r';
-                return;
-            case 'b':
-                scratch_ += '\b';
-                return;
-            case 'f':
-                scratch_ += '\f';
-                return;
             case '"':
             case '\\':
             case '/':

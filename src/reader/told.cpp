@@ -4,6 +4,7 @@
 
 #include "reader/blanks.h"
 #include "reader/internal/glyph.h"
+#include "value/json.h"
 
 namespace arbiter::reader {
 namespace {
@@ -17,6 +18,10 @@ void append_paragraph(std::string& out, std::string_view text) {
     out += text;
 }
 
+std::string written(const proposal::Component& component) {
+    return "<" + component.tag + ">" + component.content + "</" + component.tag + ">";
+}
+
 // One past the > of the tag at `at`; `at` if it is not a tag.
 std::size_t tag_end(std::string_view text, std::size_t at) {
     std::size_t next = at + 1;
@@ -26,6 +31,16 @@ std::size_t tag_end(std::string_view text, std::size_t at) {
     }
     const std::size_t end = text.find_first_of("<>\n", next);
     return end != std::string_view::npos && text[end] == '>' ? end + 1 : at;
+}
+
+// The size of the JSON object or list that is the whole content of an element: data for the host.
+// 0 if the content is something else.
+std::size_t data_size(std::string_view content) {
+    content = content.substr(0, content.find('<'));
+    const std::string_view data = trim(content);
+    const bool is_data =
+        (data.starts_with('{') || data.starts_with('[')) && value::parse_json(data).has_value();
+    return is_data ? content.size() : 0;
 }
 
 }  // namespace
@@ -42,7 +57,7 @@ std::string told(const Reading& reading) {
         }
         const std::size_t place = std::clamp(each.at, at, reading.text.size());
         append_paragraph(out, std::string_view(reading.text).substr(at, place - at));
-        append_paragraph(out, "<" + each.tag + ">" + each.content + "</" + each.tag + ">");
+        append_paragraph(out, written(each));
         at = place;
     }
     append_paragraph(out, std::string_view(reading.text).substr(at));
@@ -52,6 +67,7 @@ std::string told(const Reading& reading) {
 std::string without_tags(std::string_view told) {
     std::string out;
     std::size_t at = 0;
+    std::size_t closed = std::string_view::npos;  // the end of the last closing tag
     while (at < told.size()) {
         const std::size_t tag = std::min(told.find('<', at), told.size());
         out += told.substr(at, tag - at);
@@ -59,8 +75,18 @@ std::string without_tags(std::string_view told) {
             break;
         }
         const std::size_t end = tag_end(told, tag);
-        out += end == tag ? "<" : "";
+        const bool closes = told.substr(tag).starts_with("</");
+        if (end == tag) {
+            out += '<';
+        } else if (closes) {
+            closed = end;
+        } else if (closed == tag) {
+            out += ' ';  // between </a> and <b>
+        }
         at = std::max(end, tag + 1);
+        if (end != tag && !closes) {
+            at += data_size(told.substr(at));
+        }
     }
     // The lines that held only tags are gone too.
     std::string lines;
@@ -77,6 +103,10 @@ std::string without_tags(std::string_view told) {
         was_blank = line.empty();
     }
     return lines;
+}
+
+std::string displayed(const proposal::Component& component) {
+    return component.hidden ? std::string() : without_tags(written(component));
 }
 
 std::string displayed(const Reading& reading) {

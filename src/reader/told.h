@@ -13,10 +13,12 @@ namespace arbiter::reader {
 // left out. Empty if there is no component to tell.
 std::string told(const Reading& reading);
 
-// The text of told() for a reader: without the tags.
+// The text of told() for a reader: without the tags, and without the elements that hold JSON, which
+// are for a host.
 std::string without_tags(std::string_view told);
+std::string displayed(const proposal::Component& component);
 
-// What a player reads of a reply: the narrative, or told() without its tags.
+// The reply for a player: the narrative, or told() without its tags.
 std::string displayed(const Reading& reading);
 
 }  // namespace arbiter::reader

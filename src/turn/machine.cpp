@@ -470,9 +470,8 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
             commands.push_back(Show{std::move(rest)});
         }
         for (const proposal::Component& each : pending_.finished.attempt.reading.components) {
-            if (!each.hidden) {
-                commands.push_back(
-                    Show{redactor_->text("\n" + reader::without_tags(each.content) + "\n")});
+            if (const std::string text = reader::displayed(each); !text.empty()) {
+                commands.push_back(Show{redactor_->text("\n" + text + "\n")});
             }
         }
     }

@@ -65,25 +65,6 @@ std::optional<Value> json_number(std::string_view text) {
 
 }  // namespace
 
-bool is_fraction(std::string_view word) noexcept {
-    const std::size_t slash = word.find('/');
-    if (slash == std::string_view::npos) {
-        return false;
-    }
-    const auto integer = [](std::string_view text) {
-        while (!text.empty() && is_blank(text.front())) {
-            text.remove_prefix(1);
-        }
-        while (!text.empty() && is_blank(text.back())) {
-            text.remove_suffix(1);
-        }
-        return parse_short_integer(text);
-    };
-    const auto above = integer(word.substr(0, slash));
-    const auto below = integer(word.substr(slash + 1));
-    return above && below && *below != 0 && *above % *below != 0;
-}
-
 bool is_unstorable_number(std::string_view word) {
     // A short number without an exponent always fits.
     constexpr std::size_t kShort = 300;

@@ -28,9 +28,6 @@ inline std::optional<std::int64_t> parse_short_integer(std::string_view word) no
     return sign == 1 ? -number : number;
 }
 
-// Two integers such as 45/100 whose quotient is not an integer: models write a value with its
-// maximum in this form.
-bool is_fraction(std::string_view word) noexcept;
 // A number that a value cannot hold: NaN, the infinities, 1e999.
 bool is_unstorable_number(std::string_view word);
 

@@ -3,11 +3,8 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "expr/arithmetic.h"
 #include "proposal/shape.h"
 #include "reader/blanks.h"
-#include "reader/internal/bare_word.h"
-#include "reader/internal/glyph.h"
 #include "text/truncate.h"
 
 namespace arbiter::reader::internal {
@@ -31,55 +28,7 @@ Proposal begin_proposal(const Source& source, Dialect dialect, std::string_view 
     return proposal;
 }
 
-namespace {
-
-// The first fraction such as 45/100 in the text of a command that is not part of a word or text.
-std::string_view find_fraction(std::string_view text) {
-    constexpr std::string_view kValueEnds = " \t\r\n,:[]{}()";
-    std::size_t slash = 0;
-    while ((slash = text.find('/', slash + 1)) != std::string_view::npos) {
-        std::size_t begin = slash;
-        while (begin > 0 &&
-               (is_digit(text[begin - 1]) || text[begin - 1] == ' ' || text[begin - 1] == '-')) {
-            --begin;
-        }
-        std::size_t end = slash + 1;
-        while (end < text.size() && (is_digit(text[end]) || text[end] == ' ')) {
-            ++end;
-        }
-        const std::string_view found = trim(text.substr(begin, end - begin));
-        const bool free = (begin == 0 || kValueEnds.contains(text[begin - 1]) ||
-                           static_cast<unsigned char>(text[begin - 1]) >= 0x80) &&
-                          (end == text.size() || kValueEnds.contains(text[end]) ||
-                           static_cast<unsigned char>(text[end]) >= 0x80);
-        if (free && is_fraction(found)) {
-            return found;
-        }
-    }
-    return {};
-}
-
-// A value such as 45/100 is a value with its maximum, so it is refused. As an amount to add or to
-// multiply with it is arithmetic.
-void settle_fraction(Proposal& proposal) {
-    auto* instruction = std::get_if<proposal::Instruction>(&proposal.what);
-    if (instruction == nullptr || !instruction->value || !instruction->value->is_string() ||
-        !is_fraction(instruction->value->as_string()) ||
-        find_fraction(proposal.raw) != instruction->value->as_string()) {
-        return;
-    }
-    const std::string fraction(instruction->value->as_string());
-    if (instruction->op == proposal::Op::kIncrement) {
-        instruction->value = expr::evaluate(fraction);
-        return;
-    }
-    proposal.refuse(Code::kBadValue, {proposal.verb, "the current value alone", fraction});
-}
-
-}  // namespace
-
 void finish_proposal(Output& output, Proposal&& proposal) {
-    settle_fraction(proposal);
     proposal::check_shape(proposal);
     output.proposals.push_back(std::move(proposal));
 }

@@ -14,7 +14,8 @@ using proposal::Notice;
 
 namespace {
 
-// Bytes that may end a block (a line break: before prose), or be the last byte of a wide mark that may: ］ ｝ and ）.
+// Bytes that may end a block (a line break: before prose), or be the last byte of a wide mark that
+// may: ］ ｝ and ）.
 constexpr internal::ByteSet kJsonEnders("]}`~\n\xBD\x9D");
 constexpr internal::ByteSet kCallEnders(")>\n`~\x89");
 constexpr internal::ByteSet kRegionEnders(">");

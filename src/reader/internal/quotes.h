@@ -21,7 +21,7 @@ class Quotes {
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
     void advance(const Window& window, std::size_t to);
 
-    // What begins at the place that find() is asked about.
+    // The kind of text at the place that find() is asked about.
     enum class Place : std::uint8_t {
         kText,
         kLine,   // a tag at the beginning of a line: only comments and listings quote it

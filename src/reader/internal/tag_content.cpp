@@ -122,8 +122,8 @@ class TagContent {
             if (first < end) {
                 const std::string_view words = text.substr(first, end - first);
                 const char mark = glyph_at(text, first).ascii;
-                const bool opens = mark == '[' || mark == '{' ||
-                                   find_command(words, true) == Scan::kDone;
+                const bool opens =
+                    mark == '[' || mark == '{' || find_command(words, true) == Scan::kDone;
                 constexpr std::string_view kInside = "\"'`]}),;:0123456789/";
                 if (opens) {
                     commands = std::min(commands, first);
@@ -136,9 +136,10 @@ class TagContent {
         }
         note(output_, source_, Notice::Kind::kUnclosed, tag.name, {at_, commands});
         if (mixed) {
-            refuse_unreadable(output_, source_,
-                              source_.reads(Dialect::kFilament) ? Dialect::kFilament : Dialect::kMvu,
-                              {at_, text.size()}, at_, "unclosed_tag");
+            refuse_unreadable(
+                output_, source_,
+                source_.reads(Dialect::kFilament) ? Dialect::kFilament : Dialect::kMvu,
+                {at_, text.size()}, at_, "unclosed_tag");
             commands = text.size();
         }
         output_.thinking += text.substr(at_, commands - at_);

@@ -45,7 +45,8 @@ std::size_t word_at(std::string_view text, std::size_t at) {
     return end;
 }
 
-// Behind <|channel|>: `analysis<|message|>`, `commentary to=functions.x <|constrain|>json<|message|>`.
+// Behind <|channel|>: `analysis<|message|>`, `commentary to=functions.x
+// <|constrain|>json<|message|>`.
 Scan scan_header(std::string_view text, bool finished, ThoughtMark& mark) {
     const std::size_t name_end = word_at(text, kChannel.size());
     const std::string_view header = text.substr(0, kChannel.size() + kHeaderMax);
