@@ -1,5 +1,6 @@
 #include "text/case_fold.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -243,31 +244,68 @@ std::string fold_case_and_width(std::string_view text) {
     return folded;
 }
 
+LetterCases letter_cases(char32_t letter) noexcept {
+    LetterCases cases{{letter}, 1};
+    const auto add = [&cases](char32_t c) {
+        if (std::ranges::find(cases.view(), c) == cases.view().end() &&
+            cases.size < cases.letters.size()) {
+            cases.letters[cases.size++] = c;
+        }
+    };
+    if (letter < 0x80) {
+        if (is_between(letter | 0x20U, 'a', 'z')) {
+            add(letter ^ 0x20U);
+        }
+        return cases;
+    }
+    const char32_t low = small(letter);
+    add(low);
+    // The capital is the letter at one of these distances whose small letter it is.
+    constexpr std::array<char32_t, 8> kDistances = {1, 32, 37, 38, 48, 63, 64, 80};
+    for (const char32_t distance : kDistances) {
+        if (low > 0x80 + distance && small(low - distance) == low) {
+            add(low - distance);
+        }
+    }
+    if (low == 0xFF) {
+        add(0x178);
+    }
+    if (low == 0x3C3) {
+        add(0x3C2);
+    }
+    return cases;
+}
+
 std::string mark_words(std::string_view text) {
     std::string marked;
-    marked.resize_and_overwrite(2 * text.size() + 1, [text](char* begin, std::size_t) {
+    // At most two marks for a character of two bytes, and for an ASCII character.
+    marked.resize_and_overwrite(3 * text.size(), [text](char* begin, std::size_t) {
         char* out = begin;
-        bool in_word = false;
+        bool before_is_word = false;  // the character before is an ASCII letter, digit or _
         for (std::size_t i = 0; i < text.size();) {
             // Fast path of Chinese text: long runs without a word.
-            if (!in_word && byte_at(text, i) >= 0x80) {
+            if (byte_at(text, i) >= 0x80) {
                 const std::size_t others = copy_others(text, i, out);
                 if (others > 0) {
                     out += others;
                     i += others;
+                    before_is_word = false;
                     continue;
                 }
             }
-            const std::uint8_t kind = kWordBytes[byte_at(text, i)];
-            const bool turns = kind != 2 && (kind == 1) != in_word;
-            // Written unconditionally and kept only at a boundary, to avoid a branch.
-            *out = '\x01';
-            out += turns ? 1 : 0;
-            in_word = in_word != turns;
+            const bool is_ascii = byte_at(text, i) < 0x80;
+            const bool is_letter = kWordBytes[byte_at(text, i)] == 1;
+            *out = '\x02';
+            out += is_letter && !before_is_word ? 1 : 0;
             *out++ = text[i++];
-        }
-        if (in_word) {
-            *out++ = '\x01';
+            while (!is_ascii && i < text.size() && kWordBytes[byte_at(text, i)] == 2) {
+                *out++ = text[i++];
+            }
+            const bool next_is_word =
+                i < text.size() && byte_at(text, i) < 0x80 && kWordBytes[byte_at(text, i)] == 1;
+            *out = '\x01';
+            out += is_letter && !next_is_word ? 1 : 0;
+            before_is_word = is_ascii && is_letter;
         }
         return static_cast<std::size_t>(out - begin);
     });

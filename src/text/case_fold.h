@@ -6,6 +6,9 @@
 // that are not UTF-8 are unchanged.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,10 +20,19 @@ namespace arbiter::text {
 // length of the text may change.
 [[nodiscard]] std::string fold_case_and_width(std::string_view text);
 
-// A copy with \x01 at every boundary of a word of an alphabet. A marked name occurs in a marked
-// text only as whole words: `\x01cat\x01` is not in `\x01cats\x01`. Scripts that are written
-// without spaces (Chinese, kana, hangul and others) have no words in this sense, so 王cat王
-// contains cat, and their names are found inside sentences.
+// A letter in all its cases, itself first: σ has Σ and ς.
+struct LetterCases {
+    std::array<char32_t, 3> letters;
+    std::size_t size;
+    [[nodiscard]] std::span<const char32_t> view() const noexcept { return {letters.data(), size}; }
+};
+[[nodiscard]] LetterCases letter_cases(char32_t letter) noexcept;
+
+// A copy with marks at the places where a word may begin (\x02) or end (\x01). A marked name occurs
+// in a marked text only if no ASCII letter, digit or _ stands beside it, as SillyTavern defines
+// whole words: cat is not in cats, café not in cafés; дракон is in дракона, caf in café. Only
+// letters and digits of alphabets have marks. A name that begins or ends with another character is
+// found beside anything at that end: Chinese names inside sentences, and 王cat王 contains cat.
 [[nodiscard]] std::string mark_words(std::string_view text);
 
 }  // namespace arbiter::text

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "text/case_fold.h"
 #include "text/internal/regex_parse.h"
 #include "text/utf8.h"
 
@@ -136,13 +137,32 @@ class States {
     std::uint32_t round_ = 0;
 };
 
+bool is_line_end(char32_t c) noexcept {
+    return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
+}
+
+// Whether one of the cases of a character is in a set.
+bool has(const Regex::Set& set, const LetterCases& cases) noexcept {
+    const bool found = std::ranges::any_of(set.ranges, [&cases](const Range& range) {
+        return std::ranges::any_of(
+            cases.view(), [&range](char32_t c) { return c >= range.low && c <= range.high; });
+    });
+    return found != set.inverted;
+}
+
 }  // namespace
 
-Result<Regex> Regex::compile(std::string_view pattern) {
+// The characters around a position; nothing at the ends of the text.
+struct Regex::Position {
+    std::optional<char32_t> before;
+    std::optional<char32_t> after;
+};
+
+Result<Regex> Regex::compile(std::string_view pattern, const RegexOptions& options) {
     if (pattern.size() > base::kRegexBytesMax) {
         return base::fail(ErrorCode::kRegexTooLarge, {std::to_string(base::kRegexBytesMax)});
     }
-    auto parsed = internal::parse_pattern(pattern);
+    auto parsed = internal::parse_pattern(pattern, options);
     if (!parsed) {
         return std::unexpected(parsed.error());
     }
@@ -154,22 +174,36 @@ Result<Regex> Regex::compile(std::string_view pattern) {
     made.program_.push_back({.kind = Kind::kFound});
     made.sets_ = std::move(parsed->sets);
     made.folds_ = parsed->folds;
+    made.begin_mark_ = options.begin_mark;
     for (const Step& step : made.program_) {
         made.weight_ += 1 + (step.kind == Kind::kSet ? made.sets_[step.set].ranges.size() : 0);
     }
     return made;
 }
 
-bool Regex::has(const Set& set, char32_t character) const noexcept {
-    const auto inside = [&set](char32_t c) {
-        return std::ranges::any_of(
-            set.ranges, [c](const Range& range) { return c >= range.low && c <= range.high; });
-    };
-    bool found = inside(character);
-    if (!found && folds_ && is_word(character) && character > '9' && character != '_') {
-        found = inside(character ^ 0x20U);
+bool Regex::holds(Kind assertion, const Position& at) const noexcept {
+    const bool edge = (at.before && is_word(*at.before)) != (at.after && is_word(*at.after));
+    const bool begins = !at.before || (begin_mark_ != 0 && *at.before == begin_mark_);
+    switch (assertion) {
+        case Kind::kBegin:
+            return begins;
+        case Kind::kEnd:
+            return !at.after;
+        case Kind::kLineBegin:
+            return begins || is_line_end(*at.before);
+        case Kind::kLineEnd:
+            return !at.after || is_line_end(*at.after);
+        case Kind::kEdge:
+            return edge;
+        case Kind::kNoEdge:
+            return !edge;
+        case Kind::kSet:
+        case Kind::kSplit:
+        case Kind::kJump:
+        case Kind::kFound:
+            break;
     }
-    return found != set.inverted;
+    return false;
 }
 
 bool Regex::is_in(std::string_view text) const {
@@ -186,7 +220,7 @@ bool Regex::is_in(std::string_view text) const {
         stack.push_back(0);
         stack.insert(stack.end(), now.list.rbegin(), now.list.rend());
         now.clear();
-        const bool edge = (before && is_word(*before)) != (!end && is_word(read.code_point));
+        const Position here{before, end ? std::nullopt : std::optional(read.code_point)};
         while (!stack.empty()) {
             const std::uint32_t index = stack.back();
             stack.pop_back();
@@ -209,12 +243,11 @@ bool Regex::is_in(std::string_view text) const {
                     break;
                 case Kind::kBegin:
                 case Kind::kEnd:
+                case Kind::kLineBegin:
+                case Kind::kLineEnd:
                 case Kind::kEdge:
                 case Kind::kNoEdge:
-                    if (step.kind == Kind::kBegin  ? !before
-                        : step.kind == Kind::kEnd  ? end
-                        : step.kind == Kind::kEdge ? edge
-                                                   : !edge) {
+                    if (holds(step.kind, here)) {
                         stack.push_back(index + 1);
                     }
                     break;
@@ -224,8 +257,10 @@ bool Regex::is_in(std::string_view text) const {
             return false;
         }
         next.clear();
+        const LetterCases cases =
+            folds_ ? letter_cases(read.code_point) : LetterCases{{read.code_point}, 1};
         for (const std::uint32_t index : now.list) {
-            if (has(sets_[program_[index].set], read.code_point)) {
+            if (has(sets_[program_[index].set], cases)) {
                 next.push_back(index + 1);
             }
         }

@@ -10,10 +10,11 @@
 //   ^ $ \b \B                                 begin and end of the text, ASCII word boundaries
 //   x* x+ x? x{2} x{2,} x{2,5}                repetition; a ? behind it (lazy) changes nothing
 //   (…) (?:…) (?<name>…) x|y                  groups and choices
-//   (?i)                                      at the very beginning: case-insensitive ASCII
+//   \p{Han} \p{Script=Han} \P{…}              characters of a script (internal/scripts.h)
+//   (?i)                                      at the very beginning: ignores case
 // clang-format on
 //
-// Backreferences (\1), lookahead, lookbehind and Unicode classes (\p) are errors
+// Backreferences (\1), lookahead, lookbehind and other Unicode classes are errors
 // (kRegexUnsupported). Immutable once compiled; safe from any thread.
 #pragma once
 
@@ -25,10 +26,22 @@
 
 namespace arbiter::text {
 
+// The flags i, m and s of JavaScript, and differences of its older syntax.
+struct RegexOptions {
+    bool ignores_case = false;  // as text/case_fold.h folds it
+    bool multiline = false;     // ^ and $ also at the beginning and end of a line
+    bool dot_all = false;       // . is also a line end
+    // Without the flag u JavaScript reads unknown escapes (\q), broken counts (a{2) and sets such
+    // as [\d-z] as the characters themselves; otherwise they are errors.
+    bool is_lenient = false;
+    // A character behind which ^ holds, because a text begins there; 0: none.
+    char32_t begin_mark = 0;
+};
+
 class Regex {
   public:
     // kRegexSyntax, kRegexUnsupported or kRegexTooLarge, with the position in the pattern.
-    static base::Result<Regex> compile(std::string_view pattern);
+    static base::Result<Regex> compile(std::string_view pattern, const RegexOptions& options = {});
 
     // Whether the pattern matches somewhere in the text. Broken UTF-8 reads as U+FFFD.
     [[nodiscard]] bool is_in(std::string_view text) const;
@@ -47,6 +60,8 @@ class Regex {
         kJump,   // continue at `next`
         kBegin,
         kEnd,
+        kLineBegin,
+        kLineEnd,
         kEdge,
         kNoEdge,
         kFound
@@ -64,12 +79,14 @@ class Regex {
 
   private:
     Regex() = default;
-    [[nodiscard]] bool has(const Set& set, char32_t character) const noexcept;
+    struct Position;
+    [[nodiscard]] bool holds(Kind assertion, const Position& at) const noexcept;
 
     std::vector<Step> program_;
     std::vector<Set> sets_;
     std::uint64_t weight_ = 0;
     bool folds_ = false;
+    char32_t begin_mark_ = 0;
 };
 
 }  // namespace arbiter::text

@@ -84,6 +84,53 @@ TEST(Regex, Finds) {
     }
 }
 
+TEST(Regex, FlagsAndScripts) {
+    struct Row {
+        std::string_view pattern;
+        RegexOptions options;
+        std::string_view text;
+        bool found;
+    };
+    constexpr RegexOptions kPlain;
+    constexpr RegexOptions kFolds{.ignores_case = true};
+    constexpr RegexOptions kLines{.multiline = true};
+    constexpr RegexOptions kAll{.dot_all = true};
+    constexpr RegexOptions kLenient{.is_lenient = true};
+    constexpr RegexOptions kMarked{.begin_mark = U'\x01'};
+    const Row rows[] = {
+        {"дракон", kFolds, "ДРАКОН", true},
+        {"ДРАКОН", kFolds, "дракон", true},
+        {"[а-я]+$", kFolds, "ЯЩЕР", true},
+        {"ÉŒ", kFolds, "éœ", true},
+        {"σ", kFolds, "ς", true},
+        {"Σ", kFolds, "ς", true},
+        {"[^é]", kFolds, "É", false},
+        {"ώÿ", kFolds, "ΏŸ", true},
+        {"дракон", kPlain, "ДРАКОН", false},
+        {"^two$", kLines, "one\ntwo\nthree", true},
+        {"^two$", kPlain, "one\ntwo\nthree", false},
+        {"one.two", kAll, "one\ntwo", true},
+        {"one.two", kPlain, "one\ntwo", false},
+        {"\\p{Han}", kPlain, "a汉", true},
+        {"\\p{Script=Han}{2}", kPlain, "a汉b", false},
+        {"[\\p{sc=Cyrl}x]+$", kPlain, "жx", true},
+        {"\\P{Han}", kPlain, "汉字", false},
+        {"[^\\p{Han}]", kPlain, "汉字", false},
+        {"\\p{Hiragana}\\p{Katakana}\\p{Hangul}", kPlain, "あア한", true},
+        {"\\q\\_", kLenient, "q_", true},
+        {"a{2", kLenient, "a{2", true},
+        {"a{2,3}", kLenient, "aa", true},
+        {"^[\\d-z]+$", kLenient, "1-z", true},
+        {"^two", kMarked, "one\n\x01two", true},
+        {"^two", kPlain, "one\n\x01two", false},
+    };
+    for (const Row& row : rows) {
+        const auto regex = Regex::compile(row.pattern, row.options);
+        ASSERT_TRUE(regex) << row.pattern;
+        EXPECT_EQ(regex->is_in(row.text), row.found) << row.pattern << " in " << row.text;
+    }
+}
+
 TEST(Regex, SaysWhatItCannotRead) {
     using base::ErrorCode;
     const std::pair<std::string_view, ErrorCode> rows[] = {
@@ -93,7 +140,9 @@ TEST(Regex, SaysWhatItCannotRead) {
         {"(?!a)", ErrorCode::kRegexUnsupported},
         {"(?<=a)", ErrorCode::kRegexUnsupported},
         {"(?<!a)", ErrorCode::kRegexUnsupported},
-        {"\\p{Han}", ErrorCode::kRegexUnsupported},
+        {"\\p{Lu}", ErrorCode::kRegexUnsupported},
+        {"\\p{Age=6}", ErrorCode::kRegexUnsupported},
+        {"\\pL", ErrorCode::kRegexUnsupported},
         {"a(?i)b", ErrorCode::kRegexUnsupported},
         {"(", ErrorCode::kRegexSyntax},
         {")", ErrorCode::kRegexSyntax},

@@ -116,7 +116,15 @@ TEST(CaseFold, Words) {
     EXPECT_TRUE(is_in("cat", "黑cat猫"));
     EXPECT_TRUE(is_in("o'brien", "Mr o'brien!"));
     EXPECT_FALSE(is_in("o'brien", "o'briens"));
-    EXPECT_FALSE(is_in("caf", "café"));
+    EXPECT_TRUE(is_in("caf", "café"));
+    EXPECT_FALSE(is_in("café", "cafés"));
+    EXPECT_TRUE(is_in("café", "éŒcaféи"));
+    EXPECT_TRUE(is_in("дракон", "вижу дракона"));
+    EXPECT_FALSE(is_in("дракон", "2дракон"));
+    EXPECT_TRUE(is_in("Tür", "Türöffner"));
+    EXPECT_FALSE(is_in("Tür", "aTür"));
+    EXPECT_TRUE(is_in("C++", "in C++!"));
+    EXPECT_FALSE(is_in("++C", "++Cx"));
     EXPECT_TRUE(is_in("灯塔", "那座旧灯塔边"));
     EXPECT_TRUE(is_in("fire ball", "a fire ball here"));
     EXPECT_FALSE(is_in("fire ball", "a fire balls here"));
@@ -145,20 +153,25 @@ std::string folded_plainly(std::string_view text) {
     return folded;
 }
 std::string marked_plainly(std::string_view text) {
+    const auto is_word = [&](std::size_t at) {
+        const auto byte = static_cast<std::uint8_t>(at < text.size() ? text[at] : ' ');
+        return (byte < 0x80 && std::isalnum(byte) != 0) || byte == '_';
+    };
     std::string marked;
-    bool in_word = false;
-    for (const char c : text) {
-        const auto byte = static_cast<std::uint8_t>(c);
-        const bool is_further = byte >= 0x80 && byte < 0xC0;
-        const bool is_letter = (byte < 0x80 && std::isalnum(byte) != 0) || byte == '_' ||
-                               (byte >= 0xC3 && byte <= 0xDF) || byte == 0xE1;
-        if (!is_further && is_letter != in_word) {
-            marked += '\x01';
-            in_word = is_letter;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto byte = static_cast<std::uint8_t>(text[at]);
+        const bool is_letter = is_word(at) || (byte >= 0xC3 && byte <= 0xDF) || byte == 0xE1;
+        std::size_t end = at + 1;
+        while (byte >= 0x80 && end < text.size() && static_cast<std::uint8_t>(text[end]) >= 0x80 &&
+               static_cast<std::uint8_t>(text[end]) < 0xC0) {
+            ++end;
         }
-        marked += c;
+        marked += is_letter && (at == 0 || !is_word(at - 1)) ? "\x02" : "";
+        marked += text.substr(at, end - at);
+        marked += is_letter && !is_word(end) ? "\x01" : "";
+        at = end;
     }
-    return in_word ? marked + '\x01' : marked;
+    return marked;
 }
 
 // Method: texts of all lengths, whole and with bytes out of their places, against the plain way.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "text/internal/scripts.h"
 #include "text/utf8.h"
 
 namespace arbiter::text::internal {
@@ -55,7 +56,8 @@ int digit_of(char32_t c) {
 
 class Parser {
   public:
-    explicit Parser(std::string_view pattern) {
+    Parser(std::string_view pattern, const RegexOptions& options)
+        : folds(options.ignores_case), options_(options) {
         for (std::size_t at = 0; at < pattern.size();) {
             const Decoded next = decode(pattern.substr(at));
             text_.push_back(next.code_point);
@@ -78,7 +80,7 @@ class Parser {
     }
 
     std::vector<Set> sets;
-    bool folds = false;
+    bool folds;
 
   private:
     [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
@@ -182,9 +184,23 @@ class Parser {
         return repeated;
     }
 
-    // {2 begins a count; any other { is a literal character.
+    // {2 begins a count; any other { is a literal character. A lenient count is a whole one: {2,5}.
     [[nodiscard]] bool is_count() const {
-        return peek() == '{' && peek(1) >= '0' && peek(1) <= '9';
+        const auto is_digit = [this](std::size_t ahead) {
+            return peek(ahead) >= '0' && peek(ahead) <= '9';
+        };
+        if (peek() != '{' || !is_digit(1) || !options_.is_lenient) {
+            return peek() == '{' && is_digit(1);
+        }
+        std::size_t ahead = 1;
+        while (is_digit(ahead)) {
+            ++ahead;
+        }
+        ahead += peek(ahead) == ',' ? 1 : 0;
+        while (is_digit(ahead)) {
+            ++ahead;
+        }
+        return peek(ahead) == '}';
     }
     std::uint32_t number() {
         std::uint32_t value = 0;
@@ -209,13 +225,16 @@ class Parser {
                 return set();
             case '.':
                 ++at_;
+                if (options_.dot_all) {
+                    return one_of({{}, true});
+                }
                 return one_of({{{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}, true});
             case '^':
                 ++at_;
-                return assertion(Kind::kBegin);
+                return assertion(options_.multiline ? Kind::kLineBegin : Kind::kBegin);
             case '$':
                 ++at_;
-                return assertion(Kind::kEnd);
+                return assertion(options_.multiline ? Kind::kLineEnd : Kind::kEnd);
             case '*':
             case '+':
             case '?':
@@ -284,7 +303,10 @@ class Parser {
             at_ += 2;
             return all_but(std::move(named));
         }
-        if ((c >= '1' && c <= '9') || c == 'k' || c == 'p' || c == 'P') {
+        if (c == 'p' || c == 'P') {
+            return script();
+        }
+        if ((c >= '1' && c <= '9') || c == 'k') {
             return unsupported(std::u32string(U"\\") + c);
         }
         const auto character = one_character();
@@ -292,6 +314,34 @@ class Parser {
             return std::unexpected(character.error());
         }
         return std::vector<Range>{{*character, *character}};
+    }
+
+    // \p{Han}, \p{Script=Han}, \P{sc=Han}
+    Result<std::vector<Range>> script() {
+        const std::size_t end = std::u32string_view(text_).find(U'}', at_);
+        if (peek(2) != '{' || end == std::u32string_view::npos) {
+            return unsupported(std::u32string(U"\\") + peek(1));
+        }
+        std::string name;
+        for (std::size_t i = at_ + 3; i < end; ++i) {
+            append(name, text_[i]);
+        }
+        if (const std::size_t sign = name.find('='); sign != std::string::npos) {
+            const std::string_view property = std::string_view(name).substr(0, sign);
+            if (property != "Script" && property != "sc" && property != "Script_Extensions" &&
+                property != "scx") {
+                return unsupported(text_.substr(at_, end + 1 - at_));
+            }
+            name.erase(0, sign + 1);
+        }
+        const std::span<const Range> found = script_ranges(name);
+        if (found.empty()) {
+            return unsupported(text_.substr(at_, end + 1 - at_));
+        }
+        const bool inverted = peek(1) == 'P';
+        at_ = end + 1;
+        std::vector<Range> ranges(found.begin(), found.end());
+        return inverted ? all_but(std::move(ranges)) : std::move(ranges);
     }
 
     Result<char32_t> one_character() {
@@ -321,7 +371,7 @@ class Parser {
             default:
                 break;
         }
-        if (is_word(c)) {
+        if (is_word(c) && !options_.is_lenient) {
             at_ -= 2;
             return syntax();
         }
@@ -364,6 +414,12 @@ class Parser {
             }
             const bool single = from->size() == 1 && from->front().low == from->front().high &&
                                 to->size() == 1 && to->front().low == to->front().high;
+            if (!single && options_.is_lenient) {
+                made.ranges.insert(made.ranges.end(), from->begin(), from->end());
+                made.ranges.push_back({'-', '-'});
+                made.ranges.insert(made.ranges.end(), to->begin(), to->end());
+                continue;
+            }
             if (!single || from->front().low > to->front().low) {
                 --at_;
                 return syntax();
@@ -385,6 +441,7 @@ class Parser {
         return escape();
     }
 
+    const RegexOptions& options_;
     std::u32string text_;
     std::vector<std::size_t> offsets_;
     std::size_t at_ = 0;
@@ -392,8 +449,8 @@ class Parser {
 
 }  // namespace
 
-Result<Pattern> parse_pattern(std::string_view pattern) {
-    Parser parser(pattern);
+Result<Pattern> parse_pattern(std::string_view pattern, const RegexOptions& options) {
+    Parser parser(pattern, options);
     auto whole = parser.parse();
     if (!whole) {
         return std::unexpected(whole.error());

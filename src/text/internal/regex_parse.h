@@ -30,7 +30,7 @@ struct Pattern {
     std::vector<Regex::Set> sets;
     bool folds = false;
 };
-base::Result<Pattern> parse_pattern(std::string_view pattern);
+base::Result<Pattern> parse_pattern(std::string_view pattern, const RegexOptions& options);
 
 // ASCII letters, digits and _.
 inline bool is_word(char32_t c) noexcept {
