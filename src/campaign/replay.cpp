@@ -79,25 +79,21 @@ std::vector<turn::FailedCall> failed_calls_of(const ledger::Record& turn) {
 ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
     return [recorded = std::make_shared<RecordedRules>(campaign)](
                const State& before, const ledger::Record& turn,
-               std::vector<proposal::Proposal> proposals) -> Result<State> {
+               ledger::TurnCommands commands) -> Result<State> {
         auto rules = recorded->of(turn, before.document);
         if (!rules) {
             return std::unexpected(std::move(rules).error());
         }
         const std::vector<turn::FailedCall> failed = failed_calls_of(turn);
-        auto heard = proposal::decode(turn.said_proposals, turn.said);
-        if (!heard) {
-            return std::unexpected(std::move(heard).error());
-        }
         turn::ReplayInputs inputs;
-        inputs.heard = *std::move(heard);
+        inputs.heard = std::move(commands.said);
         inputs.context = {turn.time, turn.actor, turn.batch};
         inputs.shown = turn.shown;
         inputs.meta = turn.host;
         inputs.usage = turn.usage;
         inputs.story_tokens = turn.story_tokens;
         inputs.failed_calls = failed;
-        return turn::replay(before, std::move(proposals), *std::move(rules), inputs,
+        return turn::replay(before, std::move(commands.reply), *std::move(rules), inputs,
                             recorded->memories())
             .attempt.outcome.state;
     };
@@ -105,7 +101,7 @@ ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
 
 ledger::Reread reread_step(const ledger::Campaign& campaign) {
     return [recorded = std::make_shared<RecordedRules>(campaign)](
-               const ledger::Record& turn) -> Result<std::vector<proposal::Proposal>> {
+               const ledger::Record& turn) -> Result<ledger::TurnCommands> {
         const auto rules = recorded->of(turn, Value());
         if (!rules) {
             return std::unexpected(rules.error());
@@ -134,7 +130,8 @@ ledger::Reread reread_step(const ledger::Campaign& campaign) {
             }
             begin = end;
         }
-        return std::move(all.proposals);
+        return ledger::TurnCommands{turn::player_commands(**rules, turn.said, turn.actor),
+                                    std::move(all.proposals)};
     };
 }
 

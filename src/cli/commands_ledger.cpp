@@ -233,8 +233,8 @@ constexpr Option kRebuildOptions[] = {
     kCampaign,
     {"--from-text",
      "",
-     {"read the replies again too: what does the reader of today find?",
-      "连回复也重新读取：看看现在的解析器会读出什么"}}};
+     {"read the texts again too: what does the reader of today find in them?",
+      "连原文也重新读取：看看现在的解析器会读出什么"}}};
 constexpr Argument kTargetArgument[] = {
     {"URL",
      false,

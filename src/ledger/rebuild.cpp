@@ -49,19 +49,21 @@ class TurnReplay {
             }
             return {};
         }
-        auto decoded = proposal::decode(turn->proposals, turn->raw);
-        if (!decoded) {
-            add_defect(row, base::explain(decoded.error(), base::Language::kEnglish));
+        auto said = proposal::decode(turn->said_proposals, turn->said);
+        auto reply = proposal::decode(turn->proposals, turn->raw);
+        if (!said || !reply) {
+            const base::Error& error = said ? reply.error() : said.error();
+            add_defect(row, base::explain(error, base::Language::kEnglish));
             return apply_stored_changes(row);
         }
-        proposals_ = *std::move(decoded);
+        commands_ = {*std::move(said), *std::move(reply)};
         if (replayer_.reread) {
             if (auto read = read_again(row, *turn); !read) {
                 return read;
             }
         }
-        report_.commands += turn->said_proposals.size() + proposals_.size();
-        auto after = replayer_.step(*state_, *turn, std::move(proposals_));
+        report_.commands += commands_.said.size() + commands_.reply.size();
+        auto after = replayer_.step(*state_, *turn, std::move(commands_));
         if (!after) {
             return std::unexpected(std::move(after).error());
         }
@@ -94,22 +96,29 @@ class TurnReplay {
         if (!found) {
             return std::unexpected(std::move(found).error());
         }
+        compare(row, "what the player said", commands_.said, found->said);
+        compare(row, "the reply", commands_.reply, found->reply);
+        commands_ = *std::move(found);
+        return {};
+    }
+    void compare(const TurnRow& row, std::string_view subject,
+                 const std::vector<proposal::Proposal>& stored,
+                 const std::vector<proposal::Proposal>& read) {
         const auto same = [](const proposal::Proposal& a, const proposal::Proposal& b) {
             return a == b || proposal::is_same_request(a, b);
         };
-        if (!std::ranges::equal(*found, proposals_, same)) {
-            add_defect(row, "read again, it has other commands: " + std::to_string(found->size()) +
-                                " instead of " + std::to_string(proposals_.size()));
-            proposals_ = *std::move(found);
+        if (!std::ranges::equal(read, stored, same)) {
+            add_defect(row, "read again, " + std::string(subject) +
+                                " has other commands: " + std::to_string(read.size()) +
+                                " instead of " + std::to_string(stored.size()));
         }
-        return {};
     }
 
     const Campaign& campaign_;
     const Replayer& replayer_;
     CheckReport& report_;
     std::optional<State> state_;
-    std::vector<proposal::Proposal> proposals_;
+    TurnCommands commands_;
 };
 
 // A part of the line for one thread. It starts behind a turn with a keyframe; whether the part

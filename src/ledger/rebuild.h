@@ -10,23 +10,28 @@
 
 namespace arbiter::ledger {
 
-// Judges the proposals of a turn again, under the rules the turn names, and returns the state after
+struct TurnCommands {
+    std::vector<proposal::Proposal> said;   // in the player's words
+    std::vector<proposal::Proposal> reply;  // of the model
+};
+
+// Judges the commands of a turn again, under the rules the turn names, and returns the state after
 // it. `turn` has no details and no changes.
 using ReplayStep = std::function<base::Result<engine::State>(
-    const engine::State& before, const Record& turn, std::vector<proposal::Proposal> proposals)>;
+    const engine::State& before, const Record& turn, TurnCommands commands)>;
 
-// Reads a stored reply again with the present reader. `turn` is the whole record.
-using Reread = std::function<base::Result<std::vector<proposal::Proposal>>(const Record& turn)>;
+// Reads the stored texts of a turn again with the present reader. `turn` is the whole record.
+using Reread = std::function<base::Result<TurnCommands>(const Record& turn)>;
 
 // One replay of consecutive turns. It may cache between turns; one thread uses it.
 struct Replayer {
     ReplayStep step;
-    Reread reread = {};  // none: the stored proposals are trusted
+    Reread reread = {};  // none: the stored commands are trusted
 };
 using MakeReplayer = std::function<Replayer()>;
 
 // Replays the line to the head and reports each turn that leads to another state, or (with
-// `reread`) whose reply gives other proposals. Uses up to `threads` threads, each with a replayer
+// `reread`) whose texts give other commands. Uses up to `threads` threads, each with a replayer
 // of its own that starts at a keyframe; the report does not depend on their number. The campaign
 // must not change meanwhile.
 base::Result<CheckReport> rebuild(const Campaign& campaign, const MakeReplayer& make,

@@ -57,12 +57,17 @@ Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Libra
     if (!heard.changes.empty()) {
         begun.losing = protocol::new_warnings(known, begun.rules->protocols.warnings);
     }
-    if (const auto options = begun.rules->reading(engine::Actor::kPlayer);
-        !input.said.empty() && !options.dialects.empty() &&
-        input.context.actor == engine::Actor::kModel) {
-        hear(begun, reader::read(input.said, options).proposals);
-    }
+    hear(begun, player_commands(*begun.rules, input.said, input.context.actor));
     return begun;
+}
+
+std::vector<proposal::Proposal> player_commands(const Rules& rules, std::string_view said,
+                                                engine::Actor actor) {
+    const reader::Options options = rules.reading(engine::Actor::kPlayer);
+    if (said.empty() || options.dialects.empty() || actor != engine::Actor::kModel) {
+        return {};
+    }
+    return reader::read(said, options).proposals;
 }
 
 Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,

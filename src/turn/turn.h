@@ -28,6 +28,10 @@ base::Result<Begun> begin(const Input& input, RulesCache& rules, const protocol:
 Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,
                      const value::Object& meta_before, engine::Context context,
                      std::vector<proposal::Proposal> heard = {});
+// The commands in the player's words. None if `actor`, whose reply the turn is about, is not the
+// model.
+std::vector<proposal::Proposal> player_commands(const Rules& rules, std::string_view said,
+                                                engine::Actor actor);
 
 enum class Mode : std::uint8_t {
     kGuarded,  // nothing is shown before it passed; problems make the model try again

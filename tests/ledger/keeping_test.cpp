@@ -155,14 +155,24 @@ TEST(Keeping, RepliesCanBeReadAgain) {
     const auto store = make_memory_store();
     const Campaign campaign = played(*store, 40);
     const auto as_it_was = [](const Record& turn) {
-        return reader::read(turn.raw, profile::reading(world().profile, turn.actor)).proposals;
+        const auto options = profile::reading(world().profile, turn.actor);
+        return TurnCommands{{}, reader::read(turn.raw, options).proposals};
     };
     EXPECT_TRUE(rebuild(campaign, step_under(world_rules()), {}, as_it_was)->defects.empty());
-    const auto deaf = [](const Record&) { return std::vector<proposal::Proposal>(); };
+    const auto deaf = [](const Record&) { return TurnCommands(); };
     const CheckReport report = rebuild(campaign, step_under(world_rules()), {}, deaf).value();
     EXPECT_GT(report.defects.size(), 20U);
     EXPECT_NE(report.defects[0].message.find("0 instead of 1"), std::string::npos)
         << report.defects[0].message;
+    const auto hears_the_player = [&](const Record& turn) {
+        return TurnCommands{as_it_was(turn).reply, as_it_was(turn).reply};
+    };
+    const CheckReport heard =
+        rebuild(campaign, step_under(world_rules()), {}, hears_the_player).value();
+    EXPECT_GT(heard.defects.size(), 20U);
+    EXPECT_NE(heard.defects[0].message.find("what the player said has other commands: 1 instead"),
+              std::string::npos)
+        << heard.defects[0].message;
 }
 
 // S1-13, S1-35: shared by all campaigns of a store, in the same ledger.

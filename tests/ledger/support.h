@@ -135,12 +135,11 @@ inline std::string some_reply(tests::Random& random) {
 
 // Judges turns again under the same rules, whatever they name.
 inline ReplayStep step_under(const turn::Rules& rules) {
-    return
-        [rules](const engine::State& before, const Record& turn,
-                const std::vector<proposal::Proposal>& proposals) -> base::Result<engine::State> {
-            const engine::Context context{turn.time, turn.actor, turn.batch};
-            return tests::judge(before, proposals, turn.shown, rules, context).outcome.state;
-        };
+    return [rules](const engine::State& before, const Record& turn,
+                   const TurnCommands& commands) -> base::Result<engine::State> {
+        const engine::Context context{turn.time, turn.actor, turn.batch};
+        return tests::judge(before, commands.reply, turn.shown, rules, context).outcome.state;
+    };
 }
 
 }  // namespace arbiter::ledger
