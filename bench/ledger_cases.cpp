@@ -139,12 +139,12 @@ Answer rebuilt(const Request& request, std::size_t threads) {
                 return ledger::Replayer{
                     [rules = plain_rules()](
                         const engine::State& before, const ledger::Record& record,
-                        std::vector<proposal::Proposal> proposals) -> base::Result<engine::State> {
+                        ledger::TurnCommands commands) -> base::Result<engine::State> {
                         turn::ReplayInputs inputs;
                         inputs.context = {record.time, record.actor, record.batch};
                         inputs.shown = record.shown;
                         inputs.meta = record.host;
-                        return turn::replay(before, std::move(proposals), rules, inputs)
+                        return turn::replay(before, std::move(commands.reply), rules, inputs)
                             .attempt.outcome.state;
                     }};
             },
