@@ -12,11 +12,8 @@ namespace arbiter::ledger {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
-// Turns are compressed harder than whole states, so that two usual ones fit on a page of a store.
-constexpr std::size_t kTurnBytes = 64 << 10;
-constexpr int level_of(std::size_t bytes) {
-    return bytes <= kTurnBytes ? 5 : 3;
-}
+// Higher levels take twice the time for a turn and save less than the rest of its page.
+constexpr int kLevel = 3;
 // The first byte: how the rest is stored.
 constexpr char kPlain = 0;
 constexpr char kZstd = 1;
@@ -80,9 +77,9 @@ std::string pack(std::string_view bytes, std::string_view dictionary) {
     thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> packer(
         ZSTD_createCCtx(), ZSTD_freeCCtx);
     std::string out(1 + ZSTD_compressBound(bytes.size()), '\0');
-    const std::size_t size = ZSTD_compress_usingDict(packer.get(), out.data() + 1, out.size() - 1,
-                                                     bytes.data(), bytes.size(), dictionary.data(),
-                                                     dictionary.size(), level_of(bytes.size()));
+    const std::size_t size =
+        ZSTD_compress_usingDict(packer.get(), out.data() + 1, out.size() - 1, bytes.data(),
+                                bytes.size(), dictionary.data(), dictionary.size(), kLevel);
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) {
         return std::string(1, kPlain) + std::string(bytes);
     }

@@ -110,11 +110,13 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& file, Use us
     // The file is not trusted: nothing in it may be executed.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    for (const char* sql : {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
-                            "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
-                            // The log is truncated to this after it grew larger.
-                            "PRAGMA journal_size_limit=67108864",
-                            use == Use::kRead ? "PRAGMA query_only=ON" : "PRAGMA query_only=OFF"}) {
+    for (const char* sql :
+         {// Holds three usual turns. Of a new file; others keep theirs.
+          "PRAGMA page_size=8192", "PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
+          "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
+          // The log is truncated to this after it grew larger.
+          "PRAGMA journal_size_limit=67108864",
+          use == Use::kRead ? "PRAGMA query_only=ON" : "PRAGMA query_only=OFF"}) {
         if (auto done = database->run(sql); !done) {
             return std::unexpected(std::move(done).error());
         }
