@@ -175,7 +175,6 @@ class Judge {
             return shift.inserted > shift.removed && path.size() == shift.list.size() + 1 &&
                    internal::begins_with(path, shift.list);
         });
-        const bool inserts = work.instruction.op == Op::kInsert;
         const bool deletes =
             work.instruction.op == Op::kDelete && !work.instruction.key && !work.instruction.all;
         const Value* before = work.target_before();
@@ -190,12 +189,7 @@ class Judge {
         }
         verdict.changes = std::move(work).take_changes();
         // NOLINTNEXTLINE(bugprone-use-after-move): the other half of `work` was taken.
-        State next = std::move(work).take_state();
-        if (inserts && policy_.locks_structure) {
-            // Later commands of the reply may write into the inserted node.
-            internal::follow_structure(next.meta, state_.document, next.document);
-        }
-        state_ = std::move(next);
+        state_ = std::move(work).take_state();
     }
 
     // The weight limit counts shared parts as often as they appear.

@@ -42,9 +42,13 @@ bool is_module(std::string_view name) {
 
 // Drops what stands by mistake behind the first `root` segments of a path: `$`, or the name of a
 // module. Requires that the document's container there has no such member.
-void drop_prefix(Place& place, std::size_t root, bool mvu, const Value& document) {
+void drop_prefix(Place& place, const Instruction& instruction, std::size_t root,
+                 const Value& document) {
+    const bool mvu = instruction.mount == Mount::kMvu;
+    // MVU's insert names a container, which may be the root itself.
+    const std::size_t rest = mvu && instruction.op == Op::kInsert ? 0 : 1;
     const auto prefix = [&]() -> std::string_view {
-        const bool named = place.path.size() > root + 1 && !place.path[root].is_index();
+        const bool named = place.path.size() > root + rest && !place.path[root].is_index();
         return named ? place.path[root].key() : std::string_view();
     };
     const auto drop = [&] {
@@ -134,7 +138,7 @@ Place place_of(const Instruction& instruction, const Path& path, const Value& do
             return place;
         }
     }
-    drop_prefix(place, root, mvu, document);
+    drop_prefix(place, instruction, root, document);
     split_slashes(place, document);
     return place;
 }

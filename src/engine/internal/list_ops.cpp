@@ -258,17 +258,18 @@ bool run_insert(Work& work) {
         if (index && instruction.key->is_string() && *index < list.size() &&
             instruction.digits_name) {
             work.shift(work.path, place, 1, 1);
-            return work.put(work.path, list.set(place, std::move(value)), true);
+            return work.put(work.path, take_rules(work, value, list.set(place, value)), true);
         }
         work.shift(work.path, place, 0, 1);
-        return work.put(work.path, list.insert(place, std::move(value)), true);
+        return work.put(work.path, take_rules(work, value, list.insert(place, value)), true);
     }
     const Object& object = container.as_object();
     if (!instruction.key) {
         if (!value.is_object()) {
             return work.fail_type(container, "array");
         }
-        return work.put(work.path, value::merge(container, value, Merge::kDeep), true);
+        Value merged = value::merge(container, value, Merge::kIndexed);
+        return work.put(work.path, take_rules(work, value, std::move(merged)), true);
     }
     const value::Str key = instruction.key->is_string()
                                ? instruction.key->as_str()
@@ -278,7 +279,7 @@ bool run_insert(Work& work) {
     }
     work.written = {work.path};
     work.written->front().emplace_back(key);
-    return work.put(work.path, object.set(key, std::move(value)), true);
+    return work.put(work.path, take_rules(work, value, object.set(key, value)), true);
 }
 
 }  // namespace arbiter::engine::internal

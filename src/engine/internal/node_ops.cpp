@@ -38,9 +38,11 @@ void resolve_negative_index(Work& work) {
 std::optional<Segment> named_member(const Value& container, const Value& key) {
     if (container.is_array()) {
         const Array& list = container.as_array();
-        if (const auto index = whole_index(key, false)) {
-            return *index < list.size() ? std::optional<Segment>(static_cast<std::int64_t>(*index))
-                                        : std::nullopt;
+        if (key.is_number()) {
+            const auto index = whole_index(key, false);
+            return index && *index < list.size()
+                       ? std::optional<Segment>(static_cast<std::int64_t>(*index))
+                       : std::nullopt;
         }
         for (std::size_t i = 0; i < list.size(); ++i) {
             if (list[i] == key) {

@@ -67,7 +67,10 @@ Value sanitized(Work& work, const Value& value) {
     if (found) {
         work.warn(Warning::kVersionStripped);
     }
-    return work.policy.locks_structure ? without_rules(cleaned) : cleaned;
+    // MVU reads the rules that a value brings: from an insert at once, from a set after the reply.
+    const bool keeps_rules =
+        !work.policy.locks_structure || work.instruction.described == proposal::Described::kMvu;
+    return keeps_rules ? cleaned : without_rules(cleaned);
 }
 
 value::Merge merge_named(std::string_view strategy) noexcept {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/internal/structure_rules.h"
+#include "value/json.h"
 #include "value/merge.h"
 
 namespace arbiter::engine::internal {
@@ -18,7 +19,7 @@ namespace {
 // Adds what the template has and the value lacks.
 Value with_template(const Value& value, const Value& pattern, const Value* root) {
     if (value.is_object() && pattern.is_object()) {
-        return value::merge(pattern, value, value::Merge::kDeep);
+        return value::merge(pattern, value, value::Merge::kIndexed);
     }
     if (pattern.is_array()) {
         const bool scalar = !value.is_container();
@@ -29,21 +30,30 @@ Value with_template(const Value& value, const Value& pattern, const Value* root)
             return value;
         }
         Array list = scalar ? Array{value} : value.as_array();
-        const Array& rest = pattern.as_array();
-        const bool by_index = is_true(root, "mergeTemplateArray");
-        for (std::size_t i = by_index ? list.size() : 0; i < rest.size(); ++i) {
-            list = std::move(list).push_back(rest[i]);
+        if (is_true(root, "mergeTemplateArray")) {
+            return value::merge(pattern, list, value::Merge::kIndexed);
+        }
+        for (const Value& element : pattern.as_array()) {
+            list = std::move(list).push_back(element);
         }
         return list;
     }
     return value;
 }
 
+// Whether the rules of an object name this key. Its data may not have the key any more.
+bool is_known(const Value& rules, const std::optional<Value>& key) {
+    if (!key || is_true(&rules, "list")) {
+        return false;
+    }
+    const Value* names = find_member(&rules, "required");
+    return find_member(names, key->is_string() ? std::string(key->as_string())
+                                               : value::print_json(*key)) != nullptr;
+}
+
 }  // namespace
 
 bool may_insert(Work& work, const Value& container, Value& value) {
-    // Rules in a written value are ignored: the model must not change them.
-    value = without_rules(value);
     if (work.policy.locks_top && work.instruction.described == proposal::Described::kMvu &&
         work.path.size() == structure_root(work.document()).size() + 1) {
         return work.fail(Code::kSchemaLocked, {detail_of(work.path)});
@@ -55,20 +65,30 @@ bool may_insert(Work& work, const Value& container, Value& value) {
     if (rules == nullptr) {
         return true;
     }
-    const bool extensible = is_true(rules, "extensible");
-    if (!extensible) {
-        const std::optional<Value>& key = work.instruction.key;
-        const bool known = container.is_object() && key && key->is_string() &&
-                           container.as_object().contains(key->as_string());
-        if (!known) {
-            return work.fail(Code::kSchemaLocked, {detail_of(work.path)});
-        }
+    if (!is_true(rules, "extensible") && !is_known(*rules, work.instruction.key)) {
+        return work.fail(Code::kSchemaLocked, {detail_of(work.path)});
     }
-    const bool merges = container.is_object() && !work.instruction.key;
-    if (const Value* pattern = find_member(rules, "template"); pattern != nullptr && !merges) {
-        value = without_rules(with_template(value, *pattern, structure_rules(work.meta)));
+    // A template is for one new element or member, not for members that are merged in.
+    const bool is_one = work.instruction.key || (container.is_array() && is_true(rules, "list"));
+    if (const Value* pattern = find_member(rules, "template"); pattern != nullptr && is_one) {
+        value = with_template(value, *pattern, structure_rules(work.meta));
     }
     return true;
+}
+
+Value take_rules(Work& work, const Value& value, Value container) {
+    if (work.policy.locks_structure && structure_rules(work.meta) != nullptr) {
+        extend_rules(work.meta, work.document(), work.path, container);
+    }
+    const bool mvu = work.instruction.described == proposal::Described::kMvu;
+    return mvu && (has_rules(value) || has_written_rules(work.meta)) ? without_rules(container)
+                                                                     : std::move(container);
+}
+
+void note_rules(Work& work, const Value& value) {
+    if (work.instruction.described == proposal::Described::kMvu && has_rules(value)) {
+        mark_written_rules(work.meta);
+    }
 }
 
 bool may_delete(Work& work, const Path& where) {
@@ -80,8 +100,7 @@ bool may_delete(Work& work, const Path& where) {
     if (rules == nullptr) {
         return true;
     }
-    const Value* container = work.at(parent);
-    const bool locked = container != nullptr && container->is_array()
+    const bool locked = is_true(rules, "list")
                             ? !is_true(rules, "extensible")
                             : is_true(find_member(rules, "required"), where.back().as_key());
     return !locked || work.fail(Code::kSchemaLocked, {detail_of(where)});
@@ -163,12 +182,14 @@ bool keeps_structure(Work& work, const Value& before) {
     const Path root = structure_root(before);
     const Value* was = value::find(before, root);
     const Value* now = work.at(root);
-    // Replacing the whole root starts a new structure.
-    if (rules == nullptr || was == nullptr ||
-        (work.instruction.op == Op::kSet && work.path == root)) {
+    const Op op = work.instruction.op;
+    // Inserts and deletions were checked before. Replacing the whole root starts a new structure;
+    // MVU's set may replace any value by any other.
+    const bool mvu = work.instruction.described == proposal::Described::kMvu;
+    if (rules == nullptr || was == nullptr || op == Op::kInsert || op == Op::kDelete ||
+        (op == Op::kSet && (mvu || work.path == root))) {
         return true;
     }
-    const Op op = work.instruction.op;
     Inspection inspection(op != Op::kSet && op != Op::kMerge && op != Op::kEnsure);
     inspection.where = root;
     return (now != nullptr && inspection.holds(rules, *was, *now)) ||

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "value/array.h"
+#include "value/editor.h"
+#include "value/merge.h"
 
 namespace arbiter::engine::internal {
 
@@ -16,10 +18,21 @@ namespace {
 
 constexpr std::string_view kStructure = "structure";
 constexpr std::string_view kMeta = "$meta";
+// In the meta, true: some set brought rules, and they may still be in the data.
+constexpr std::string_view kWritten = "structure_written";
 constexpr std::string_view kMarker = "$__META_EXTENSIBLE__$";
+
+bool is_marker(const Value& element) {
+    return element.is_string() && element.as_string() == kMarker;
+}
 
 bool is_array_meta(const Value& element) {
     return is_true(&element, "$arrayMeta") && find_member(&element, kMeta) != nullptr;
+}
+
+// Whether an element of a list is a rule, not data.
+bool is_rule(const Value& element) {
+    return is_marker(element) || is_array_meta(element);
 }
 
 // The inputs of a rules node beside its data: the rules so far, the data that those were derived
@@ -28,6 +41,8 @@ struct Origin {
     const Value* old = nullptr;
     const Value* data_before = nullptr;
     bool recursive_parent = false;
+    // Whether the rules of elements are reused too: an insert into any element changes them.
+    bool reuses_elements = false;
 };
 
 Value derive_rules(const Value& data, const Origin& origin);
@@ -35,7 +50,7 @@ Value derive_rules(const Value& data, const Origin& origin);
 // The first element that is data, not a rule.
 const Value* first_of(const Array& list) {
     for (const Value& element : list) {
-        if (!(element.is_string() && element.as_string() == kMarker) && !is_array_meta(element)) {
+        if (!is_rule(element)) {
             return &element;
         }
     }
@@ -46,10 +61,10 @@ Value list_rules(const Array& list, const Origin& origin) {
     const Value* old = origin.old;
     bool extensible = is_true(old, "extensible");
     const Value* pattern = find_member(old, "template");
+    bool marked = false;
     for (const Value& element : list) {
-        if (element.is_string() && element.as_string() == kMarker) {
-            extensible = true;
-        } else if (is_array_meta(element)) {
+        marked = marked || is_marker(element);
+        if (is_array_meta(element)) {
             const Value* meta = find_member(&element, kMeta);
             if (const Value* flag = find_member(meta, "extensible")) {
                 extensible = flag->is_bool() && flag->as_bool();
@@ -58,6 +73,7 @@ Value list_rules(const Array& list, const Origin& origin) {
                 find_member(meta, "template") != nullptr ? find_member(meta, "template") : pattern;
         }
     }
+    extensible = extensible || marked;
     const bool recursive = is_true(old, "recursive") || origin.recursive_parent;
     Object rules = {{"list", true},
                     {"extensible", extensible || origin.recursive_parent},
@@ -67,11 +83,13 @@ Value list_rules(const Array& list, const Origin& origin) {
     }
     const Value* first = first_of(list);
     if (first != nullptr && first->is_container()) {
-        const Value* before = origin.data_before != nullptr && origin.data_before->is_array()
+        const Value* before = origin.reuses_elements && origin.data_before != nullptr &&
+                                      origin.data_before->is_array()
                                   ? first_of(origin.data_before->as_array())
                                   : nullptr;
         rules = std::move(rules).set(
-            "element", derive_rules(*first, {find_member(old, "element"), before, recursive}));
+            "element", derive_rules(*first, {find_member(old, "element"), before, recursive,
+                                             origin.reuses_elements}));
     }
     return rules;
 }
@@ -94,7 +112,8 @@ Value object_rules(const Object& object, const Origin& origin) {
         if (value.is_container()) {
             members = std::move(members).set(
                 key, derive_rules(value, {find_member(find_member(old, "members"), key),
-                                          find_member(origin.data_before, key), recursive}));
+                                          find_member(origin.data_before, key), recursive,
+                                          origin.reuses_elements}));
         }
         bool needed = !extensible;
         if (named != nullptr && named->is_array()) {
@@ -129,7 +148,10 @@ Value object_rules(const Object& object, const Origin& origin) {
 }
 
 Value derive_rules(const Value& data, const Origin& origin) {
-    if (origin.old != nullptr && origin.data_before != nullptr && *origin.data_before == data) {
+    // A parent that has become recursive reaches unchanged data too.
+    const bool inherits = origin.recursive_parent && !is_true(origin.old, "recursive");
+    if (origin.old != nullptr && origin.data_before != nullptr && !inherits &&
+        is_true(origin.old, "list") == data.is_array() && *origin.data_before == data) {
         return *origin.old;
     }
     const bool old_list = is_true(origin.old, "list");
@@ -152,22 +174,36 @@ bool is_true(const Value* object, std::string_view key) noexcept {
     return found != nullptr && found->is_bool() && found->as_bool();
 }
 
+bool has_rules(const Value& data) {
+    if (data.is_array()) {
+        return std::ranges::any_of(data.as_array(), [](const Value& element) {
+            return is_marker(element) || has_rules(element);
+        });
+    }
+    return data.is_object() &&
+           std::ranges::any_of(data.as_object(), [](const value::Member& member) {
+               return member.key == kMeta || has_rules(member.value);
+           });
+}
+
 Value without_rules(const Value& data) {
     if (data.is_array()) {
         std::vector<Value> kept;
+        bool changed = false;
         for (const Value& element : data.as_array()) {
-            const bool marker = element.is_string() && element.as_string() == kMarker;
-            if (!marker && !is_array_meta(element)) {
+            if (!is_rule(element)) {
                 kept.push_back(without_rules(element));
             }
+            changed = changed || is_rule(element) || !kept.back().is_identical(element);
         }
-        return Array(std::span<const Value>(kept));
+        return changed ? Array(std::span<const Value>(kept)) : data;
     }
     if (data.is_object()) {
-        Object kept;
+        Object kept = data.as_object().erase(kMeta);
         for (const auto& [key, value] : data.as_object()) {
-            if (key != kMeta) {
-                kept = std::move(kept).set(key, without_rules(value));
+            Value clean = key == kMeta ? value : without_rules(value);
+            if (!clean.is_identical(value)) {
+                kept = std::move(kept).set(key, std::move(clean));
             }
         }
         return kept;
@@ -210,9 +246,89 @@ void follow_structure(Object& meta, const Value& before, const Value& after) {
     const Value* data = value::find(after, structure_root(after));
     if (old != nullptr && data != nullptr && data->is_object()) {
         Value rules =
-            derive_rules(*data, {old, value::find(before, structure_root(before)), false});
+            derive_rules(*data, {old, value::find(before, structure_root(before)), false, false});
         meta = std::move(meta).set(kStructure, std::move(rules));
+        if (has_written_rules(meta) && !has_rules(*data)) {
+            meta = std::move(meta).erase(kWritten);
+        }
     }
+}
+
+namespace {
+
+// The rules of a node after an insert below it: the fresh ones, and what they no longer mention.
+Value united(const Value& old, const Value& fresh) {
+    if (!old.is_object() || !fresh.is_object() ||
+        is_true(&old, "list") != is_true(&fresh, "list")) {
+        return fresh;
+    }
+    Object rules = fresh.as_object();
+    const Value* pattern = old.as_object().find("template");
+    if (const Value* next = rules.find("template"); next != nullptr && pattern != nullptr) {
+        Value merged = value::merge(*pattern, *next, value::Merge::kIndexed);
+        rules = std::move(rules).set("template", std::move(merged));
+    }
+    const Value* required = rules.find("required");
+    if (required == nullptr) {
+        return rules;
+    }
+    const Value* known = old.as_object().find("required");
+    const Value* nodes = old.as_object().find("members");
+    Object names = required->as_object();
+    Object members = rules.find("members")->as_object();
+    for (const auto& [key, needed] : known->as_object()) {
+        if (names.contains(key)) {
+            continue;
+        }
+        names = std::move(names).set(key, needed);
+        if (const Value* node = find_member(nodes, key)) {
+            members = std::move(members).set(key, *node);
+        }
+    }
+    return std::move(rules).set("required", std::move(names)).set("members", std::move(members));
+}
+
+}  // namespace
+
+void extend_rules(Object& meta, const Value& document, const Path& path, const Value& data) {
+    const std::size_t begin = structure_root(document).size();
+    Path place = {kStructure};
+    const Value* rules = meta.find(kStructure);
+    const Value* around = value::find(document, path, std::min(begin, path.size()));
+    for (std::size_t i = begin; i < path.size(); ++i) {
+        const bool list = around != nullptr && around->is_array();
+        const value::Str key(path[i].as_key());
+        // Below a node of another kind nothing has rules until the end of the reply.
+        if (list != is_true(rules, "list") ||
+            (!list && find_member(find_member(rules, "required"), key) == nullptr)) {
+            return;
+        }
+        if (list) {
+            place.emplace_back("element");
+        } else {
+            place.emplace_back("members");
+            place.emplace_back(key);
+        }
+        rules =
+            list ? find_member(rules, "element") : find_member(find_member(rules, "members"), key);
+        const auto step = around != nullptr ? value::step_into(*around, path[i]) : std::nullopt;
+        around = step ? step->value : nullptr;
+    }
+    // Rules that a set brought are read again, also in unchanged data.
+    const Value* before = has_written_rules(meta) ? nullptr : around;
+    const Value fresh = derive_rules(data, {rules, before, false, true});
+    auto next = value::set(meta, place, rules != nullptr ? united(*rules, fresh) : fresh);
+    if (next) {
+        meta = next->as_object();
+    }
+}
+
+void mark_written_rules(Object& meta) {
+    meta = std::move(meta).set(kWritten, true);
+}
+
+bool has_written_rules(const Object& meta) noexcept {
+    return meta.contains(kWritten);
 }
 
 bool is_strict_set(const Object& meta) {

@@ -4,6 +4,7 @@
 #include "engine/internal/arithmetic.h"
 #include "engine/internal/dates.h"
 #include "engine/internal/ops.h"
+#include "engine/internal/structure.h"
 #include "engine/internal/versions.h"
 #include "engine/internal/where.h"
 #include "proposal/shape.h"
@@ -66,10 +67,32 @@ bool fit_text(Work& work, const Path& where, const Value& present, Value& value)
     return true;
 }
 
+// MVU: true, false and the number in a list of one become the value of a described number.
+bool fit_number(Work& work, const Path& where, const Value& present, Value& value) {
+    Value inner = value;
+    while (inner.is_array() && inner.as_array().size() == 1) {
+        inner = Value(inner.as_array()[0]);
+    }
+    const bool empty = value.is_array() && value.as_array().empty();
+    const bool wrapped = value.is_array() && value.as_array().size() == 1;
+    if (empty || (wrapped && !inner.is_number() && !inner.is_string())) {
+        return fail_text(work, where, present, value);
+    }
+    if (value.is_bool()) {
+        inner = value.as_bool() ? 1 : 0;
+    }
+    if (inner.is_number() && !value.is_number()) {
+        work.warn({Warning::kNumberCoerced, {detail_of(value), detail_of(inner)}});
+    }
+    value = std::move(inner);
+    return !value.is_string() || fit_text(work, where, present, value);
+}
+
 // Compares a value with the one whose place it takes, member by member, and fits the texts that
 // replace numbers.
 bool fit_types(Work& work, const Path& where, const Value& present, Value& value) {
-    if (is_transparent(present, work.instruction.described)) {
+    const bool mvu = work.instruction.described == Described::kMvu;
+    if (is_transparent(present, work.instruction.described) && !(mvu && work.policy.strict_set)) {
         const Value& first = present.as_array()[0];
         if (is_transparent(value, work.instruction.described)) {
             Value inner = value.as_array()[0];
@@ -80,6 +103,9 @@ bool fit_types(Work& work, const Path& where, const Value& present, Value& value
                 value = value.as_array().set(0, std::move(inner));
             }
             return true;
+        }
+        if (mvu && first.is_number() && where == work.path) {
+            return fit_number(work, where, first, value);
         }
         return value.is_container() || fit_types(work, where, first, value);
     }
@@ -107,9 +133,14 @@ bool fit_types(Work& work, const Path& where, const Value& present, Value& value
     return true;
 }
 
-value::Kind first_kind(const Value& pair) {
-    return pair.is_array() && !pair.as_array().empty() ? pair.as_array()[0].kind()
-                                                       : value::Kind::kNull;
+// Whether the first elements of two pairs are of one kind.
+bool is_same_kind(const Value& pair, const Value& other) {
+    if (!pair.is_array() || pair.as_array().empty() || other.as_array().empty()) {
+        return false;
+    }
+    const Value& first = pair.as_array()[0];
+    const Value& second = other.as_array()[0];
+    return first.kind() == second.kind() || (first.is_number() && second.is_number());
 }
 
 // The fields named by uniqueBy, joined to one key; nothing if the value lacks one of them.
@@ -314,12 +345,13 @@ bool run_set(Work& work) {
     }
     // A scalar set on a described value replaces its first element. MVU does so for any value but
     // a pair with a description of its own, which replaces the whole pair.
-    const bool inside = present != nullptr && !work.policy.strict_set &&
-                        (work.instruction.described == Described::kMvu
-                             ? !(is_transparent(value, Described::kMvu) &&
-                                 value.as_array()[0].kind() == first_kind(*present))
-                             : !value.is_container());
+    const bool inside =
+        present != nullptr && !work.policy.strict_set &&
+        (work.instruction.described == Described::kMvu
+             ? !(is_transparent(value, Described::kMvu) && is_same_kind(*present, value))
+             : !value.is_container());
     const Path& where = inside ? work.scalar_path() : work.path;
+    note_rules(work, value);
     return work.put(where, std::move(value), creates);
 }
 
