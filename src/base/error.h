@@ -198,6 +198,8 @@ enum class ErrorCode : std::uint8_t {
     kInitvarSyntax,    // {0} = the found text
     kInitvarShape,     // {0} = what it is
     kGreetingUnknown,  // {0} = its number, {1} = the last one
+    kGreetingTooLate,  // {0} = the present turn
+    kCampaignNoCard,   // {0} = the campaign
     // Models.
     kModelRefused,      // {0} = the model's message
     kModelKey,          // {0} = the model's message

@@ -137,12 +137,14 @@ inline constexpr std::int64_t kCalendarMonthDaysMax = 1000;
 inline constexpr std::size_t kCalendarListMax = 4096;
 // Bytes of a pattern (regular expression), levels of its groups, and times that {n} may repeat.
 // Patterns that people write for a list of memories have some dozen characters.
-inline constexpr std::size_t kRegexBytesMax = std::size_t{1} << 10;
+inline constexpr std::size_t kRegexBytesMax = std::size_t{2} << 10;
 inline constexpr std::size_t kRegexDepthMax = 64;
 inline constexpr std::uint32_t kRegexRepeatsMax = 1000;
 
 // Steps of a compiled pattern; each may be tried on each character of a text.
-inline constexpr std::size_t kRegexStepsMax = std::size_t{2} << 10;
+inline constexpr std::size_t kRegexStepsMax = std::size_t{4} << 10;
+// Groups of a pattern whose texts can be used. More make every step of a replacement dearer.
+inline constexpr std::size_t kRegexGroupsMax = 99;
 
 // Steps that the patterns of one command may take on all that it looks at: about a second.
 inline constexpr std::uint64_t kRegexWorkMax = std::uint64_t{1} << 28;
@@ -206,6 +208,12 @@ inline constexpr std::size_t kInflateRatioMax = 100;
 // Bytes of a card as JSON, and levels of its nesting.
 inline constexpr std::size_t kCardBytesMax = std::size_t{8} << 20;
 inline constexpr std::size_t kCardDepthMax = 256;
+
+// Regex scripts of a card that are applied, and bytes of a text that they may make of one message.
+// Cards have up to some dozen scripts; a replacement that repeats its match doubles a text each
+// time.
+inline constexpr std::size_t kCardRegexesMax = 100;
+inline constexpr std::size_t kReplacedBytesMax = std::size_t{1} << 20;
 
 // Bytes of all first variables of a card together: they are YAML, which takes its time (see
 // kYamlBytesMax), and a card has them once.

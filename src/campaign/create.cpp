@@ -1,5 +1,6 @@
 #include "campaign/create.h"
 
+#include "campaign/greeting.h"
 #include "campaign/rule_texts.h"
 #include "ledger/library.h"
 #include "protocol/activation.h"
@@ -58,6 +59,20 @@ Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup set
         }
         setup.state.document = *std::move(document);
     }
+    if (!setup.settings.empty()) {
+        auto patched = table::patch_settings(setup.state, setup.settings, *setup.world.registries,
+                                             options.globals, setup.now);
+        if (!patched) {
+            return std::unexpected(std::move(patched).error());
+        }
+        setup.state.document = std::move(patched->document);
+        if (patched->meta) {
+            setup.state.meta = *std::move(patched->meta);
+        }
+    }
+    if (setup.card) {
+        setup.state.meta = with_greeting(std::move(setup.state.meta), setup.greeting);
+    }
     if (auto done = activate(setup, options, warnings); !done) {
         return std::unexpected(std::move(done).error());
     }
@@ -80,7 +95,7 @@ Result<ledger::Campaign> create_campaign(ledger::Store& store, CampaignSetup set
     campaign.rules = texts.digests;
     campaign.texts = texts.blobs();
     if (setup.card) {
-        add_card(*setup.card, campaign);
+        add_card(*setup.card, setup.card_options, campaign);
     }
     return ledger::Campaign::begin(store, campaign);
 }

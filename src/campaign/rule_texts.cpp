@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "card/parse.h"
 #include "protocol/activation.h"
+#include "table/layout.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -43,7 +44,8 @@ Object digests_of(const std::vector<NamedText>& sources) {
 }
 
 constexpr std::string_view kCardKey = "card";
-constexpr std::string_view kLibraryKey = "protocols";  // {"id@version": text}
+constexpr std::string_view kCardOptionsKey = "card options";  // {"blueprints", "variables"}
+constexpr std::string_view kLibraryKey = "protocols";         // {"id@version": text}
 
 // A text that was kept by its digest.
 Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view key,
@@ -70,7 +72,7 @@ Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view
 Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
     std::vector<NamedText> sources;
     for (const auto& [key, digest] : rules) {
-        if (key.view() == kCardKey || key.view() == kLibraryKey) {
+        if (key.view() == kCardKey || key.view() == kCardOptionsKey || key.view() == kLibraryKey) {
             continue;
         }
         auto source = source_of(key.view());
@@ -258,14 +260,17 @@ Result<std::optional<NamedText>> find_earlier(const ledger::Campaign& campaign,
     return std::nullopt;
 }
 
-void add_card(const card::Card& card, ledger::NewCampaign& campaign) {
-    const std::string text = value::print_json(card.whole);
+namespace {
+
+void add_text(std::string_view key, std::string_view text, ledger::NewCampaign& campaign) {
     campaign.rules =
-        std::move(campaign.rules).set(kCardKey, std::string_view(ledger::sha256(text).hex()));
+        std::move(campaign.rules).set(key, std::string_view(ledger::sha256(text).hex()));
     campaign.texts.push_back({ledger::sha256(text), ledger::pack(text)});
 }
 
-Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
+// A text that the first turn names; nullopt: it names none.
+Result<std::optional<std::string>> first_text(const ledger::Campaign& campaign,
+                                              std::string_view key) {
     std::optional<ledger::TurnRow> row;
     auto visited = campaign.store().visit_turns(campaign.row().id, std::nullopt,
                                                 [&row](const ledger::TurnRow& turn) {
@@ -282,19 +287,66 @@ Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
     if (!first) {
         return std::unexpected(first.error());
     }
-    const value::Value* digest = first->rules.find(kCardKey);
+    const value::Value* digest = first->rules.find(key);
     if (digest == nullptr) {
         return std::nullopt;
     }
-    const auto text = kept_text(campaign, kCardKey, *digest);
+    auto text = kept_text(campaign, key, *digest);
+    return text ? Result<std::optional<std::string>>(*std::move(text))
+                : std::unexpected(std::move(text).error());
+}
+
+}  // namespace
+
+void add_card(const card::Card& card, const CardOptions& options, ledger::NewCampaign& campaign) {
+    add_text(kCardKey, value::print_json(card.whole), campaign);
+    if (options.variables.empty() && !options.fills_blueprints) {
+        return;
+    }
+    value::Array variables;
+    for (const card::Initvar& each : options.variables) {
+        variables = std::move(variables).push_back(
+            Object{{"name", std::string_view(each.name)}, {"text", std::string_view(each.text)}});
+    }
+    const Object written = {{"blueprints", options.fills_blueprints},
+                            {"variables", std::move(variables)}};
+    add_text(kCardOptionsKey, value::print_json(written), campaign);
+}
+
+Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign) {
+    const auto text = first_text(campaign, kCardKey);
     if (!text) {
         return std::unexpected(text.error());
     }
-    auto card = card::parse_card(*text);
+    if (!*text) {
+        return std::nullopt;
+    }
+    auto card = card::parse_card(**text);
     if (!card) {
         return std::unexpected(std::move(card.error().error));
     }
     return *std::move(card);
+}
+
+Result<CardOptions> card_options_of(const ledger::Campaign& campaign) {
+    const auto text = first_text(campaign, kCardOptionsKey);
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    const auto written = *text ? value::parse_json(**text) : Result<value::Value>(value::Value());
+    if (!written) {
+        return std::unexpected(written.error());
+    }
+    CardOptions options;
+    const value::Value* blueprints = value::find_member(&*written, "blueprints");
+    options.fills_blueprints =
+        blueprints != nullptr && blueprints->is_bool() && blueprints->as_bool();
+    for (const value::Value& each :
+         table::array_or_empty(value::find_member(&*written, "variables"))) {
+        options.variables.push_back({std::string(table::text_in(&each, "name")),
+                                     std::string(table::text_in(&each, "text"))});
+    }
+    return options;
 }
 
 }  // namespace arbiter::campaign

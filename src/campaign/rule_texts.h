@@ -46,8 +46,15 @@ base::Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& cam
 base::Result<std::optional<config::NamedText>> find_earlier(const ledger::Campaign& campaign,
                                                             const protocol::Reference& reference);
 
-// The card is kept among the texts of the first turn.
-void add_card(const card::Card& card, ledger::NewCampaign& campaign);
+// How a campaign began with its card, beside the card itself.
+struct CardOptions {
+    std::vector<card::Initvar> variables = {};  // beside those of the card
+    bool fills_blueprints = false;              // of the rulebooks
+};
+// The card and its options are kept among the texts of the first turn.
+void add_card(const card::Card& card, const CardOptions& options, ledger::NewCampaign& campaign);
 base::Result<std::optional<card::Card>> card_of(const ledger::Campaign& campaign);
+// Campaigns of older versions have none: the defaults.
+base::Result<CardOptions> card_options_of(const ledger::Campaign& campaign);
 
 }  // namespace arbiter::campaign

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ledger/history.h"
+#include "prompt/names.h"
 #include "protocol/activation.h"
 #include "reader/told.h"
 #include "rules/worlds.h"
@@ -142,17 +143,18 @@ Result<> Session::load_card() {
 }
 
 void Session::follow_books() {
-    std::vector<prompt::LoreSource> sources;
+    sources_.clear();
     for (const auto& [name, book] : books_) {
-        sources.push_back({name, book});
+        sources_.push_back({name, book});
     }
-    lore_.follow(sources, {.character = card_ && *card_ ? (*card_)->name : ""});
 }
 
 value::Diagnostics Session::add_lore(std::string name, Value book) {
     (void)load_card();  // a card that cannot be read fails where it is needed
     books_.emplace_back(std::move(name), std::move(book));
     follow_books();
+    const std::string user = prompt::user_name(campaign().state().document, settings());
+    lore_.follow(sources_, prompt::lore_settings(card_ && *card_ ? &**card_ : nullptr, user));
     return lore_.diagnostics(books_.back().first);
 }
 
@@ -223,6 +225,11 @@ std::shared_ptr<const table::Registries> Session::registries() const {
     return world_.registries;
 }
 
+config::World Session::world() const {
+    const std::scoped_lock lock(changing_);
+    return world_;
+}
+
 Object Session::settings() const {
     return table::effective_settings(campaign().state(), *registries(), options_.globals);
 }
@@ -239,6 +246,7 @@ turn::Environment Session::environment() {
     environment.language = options_.language;
     environment.card = card_ && *card_ ? &**card_ : nullptr;
     environment.lore = &lore_;
+    environment.books = sources_;
     environment.prompt_cache = &prompt_cache_;
     environment.history = history_ ? &*history_ : nullptr;
     environment.context_tokens = options_.context_tokens;
@@ -286,14 +294,18 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
         before = std::exchange(world_, *std::move(world));
         rules_.reset(base_rules(world_, options_));
     }
-    turn::Machine machine(environment(), start());
-    auto result = run(machine, machine.start(std::move(reply)), nullptr, {});
+    auto result = run_reply(std::move(reply));
     if (before && (!result || result->status != turn::Status::kCommitted)) {
         const std::scoped_lock moment(changing_);
         world_ = *std::move(before);
         rules_.reset(base_rules(world_, options_));
     }
     return result;
+}
+
+Result<turn::TurnResult> Session::run_reply(turn::SuppliedReply reply) {
+    turn::Machine machine(environment(), start());
+    return run(machine, machine.start(std::move(reply)), nullptr, {});
 }
 
 Result<turn::TurnResult> Session::run(turn::Machine& machine, turn::Commands first,
@@ -474,9 +486,10 @@ Result<> Session::restore_world(std::string_view world, engine::Instant now) {
 
 Result<> Session::move(const Move& move) {
     const auto lock = begin_work();
-    if (!lock) {
-        return std::unexpected(lock.error());
-    }
+    return lock ? move_head(move) : std::unexpected(lock.error());
+}
+
+Result<> Session::move_head(const Move& move) {
     const std::scoped_lock moment(changing_);
     auto moved = move(campaign_);
     if (moved) {
@@ -493,6 +506,29 @@ Result<> Session::move(const Move& move) {
         return follow_protocols();
     }
     return moved;
+}
+
+Result<turn::TurnResult> Session::begin_again(const ledger::TurnId& root, State state,
+                                              turn::SuppliedReply first, std::string reason) {
+    const auto lock = begin_work();
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    const engine::Instant now = first.now;
+    auto moved = move_head([&](ledger::Campaign& campaign) -> Result<> {
+        if (auto gone = campaign.go_to(root); !gone) {
+            return gone;
+        }
+        auto kept = campaign.edit(state, now, std::move(reason));
+        return kept ? Result<>() : std::unexpected(std::move(kept).error());
+    });
+    if (!moved) {
+        return std::unexpected(std::move(moved).error());
+    }
+    if (auto checked = check_protocols(); !checked) {
+        return std::unexpected(std::move(checked).error());
+    }
+    return first.text.empty() ? turn::TurnResult() : run_reply(std::move(first));
 }
 
 Result<> Session::checkpoint(std::string label, engine::Instant now, std::size_t most) {

@@ -84,10 +84,16 @@ class Session {
     base::Result<> undo();
     base::Result<> go_to(const ledger::TurnId& to);
 
+    // Goes to turn `root`, sets the state there (an edit) and plays a reply, unless it is empty.
+    base::Result<turn::TurnResult> begin_again(const ledger::TurnId& root, engine::State state,
+                                               turn::SuppliedReply first, std::string reason);
+
     // The campaign as of now; a turn may be running.
     [[nodiscard]] ledger::Campaign campaign() const;
     [[nodiscard]] value::Object settings() const;
     [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
+    // The profile, rulebooks and tools that the campaign is played under.
+    [[nodiscard]] config::World world() const;
     // The registered tools, settings and dialog types.
     [[nodiscard]] std::shared_ptr<const table::Registries> registries() const;
     // Redacts for a viewer of the present state.
@@ -105,6 +111,8 @@ class Session {
     turn::TurnStart start() const;
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
     base::Result<> move(const Move& move);
+    base::Result<> move_head(const Move& move);
+    base::Result<turn::TurnResult> run_reply(turn::SuppliedReply reply);
     base::Result<> load_history();
     // Takes over the protocols that the campaign keeps.
     base::Result<> follow_protocols();
@@ -127,6 +135,7 @@ class Session {
     rules::Memories memories_;
     std::optional<std::optional<card::Card>> card_;  // empty until it is needed
     std::vector<std::pair<std::string, value::Value>> books_;
+    std::vector<prompt::LoreSource> sources_;  // of books_
     prompt::Lore lore_;
     prompt::Cache prompt_cache_;
     std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed

@@ -36,6 +36,14 @@ struct CardScript {
 };
 std::string_view name(CardScript::Kind kind) noexcept;  // "regex", "helper", …
 
+// A text that is put between the newest messages (extensions.depth_prompt).
+struct DepthPrompt {
+    std::string text;  // empty: none
+    std::size_t depth = 4;
+    std::string role = "system";  // or "user", "assistant"
+    friend bool operator==(const DepthPrompt&, const DepthPrompt&) = default;
+};
+
 struct Card {
     enum class Form : std::uint8_t { kPng, kJson, kYaml };
     Form form = Form::kJson;
@@ -60,6 +68,7 @@ struct Card {
     value::Value character_book;  // null: none
     std::string linked_world;     // name of a lorebook that is not embedded in the card
     value::Object extensions;
+    DepthPrompt depth_prompt;
     std::vector<std::string> protocols;  // configuration.protocols, enabled_schemas
     std::vector<Initvar> initvars;       // in book order, disabled entries included
     std::vector<CardScript> scripts;

@@ -83,6 +83,7 @@ class CardReader {
             card.linked_world = text_of(card.extensions.find("world"));
         }
         take_protocols(card);
+        take_depth_prompt(card);
         card.initvars = initvars_of(card.character_book);
         card.scripts = scripts_of(card);
         return card;
@@ -172,6 +173,20 @@ class CardReader {
         return found;
     }
 
+    // Other programs write it for every card; the text is often empty.
+    static void take_depth_prompt(Card& card) {
+        const Value* written = card.extensions.find("depth_prompt");
+        DepthPrompt& prompt = card.depth_prompt;
+        prompt.text = text_of(member(written, "prompt"));
+        const Value* depth = member(written, "depth");
+        if (depth != nullptr && depth->is_int() && depth->as_int() >= 0) {
+            prompt.depth = static_cast<std::size_t>(depth->as_int());
+        }
+        if (const std::string role = text_of(member(written, "role"));
+            role == "user" || role == "assistant") {
+            prompt.role = role;
+        }
+    }
     // Programs differ in where they keep unknown fields: in the card, in its data, or in its
     // extensions.
     void take_protocols(Card& card) const {

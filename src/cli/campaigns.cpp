@@ -1,14 +1,10 @@
 // The commands campaign, turn, checkpoint, rollback, undo and branch on saved campaigns.
-#include <algorithm>
-#include <random>
 #include <set>
 
 #include "base/limits.h"
-#include "campaign/create.h"
 #include "campaign/session.h"
 #include "campaign/view.h"
-#include "cli/card_report.h"
-#include "cli/cards.h"
+#include "cli/campaign_new.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
@@ -16,15 +12,11 @@
 #include "cli/player_console.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
-#include "cli/tools.h"
 #include "cli/verdicts.h"
-#include "config/card_report.h"
-#include "engine/initvar.h"
 #include "ledger/library.h"
 #include "model/scripted.h"
 #include "rules/worlds.h"
 #include "table/layout.h"
-#include "text/join.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -34,187 +26,6 @@ using base::ErrorCode;
 using ledger::Campaign;
 using ledger::CampaignRow;
 using value::Value;
-
-// A random id, short enough to type.
-std::string fresh_id() {
-    constexpr std::string_view kLetters = "abcdefghjkmnpqrstuvwxyz23456789";
-    std::random_device device;
-    std::string id;
-    for (int i = 0; i < 8; ++i) {
-        id += kLetters[device() % kLetters.size()];
-    }
-    return id;
-}
-
-void say_where(const Console& console, const Campaign& campaign) {
-    const std::string words[] = {campaign.row().id, std::to_string(campaign.story_number()),
-                                 campaign.head().brief()};
-    console.print(base::format_message(
-        console.say({"{0}: turn {1} ({2})\n", "{0}：第 {1} 回合（{2}）\n"}), words));
-}
-
-struct NewStory {
-    const CardStart* card;  // nullptr: none
-    std::string profile;
-    std::string greeting;
-};
-// The end of `campaign new`: the profile, the fate of the card's parts, and the id.
-void say_begun(const Call& call, const Campaign& campaign, const NewStory& story) {
-    const Console& console = call.console;
-    const auto notes = story.card != nullptr ? config::card_report(story.card->card)
-                                             : std::vector<card::ImportNote>();
-    if (call.has("--json")) {
-        const value::Object row = {{"id", std::string_view(campaign.row().id)},
-                                   {"name", std::string_view(campaign.row().name)},
-                                   {"turn", campaign.story_number()},
-                                   {"profile", std::string_view(story.profile)},
-                                   {"greeting", std::string_view(story.greeting)},
-                                   {"report", report_value(notes)}};
-        console.print(value::print_json(row, value::JsonStyle::kPretty) + "\n");
-        return;
-    }
-    if (story.card != nullptr) {
-        const std::string words[] = {story.profile};
-        console.print(
-            base::format_message(console.say({"profile {0}\n", "配置方案 {0}\n"}), words));
-        console.print(report_lines(console, notes));
-    }
-    say_where(console, campaign);
-}
-
-Exit new_campaign(const Call& call) {
-    const Console& console = call.console;
-    campaign::CampaignSetup setup;
-    if (call.has("--tools")) {
-        auto tools = tools_of(call);
-        if (!tools) {
-            return tools.error();
-        }
-        setup.tools = *std::move(tools);
-    }
-    if (const std::string file(call.value("--table", "")); !file.empty()) {
-        auto written = load_template(console, file, setup.tools);
-        if (!written) {
-            return written.error();
-        }
-        setup.table = std::move(written->value);
-        std::ranges::move(written->tools, std::back_inserter(setup.tools));
-    }
-    // A template names the campaign that it begins; what is typed wins, in both places.
-    const auto named = [&](std::string_view key) {
-        return std::string(table::text_in(&setup.table, key));
-    };
-    setup.name = call.arguments.size() > 1 ? call.arguments[1] : named("title");
-    if (setup.name.empty()) {
-        return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
-    }
-    setup.id = call.has("--id") ? std::string(call.value("--id", "")) : named("id");
-    if (setup.id.empty()) {
-        setup.id = fresh_id();
-    }
-    if (setup.table.is_object()) {
-        setup.table = setup.table.as_object()
-                          .set("id", std::string_view(setup.id))
-                          .set("title", std::string_view(setup.name));
-    }
-    std::optional<CardStart> card;
-    if (call.has("--card")) {
-        auto begun = card_start_of(call, setup.id);
-        if (!begun) {
-            return begun.error();
-        }
-        card = *std::move(begun);
-    }
-    const std::string_view usual = !card ? "auto" : usual_profile_of(*card);
-    auto world = config::load_world(call.value("--profile", usual));
-    if (!world) {
-        report(console, world.error());
-        return Exit::kTrouble;
-    }
-    Value document = value::Object();
-    if (const std::string file(call.value("--state", "")); !file.empty()) {
-        auto loaded = load_document(console, file);
-        if (!loaded) {
-            return loaded.error();
-        }
-        document = std::move(*loaded);
-    }
-    setup.state = world->profile.policy.locks_structure
-                      ? engine::take_structure(std::move(document))
-                      : engine::State{std::move(document), {}};
-    if (card) {
-        first_state(*card, world->profile.policy, setup.state);
-        setup.card = card->card;
-    }
-    std::vector<base::Error> warnings;
-    for (const auto& book : world->books) {
-        if (call.has("--init")) {
-            setup.state.document = rules::with_blueprint(setup.state.document, book->blueprint);
-        }
-        // The rulebooks of a default profile need not fit the campaign.
-        auto missing = call.has("--profile") ? rules::uncomputed(*book, setup.state.document)
-                                             : std::vector<std::string>();
-        if (!missing.empty()) {
-            constexpr std::size_t kNamed = 5;
-            const bool more = missing.size() > kNamed;
-            missing.resize(std::min(missing.size(), kNamed));
-            warnings.emplace_back(
-                ErrorCode::kNotComputed,
-                std::vector<std::string>{book->name, text::join(missing) + (more ? " …" : "")});
-        }
-    }
-    setup.world = *std::move(world);
-    const auto now = now_of(call);
-    if (!now) {
-        return now.error();
-    }
-    setup.now = *now;
-    // --protocol takes a comma-separated list.
-    for (std::string_view rest = call.value("--protocol", ""); !rest.empty();) {
-        const std::size_t end = std::min(rest.find(','), rest.size());
-        setup.protocols.push_back({std::string(rest.substr(0, end))});
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    const auto store = open_store(call);
-    if (!store) {
-        return store.error();
-    }
-    campaign::SessionOptions options = session_options_of(call, **store);
-    const std::string id = setup.id;
-    const auto campaign = campaign::create_campaign(**store, std::move(setup), options, warnings);
-    for (const base::Error& warning : warnings) {
-        warn(console, warning, "arbiter");
-    }
-    if (!campaign) {
-        return trouble(console, campaign.error());
-    }
-    std::string profile(call.value("--profile", usual));
-    if (!card || card->start.greeting.empty()) {
-        say_begun(call, *campaign, {card ? &*card : nullptr, std::move(profile), {}});
-        return Exit::kDone;
-    }
-    // The greeting comes from the card's author, not from the model.
-    auto session = campaign::Session::open(**store, id, std::move(options));
-    turn::SuppliedReply greeting;
-    greeting.text = card->start.greeting;
-    greeting.actor = engine::Actor::kSystem;
-    greeting.now = *now;
-    auto greeted =
-        session ? (*session)->apply(std::move(greeting)) : std::unexpected(session.error());
-    if (!greeted) {
-        return trouble(console, greeted.error());
-    }
-    if (!call.has("--json")) {
-        greeted->attempt.reading.text = printable(greeted->attempt.reading.text);
-        console.print(turn_lines(console, greeted->attempt, (*session)->registries()->tools));
-        if (!greeted->protocol_notice.empty()) {
-            PlayerConsole(console).show_line(greeted->protocol_notice, Color::kYellow);
-        }
-    }
-    say_begun(call, (*session)->campaign(),
-              {&*card, std::move(profile), greeted->attempt.reading.text});
-    return Exit::kDone;
-}
 
 Exit list_campaigns(const Call& call) {
     const auto store = open_store(call);

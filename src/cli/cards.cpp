@@ -2,6 +2,7 @@
 #include "cli/cards.h"
 
 #include "base/limits.h"
+#include "campaign/greeting.h"
 #include "cli/card_report.h"
 #include "cli/commands.h"
 #include "cli/ledger.h"
@@ -24,15 +25,6 @@ using value::Object;
 using value::Value;
 
 constexpr std::size_t kShownMax = 60;
-
-std::expected<Card, Exit> load(const Call& call, const std::string& file) {
-    auto card = config::load_card(file);
-    if (!card) {
-        report(call.console, card.error());
-        return std::unexpected(Exit::kTrouble);
-    }
-    return *std::move(card);
-}
 
 std::string_view name_of(Card::Form form) {
     return form == Card::Form::kPng ? "PNG" : form == Card::Form::kJson ? "JSON" : "YAML";
@@ -155,42 +147,6 @@ std::string lines_of(const Console& console, const Card& card, const Value& docu
     return std::move(lines.out);
 }
 
-std::expected<config::StartOptions, Exit> options_of(const Call& call, std::string_view id) {
-    config::StartOptions options;
-    const auto greeting = number_of(call, "--greeting", 0);
-    if (!greeting) {
-        return std::unexpected(greeting.error());
-    }
-    options.greeting = *greeting;
-    options.user = call.value("--user", options.user);
-    // {{random}} is deterministic per campaign id.
-    for (const char c : id) {
-        options.seed = options.seed * 31 + static_cast<unsigned char>(c);
-    }
-    if (const std::string file(call.value("--initvar", "")); !file.empty()) {
-        auto more = config::load_initvars(file);
-        if (!more) {
-            report(call.console, more.error());
-            return std::unexpected(Exit::kTrouble);
-        }
-        options.more = *std::move(more);
-    }
-    return options;
-}
-
-std::expected<CardStart, Exit> start_of(const Call& call, Card card, std::string_view id) {
-    const auto options = options_of(call, id);
-    if (!options) {
-        return std::unexpected(options.error());
-    }
-    auto start = config::initial_state(card, *options);
-    if (!start) {
-        report(call.console, start.error());
-        return std::unexpected(Exit::kTrouble);
-    }
-    return CardStart{std::move(card), *std::move(start)};
-}
-
 // Loads the card stored in the campaign that --campaign names.
 std::expected<Card, Exit> kept_card(const Call& call) {
     const auto opened = look_at_campaign(call);
@@ -206,10 +162,6 @@ std::expected<Card, Exit> kept_card(const Call& call) {
             trouble(call.console, base::Error(ErrorCode::kMissingArgument, {"FILE"})));
     }
     return **std::move(card);
-}
-
-bool is_mvu(const CardStart& begun) {
-    return begun.start.document.as_object().contains("stat_data");
 }
 
 }  // namespace
@@ -239,24 +191,31 @@ std::string printable(std::string_view text) {
     return out;
 }
 
-std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view id) {
-    auto card = load(call, std::string(call.value("--card", "")));
-    return card ? start_of(call, *std::move(card), id) : std::unexpected(card.error());
-}
-
-std::string_view usual_profile_of(const CardStart& begun) {
-    const std::string_view usual = card::usual_profile(begun.card);
-    return usual == "auto" && is_mvu(begun) ? "mvu-card" : usual;
-}
-
-void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state) {
-    if (is_mvu(begun)) {
-        // Structure rules are not data: take them out even if the policy ignores them.
-        state = engine::take_structure(begun.start.document);
-        if (!policy.locks_structure) {
-            state.meta = {};
-        }
+std::expected<Card, Exit> load_card(const Call& call, const std::string& file) {
+    auto card = config::load_card(file);
+    if (!card) {
+        report(call.console, card.error());
+        return std::unexpected(Exit::kTrouble);
     }
+    return *std::move(card);
+}
+
+std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call) {
+    const std::string file(call.value("--initvar", ""));
+    if (file.empty()) {
+        return std::vector<card::Initvar>();
+    }
+    auto variables = config::load_initvars(file);
+    if (!variables) {
+        report(call.console, variables.error());
+        return std::unexpected(Exit::kTrouble);
+    }
+    return *std::move(variables);
+}
+
+std::string_view usual_profile_of(const Card& card, bool has_more_variables) {
+    const std::string_view usual = card::usual_profile(card);
+    return usual == "auto" && has_more_variables ? "mvu-card" : usual;
 }
 
 Exit run_card(const Call& call) {
@@ -266,7 +225,7 @@ Exit run_card(const Call& call) {
         return trouble(console,
                        base::Error(ErrorCode::kBadOptionValue, {"card", action, "show, report"}));
     }
-    auto card = call.arguments.size() > 1 ? load(call, call.arguments[1]) : kept_card(call);
+    auto card = call.arguments.size() > 1 ? load_card(call, call.arguments[1]) : kept_card(call);
     if (!card) {
         return card.error();
     }
@@ -277,15 +236,22 @@ Exit run_card(const Call& call) {
                           : report_lines(console, notes));
         return Exit::kDone;
     }
-    const auto begun = start_of(call, *std::move(card), {});
-    if (!begun) {
-        return begun.error();
+    const auto greeting = number_of(call, "--greeting", 0);
+    auto variables = initvars_of(call);
+    if (!greeting || !variables) {
+        return Exit::kTrouble;
     }
-    console.print(call.has("--json")
-                      ? value::print_json(json_of(begun->card, begun->start.document),
-                                          value::JsonStyle::kPretty) +
-                            "\n"
-                      : lines_of(console, begun->card, begun->start.document));
+    const auto start = config::initial_state(
+        *card, campaign::start_options({}, *greeting, std::string(call.value("--user", "User")),
+                                       {*std::move(variables)}));
+    if (!start) {
+        report(console, start.error());
+        return Exit::kTrouble;
+    }
+    console.print(
+        call.has("--json")
+            ? value::print_json(json_of(*card, start->document), value::JsonStyle::kPretty) + "\n"
+            : lines_of(console, *card, start->document));
     return Exit::kDone;
 }
 

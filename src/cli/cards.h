@@ -3,27 +3,22 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "card/card.h"
 #include "cli/command.h"
-#include "config/card_start.h"
-#include "engine/engine.h"
 
 namespace arbiter::cli {
 
-struct CardStart {
-    card::Card card;
-    config::Start start;
-};
-// Loads the start given by --card, --initvar, --greeting and --user. `id` is the campaign id, which
-// seeds the card's random macros. On failure, reports the error and returns the exit code.
-std::expected<CardStart, Exit> card_start_of(const Call& call, std::string_view id);
+// Loads a card. On failure, reports the error and returns the exit code.
+std::expected<card::Card, Exit> load_card(const Call& call, const std::string& file);
+// The variables beside the card that --initvar names.
+std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call);
+// The default profile, used without --profile. A card with variables beside it counts as an MVU
+// card.
+std::string_view usual_profile_of(const card::Card& card, bool has_more_variables);
 
-// The default profile, used without --profile. A card with variables from --initvar counts as an
-// MVU card.
-std::string_view usual_profile_of(const CardStart& begun);
-
-// Sets `state` to the card's initial state if the card has one, else leaves it unchanged.
-void first_state(const CardStart& begun, const engine::Policy& policy, engine::State& state);
 // Makes untrusted text safe for a terminal: replaces control characters and bidirectional controls
 // with U+FFFD.
 std::string printable(std::string_view text);

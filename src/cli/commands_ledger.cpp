@@ -93,7 +93,9 @@ constexpr Option kGreeting = {
 constexpr Option kUser = {
     "--user",
     "NAME",
-    {"what stands for {{user}}; User without it", "替换 {{user}} 的名字；默认 User"}};
+    {"the player's name, {{user}}; kept as the setting user.name; default: that of all campaigns, "
+     "of the active character, or User",
+     "玩家的名字，即 {{user}}；保存为设置 user.name；默认取全局设置、当前角色的名字或 User"}};
 constexpr Argument kCardArguments[] = {
     {"ACTION",
      true,
@@ -113,16 +115,17 @@ constexpr Example kCardExamples[] = {
 constexpr Argument kCampaignArguments[] = {
     {"ACTION",
      false,
-     {"new, list (also without it), show, actor, join, leave, type, allow, deny, disable, enable, "
-      "goal or end",
-      "new、list（可省略）、show、actor、join、leave、type、allow、deny、disable、enable、goal 或 "
-      "end"}},
+     {"new, list (also without it), show, greeting, actor, join, leave, type, allow, deny, "
+      "disable, enable, goal or end",
+      "new、list（可省略）、show、greeting、actor、join、leave、type、allow、deny、disable、"
+      "enable、goal 或 end"}},
     {"NAME",
      false,
-     {"new: how people call it, default: the template's title; else a character, type, tool (and "
-      "turns), goal (or generate) or reason",
-      "new：名称，默认取模板的 title；其余：角色、类型、工具（及回合数）、目标（或 "
-      "generate）、原因"},
+     {"new: how people call it, default: the template's title; else the number of a greeting "
+      "(default: list them), a character, type, tool (and turns), goal (or generate) or reason",
+      "new：名称，默认取模板的 "
+      "title；其余：开场白编号（省略则列出）、角色、类型、工具（及回合数）、"
+      "目标（或 generate）、原因"},
      true}};
 constexpr Option kCampaignOptions[] = {
     kStore,

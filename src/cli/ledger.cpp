@@ -219,4 +219,11 @@ ledger::Progress progress_of(const Console& console) {
     };
 }
 
+void say_where(const Console& console, const ledger::Campaign& campaign) {
+    const std::string words[] = {campaign.row().id, std::to_string(campaign.story_number()),
+                                 campaign.head().brief()};
+    console.print(base::format_message(
+        console.say({"{0}: turn {1} ({2})\n", "{0}：第 {1} 回合（{2}）\n"}), words));
+}
+
 }  // namespace arbiter::cli

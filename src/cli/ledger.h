@@ -66,6 +66,9 @@ std::expected<config::TableTemplate, Exit> load_template(const Console& console,
                                                          const std::string& file,
                                                          std::span<const config::NamedText> own);
 
+// Prints the campaign's id and its present turn.
+void say_where(const Console& console, const ledger::Campaign& campaign);
+
 // Renders the tree of turns.
 std::string tree_of(const Console& console, const ledger::Campaign& campaign);
 

@@ -405,13 +405,15 @@ void Play::show_help() {
          "/rollback TURN  /undo  /branch [TURN]  /checkpoint NAME\n"
          "/settings [KEY [VALUE] [KEY VALUE]…]  /type TYPE  /goal TEXT|generate\n"
          "/actor ID  /join ID  /leave ID  /allow [TOOL…]  /deny TOOL…\n"
-         "/disable TOOL [TURNS]  /enable TOOL  /end [REASON]  /quit\n"
+         "/disable TOOL [TURNS]  /enable TOOL  /end [REASON]\n"
+         "/greeting [N]  /quit\n"
          "Anything else is what you say or do.\n",
          "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
          "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
          "/settings [键 [值] [键 值]…]  /type 类型  /goal 目标|generate\n"
          "/actor ID  /join ID  /leave ID  /allow [工具…]  /deny 工具…\n"
-         "/disable 工具 [回合数]  /enable 工具  /end [原因]  /quit\n"
+         "/disable 工具 [回合数]  /enable 工具  /end [原因]\n"
+         "/greeting [编号]  /quit\n"
          "其余内容即是你要说的话或要做的事。\n"});
 }
 

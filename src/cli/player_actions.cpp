@@ -4,6 +4,9 @@
 #include <array>
 #include <charconv>
 
+#include "campaign/greeting.h"
+#include "card/card_text.h"
+#include "cli/cards.h"
 #include "table/layout.h"
 #include "text/join.h"
 
@@ -19,8 +22,9 @@ using value::Value;
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kActions = {
-    "actor", "join", "leave", "type", "allow", "deny", "disable", "enable", "goal", "end"};
+constexpr std::array<std::string_view, 11> kActions = {"actor", "join", "leave",   "type",
+                                                       "allow", "deny", "disable", "enable",
+                                                       "goal",  "end",  "greeting"};
 
 class Doer {
   public:
@@ -31,6 +35,9 @@ class Doer {
         const std::string_view action = what_.action;
         if (action == "allow" || action == "deny") {
             return change_tools(action == "allow");
+        }
+        if (action == "greeting") {
+            return what_.words.empty() ? list_greetings() : switch_greeting();
         }
         if (what_.words.empty() && action != "end") {
             return base::fail(ErrorCode::kMissingArgument,
@@ -159,6 +166,40 @@ class Doer {
         }
         return after(session_.set_goal(text::join(what_.words, " "), what_.is_hidden, what_.now),
                      kSet, {});
+    }
+
+    Result<std::string> list_greetings() {
+        const ledger::Campaign campaign = session_.campaign();
+        const auto card = campaign::card_of(campaign);
+        if (!card) {
+            return std::unexpected(card.error());
+        }
+        if (!*card) {
+            return base::fail(ErrorCode::kCampaignNoCard, {campaign.row().id});
+        }
+        const std::size_t present = campaign::greeting_of(campaign.state().meta);
+        std::string lines;
+        for (std::size_t i = 0; i < (*card)->greetings.size(); ++i) {
+            lines += (lines.empty() ? "" : "\n") + std::string(i == present ? "* " : "  ") +
+                     std::to_string(i) + "  " + first_words(card::trimmed(card::split_initvars((*card)->greetings[i]).rest));
+        }
+        return lines;
+    }
+
+    Result<std::string> switch_greeting() {
+        std::size_t number = 0;
+        const std::string& text = what_.words[0];
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error != std::errc() || end != text.data() + text.size()) {
+            return base::fail(ErrorCode::kBadOptionValue, {"greeting", text, "0, 1, 2 …"});
+        }
+        const auto greeted = campaign::switch_greeting(session_, number, what_.now);
+        if (!greeted) {
+            return std::unexpected(greeted.error());
+        }
+        return after({},
+                     {"The story begins with greeting {0}.\n{1}", "故事改从开场白 {0} 开始。\n{1}"},
+                     {text, printable(greeted->shown.str())});
     }
 
     Result<std::string> end() {

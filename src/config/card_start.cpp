@@ -7,7 +7,8 @@
 #include "card/card_text.h"
 #include "config/internal/yaml_text.h"
 #include "config/yaml.h"
-#include "prompt/macros.h"
+#include "engine/initvar.h"
+#include "prompt/names.h"
 #include "reader/blanks.h"
 #include "reader/literal.h"
 #include "text/truncate.h"
@@ -152,22 +153,6 @@ class Variables {
     std::size_t bytes_ = 0;
 };
 
-prompt::MacroWorld macro_world(const Card& card, const StartOptions& options) {
-    prompt::MacroWorld world;
-    world.character = card::display_name(card);
-    world.user = options.user;
-    world.texts = {{"description", card.description},
-                   {"personality", card.personality},
-                   {"scenario", card.scenario},
-                   {"charprompt", card.system_prompt},
-                   {"charinstruction", card.post_history_instructions},
-                   {"mesexamples", card.example_messages},
-                   {"charfirstmessage", card.greetings[0]}};
-    world.seed = options.seed;
-    world.pick_seed = options.seed;
-    return world;
-}
-
 }  // namespace
 
 std::expected<Start, FileDiagnostics> initial_state(const Card& card, const StartOptions& options) {
@@ -179,7 +164,9 @@ std::expected<Start, FileDiagnostics> initial_state(const Card& card, const Star
                 ErrorCode::kGreetingUnknown,
                 {std::to_string(options.greeting), std::to_string(card.greetings.size() - 1)})}});
     }
-    prompt::MacroWorld world = macro_world(card, options);
+    prompt::MacroWorld world = prompt::macro_world(&card, options.user);
+    world.seed = options.seed;
+    world.pick_seed = options.seed;
     const auto expanded = [&](std::string_view text, const std::string& where) {
         return prompt::expand_macros(text, world, where).text;
     };
@@ -209,6 +196,21 @@ std::expected<Start, FileDiagnostics> initial_state(const Card& card, const Star
     const std::string greeting = expanded(split.rest, name);
     start.greeting = split.initvars.empty() ? greeting : std::string(trimmed(greeting));
     return start;
+}
+
+bool has_variables(const Start& start) {
+    return start.document.as_object().contains("stat_data");
+}
+
+void begin_with(const Start& start, const engine::Policy& policy, engine::State& state) {
+    if (!has_variables(start)) {
+        return;
+    }
+    // Structure rules are not data: take them out even if the policy ignores them.
+    state = engine::take_structure(start.document);
+    if (!policy.locks_structure) {
+        state.meta = {};
+    }
 }
 
 }  // namespace arbiter::config

@@ -10,6 +10,8 @@
 
 #include "card/card.h"
 #include "config/diagnostics.h"
+#include "engine/engine.h"
+#include "engine/policy.h"
 #include "value/value.h"
 
 namespace arbiter::config {
@@ -31,5 +33,9 @@ struct Start {
 // Expands macros (prompt/macros.h). Fails with the text of the entry that cannot be parsed.
 std::expected<Start, FileDiagnostics> initial_state(const card::Card& card,
                                                     const StartOptions& options = {});
+
+bool has_variables(const Start& start);
+// Sets `state` to the card's first state if the card has one, else leaves it unchanged.
+void begin_with(const Start& start, const engine::Policy& policy, engine::State& state);
 
 }  // namespace arbiter::config

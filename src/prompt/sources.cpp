@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "prompt/fair_share.h"
 #include "prompt/game_master.h"
+#include "prompt/names.h"
 #include "prompt/plan.h"
 #include "prompt/render.h"
 #include "prompt/scene.h"
@@ -58,6 +59,14 @@ void add_card(std::vector<Block>& blocks, const card::Card& card) {
     add("scenario", Target::kCharacter, card.scenario);
     add("example_messages", Target::kExamples, card.example_messages);
     add("post_history_instructions", Target::kAfterHistory, card.post_history_instructions);
+    if (!card.depth_prompt.text.empty()) {
+        add("depth_prompt", Target::kDepth, card.depth_prompt.text);
+        Block& block = blocks.back();
+        block.depth = card.depth_prompt.depth;
+        block.role = card.depth_prompt.role == "user"        ? Role::kUser
+                     : card.depth_prompt.role == "assistant" ? Role::kAssistant
+                                                             : Role::kSystem;
+    }
 }
 
 // ---- the protocols
@@ -289,15 +298,11 @@ void add_table(std::vector<Block>& blocks, const PromptInputs& in, const table::
 }
 
 MacroWorld world_of(const PromptInputs& in) {
-    MacroWorld world = in.world;
+    MacroWorld world = macro_world(in.card, user_name(in.document, in.settings));
     world.language = in.language;
-    if (world.character.empty() && in.card != nullptr) {
-        world.character = card::display_name(*in.card);
-    }
-    if (world.user.empty()) {
-        const Value* player = table::find_character(in.document, table::active_actor(in.document));
-        world.user = player != nullptr ? table::text_in(player, "name") : "User";
-    }
+    world.now = in.now;
+    world.seed = in.seed;
+    world.input = in.input;
     return world;
 }
 
@@ -351,6 +356,9 @@ Assembly build_prompt(const PromptInputs& in) {
     inputs.count = std::move(count);
     inputs.notices = std::move(notices);
     inputs.cache = in.cache;
+    if (in.lore != nullptr) {
+        in.lore->follow(in.books, lore_settings(in.card, inputs.world.user));
+    }
     Assembly assembly = assemble(inputs);
     assembly.remarks = in.remarks;
     return assembly;

@@ -7,6 +7,8 @@
 // Pure, except that `lore` and `cache` remember earlier turns; neither changes the result.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,10 +45,11 @@ struct PromptInputs {
     std::span<const Message> history = {};      // oldest first, the player's new message last
     std::string_view feedback = {};             // about the turn before; empty: none
     std::vector<base::Text> remarks = {};       // about the protocols, passed on to the assembly
-    Lore* lore = nullptr;                       // must follow its books already; nullptr: none
-    // The caller sets `now`, `seed` and `input`. `character` and `user` default to the names of the
-    // card and of the active character.
-    MacroWorld world = {};
+    Lore* lore = nullptr;                       // nullptr: none
+    std::span<const LoreSource> books = {};     // which it is to follow
+    std::optional<engine::Instant> now = {};    // of macros; none: no clock
+    std::uint64_t seed = 0;                     // of {{random}} and {{roll}}
+    std::string_view input = {};                // what the player says
     text::TokenCounter count = {};
     std::size_t context_tokens = kContextTokens;  // 0: no limit; a plan's own limit wins
     base::Language language = base::Language::kChinese;

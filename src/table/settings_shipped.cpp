@@ -145,6 +145,20 @@ std::vector<SettingDefinition> definitions(const DialogTypes& dialogs) {
                         "文本：提示词与提示所用语言，auto 随玩家的文字"};
     language.effect_tags = {"ui", "context"};
     all.push_back(std::move(language));
+    SettingDefinition user;
+    user.key = "user.name";
+    user.type = SettingType::kString;
+    user.fallback = "";
+    user.validation.words = {"a name of up to 100 characters, or nothing",
+                             "不超过 100 字的名字，可为空"};
+    user.validation.pattern = "^[^\\n\\r{}]{0,100}$";
+    user.ui_hint = {
+        "Text: the player's name, {{user}} in cards and lore; default: the active "
+        "character's, else User",
+        "文本：玩家的名字，即角色卡与世界书中的 {{user}}；默认取当前角色的名字，否则为 "
+        "User"};
+    user.effect_tags = {"context"};
+    all.push_back(std::move(user));
     SettingDefinition limits;
     limits.key = "context.block_limits";
     limits.type = SettingType::kJson;

@@ -158,10 +158,10 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     inputs.history = history;
     inputs.lore = environment.lore;
     inputs.cache = environment.prompt_cache;
-    inputs.world.now = begun.context.now;
-    inputs.world.language = made.language;
-    inputs.world.input = said;
-    inputs.world.seed = static_cast<std::uint64_t>(begun.number);
+    inputs.books = environment.books;
+    inputs.now = begun.context.now;
+    inputs.input = said;
+    inputs.seed = static_cast<std::uint64_t>(begun.number);
     inputs.context_tokens = environment.context_tokens;
     inputs.language = made.language;
     const Value pending = pending_feedback(begun.state.meta);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -60,6 +61,7 @@ struct Environment {
     // ---- for the prompt
     const card::Card* card = nullptr;                 // nullptr: none
     prompt::Lore* lore = nullptr;                     // nullptr: none
+    std::span<const prompt::LoreSource> books = {};   // of the lore
     prompt::Cache* prompt_cache = nullptr;            // only saves work; nullptr: none
     std::vector<prompt::Message>* history = nullptr;  // oldest first; nullptr: none
     std::size_t context_tokens = prompt::kContextTokens;

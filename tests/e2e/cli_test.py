@@ -641,7 +641,7 @@ party: [mo, lan]
             chunk(b"tEXt", b"chara\0" + text) + chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b""))
         return name
 
-    # proves: S4-21: nothing of a card is lost silently.
+    # Nothing of a card is lost silently.
     def test_a_card_is_reported_on(self):
         card = self.write("wild.json", {"spec": "chara_card_v3", "data": {
             "name": "灯", "first_mes": "你好。", "group_only_greetings": ["大家好。"],
@@ -664,6 +664,79 @@ party: [mo, lan]
         self.assertTrue(all(row["reason"]["en"] and row["reason"]["zh"] for row in rows))
         begun = json.loads(self.arbiter("campaign", "new", "y", "--card", card, "--json").stdout)
         self.assertEqual((begun["report"], begun["profile"], begun["greeting"]), (rows, "auto", "你好。"))
+
+    PLACES = {"spec": "chara_card_v3", "data": {
+        "name": "Wren", "first_mes": "{{char}} waves at {{user}}.", "description": "{{user}} knows her. {{personality}}",
+        "personality": "calm",
+        "alternate_greetings": ["<initvar>\ngold: 3\n</initvar>\nIt rains on {{user}}.\n_.set('gold', 9);//found",
+                                "{{user}} wakes.", "Night."],
+        "extensions": {"depth_prompt": {"prompt": "Keep {{char}} calm.", "depth": 1}},
+        "character_book": {"entries": [
+            {"keys": ["{{user}}"], "comment": "about", "enabled": True, "content": "{{user}} is brave."},
+            {"keys": [], "comment": "[InitVar]", "enabled": False, "content": "gold: 100\nname: '{{user}}'\n"}]}}}
+
+    # The name that is given once holds in greetings, keys, contents and prompts.
+    def test_the_name_of_the_user(self):
+        card = self.write("wren.json", self.PLACES)
+        said = lambda *words: self.arbiter(*words).stdout.decode()
+        self.assertIn("Wren waves at Rook.", said("campaign", "new", "x", "--card", card, "--user", "Rook"))
+        prompt = said("prompt", "--said", "I am Rook.")
+        self.assertIn("Rook is brave.", prompt)
+        self.assertIn("Rook knows her. calm", prompt)
+        self.assertIn("Keep Wren calm.", prompt)
+        self.assertIn("name: Rook", prompt)
+        # Another name from now on; the greeting stays as it was told.
+        self.assertEqual(said("settings", "set", "user.name", "Ann"), 'user.name = "Ann"\n')
+        prompt = said("prompt", "--said", "I am Ann.")
+        self.assertIn("Ann is brave.", prompt)
+        self.assertIn("waves at Rook.", prompt)
+        self.assertIn("0 findings", said("rebuild"))
+        said("campaign", "greeting", "3")
+        for other in ("Rook", "User", "nobody"):
+            self.assertNotIn("is brave", said("prompt", "--said", "I am " + other))
+        # For all campaigns of a store; a campaign's own name wins.
+        said("settings", "set", "user.name", "Kit", "--global")
+        self.assertIn("Wren waves at Kit.", said("campaign", "new", "y", "--card", card, "--id", "y"))
+        self.assertIn("Kit is brave.", said("prompt", "--said", "Kit!", "--campaign", "y"))
+        self.assertIn("waves at Sol.", said("campaign", "new", "z", "--card", card, "--user", "Sol"))
+        self.assertEqual(self.arbiter("settings", "set", "user.name", "{{char}}", "--campaign", "y").returncode, 2)
+
+    # Each greeting has its own variables and commands.
+    def test_greetings_are_switched_before_the_first_turn(self):
+        card = self.write("wren.json", self.PLACES)
+        self.write("more.yaml", "level: 1\n")
+        said = lambda *words: self.arbiter(*words).stdout.decode()
+        state = lambda: json.loads(said("show", "--state"))["stat_data"]
+        said("campaign", "new", "x", "--card", card, "--user", "Rook", "--initvar", "more.yaml", "--id", "x")
+        self.assertEqual(state(), {"gold": 100, "name": "Rook", "level": 1})
+        self.assertEqual(said("campaign", "greeting").splitlines(),
+                         ["* 0  {{char}} waves at {{user}}.",
+                          "  1  It rains on {{user}}. _.set('gold', 9);//found", "  2  {{user}} wakes.",
+                          "  3  Night."])
+        # The name that was set in between is kept.
+        said("settings", "set", "user.name", "Ann")
+        self.assertIn("It rains on Ann.\n", said("campaign", "greeting", "1"))
+        self.assertEqual(state(), {"gold": 9, "level": 1})
+        self.assertIn("* 1", said("campaign", "greeting"))
+        self.assertNotIn("waves", said("prompt"))
+        self.assertIn("Ann wakes.", said("campaign", "greeting", "2", "--lang", "zh"))
+        self.assertEqual(state(), {"gold": 100, "name": "Ann", "level": 1})
+        unknown = self.arbiter("campaign", "greeting", "4")
+        self.assertIn("no greeting 4", unknown.stderr.decode())
+        self.write("reply.txt", "She nods.")
+        said("turn", "reply.txt", "--said", "Hello")
+        late = self.arbiter("campaign", "greeting", "0")
+        self.assertEqual((late.returncode, late.stdout), (2, b""))
+        self.assertIn("The story is at turn 2", late.stderr.decode())
+        self.assertIn("0 findings", said("rebuild"))
+        self.assertIn("0 findings", said("verify"))
+        # Back at the greeting it can be switched again.
+        said("rollback", "1")
+        self.assertIn("Wren waves at Ann.", said("campaign", "greeting", "0"))
+        self.assertIn("0 findings", said("rebuild"))
+        said("campaign", "new", "y", "--id", "y")
+        self.assertIn("did not begin with a card",
+                      self.arbiter("campaign", "greeting", "--campaign", "y").stderr.decode())
 
     def test_a_campaign_begins_with_a_card(self):
         card = self.picture("mei.png", self.CARD)

@@ -1,0 +1,42 @@
+#include "prompt/names.h"
+
+#include "table/layout.h"
+#include "table/settings.h"
+
+namespace arbiter::prompt {
+
+std::string user_name(const value::Value& document, const value::Object& settings) {
+    if (const std::string_view chosen = table::word_in(settings, "user.name"); !chosen.empty()) {
+        return std::string(chosen);
+    }
+    const value::Value* player = table::find_character(document, table::active_actor(document));
+    const std::string_view name = player != nullptr ? table::text_in(player, "name") : "";
+    return std::string(name.empty() ? "User" : name);
+}
+
+MacroWorld macro_world(const card::Card* card, std::string user) {
+    MacroWorld world;
+    world.user = std::move(user);
+    if (card != nullptr) {
+        world.character = card::display_name(*card);
+        world.texts = {{"description", card->description},
+                       {"personality", card->personality},
+                       {"scenario", card->scenario},
+                       {"charprompt", card->system_prompt},
+                       {"charinstruction", card->post_history_instructions},
+                       {"mesexamples", card->example_messages},
+                       {"charfirstmessage", card->greetings.empty() ? "" : card->greetings[0]},
+                       {"depthprompt", card->depth_prompt.text},
+                       {"creatornotes", card->creator_notes}};
+    }
+    return world;
+}
+
+LoreSettings lore_settings(const card::Card* card, std::string user) {
+    LoreSettings settings;
+    settings.character = card != nullptr ? card::display_name(*card) : "";
+    settings.user = std::move(user);
+    return settings;
+}
+
+}  // namespace arbiter::prompt
