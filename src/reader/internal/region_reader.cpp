@@ -150,7 +150,8 @@ Scan RegionReader::begin(std::size_t at) {
     const std::size_t end = at + text.size;
     const bool starts_line = state_.at_line_start(at);
     const auto place = starts_line ? Quotes::Place::kLine : Quotes::Place::kText;
-    if (const Scan quoted = state_.check_quoted(at, place); quoted != Scan::kNo) {
+    const Scan quoted = tag.name == kStatusBar ? Scan::kNo : state_.check_quoted(at, place);
+    if (quoted != Scan::kNo) {
         if (quoted == Scan::kDone && tag.meaning == TagMeaning::kExecute && !text.closing) {
             state_.display.show(at);
             state_.events.notice(Notice::Kind::kIgnored, "quoted", at, end);

@@ -55,6 +55,7 @@ constexpr BuiltIn kBuiltIn[] = {
     {"use_protocol", TagMeaning::kExecute, BlockKind::kUseProtocol},
     {"end_protocol", TagMeaning::kExecute, BlockKind::kEndProtocol},
     {"filament_output", TagMeaning::kDisplay},
+    {kStatusBar, TagMeaning::kDisplay},
 };
 
 bool is_read(const BuiltIn& tag, const Dialects& dialects) {
@@ -89,7 +90,7 @@ TagTable::TagTable(const Options& options) {
     tags_.reserve(std::size(kBuiltIn) + options.hints.size());
     for (const BuiltIn& tag : kBuiltIn) {
         // Filament's envelope is removed only if Filament is enabled.
-        if (tag.meaning == TagMeaning::kDisplay && !options.dialects.has(Dialect::kFilament)) {
+        if (tag.name == "filament_output" && !options.dialects.has(Dialect::kFilament)) {
             continue;
         }
         add({std::string(tag.name), tag.meaning, tag.block, tag.family != 0 ? tag.family : ++family,

@@ -28,6 +28,9 @@ enum class BlockKind : std::uint8_t {
     kScript        // a tag that a hint made executable
 };
 
+// <StatusPlaceHolderImpl/>: where MVU's cards draw their status bar. Never shown, quoted or not.
+inline constexpr std::string_view kStatusBar = "statusplaceholderimpl";
+
 // Whether a block names a protocol instead of holding commands.
 constexpr bool is_about_protocol(BlockKind block) noexcept {
     return block == BlockKind::kUseProtocol || block == BlockKind::kEndProtocol;
