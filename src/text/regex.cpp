@@ -25,7 +25,10 @@ using Step = Regex::Step;
 // Compiles the syntax tree to steps. False: too many steps.
 class Compiler {
   public:
-    explicit Compiler(std::vector<Step>& program) : program_(program) {}
+    // `groups`: how many have slots; the slots of the whole match come first, that of the tail
+    // last. nullopt: no slots.
+    Compiler(std::vector<Step>& program, std::optional<std::size_t> groups)
+        : program_(program), groups_(groups) {}
 
     bool emit(const Part& part) {
         // Repeated nodes that emit no step are limited too.
@@ -42,7 +45,7 @@ class Compiler {
                 program_.push_back({.kind = part.assertion});
                 return true;
             case Part::Kind::kThen:
-                return std::ranges::all_of(part.parts, [this](const Part& p) { return emit(p); });
+                return emit_sequence(part);
             case Part::Kind::kOr:
                 return emit_choice(part);
             case Part::Kind::kRepeat:
@@ -53,6 +56,39 @@ class Compiler {
 
   private:
     [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(program_.size()); }
+
+    void emit_slot(std::size_t slot) {
+        if (groups_) {
+            program_.push_back({.kind = Kind::kJump,
+                                .next = here() + 1,
+                                .slot = static_cast<std::uint32_t>(slot + 1)});
+        }
+    }
+
+    bool emit_sequence(const Part& part) {
+        if (part.group != 0) {
+            emit_slot(2 * std::size_t{part.group});
+        }
+        if (part.is_tail && groups_) {
+            emit_slot(2 * (*groups_ + 1));
+        }
+        if (!std::ranges::all_of(part.parts, [this](const Part& p) { return emit(p); })) {
+            return false;
+        }
+        if (part.group != 0) {
+            emit_slot(2 * std::size_t{part.group} + 1);
+        }
+        return true;
+    }
+
+    // The end of an optional part that begins behind `split`. The first way of a split is
+    // preferred.
+    void leave(std::uint32_t split, bool is_lazy) {
+        program_[split].other = here();
+        if (is_lazy) {
+            std::swap(program_[split].next, program_[split].other);
+        }
+    }
 
     bool emit_choice(const Part& part) {
         std::vector<std::uint32_t> ends;
@@ -91,7 +127,7 @@ class Compiler {
                 return false;
             }
             program_.push_back({.kind = Kind::kJump, .next = split});
-            program_[split].other = here();
+            leave(split, part.is_lazy);
             return true;
         }
         std::vector<std::uint32_t> splits;
@@ -103,12 +139,13 @@ class Compiler {
             }
         }
         for (const std::uint32_t split : splits) {
-            program_[split].other = here();
+            leave(split, part.is_lazy);
         }
         return true;
     }
 
     std::vector<Step>& program_;
+    std::optional<std::size_t> groups_;
     std::size_t visits_ = 0;
 };
 
@@ -167,12 +204,17 @@ Result<Regex> Regex::compile(std::string_view pattern, const RegexOptions& optio
         return std::unexpected(parsed.error());
     }
     Regex made;
-    if (!Compiler(made.program_).emit(parsed->whole) ||
+    if (parsed->groups.size() > base::kRegexGroupsMax) {
+        return base::fail(ErrorCode::kRegexTooLarge, {std::to_string(base::kRegexGroupsMax)});
+    }
+    const auto groups = options.captures ? std::optional(parsed->groups.size()) : std::nullopt;
+    if (!Compiler(made.program_, groups).emit(parsed->whole) ||
         made.program_.size() >= base::kRegexStepsMax) {
         return base::fail(ErrorCode::kRegexTooLarge, {std::to_string(base::kRegexStepsMax)});
     }
     made.program_.push_back({.kind = Kind::kFound});
     made.sets_ = std::move(parsed->sets);
+    made.groups_ = std::move(parsed->groups);
     made.folds_ = parsed->folds;
     made.begin_mark_ = options.begin_mark;
     for (const Step& step : made.program_) {

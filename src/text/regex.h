@@ -8,17 +8,19 @@
 //   \n \t \r \f \v \0 \xHH \uHHHH \u{H…}      characters by number
 //   \. \* \\ …                                a punctuation character itself
 //   ^ $ \b \B                                 begin and end of the text, ASCII word boundaries
-//   x* x+ x? x{2} x{2,} x{2,5}                repetition; a ? behind it (lazy) changes nothing
+//   x* x+ x? x{2} x{2,} x{2,5}                repetition; with a ? behind it as short as possible
 //   (…) (?:…) (?<name>…) x|y                  groups and choices
 //   \p{Han} \p{Script=Han} \P{…}              characters of a script (internal/scripts.h)
 //   (?i)                                      at the very beginning: ignores case
+//   x(?=y)                                    at the end of the pattern: y follows the match
 // clang-format on
 //
-// Backreferences (\1), lookahead, lookbehind and other Unicode classes are errors
+// Backreferences (\1), other lookahead, lookbehind and other Unicode classes are errors
 // (kRegexUnsupported). Immutable once compiled; safe from any thread.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +36,7 @@ struct RegexOptions {
     // Without the flag u JavaScript reads unknown escapes (\q), broken counts (a{2) and sets such
     // as [\d-z] as the characters themselves; otherwise they are errors.
     bool is_lenient = false;
+    bool captures = false;  // the places of groups can be asked (text/regex_match.h)
     // A character behind which ^ holds, because a text begins there; 0: none.
     char32_t begin_mark = 0;
 };
@@ -71,6 +74,7 @@ class Regex {
         std::uint32_t next = 0;   // of kSplit and kJump
         std::uint32_t other = 0;  // of kSplit
         std::uint32_t set = 0;    // of kSet
+        std::uint32_t slot = 0;   // of kJump: 1 + the slot that takes the position; 0: none
     };
     struct Set {
         std::vector<Range> ranges;
@@ -78,6 +82,7 @@ class Regex {
     };
 
   private:
+    friend class Matcher;
     Regex() = default;
     struct Position;
     [[nodiscard]] bool holds(Kind assertion, const Position& at) const noexcept;
@@ -85,6 +90,7 @@ class Regex {
     std::vector<Step> program_;
     std::vector<Set> sets_;
     std::uint64_t weight_ = 0;
+    std::vector<std::string> groups_;  // their names
     bool folds_ = false;
     char32_t begin_mark_ = 0;
 };

@@ -136,7 +136,7 @@ TEST(Lore, Patterns) {
     Lore lore = lore_in(book_of(R"(
         "1":{"key":["/drag(on|oness)s?/i"],"content":"a"},
         "2":{"key":["/第[一二三]章/"],"content":"b"},
-        "3":{"key":["/a(?=b)/"],"content":"c"},
+        "3":{"key":["/a(?!b)/"],"content":"c"},
         "4":{"key":["/x/s"],"content":"d"},
         "5":{"key":["/a\\/b/"],"content":"e"},
         "6":{"key":["and/or"],"content":"f"})"));

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/check.h"
 #include "text/utf8.h"
@@ -126,6 +127,11 @@ class Re2Pattern {
         out_ += "(?:";
         ++at_;
         if (peek() != '?') {
+            return;
+        }
+        // A lookahead at the end is found like a part of the match.
+        if (peek(1) == '=') {
+            at_ += 2;
             return;
         }
         const char32_t end = peek(1) == '<' ? U'>' : U':';
@@ -258,6 +264,22 @@ inline std::optional<bool> re2_finds(std::string_view pattern, std::string_view 
     }
     CHECK(regex.ok());
     return RE2::PartialMatch(text, regex);
+}
+
+// The place of the first match in an ASCII text, for patterns without (?=…).
+inline std::optional<std::pair<std::size_t, std::size_t>> re2_first_match(std::string_view pattern,
+                                                                          std::string_view text) {
+    const Re2Pattern translated(pattern);
+    RE2::Options options;
+    options.set_log_errors(false);
+    const RE2 regex(translated.text(), options);
+    CHECK(regex.ok());
+    re2::StringPiece found;
+    if (!regex.Match(text, 0, text.size(), RE2::UNANCHORED, &found, 1)) {
+        return std::nullopt;
+    }
+    const auto begin = static_cast<std::size_t>(found.data() - text.data());
+    return std::pair(begin, begin + found.size());
 }
 
 }  // namespace arbiter::tests

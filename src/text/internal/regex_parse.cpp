@@ -81,6 +81,7 @@ class Parser {
 
     std::vector<Set> sets;
     bool folds;
+    std::vector<std::string> groups;  // their names
 
   private:
     [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
@@ -175,11 +176,12 @@ class Parser {
         } else {
             return part;
         }
-        take('?');  // lazy: the same result
+        const bool is_lazy = take('?');
         if (peek() == '*' || peek() == '+' || peek() == '?') {
             return syntax();
         }
-        Part repeated{.kind = Part::Kind::kRepeat, .least = least, .most = most};
+        Part repeated{
+            .kind = Part::Kind::kRepeat, .least = least, .most = most, .is_lazy = is_lazy};
         repeated.parts.push_back(std::move(part));
         return repeated;
     }
@@ -263,30 +265,65 @@ class Parser {
     }
 
     Result<Part> group(std::size_t depth) {
-        for (const std::u32string_view look : {U"(?=", U"(?!", U"(?<=", U"(?<!"}) {
+        if (looking_at(U"(?=")) {
+            return tail(depth);
+        }
+        for (const std::u32string_view look : {U"(?!", U"(?<=", U"(?<!"}) {
             if (looking_at(look)) {
                 return unsupported(look);
             }
         }
         ++at_;
+        std::string name;
+        bool has_number = true;
         if (take('?')) {
             if (take('<')) {
-                const std::size_t begin = at_;
                 while (is_word(peek()) || peek() > 0x7F) {
-                    ++at_;
+                    append(name, text_[at_++]);
                 }
-                if (at_ == begin || !take('>')) {
+                if (name.empty() || !take('>')) {
                     return syntax();
                 }
-            } else if (!take(':')) {
+            } else if (take(':')) {
+                has_number = false;
+            } else {
                 return unsupported(U"(?");
             }
+        }
+        Part made{.kind = Part::Kind::kThen};
+        if (has_number) {
+            groups.push_back(std::move(name));
+            made.group = static_cast<std::uint32_t>(groups.size());
         }
         auto inside = choice(depth + 1);
         if (inside && !take(')')) {
             return syntax();
         }
-        return inside;
+        if (!inside) {
+            return inside;
+        }
+        made.parts.push_back(*std::move(inside));
+        return made;
+    }
+
+    // x(?=y) at the end of the pattern is x and then y, of which y does not belong to the match.
+    Result<Part> tail(std::size_t depth) {
+        const std::size_t begin = at_;
+        at_ += 3;
+        auto inside = choice(depth + 1);
+        if (!inside) {
+            return inside;
+        }
+        if (!take(')')) {
+            return syntax();
+        }
+        if (depth != 0 || !(at_end() || peek() == '|')) {
+            at_ = begin;
+            return unsupported(U"(?=");
+        }
+        Part made{.kind = Part::Kind::kThen, .is_tail = true};
+        made.parts.push_back(*std::move(inside));
+        return made;
     }
 
     // An escape sequence: a set, or one character.
@@ -455,7 +492,8 @@ Result<Pattern> parse_pattern(std::string_view pattern, const RegexOptions& opti
     if (!whole) {
         return std::unexpected(whole.error());
     }
-    return Pattern{std::move(*whole), std::move(parser.sets), parser.folds};
+    return Pattern{std::move(*whole), std::move(parser.sets), parser.folds,
+                   std::move(parser.groups)};
 }
 
 }  // namespace arbiter::text::internal

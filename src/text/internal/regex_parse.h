@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Part {
     std::uint32_t set = 0;                        // kSet
     std::uint32_t least = 0;                      // kRepeat
     std::uint32_t most = 0;                       // kRepeat; or kForever
+    bool is_lazy = false;                         // kRepeat: as few as possible
+    std::uint32_t group = 0;                      // kThen: the number of a group; 0: none
+    bool is_tail = false;                         // kThen: looked at, but behind the match
     std::vector<Part> parts = {};
 };
 
@@ -29,6 +33,7 @@ struct Pattern {
     Part whole;
     std::vector<Regex::Set> sets;
     bool folds = false;
+    std::vector<std::string> groups = {};  // the names of the groups from 1 on; empty: none
 };
 base::Result<Pattern> parse_pattern(std::string_view pattern, const RegexOptions& options);
 
