@@ -133,6 +133,7 @@ enum class ErrorCode : std::uint8_t {
     kLoreTooMany,      // {0} = what, {1} = the limit
     kLoreUnsupported,  // {0} = the member
     kLoreKeyLong,      // {0} = the limit in bytes
+    kLorePattern,      // {0} = the key
     // Protocols.
     kProtocolId,         // {0} = what was written
     kProtocolVersion,    // {0} = what was written

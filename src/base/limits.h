@@ -188,9 +188,13 @@ inline constexpr std::size_t kLoreEntriesMax = 100'000;
 inline constexpr std::size_t kLoreKeysMax = 1000;
 inline constexpr std::size_t kLoreKeyBytesMax = std::size_t{4} << 10;
 
-// Messages that one entry may look back to, and rounds in which entries wake entries.
+// Messages that one entry may look back to, and rounds in which entries wake entries. Books have
+// chains of three or four; a round costs at least one look at every book.
 inline constexpr std::size_t kLoreDepthMax = 1000;
-inline constexpr std::size_t kLoreRoundsMax = 8;
+inline constexpr std::size_t kLoreRoundsMax = 100;
+
+// Messages for which an entry may stay active or rest: longer than any story.
+inline constexpr std::int64_t kLoreMessagesMax = 1'000'000;
 
 // Steps that the patterns of all books may take in one turn: a tenth of a second.
 inline constexpr std::uint64_t kLoreWorkMax = std::uint64_t{1} << 25;

@@ -118,8 +118,9 @@ constexpr auto kMessages = std::to_array<Message>({
     {kRegexSyntax, "regex_syntax", "The pattern cannot be read from here on: {0}",
      "正则表达式从这里起无法读懂：{0}"},
     {kRegexUnsupported, "regex_unsupported",
-     "{0} is not supported in a pattern (no backreferences or lookaround).",
-     "正则表达式不支持 {0}（没有反向引用和环视）。"},
+     "{0} is not supported in a pattern (no backreferences or lookaround; \\p is only for scripts "
+     "such as Han).",
+     "正则表达式不支持 {0}（没有反向引用和环视；\\p 只用于文字系统，如 Han）。"},
     {kRegexTooLarge, "regex_too_large", "The pattern is over the limit of {0}.",
      "正则表达式超过上限 {0}。"},
     {kWriteRefused, "write_refused", "A refused command cannot be written: {0}.",
@@ -274,6 +275,10 @@ constexpr auto kMessages = std::to_array<Message>({
     {kLoreKeyLong, "lore_key_long",
      "A key is longer than {0} bytes and is never looked for. A key is a name, or /a pattern/.",
      "有一个关键词超过 {0} 字节，不会被查找。关键词应是名字或 /正则/。"},
+    {kLorePattern, "lore_pattern",
+     "{0} is not a valid pattern, so it is looked for as plain text. A pattern is written "
+     "/drag(on|ons)/i; a slash inside it is written \\/.",
+     "{0} 不是有效的正则表达式，按普通文字查找。正则写作 /巨?龙/，其中的斜杠写作 \\/。"},
     {kProtocolId, "protocol_id",
      "{0} is not a valid protocol id. Write letters, digits, _ - and . only, at most 100, such as "
      "love_system.",

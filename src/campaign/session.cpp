@@ -136,7 +136,7 @@ Result<> Session::load_card() {
     }
     card_ = *std::move(card);
     if (*card_ && !(*card_)->character_book.is_null()) {
-        books_.emplace(books_.begin(), "card", (*card_)->character_book);
+        books_.emplace(books_.begin(), prompt::kCardBook, (*card_)->character_book);
     }
     follow_books();
     return {};
@@ -145,7 +145,12 @@ Result<> Session::load_card() {
 void Session::follow_books() {
     sources_.clear();
     for (const auto& [name, book] : books_) {
-        sources_.push_back({name, book});
+        sources_.push_back({name, book, name == prompt::kCardBook});
+    }
+    lore_.follow(sources_, prompt::lore_settings(card_ && *card_ ? &**card_ : nullptr, false));
+    // Entries that count messages need those that a window has no room for.
+    if (lore_.counts_messages() && !is_history_whole_) {
+        history_.reset();
     }
 }
 
@@ -153,8 +158,6 @@ value::Diagnostics Session::add_lore(std::string name, Value book) {
     (void)load_card();  // a card that cannot be read fails where it is needed
     books_.emplace_back(std::move(name), std::move(book));
     follow_books();
-    const std::string user = prompt::user_name(campaign().state().document, settings());
-    lore_.follow(sources_, prompt::lore_settings(card_ && *card_ ? &**card_ : nullptr, user));
     return lore_.diagnostics(books_.back().first);
 }
 
@@ -167,30 +170,33 @@ std::string_view history_text(const auto& record) {
 
 }  // namespace
 
-// The newest messages that the model's window can hold; a prompt drops the oldest ones anyway.
+// The newest messages that the model's window can hold; a prompt drops the oldest ones anyway. All
+// of them if entries of lore count messages.
 Result<> Session::load_history() {
     if (history_) {
         return {};
     }
     std::vector<std::vector<prompt::Message>> turns;
     std::size_t tokens = 0;
-    auto visited = campaign_.visit_back(
-        campaign_.head(), ledger::Store::Content::kWhole,
-        [&](const ledger::TurnRow& row) -> Result<bool> {
-            const auto turn = campaign_.record_of(row);
-            if (!turn) {
-                return std::unexpected(turn.error());
-            }
-            auto& messages = turns.emplace_back();
-            prompt::append_turn(messages, turn->actor, turn->said, history_text(*turn));
-            for (const prompt::Message& message : messages) {
-                tokens += message.tokens;
-            }
-            return options_.context_tokens == 0 || tokens <= options_.context_tokens;
-        });
+    const bool is_whole = options_.context_tokens == 0 || lore_.counts_messages();
+    auto visited = campaign_.visit_back(campaign_.head(), ledger::Store::Content::kWhole,
+                                        [&](const ledger::TurnRow& row) -> Result<bool> {
+                                            const auto turn = campaign_.record_of(row);
+                                            if (!turn) {
+                                                return std::unexpected(turn.error());
+                                            }
+                                            auto& messages = turns.emplace_back();
+                                            prompt::append_turn(messages, turn->actor, turn->said,
+                                                                history_text(*turn));
+                                            for (const prompt::Message& message : messages) {
+                                                tokens += message.tokens;
+                                            }
+                                            return is_whole || tokens <= options_.context_tokens;
+                                        });
     if (!visited) {
         return visited;
     }
+    is_history_whole_ = is_whole;
     history_.emplace();
     for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
         std::ranges::move(*turn, std::back_inserter(*history_));

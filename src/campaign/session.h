@@ -139,6 +139,7 @@ class Session {
     prompt::Lore lore_;
     prompt::Cache prompt_cache_;
     std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
+    bool is_history_whole_ = false;                        // from the first turn on
     std::shared_ptr<const turn::Rules> texts_rules_;       // of which texts_ are
     value::Value texts_allowed_;                           // the tools that were allowed then
     RuleTexts texts_;

@@ -33,14 +33,25 @@ bool has_variables(const Card& card) noexcept {
            });
 }
 
+namespace {
+
+bool has_schema(const Card& card) noexcept {
+    return std::ranges::any_of(card.scripts, [](const CardScript& script) {
+        return script.kind == CardScript::Kind::kSchema;
+    });
+}
+
+}  // namespace
+
+bool is_mvu(const Card& card) noexcept {
+    return has_variables(card) || has_schema(card);
+}
+
 std::string_view usual_profile(const Card& card) noexcept {
     if (!has_variables(card)) {
         return "auto";
     }
-    const bool has_schema = std::ranges::any_of(card.scripts, [](const CardScript& script) {
-        return script.kind == CardScript::Kind::kSchema;
-    });
-    return has_schema ? "mvu-lenient" : "mvu-card";
+    return has_schema(card) ? "mvu-lenient" : "mvu-card";
 }
 
 }  // namespace arbiter::card

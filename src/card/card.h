@@ -79,6 +79,8 @@ struct Card {
 const std::string& display_name(const Card& card) noexcept;
 // Whether the lorebook or a greeting initialises MVU variables.
 bool has_variables(const Card& card) noexcept;
+// Whether it is made for MVU: it has variables, or a script that registers their schema.
+bool is_mvu(const Card& card) noexcept;
 // The name of the shipped profile that plays the card like other programs do: mvu-card applies the
 // structure rules of its variables, mvu-lenient does not (a script has a schema of its own), auto
 // is for cards without variables.

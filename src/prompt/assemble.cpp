@@ -277,6 +277,15 @@ class Assembler {
         }
     }
 
+    // Blocks of one depth are one message for each role: the system's is the last, as in
+    // SillyTavern.
+    static int role_order(const Block& block) {
+        if (block.target != Target::kDepth) {
+            return 0;
+        }
+        return block.role == Role::kAssistant ? 0 : block.role == Role::kUser ? 1 : 2;
+    }
+
     void sort_items() {
         std::ranges::sort(items_, [](const Item& a, const Item& b) {
             const Block& x = a.block;
@@ -284,7 +293,8 @@ class Assembler {
             // Greater depths come first.
             const auto key = [](const Item& item) {
                 return std::tuple(item.block.target, -static_cast<std::int64_t>(item.block.depth),
-                                  item.first_target, item.block.priority, item.block.order);
+                                  role_order(item.block), item.first_target, item.block.priority,
+                                  item.block.order);
             };
             return key(a) != key(b) ? key(a) < key(b) : is_before(x.id, y.id);
         });

@@ -1,12 +1,16 @@
 // Lore: lorebook entries, shown to the model when the conversation mentions their keys.
 //
 // Reads SillyTavern lorebooks (world files and a card's character_book, both spellings of every
-// field) and adds a condition on the state, `when`. Keys are searched in the newest messages,
-// ignoring case, as whole words in alphabetic scripts and anywhere in CJK text; /…/ is a regular
-// expression (text/regex.h). docs/prompt.md lists the fields.
+// field) as SillyTavern does, and adds a condition on the state, `when`. Keys are searched in the
+// newest messages, ignoring case, as whole words in alphabetic scripts and anywhere in CJK text;
+// /…/ is a regular expression (text/regex.h). docs/prompt.md lists the fields and the differences.
 //
 // Books are compiled incrementally, and search results per message are cached, so a turn searches
 // only new text. A Lore belongs to one campaign and one thread; the cache does not change results.
+//
+// Which entries are sticky or rest follows from the messages of the branch: the scans of its
+// earlier replies are repeated. Nothing is stored, so a replayed, repeated or branched turn sees
+// the same.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +35,11 @@ struct LoreSettings {
     std::size_t scan_depth = 2;  // messages
     bool case_sensitive = false;
     bool whole_words = true;
-    bool recursive = true;  // entries may activate entries
-    // Values of {{char}} and {{user}} in keys.
-    std::string character = {};
-    std::string user = {};
+    bool recursive = true;      // entries may activate entries
+    bool whole_window = false;  // no share of the prompt, unless a plan says so
+    // Of the character, for entries that are meant only for some.
+    std::vector<std::string> names = {};
+    std::vector<std::string> tags = {};
     friend bool operator==(const LoreSettings&, const LoreSettings&) = default;
 };
 
@@ -42,10 +47,11 @@ struct LoreEntry {
     enum class Logic : std::uint8_t { kAndAny, kNotAll, kNotAny, kAndAll };
     enum class Force : std::uint8_t { kNone, kIn, kOut };
 
-    std::string id;     // uid, id, or its index in the list
-    std::string title;  // comment or name
+    std::string id;         // its key in the book, or its index in the list
+    std::string title;      // comment or name
+    std::int64_t rank = 0;  // among entries of equal order: the higher ones stand first
     std::vector<std::string> keys;
-    std::vector<std::string> others;  // secondary keys
+    std::vector<std::string> others;  // secondary keys; an empty one is never found
     Logic logic = Logic::kAndAny;
     std::string content;
     bool enabled = true;
@@ -62,25 +68,35 @@ struct LoreEntry {
     bool ignores_budget = false;
     bool excludes_recursion = false;  // not activated by other entries
     bool prevents_recursion = false;  // does not activate other entries
-    std::size_t recursion = 0;        // activated only by other entries, from this round on
+    std::size_t recursion = 0;        // not in the first round; lower levels come first
     std::int64_t chance = 100;
     std::vector<std::string> groups;
     bool group_override = false;
     std::int64_t group_weight = 100;
-    std::size_t delay = 0;              // messages required
+    bool group_scoring = false;                  // loses against members with more keys found
+    std::size_t delay = 0;                       // messages required
+    std::size_t sticky = 0;                      // messages for which it stays active
+    std::size_t cooldown = 0;                    // messages for which it rests
+    std::vector<std::string> filter_names = {};  // of the characters it is meant for
+    std::vector<std::string> filter_tags = {};
+    bool filter_excludes = false;       // it is not meant for these
     std::vector<std::string> triggers;  // kinds of generation; empty: all
     std::uint32_t texts = 0;            // bits of the card fields that are searched too
     std::optional<expr::Formula> when;
 };
 
+// The name of the book that a card brings.
+inline constexpr std::string_view kCardBook = "card";
+
 struct LoreSource {
     std::string_view name;
     value::Value written;
+    bool is_of_card = false;  // judged before other books
 };
 
 struct LoreScan {
     const value::Value& document;
-    std::span<const Message> history;  // oldest first
+    std::span<const Message> history;  // oldest first; with timers, from the first message on
     MacroWorld& world;                 // for macros and randomness
     const text::TokenCounter& count;
     std::size_t budget = 0;     // tokens for all entries; 0: no limit
@@ -113,12 +129,14 @@ class Lore {
     // Mistakes and unsupported fields of a book. Its entries are used all the same.
     [[nodiscard]] value::Diagnostics diagnostics(std::string_view book) const;
     [[nodiscard]] std::size_t size() const;  // entries
+    // Whether entries count messages (delay, sticky, cooldown) and need all of them.
+    [[nodiscard]] bool counts_messages() const;
 
     // The entries active in this turn. Outlet entries are put into scan.world.outlets.
     LoreResult activate(const LoreScan& scan);
 
   private:
-    struct Shelf;
+    class Shelf;
     std::unique_ptr<Shelf> shelf_;
 };
 

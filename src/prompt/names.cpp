@@ -32,10 +32,19 @@ MacroWorld macro_world(const card::Card* card, std::string user) {
     return world;
 }
 
-LoreSettings lore_settings(const card::Card* card, std::string user) {
+LoreSettings lore_settings(const card::Card* card, bool plays_mvu) {
     LoreSettings settings;
-    settings.character = card != nullptr ? card::display_name(*card) : "";
-    settings.user = std::move(user);
+    if (card != nullptr) {
+        settings.names = {card->name};
+        if (card::display_name(*card) != card->name) {
+            settings.names.push_back(card::display_name(*card));
+        }
+        settings.tags = card->tags;
+    }
+    if (plays_mvu || (card != nullptr && card::is_mvu(*card))) {
+        settings.whole_words = false;
+        settings.whole_window = true;
+    }
     return settings;
 }
 

@@ -56,6 +56,7 @@ struct SummaryPlaces {
 struct Share {
     std::size_t tokens = 0;
     std::size_t percent = 0;
+    friend bool operator==(const Share&, const Share&) = default;
 };
 
 inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kCount);

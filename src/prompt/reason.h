@@ -31,6 +31,7 @@ enum class Reason : std::uint8_t {
     kLoreConstant,    //
     kLoreRecursion,   // {0} = the key, {1} = the entry that contains it
     kLoreText,        // {0} = the key, {1} = the card field that contains it
+    kLoreSticky,      // {0} = messages for which it stays
     // Included, but changed.
     kTrimmed,    // {0} = tokens before, {1} = tokens allowed
     kMovedLate,  // volatile text before the history would break the cacheable prefix
@@ -51,7 +52,9 @@ enum class Reason : std::uint8_t {
     kLoreChance,     // {0} = its probability in per cent
     kLoreGroup,      // {0} = the group, {1} = the entry chosen from it
     kLoreDelay,      // {0} = messages required, {1} = messages present
+    kLoreCooldown,   // {0} = messages for which it rests
     kLoreTrigger,    // {0} = the kind of generation
+    kLoreFilter,     // it is for other characters
     kLoreOutlet,     // {0} = its outlet
     kLoreWork,       // the regular expressions of the books exceed the work limit
     // Notices about the whole prompt.

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "prompt/fair_share.h"
 #include "prompt/game_master.h"
+#include "prompt/lore_notes.h"
 #include "prompt/names.h"
 #include "prompt/plan.h"
 #include "prompt/render.h"
@@ -306,6 +307,19 @@ MacroWorld world_of(const PromptInputs& in) {
     return world;
 }
 
+// Faults of the card's own book. Those of other books are reported where they are loaded.
+void add_lore_faults(std::vector<base::Text>& remarks, const PromptInputs& in) {
+    for (const LoreSource& book : in.books) {
+        if (!book.is_of_card) {
+            continue;
+        }
+        for (const LoreFault& fault : lore_faults(*in.lore, book)) {
+            remarks.push_back({"lore " + fault.entry + ": " + fault.reason.english,
+                               "世界书 " + fault.entry + "：" + fault.reason.chinese});
+        }
+    }
+}
+
 }  // namespace
 
 std::size_t tokens_of(std::span<const table::ToolSchema> tools, const text::TokenCounter& count) {
@@ -356,11 +370,19 @@ Assembly build_prompt(const PromptInputs& in) {
     inputs.count = std::move(count);
     inputs.notices = std::move(notices);
     inputs.cache = in.cache;
+    std::vector<base::Text> remarks = in.remarks;
     if (in.lore != nullptr) {
-        in.lore->follow(in.books, lore_settings(in.card, inputs.world.user));
+        const LoreSettings settings = lore_settings(in.card, in.plays_mvu);
+        in.lore->follow(in.books, settings);
+        add_lore_faults(remarks, in);
+        Share& share = plan.budgets[static_cast<std::size_t>(Kind::kLore)];
+        if (settings.whole_window &&
+            share == Plan().budgets[static_cast<std::size_t>(Kind::kLore)]) {
+            share = {.percent = 100};
+        }
     }
     Assembly assembly = assemble(inputs);
-    assembly.remarks = in.remarks;
+    assembly.remarks = std::move(remarks);
     return assembly;
 }
 

@@ -47,6 +47,7 @@ struct PromptInputs {
     std::vector<base::Text> remarks = {};       // about the protocols, passed on to the assembly
     Lore* lore = nullptr;                       // nullptr: none
     std::span<const LoreSource> books = {};     // which it is to follow
+    bool plays_mvu = false;                     // the profile is one of MVU
     std::optional<engine::Instant> now = {};    // of macros; none: no clock
     std::uint64_t seed = 0;                     // of {{random}} and {{roll}}
     std::string_view input = {};                // what the player says

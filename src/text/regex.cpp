@@ -149,31 +149,6 @@ class Compiler {
     std::size_t visits_ = 0;
 };
 
-// The set of active states.
-class States {
-  public:
-    explicit States(std::size_t size) : seen_(size, 0) {}
-    void clear() {
-        list.clear();
-        if (++round_ == 0) {
-            std::ranges::fill(seen_, 0U);
-            round_ = 1;
-        }
-    }
-    bool add(std::uint32_t step) {
-        if (seen_[step] == round_) {
-            return false;
-        }
-        seen_[step] = round_;
-        return true;
-    }
-    std::vector<std::uint32_t> list;  // states that wait for a character
-
-  private:
-    std::vector<std::uint32_t> seen_;
-    std::uint32_t round_ = 0;
-};
-
 bool is_line_end(char32_t c) noexcept {
     return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
 }
@@ -188,12 +163,6 @@ bool has(const Regex::Set& set, const LetterCases& cases) noexcept {
 }
 
 }  // namespace
-
-// The characters around a position; nothing at the ends of the text.
-struct Regex::Position {
-    std::optional<char32_t> before;
-    std::optional<char32_t> after;
-};
 
 Result<Regex> Regex::compile(std::string_view pattern, const RegexOptions& options) {
     if (pattern.size() > base::kRegexBytesMax) {
@@ -223,18 +192,49 @@ Result<Regex> Regex::compile(std::string_view pattern, const RegexOptions& optio
     return made;
 }
 
-bool Regex::holds(Kind assertion, const Position& at) const noexcept {
-    const bool edge = (at.before && is_word(*at.before)) != (at.after && is_word(*at.after));
-    const bool begins = !at.before || (begin_mark_ != 0 && *at.before == begin_mark_);
+bool Regex::is_in(std::string_view text) const {
+    Search search(*this);
+    return search.feed(text) || search.matches_at_end();
+}
+
+// The steps that are reached at one position.
+class Regex::Search::States {
+  public:
+    explicit States(std::size_t size) : seen_(size, 0) {}
+    void clear() {
+        list.clear();
+        if (++round_ == 0) {
+            std::ranges::fill(seen_, 0U);
+            round_ = 1;
+        }
+    }
+    bool add(std::uint32_t step) {
+        if (seen_[step] == round_) {
+            return false;
+        }
+        seen_[step] = round_;
+        return true;
+    }
+    std::vector<std::uint32_t> list;   // steps that wait for a character
+    std::vector<std::uint32_t> stack;  // steps to be followed
+
+  private:
+    std::vector<std::uint32_t> seen_;
+    std::uint32_t round_ = 0;
+};
+
+bool Regex::Search::holds(Kind assertion, std::optional<char32_t> after) const noexcept {
+    const bool edge = (before_ && is_word(*before_)) != (after && is_word(*after));
+    const bool begins = !before_ || (regex_->begin_mark_ != 0 && *before_ == regex_->begin_mark_);
     switch (assertion) {
         case Kind::kBegin:
             return begins;
         case Kind::kEnd:
-            return !at.after;
+            return !after;
         case Kind::kLineBegin:
-            return begins || is_line_end(*at.before);
+            return begins || is_line_end(*before_);
         case Kind::kLineEnd:
-            return !at.after || is_line_end(*at.after);
+            return !after || is_line_end(*after);
         case Kind::kEdge:
             return edge;
         case Kind::kNoEdge:
@@ -248,68 +248,71 @@ bool Regex::holds(Kind assertion, const Position& at) const noexcept {
     return false;
 }
 
-bool Regex::is_in(std::string_view text) const {
-    States now(program_.size());
-    std::vector<std::uint32_t> next;
-    std::vector<std::uint32_t> stack;
-    std::optional<char32_t> before;
+bool Regex::Search::follow(States& now, std::optional<char32_t> after) const {
+    // A match may begin at every character.
+    now.stack.push_back(0);
+    now.stack.insert(now.stack.end(), active_.rbegin(), active_.rend());
     now.clear();
-    for (std::size_t at = 0;;) {
-        const bool end = at >= text.size();
-        const Decoded read = end ? Decoded() : decode(text.substr(at));
-        // A match may begin at every character. Steps that consume no character are followed at
-        // once.
-        stack.push_back(0);
-        stack.insert(stack.end(), now.list.rbegin(), now.list.rend());
-        now.clear();
-        const Position here{before, end ? std::nullopt : std::optional(read.code_point)};
-        while (!stack.empty()) {
-            const std::uint32_t index = stack.back();
-            stack.pop_back();
-            if (!now.add(index)) {
-                continue;
-            }
-            const Step& step = program_[index];
-            switch (step.kind) {
-                case Kind::kFound:
-                    return true;
-                case Kind::kSet:
-                    now.list.push_back(index);
-                    break;
-                case Kind::kSplit:
-                    stack.push_back(step.other);
-                    stack.push_back(step.next);
-                    break;
-                case Kind::kJump:
-                    stack.push_back(step.next);
-                    break;
-                case Kind::kBegin:
-                case Kind::kEnd:
-                case Kind::kLineBegin:
-                case Kind::kLineEnd:
-                case Kind::kEdge:
-                case Kind::kNoEdge:
-                    if (holds(step.kind, here)) {
-                        stack.push_back(index + 1);
-                    }
-                    break;
-            }
+    while (!now.stack.empty()) {
+        const std::uint32_t index = now.stack.back();
+        now.stack.pop_back();
+        if (!now.add(index)) {
+            continue;
         }
-        if (end) {
-            return false;
+        const Step& step = regex_->program_[index];
+        switch (step.kind) {
+            case Kind::kFound:
+                return true;
+            case Kind::kSet:
+                now.list.push_back(index);
+                break;
+            case Kind::kSplit:
+                now.stack.push_back(step.other);
+                now.stack.push_back(step.next);
+                break;
+            case Kind::kJump:
+                now.stack.push_back(step.next);
+                break;
+            case Kind::kBegin:
+            case Kind::kEnd:
+            case Kind::kLineBegin:
+            case Kind::kLineEnd:
+            case Kind::kEdge:
+            case Kind::kNoEdge:
+                if (holds(step.kind, after)) {
+                    now.stack.push_back(index + 1);
+                }
+                break;
         }
-        next.clear();
+    }
+    return false;
+}
+
+bool Regex::Search::feed(std::string_view piece) {
+    States now(regex_->program_.size());
+    for (std::size_t at = 0; at < piece.size() && !is_found_;) {
+        const Decoded read = decode(piece.substr(at));
+        if (follow(now, read.code_point)) {
+            is_found_ = true;
+            break;
+        }
+        active_.clear();
         const LetterCases cases =
-            folds_ ? letter_cases(read.code_point) : LetterCases{{read.code_point}, 1};
+            regex_->folds_ ? letter_cases(read.code_point) : LetterCases{{read.code_point}, 1};
         for (const std::uint32_t index : now.list) {
-            if (has(sets_[program_[index].set], cases)) {
-                next.push_back(index + 1);
+            if (has(regex_->sets_[regex_->program_[index].set], cases)) {
+                active_.push_back(index + 1);
             }
         }
-        std::swap(now.list, next);
-        before = read.code_point;
+        before_ = read.code_point;
         at += read.size;
     }
+    return is_found_;
+}
+
+bool Regex::Search::matches_at_end() const {
+    States now(regex_->program_.size());
+    return is_found_ || follow(now, std::nullopt);
 }
 
 }  // namespace arbiter::text

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,7 @@ class Regex {
 
     // Whether the pattern matches somewhere in the text. Broken UTF-8 reads as U+FFFD.
     [[nodiscard]] bool is_in(std::string_view text) const;
+    class Search;
     // An upper bound on the steps that is_in() takes on a text of `bytes` bytes.
     [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept {
         return (static_cast<std::uint64_t>(bytes) + 1) * weight_;
@@ -84,8 +86,6 @@ class Regex {
   private:
     friend class Matcher;
     Regex() = default;
-    struct Position;
-    [[nodiscard]] bool holds(Kind assertion, const Position& at) const noexcept;
 
     std::vector<Step> program_;
     std::vector<Set> sets_;
@@ -93,6 +93,29 @@ class Regex {
     std::vector<std::string> groups_;  // their names
     bool folds_ = false;
     char32_t begin_mark_ = 0;
+};
+
+// A search of a text that arrives in pieces of whole characters. The regex must outlive it.
+class Regex::Search {
+  public:
+    explicit Search(const Regex& regex) : regex_(&regex) {}
+
+    // Whether the pattern matches in the text so far; then the search is over. A match that needs
+    // the end of the text ($, \b) is found by matches_at_end().
+    bool feed(std::string_view piece);
+    // Whether it matches if the text ends here. The search may go on.
+    [[nodiscard]] bool matches_at_end() const;
+
+  private:
+    class States;
+    // Follows all steps that consume no character. Returns whether the pattern matches.
+    bool follow(States& now, std::optional<char32_t> after) const;
+    [[nodiscard]] bool holds(Kind assertion, std::optional<char32_t> after) const noexcept;
+
+    const Regex* regex_;
+    std::vector<std::uint32_t> active_;  // steps behind the last character
+    std::optional<char32_t> before_ = {};
+    bool is_found_ = false;
 };
 
 }  // namespace arbiter::text

@@ -91,33 +91,39 @@ std::string_view name(Status status) noexcept {
 
 namespace {
 
+using proposal::Dialect;
+
+// Whether the model writes in no other dialects; tool calls do not count.
+bool reads_only(const Rules& rules, reader::Dialects dialects) {
+    const reader::Dialects read = rules.reading(engine::Actor::kModel).dialects;
+    dialects.add(Dialect::kTool);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Dialect::kCount); ++i) {
+        const auto each = static_cast<Dialect>(i);
+        if (read.has(each) && !dialects.has(each)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool plays_mvu(const Rules& rules) {
+    return !reads_only(rules, {}) && reads_only(rules, {Dialect::kMvu, Dialect::kPatch});
+}
+
 // The roots whose names no command of the model writes, because every dialect that is read puts
 // them before the path itself. Where dialects differ, paths are shown from the top.
 std::vector<prompt::StateRoot> state_roots(const Rules& rules) {
-    using proposal::Dialect;
-    reader::Dialects read = rules.reading(engine::Actor::kModel).dialects;
-    const auto reads_only = [&](reader::Dialects dialects) {
-        dialects.add(Dialect::kTool);
-        read.add(Dialect::kTool);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(Dialect::kCount); ++i) {
-            const auto each = static_cast<Dialect>(i);
-            if (read.has(each) && !dialects.has(each)) {
-                return false;
-            }
-        }
-        return true;
-    };
-    if (reads_only({})) {
+    if (reads_only(rules, {})) {
         return {};
     }
-    if (reads_only({Dialect::kMemory})) {
+    if (reads_only(rules, {Dialect::kMemory})) {
         return {{"play_character_data",
                  {"# State: paths for set_attribute", "# 当前状态：set_attribute 的路径"}},
                 {"stat_data", {"# State: paths for set_status", "# 当前状态：set_status 的路径"}},
                 {"assa_data",
                  {"# State: paths for memory and delete", "# 当前状态：memory 与 delete 的路径"}}};
     }
-    if (reads_only({Dialect::kMvu, Dialect::kPatch})) {
+    if (plays_mvu(rules)) {
         return {
             {"stat_data", {"# State: paths as commands write them", "# 当前状态：指令中的路径"}}};
     }
@@ -157,6 +163,7 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     inputs.card = environment.card;
     inputs.history = history;
     inputs.lore = environment.lore;
+    inputs.plays_mvu = plays_mvu(*begun.rules);
     inputs.cache = environment.prompt_cache;
     inputs.books = environment.books;
     inputs.now = begun.context.now;

@@ -137,16 +137,23 @@ TEST(Lore, Patterns) {
         "1":{"key":["/drag(on|oness)s?/i"],"content":"a"},
         "2":{"key":["/第[一二三]章/"],"content":"b"},
         "3":{"key":["/a(?!b)/"],"content":"c"},
-        "4":{"key":["/x/s"],"content":"d"},
+        "4":{"key":["/x.a/s"],"content":"d"},
         "5":{"key":["/a\\/b/"],"content":"e"},
         "6":{"key":["and/or"],"content":"f"})"));
     Table table;
     table.says({"DRAGONS in 第二章 ab x a/b and/or"});
-    EXPECT_EQ(table.tells(lore), "1 2 5 6");
+    EXPECT_EQ(table.tells(lore), "1 2 4 5 6");
     const value::Diagnostics diagnostics = lore.diagnostics("b");
-    ASSERT_EQ(diagnostics.size(), 2U);
+    ASSERT_EQ(diagnostics.size(), 1U);
     EXPECT_EQ(diagnostics[0].error.code, base::ErrorCode::kRegexUnsupported);
     EXPECT_EQ(diagnostics[0].path, (value::Path{"3", "keys"}));
+    // A pattern that cannot be read is plain text, and it is said.
+    Lore odd = lore_in(book_of(R"("1":{"key":["/a(/"],"content":"a"})"));
+    table.says({"/A(/"});
+    EXPECT_EQ(table.tells(odd), "1");
+    ASSERT_EQ(odd.diagnostics("b").size(), 1U);
+    EXPECT_EQ(odd.diagnostics("b")[0].error.code, base::ErrorCode::kLorePattern);
+    EXPECT_EQ(odd.diagnostics("b")[0].error.arguments[0], "\"/a(/\"");
 }
 
 // A condition on the state, with described values read as their values.
@@ -192,12 +199,12 @@ TEST(Lore, BothSpellings) {
     const Value world =
         parsed(R"({"entries":{"0":{"uid":0,"key":["a"],"keysecondary":[],"comment":"","content":"W",
         "constant":false,"disable":false,"order":100,"position":0,"depth":4,"role":null,"scanDepth":null,
-        "caseSensitive":null,"matchWholeWords":null,"probability":100,"useProbability":true,"sticky":3,
+        "caseSensitive":null,"matchWholeWords":null,"probability":100,"useProbability":true,"vectorized":true,
         "characterFilter":{"isExclude":false,"names":[],"tags":[]}}}})");
     Lore other = lore_of(world);
     table.says({"a"});
     EXPECT_EQ(table.tells(other), "0");
-    ASSERT_EQ(other.diagnostics("b").size(), 1U);  // sticky has no effect, and it is said
+    ASSERT_EQ(other.diagnostics("b").size(), 1U);  // this has no effect, and it is said
     EXPECT_EQ(other.diagnostics("b")[0].error.code, base::ErrorCode::kLoreUnsupported);
 }
 
@@ -229,7 +236,7 @@ TEST(Lore, GroupsChanceDelayTriggersDecorators) {
     Lore lore = lore_in(book_of(R"(
         "1":{"constant":true,"content":"a","group":"g"},
         "2":{"constant":true,"content":"b","group":"g, h","groupOverride":true},
-        "3":{"constant":true,"content":"c","probability":0},
+        "3":{"constant":true,"content":"c","probability":0,"useProbability":true},
         "4":{"constant":true,"content":"d","delay":3},
         "5":{"constant":true,"content":"e","triggers":["swipe"]},
         "6":{"key":["z"],"content":"@@activate\n@@depth 3\n@@unknown x\nf"},
@@ -266,10 +273,7 @@ TEST(Lore, BudgetKeepsTheHighestOrder) {
 }
 
 TEST(Lore, MacrosInTextsAndKeys) {
-    LoreSettings settings;
-    settings.character = "灯";
-    Lore lore =
-        lore_in(book_of(R"("1":{"key":["{{char}}塔"],"content":"{{char}} {{fly}}"})"), settings);
+    Lore lore = lore_in(book_of(R"("1":{"key":["{{char}}塔"],"content":"{{char}} {{fly}}"})"));
     Table table;
     table.world.character = "灯";
     table.says({"灯塔"});
@@ -370,8 +374,8 @@ std::string shown(const LoreResult& result) {
 // time, with and without a turn in between, and go back to versions of before as swipes do; the
 // talk stays for several turns, so that what is remembered is brought up to date.
 TEST(Lore, AnotherVersionIsAsIfReadAlone) {
-    const std::vector<std::string> words = {"灯塔",  "海",   "cat",  "Dog",
-                                            "风 暴", "铁匠", "渡口", "/d.g|海/i"};
+    const std::vector<std::string> words = {
+        "灯塔", "海", "cat", "Dog", "风 暴", "铁匠", "渡口", "/d.g|海/i", "{{lastMessage}}"};
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         tests::Random random(seed);
         Lore kept;
@@ -393,11 +397,14 @@ TEST(Lore, AnotherVersionIsAsIfReadAlone) {
                         {"caseSensitive", random.chance(30)},
                         {"group", random.chance(10) ? "g" : ""},
                         {"delayUntilRecursion", random.chance(10)},
+                        {"sticky", static_cast<std::int64_t>(random.chance(10) ? 3 : 0)},
+                        {"cooldown", static_cast<std::int64_t>(random.chance(10) ? 3 : 0)},
                         {"excludeRecursion", random.chance(10)},
                         {"scanDepth", static_cast<std::int64_t>(random.below(4))}};
             if (random.chance(30)) {
-                made = std::move(made).set("keysecondary",
-                                           Array{std::string_view(random.pick(words))});
+                made = std::move(made)
+                           .set("keysecondary", Array{std::string_view(random.pick(words))})
+                           .set("selective", true);
             }
             return Value(std::move(made).set("key", Array{std::string_view(random.pick(words)),
                                                           std::string_view(random.pick(words))}));
@@ -424,7 +431,9 @@ TEST(Lore, AnotherVersionIsAsIfReadAlone) {
                 table.said.pop_back();
             }
             if (random.chance(60)) {
-                table.said.push_back({Role::kUser, std::string_view(some_words(2)), {}});
+                table.said.push_back({random.chance(50) ? Role::kUser : Role::kAssistant,
+                                      std::string_view(some_words(2)),
+                                      {}});
             }
             const std::array<Value, 2> written = {Object{{"entries", versions.back()[0]}},
                                                   Object{{"entries", versions.back()[1]}}};

@@ -1,13 +1,18 @@
 #include "prompt/internal/lore_book.h"
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
 
 #include "base/limits.h"
+#include "reader/blanks.h"
 #include "text/case_fold.h"
+#include "text/truncate.h"
 #include "text/utf8.h"
 #include "value/array.h"
 #include "value/diff.h"
 #include "value/object.h"
+#include "value/preview.h"
 
 namespace arbiter::prompt::internal {
 
@@ -31,41 +36,82 @@ std::string formed(std::string_view text, bool folded, bool words) {
     return words ? text::mark_words(form) : form;
 }
 
+// Several words are found anywhere, as in SillyTavern.
+bool has_blank(std::string_view key) {
+    for (std::size_t at = 0; at < key.size(); ++at) {
+        std::size_t end = at;
+        reader::skip_blanks(key, end);
+        if (end > at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool has_macro(std::string_view key) {
+    return key.find("{{") != std::string_view::npos || key.find('<') != std::string_view::npos;
+}
+
 // /pattern/flags; nothing if the key is not a regular expression.
 struct Pattern {
     std::string_view body;
     std::string_view flags;
+    [[nodiscard]] bool has(char flag) const { return flags.find(flag) != std::string_view::npos; }
 };
 std::optional<Pattern> pattern_of(std::string_view key) {
     const std::size_t end = key.rfind('/');
-    if (!key.starts_with('/') || end == 0) {
+    if (!key.starts_with('/') || end <= 1) {
         return std::nullopt;
     }
     const std::string_view flags = key.substr(end + 1);
-    if (flags.find_first_not_of("dgimsuvy") != std::string_view::npos || end == 1) {
+    if (flags.find_first_not_of("gimsuy") != std::string_view::npos) {
         return std::nullopt;
     }
     return Pattern{key.substr(1, end - 1), flags};
 }
 
+// As JavaScript reads it. kRegexSyntax if it would not.
 base::Result<text::Regex> compile(const Pattern& pattern) {
-    const std::size_t unknown = pattern.flags.find_first_of("ms");
-    if (unknown != std::string_view::npos) {
-        return base::fail(ErrorCode::kRegexUnsupported,
-                          {"flag " + std::string(1, pattern.flags[unknown])});
-    }
-    const bool folds = pattern.flags.find('i') != std::string_view::npos;
-    // JavaScript escapes slashes.
-    std::string body = folds ? "(?i)" : "";
-    for (std::size_t i = 0; i < pattern.body.size(); ++i) {
-        if (pattern.body[i] == '\\' && i + 1 < pattern.body.size()) {
-            body += pattern.body[i + 1] == '/' ? "" : "\\";
-            body += pattern.body[++i];
-        } else {
-            body += pattern.body[i];
+    const auto invalid = [](std::string_view what) {
+        return base::fail(ErrorCode::kRegexSyntax, {std::string(what)});
+    };
+    for (std::size_t i = 0; i < pattern.flags.size(); ++i) {
+        if (pattern.flags.find(pattern.flags[i], i + 1) != std::string_view::npos) {
+            return invalid(pattern.flags);
         }
     }
-    return text::Regex::compile(body);
+    std::string body;
+    for (std::size_t i = 0; i < pattern.body.size(); ++i) {
+        if (pattern.body[i] == '/') {
+            return invalid(pattern.body.substr(i));
+        }
+        if (pattern.body[i] == '\\' && i + 1 < pattern.body.size()) {
+            body += pattern.body[i + 1] == '/' ? "" : "\\";
+            ++i;
+        }
+        body += pattern.body[i];
+    }
+    constexpr std::string_view kInlineFlag = "(?i)";
+    if (body.starts_with(kInlineFlag)) {
+        return invalid(kInlineFlag);
+    }
+    return text::Regex::compile(body, {.ignores_case = pattern.has('i'),
+                                       .multiline = pattern.has('m'),
+                                       .dot_all = pattern.has('s'),
+                                       .is_lenient = !pattern.has('u'),
+                                       .begin_mark = kMessageMark});
+}
+
+bool has_timer(const LoreEntry& entry) {
+    return entry.sticky > 0 || entry.cooldown > 0;
+}
+
+// Entries of an object have their numbers as keys; other keys come behind them, by name.
+EntryPlace entry_place(std::string_view key, bool in_list) {
+    std::int64_t rank = 0;
+    const auto read = std::from_chars(key.data(), key.data() + key.size(), rank);
+    const bool is_number = read.ec == std::errc() && read.ptr == key.data() + key.size();
+    return {std::string(key), is_number ? rank : std::numeric_limits<std::int64_t>::max(), in_list};
 }
 
 }  // namespace
@@ -92,24 +138,14 @@ std::string_view Forms::get(bool folded, bool words) {
     return *form;
 }
 
-void KeySet::add(KeyId id, std::string_view key, bool case_sensitive, bool whole_words) {
-    words_[form_of(!case_sensitive, whole_words)].add(formed(key, !case_sensitive, whole_words),
-                                                      id);
+void KeySet::add(KeyId id, std::string_view key, KeyMode mode) {
+    const bool words = mode.whole_words && !has_blank(key);
+    words_[form_of(!mode.case_sensitive, words)].add(formed(key, !mode.case_sensitive, words), id);
 }
-void KeySet::remove(KeyId id, std::string_view key, bool case_sensitive, bool whole_words) {
-    words_[form_of(!case_sensitive, whole_words)].remove(formed(key, !case_sensitive, whole_words),
-                                                         id);
-}
-void KeySet::add(KeyId id, std::shared_ptr<const text::Regex> pattern) {
-    weight_ += pattern->cost(0);
-    patterns_.push_back({id, std::move(pattern)});
-}
-void KeySet::remove_pattern(KeyId id) {
-    const auto found = std::ranges::find(patterns_, id, &Pattern::id);
-    if (found != patterns_.end()) {
-        weight_ -= found->regex->cost(0);
-        patterns_.erase(found);
-    }
+void KeySet::remove(KeyId id, std::string_view key, KeyMode mode) {
+    const bool words = mode.whole_words && !has_blank(key);
+    words_[form_of(!mode.case_sensitive, words)].remove(formed(key, !mode.case_sensitive, words),
+                                                        id);
 }
 void KeySet::clear() {
     for (text::Keywords& each : words_) {
@@ -117,18 +153,16 @@ void KeySet::clear() {
             each = text::Keywords();
         }
     }
-    patterns_.clear();
-    weight_ = 0;
 }
 std::size_t KeySet::size() const {
-    std::size_t sum = patterns_.size();
+    std::size_t sum = 0;
     for (const text::Keywords& each : words_) {
         sum += each.size();
     }
     return sum;
 }
 
-std::vector<KeyId> KeySet::find(std::string_view text, bool with_patterns) const {
+std::vector<KeyId> KeySet::find(std::string_view text) const {
     Forms forms(text);
     std::vector<KeyId> ids;
     for (const bool folded : {false, true}) {
@@ -141,13 +175,6 @@ std::vector<KeyId> KeySet::find(std::string_view text, bool with_patterns) const
                 } else {
                     ids.insert(ids.end(), found.begin(), found.end());
                 }
-            }
-        }
-    }
-    if (with_patterns) {
-        for (const Pattern& each : patterns_) {
-            if (each.regex->is_in(text)) {
-                ids.push_back(each.id);
             }
         }
     }
@@ -165,6 +192,7 @@ void Book::follow(const Value& written, const LoreSettings& settings) {
     if (same_settings && !written_.is_null() && written_.is_identical(written)) {
         return;
     }
+    ++edition_;
     const Value before = std::exchange(written_, written);
     const BookSettings was = std::exchange(settings_, book_settings(written, settings));
     given_ = settings;
@@ -188,8 +216,14 @@ void Book::begin_anew(const Value& entries) {
     ids_.clear();
     constants_.clear();
     depths_.clear();
+    levels_.clear();
+    timed_ = 0;
+    delayed_ = 0;
     texts_ = 0;
     keys_.clear();
+    patterns_.clear();
+    macro_keys_.clear();
+    ++version_;
     begin_changes();
     searched_.clear();
     in_entries_.clear();
@@ -197,13 +231,13 @@ void Book::begin_anew(const Value& entries) {
     if (entries.is_object()) {
         for (const auto& [key, entry] : entries.as_object()) {
             path = {key};
-            put(std::string(key.view()), entry, path);
+            put(entry_place(key.view(), false), entry, path);
         }
     } else {
         std::int64_t index = 0;
         for (const Value& entry : entries.as_array()) {
             path = {index};
-            put(std::to_string(index++), entry, path);
+            put(entry_place(std::to_string(index++), true), entry, path);
         }
     }
     fresh_.clear();  // no cached results yet
@@ -257,7 +291,7 @@ bool Book::update(const Value& before, const Value& after) {
         drop(key);
         const Path path = {std::string_view(key)};
         if (const Value* entry = value::find(after, path)) {
-            put(key, *entry, path);
+            put(entry_place(key, after.is_array()), *entry, path);
         }
     }
     // Searching this many new keys costs nearly as much as searching all.
@@ -268,7 +302,7 @@ bool Book::update(const Value& before, const Value& after) {
     return true;
 }
 
-void Book::put(std::string key, const Value& written, const Path& path) {
+void Book::put(EntryPlace place, const Value& written, const Path& path) {
     if (ids_.size() >= base::kLoreEntriesMax) {
         if (book_faults_.empty()) {
             book_faults_.push_back({path, false,
@@ -287,15 +321,20 @@ void Book::put(std::string key, const Value& written, const Path& path) {
     }
     Slot& room = slots_[slot];
     room.used = true;
-    room.key = key;
-    room.entry = parse_entry(written, key, path, room.diagnostics);
-    ids_.emplace(std::move(key), slot);
+    room.key = place.id;
+    room.entry = parse_entry(written, std::move(place), path, room.diagnostics);
+    ids_.emplace(room.key, slot);
     if (room.entry.constant || room.entry.force == LoreEntry::Force::kIn) {
         constants_.insert(std::ranges::lower_bound(constants_, slot), slot);
     }
     ++depths_[scan_depth(room.entry)];
+    if (room.entry.recursion > 0) {
+        ++levels_[room.entry.recursion];
+    }
+    timed_ += has_timer(room.entry) ? 1 : 0;
+    delayed_ += room.entry.delay > 0 ? 1 : 0;
     texts_ |= room.entry.texts;
-    change_keys(room.entry, slot, &room.diagnostics);
+    add_keys(slot);
 }
 
 void Book::drop(std::string_view key) {
@@ -305,11 +344,17 @@ void Book::drop(std::string_view key) {
     }
     const std::uint32_t slot = found->second;
     Slot& room = slots_[slot];
-    const auto depth = depths_.find(scan_depth(room.entry));
-    if (--depth->second == 0) {
-        depths_.erase(depth);
-    }
-    change_keys(room.entry, slot, nullptr);
+    const auto take_one = [](std::map<std::size_t, std::size_t>& counts, std::size_t of) {
+        const auto counted = counts.find(of);
+        if (counted != counts.end() && --counted->second == 0) {
+            counts.erase(counted);
+        }
+    };
+    take_one(depths_, scan_depth(room.entry));
+    take_one(levels_, room.entry.recursion);
+    timed_ -= has_timer(room.entry) ? 1 : 0;
+    delayed_ -= room.entry.delay > 0 ? 1 : 0;
+    remove_keys(slot);
     std::erase(constants_, slot);
     gone_.push_back(slot);
     in_entries_.erase(slot);
@@ -318,62 +363,119 @@ void Book::drop(std::string_view key) {
     ids_.erase(found);
 }
 
-// Adds the keys of an entry to the automaton if `diagnostics` is given, otherwise removes them.
-void Book::change_keys(const LoreEntry& entry, std::uint32_t slot,
-                       value::Diagnostics* diagnostics) {
-    if (!entry.enabled) {
+// ---- the keys of an entry
+
+KeyMode Book::mode_of(const LoreEntry& entry) const {
+    return {entry.case_sensitive.value_or(settings_.settings.case_sensitive),
+            entry.whole_words.value_or(settings_.settings.whole_words)};
+}
+
+void Book::add_keys(std::uint32_t slot) {
+    Slot& room = slots_[slot];
+    if (!room.entry.enabled) {
         return;
     }
-    const bool exact = entry.case_sensitive.value_or(settings_.settings.case_sensitive);
-    const bool words = entry.whole_words.value_or(settings_.settings.whole_words);
-    const auto complain = [&](bool other, Error error) {
-        if (diagnostics != nullptr) {
-            error.place.reset();
-            const Path path = {std::string_view(slots_[slot].key),
-                               std::string_view(other ? "secondary_keys" : "keys")};
-            diagnostics->push_back({path, false, std::move(error)});
+    for (const bool other : {false, true}) {
+        const std::vector<std::string>& keys = other ? room.entry.others : room.entry.keys;
+        for (std::uint32_t i = 0; i < keys.size(); ++i) {
+            const KeyId id = id_of({slot, other, i});
+            if (keys[i].size() > base::kLoreKeyBytesMax) {
+                complain(room.diagnostics, id,
+                         Error(ErrorCode::kLoreKeyLong, {std::to_string(base::kLoreKeyBytesMax)}));
+            } else if (has_macro(keys[i])) {
+                macro_keys_.emplace(id, "");  // until expand_keys()
+            } else {
+                add_key(id, keys[i], &room.diagnostics);
+            }
         }
-    };
+    }
+}
+
+void Book::remove_keys(std::uint32_t slot) {
+    const LoreEntry& entry = slots_[slot].entry;
     for (const bool other : {false, true}) {
         const std::vector<std::string>& keys = other ? entry.others : entry.keys;
         for (std::uint32_t i = 0; i < keys.size(); ++i) {
             const KeyId id = id_of({slot, other, i});
-            if (keys[i].size() > base::kLoreKeyBytesMax) {
-                complain(other,
-                         Error(ErrorCode::kLoreKeyLong, {std::to_string(base::kLoreKeyBytesMax)}));
-                continue;
-            }
-            if (const auto pattern = pattern_of(keys[i])) {
-                if (diagnostics == nullptr) {
-                    keys_.remove_pattern(id);
-                    fresh_.remove_pattern(id);
-                    continue;
-                }
-                auto compiled = compile(*pattern);
-                if (!compiled) {
-                    complain(other, std::move(compiled).error());
-                    continue;
-                }
-                const auto shared = std::make_shared<const text::Regex>(std::move(*compiled));
-                keys_.add(id, shared);
-                fresh_.add(id, shared);
-                continue;
-            }
-            std::string key = keys[i];
-            if (key.find("{{") != std::string::npos) {
-                MacroWorld world;
-                world.character = given_.character;
-                world.user = given_.user;
-                key = expand_macros(key, world, name_).text;
-            }
-            if (diagnostics == nullptr) {
-                keys_.remove(id, key, exact, words);
-                fresh_.remove(id, key, exact, words);
+            const auto expanded = macro_keys_.find(id);
+            if (expanded == macro_keys_.end()) {
+                remove_key(id, keys[i]);
             } else {
-                keys_.add(id, key, exact, words);
-                fresh_.add(id, key, exact, words);
+                remove_key(id, expanded->second);
+                macro_keys_.erase(expanded);
             }
         }
+    }
+}
+
+void Book::complain(value::Diagnostics& diagnostics, KeyId id, Error error) const {
+    const KeyPlace place = place_of(id);
+    error.place.reset();
+    const Path path = {std::string_view(slots_[place.slot].key),
+                       std::string_view(place.other ? "secondary_keys" : "keys")};
+    diagnostics.push_back({path, false, std::move(error)});
+}
+
+// A key without macros. An empty one is never found.
+void Book::add_key(KeyId id, std::string_view key, value::Diagnostics* diagnostics) {
+    if (key.empty()) {
+        return;
+    }
+    if (const auto pattern = pattern_of(key)) {
+        auto compiled = compile(*pattern);
+        if (compiled) {
+            const auto at = std::ranges::lower_bound(patterns_, id, {}, &PatternKey::id);
+            patterns_.insert(at, {id, *std::move(compiled)});
+            return;
+        }
+        const bool is_plain = compiled.error().code == ErrorCode::kRegexSyntax;
+        if (diagnostics != nullptr) {
+            complain(*diagnostics, id,
+                     is_plain ? Error(ErrorCode::kLorePattern, {value::preview(Value(key))})
+                              : std::move(compiled).error());
+        }
+        if (!is_plain) {
+            return;
+        }
+    }
+    const KeyMode mode = mode_of(slots_[place_of(id).slot].entry);
+    keys_.add(id, key, mode);
+    fresh_.add(id, key, mode);
+}
+
+void Book::remove_key(KeyId id, std::string_view key) {
+    const auto pattern = std::ranges::lower_bound(patterns_, id, {}, &PatternKey::id);
+    if (pattern != patterns_.end() && pattern->id == id) {
+        patterns_.erase(pattern);
+        return;
+    }
+    const KeyMode mode = mode_of(slots_[place_of(id).slot].entry);
+    keys_.remove(id, key, mode);
+    fresh_.remove(id, key, mode);
+}
+
+void Book::expand_keys(const MacroWorld& world) {
+    if (macro_keys_.empty()) {
+        return;
+    }
+    MacroWorld own = world;  // a key may set variables
+    bool has_changed = false;
+    for (auto& [id, known] : macro_keys_) {
+        const KeyPlace place = place_of(id);
+        const LoreEntry& entry = slots_[place.slot].entry;
+        const std::string& key = (place.other ? entry.others : entry.keys)[place.key];
+        const std::string expanded = expand_macros(key, own, name_).text;
+        const std::string_view now = text::truncate(reader::trim(expanded), base::kLoreKeyBytesMax);
+        if (now != known) {
+            remove_key(id, known);
+            add_key(id, now, nullptr);
+            known = now;
+            has_changed = true;
+        }
+    }
+    if (has_changed) {
+        ++version_;
+        begin_changes();  // everything is searched again
     }
 }
 
@@ -392,36 +494,33 @@ value::Diagnostics Book::diagnostics() const {
 // ---- searching
 
 // Updates a cached result to the current keys.
-void Book::bring_up(Searched& known, std::string_view text, bool with_patterns) const {
-    const bool is_same = known.with_patterns == with_patterns;
-    if (is_same && known.version == version_) {
+void Book::bring_up(Searched& known) const {
+    if (known.version == version_) {
         return;
     }
-    if (is_same && known.version == caught_version_) {
+    if (known.version == caught_version_) {
         // Search only for added keys, and remove deleted ones.
         std::erase_if(known.ids, [this](KeyId id) {
             return std::ranges::find(gone_, place_of(id).slot) != gone_.end();
         });
-        const auto more = fresh_.find(text, with_patterns);
+        const auto more = fresh_.find(known.text);
         if (!more.empty()) {
             known.ids.insert(known.ids.end(), more.begin(), more.end());
             std::ranges::sort(known.ids);
         }
     } else {
-        known.ids = keys_.find(text, with_patterns);
+        known.ids = keys_.find(known.text);
     }
-    known.with_patterns = with_patterns;
     known.version = version_;
 }
 
-const std::vector<KeyId>& Book::found_in_message(std::size_t index, const value::Str& text,
-                                                 bool with_patterns) {
+const std::vector<KeyId>& Book::found_in_message(std::size_t index, const value::Str& text) {
     is_searched_ = true;
     Searched& known = searched_[index];
     if (!(known.text == text)) {
         known = {.text = text};
     }
-    bring_up(known, text, with_patterns);
+    bring_up(known);
     return known.ids;
 }
 
@@ -429,10 +528,13 @@ void Book::forget_before(std::size_t first) {
     std::erase_if(searched_, [first](const auto& each) { return each.first < first; });
 }
 
-const std::vector<KeyId>& Book::found_in_entry(std::uint32_t slot, bool with_patterns) {
+const std::vector<KeyId>& Book::found_in_entry(std::uint32_t slot, std::string_view text) {
     is_searched_ = true;
     Searched& known = in_entries_[slot];
-    bring_up(known, slots_[slot].entry.content, with_patterns);
+    if (!(known.text == text)) {
+        known = {.text = value::Str(text)};
+    }
+    bring_up(known);
     return known.ids;
 }
 

@@ -1,4 +1,5 @@
-// A compiled lorebook: its entries, one automaton for all keys, and cached search results.
+// A compiled lorebook: its entries, one automaton for all plain keys, the patterns, and cached
+// search results.
 #pragma once
 
 #include <array>
@@ -26,6 +27,9 @@ struct KeyPlace {
 KeyId id_of(const KeyPlace& place) noexcept;
 KeyPlace place_of(KeyId id) noexcept;
 
+// Stands before every message in the text that patterns search, as in SillyTavern.
+inline constexpr char32_t kMessageMark = U'\x01';
+
 // A text in the normal forms that keys are searched in, computed on demand.
 class Forms {
   public:
@@ -37,30 +41,30 @@ class Forms {
     std::array<std::optional<std::string>, 4> made_;
 };
 
-// Keys grouped by search mode.
+// How a plain key is searched.
+struct KeyMode {
+    bool case_sensitive = false;
+    bool whole_words = true;  // a key of several words is found anywhere
+};
+
+// Plain keys grouped by search mode.
 class KeySet {
   public:
-    void add(KeyId id, std::string_view key, bool case_sensitive, bool whole_words);
-    void remove(KeyId id, std::string_view key, bool case_sensitive, bool whole_words);
-    void add(KeyId id, std::shared_ptr<const text::Regex> pattern);
-    void remove_pattern(KeyId id);
+    void add(KeyId id, std::string_view key, KeyMode mode);
+    void remove(KeyId id, std::string_view key, KeyMode mode);
     void clear();
     [[nodiscard]] std::size_t size() const;
     // Ascending.
-    [[nodiscard]] std::vector<KeyId> find(std::string_view text, bool with_patterns) const;
-    // Upper bound of regex steps on a text.
-    [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept {
-        return (static_cast<std::uint64_t>(bytes) + 1) * weight_;
-    }
+    [[nodiscard]] std::vector<KeyId> find(std::string_view text) const;
 
   private:
-    struct Pattern {
-        KeyId id;
-        std::shared_ptr<const text::Regex> regex;
-    };
     std::array<text::Keywords, 4> words_;
-    std::vector<Pattern> patterns_;
-    std::uint64_t weight_ = 0;  // of all patterns, for a byte
+};
+
+// A key that is a regular expression.
+struct PatternKey {
+    KeyId id;
+    text::Regex regex;
 };
 
 class Book {
@@ -89,20 +93,32 @@ class Book {
     [[nodiscard]] std::uint32_t texts() const noexcept { return texts_; }
     [[nodiscard]] value::Diagnostics diagnostics() const;
 
-    // Cost of all regular expressions on a text. The caller compares the cost of the whole turn
-    // with the limit, including cached texts, so that the result does not depend on the cache.
-    [[nodiscard]] std::uint64_t cost(std::size_t bytes) const noexcept { return keys_.cost(bytes); }
+    // Levels of entries that are delayed until recursion → number of entries.
+    [[nodiscard]] const std::map<std::size_t, std::size_t>& levels() const noexcept {
+        return levels_;
+    }
+    // Whether entries depend on the number of messages: sticky, cooldown.
+    [[nodiscard]] bool is_timed() const noexcept { return timed_ > 0; }
+    // Whether entries wait for a number of messages: delay.
+    [[nodiscard]] bool has_delays() const noexcept { return delayed_ > 0; }
+    // Changes whenever an entry or a setting does.
+    [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
 
-    // The keys found in a message of the history.
-    const std::vector<KeyId>& found_in_message(std::size_t index, const value::Str& text,
-                                               bool with_patterns);
+    // Expands the macros in keys. To be called before a search.
+    void expand_keys(const MacroWorld& world);
+    // By id. Each costs the caller's work.
+    [[nodiscard]] const std::vector<PatternKey>& patterns() const noexcept { return patterns_; }
+
+    // The plain keys found in a message of the history.
+    const std::vector<KeyId>& found_in_message(std::size_t index, const value::Str& text);
     // Drops the cache of messages before `first`.
     void forget_before(std::size_t first);
-    // The keys found in a card field and in the content of an entry.
-    [[nodiscard]] std::vector<KeyId> found_in(std::string_view text, bool with_patterns) const {
-        return keys_.find(text, with_patterns);
+    // The plain keys found in a card field or an entry of another book.
+    [[nodiscard]] std::vector<KeyId> found_in(std::string_view text) const {
+        return keys_.find(text);
     }
-    const std::vector<KeyId>& found_in_entry(std::uint32_t slot, bool with_patterns);
+    // The plain keys found in the expanded content of an entry of this book.
+    const std::vector<KeyId>& found_in_entry(std::uint32_t slot, std::string_view text);
 
   private:
     struct Slot {
@@ -112,19 +128,23 @@ class Book {
         value::Diagnostics diagnostics;
     };
     struct Searched {
-        value::Str text = {};  // of a message
-        bool with_patterns = false;
+        value::Str text = {};
         std::uint64_t version = 0;  // of the keys; 0: never searched
         std::vector<KeyId> ids = {};
     };
 
     void begin_anew(const value::Value& entries);
     bool update(const value::Value& before, const value::Value& after);
-    void put(std::string key, const value::Value& written, const value::Path& path);
+    void put(EntryPlace place, const value::Value& written, const value::Path& path);
     void drop(std::string_view key);
-    void change_keys(const LoreEntry& entry, std::uint32_t slot, value::Diagnostics* diagnostics);
+    void add_keys(std::uint32_t slot);
+    void remove_keys(std::uint32_t slot);
+    void add_key(KeyId id, std::string_view key, value::Diagnostics* diagnostics);
+    void remove_key(KeyId id, std::string_view key);
+    void complain(value::Diagnostics& diagnostics, KeyId id, base::Error error) const;
+    [[nodiscard]] KeyMode mode_of(const LoreEntry& entry) const;
     void begin_changes();
-    void bring_up(Searched& known, std::string_view text, bool with_patterns) const;
+    void bring_up(Searched& known) const;
 
     std::string name_;
     value::Value written_;
@@ -136,8 +156,14 @@ class Book {
     std::unordered_map<std::string, std::uint32_t> ids_;
     std::vector<std::uint32_t> constants_;       // entries without keys, ascending
     std::map<std::size_t, std::size_t> depths_;  // scan depth → number of entries
+    std::map<std::size_t, std::size_t> levels_;
+    std::size_t timed_ = 0;    // number of entries
+    std::size_t delayed_ = 0;  // number of entries
+    std::uint64_t edition_ = 0;
     std::uint32_t texts_ = 0;
     KeySet keys_;
+    std::vector<PatternKey> patterns_;
+    std::map<KeyId, std::string> macro_keys_;  // keys with macros → their expansion; empty: none
     std::unordered_map<std::size_t, Searched> searched_;
     std::unordered_map<std::uint32_t, Searched> in_entries_;
     // Version of the key set. Cached results of version_ are current; those of caught_version_ lack

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/limits.h"
+#include "reader/blanks.h"
 #include "text/truncate.h"
 #include "value/array.h"
 #include "value/fields.h"
@@ -14,45 +16,28 @@ namespace arbiter::prompt::internal {
 
 using base::Error;
 using base::ErrorCode;
+using value::Fields;
 using value::Object;
 using value::Path;
 using value::Value;
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kTexts = {"persona",  "description", "personality",
-                                                    "scenario", "depthprompt", "creatornotes"};
-struct TextFlag {
+constexpr std::array<std::string_view, 6> kTexts = {"persona",     "description", "personality",
+                                                    "depthprompt", "scenario",    "creatornotes"};
+// A member under its name in world files and under that in books of cards.
+struct Names {
     std::string_view world;
     std::string_view card;
 };
-constexpr std::array<TextFlag, 6> kTextFlags = {{
+constexpr std::array<Names, 6> kTextFlags = {{
     {"matchPersonaDescription", "match_persona_description"},
     {"matchCharacterDescription", "match_character_description"},
     {"matchCharacterPersonality", "match_character_personality"},
-    {"matchScenario", "match_scenario"},
     {"matchCharacterDepthPrompt", "match_character_depth_prompt"},
+    {"matchScenario", "match_scenario"},
     {"matchCreatorNotes", "match_creator_notes"},
 }};
-
-// Fields of unsupported features.
-constexpr std::array<TextFlag, 5> kWithoutEffect = {{
-    {"sticky", "sticky"},
-    {"cooldown", "cooldown"},
-    {"vectorized", "vectorized"},
-    {"useGroupScoring", "use_group_scoring"},
-    {"characterFilter", "character_filter"},
-}};
-
-bool is_nothing(const Value& value) {
-    return value.is_null() || (value.is_bool() && !value.as_bool()) ||
-           (value.is_int() && value.as_int() == 0) ||
-           (value.is_string() && value.as_string().empty()) ||
-           (value.is_array() && value.as_array().empty()) ||
-           (value.is_object() && std::ranges::all_of(value.as_object(), [](const auto& member) {
-                return is_nothing(member.value);
-            }));
-}
 
 // The role of an entry; lore is never the answer to a tool call.
 std::optional<Role> find_author(std::string_view word) noexcept {
@@ -60,120 +45,107 @@ std::optional<Role> find_author(std::string_view word) noexcept {
     return role == Role::kTool ? std::nullopt : role;
 }
 
-// Members of an entry under the name of world files or that of cards, in the entry or in its
-// extensions. value::Fields reads one name in one object.
+constexpr value::FieldsOptions kOptions{.unknown_keys = value::UnknownKeys::kIgnore,
+                                        .null_is_absent = true};
+
+// Members of an entry under either name, in the entry or in its extensions.
 class EntryFields {
   public:
     EntryFields(const Value& written, const Path& path, value::Diagnostics& diagnostics)
-        : object_(written.is_object() ? written.as_object() : empty_),
-          path_(path),
-          faults_(diagnostics) {
-        const Value* more = object_.find("extensions");
-        extensions_ = more != nullptr && more->is_object() ? &more->as_object() : nullptr;
+        : entry_(written, path, diagnostics, kOptions) {
+        const Value* more = entry_.members().find("extensions");
+        if (more != nullptr && more->is_object()) {
+            extensions_.emplace(*more, entry_.path_of("extensions"), diagnostics, kOptions);
+        }
     }
 
-    // Searches both names in the entry, then in its extensions.
-    const Value* find(std::string_view world, std::string_view card) {
-        for (const Object* object : {&object_, extensions_}) {
-            for (const std::string_view name : {world, card}) {
-                const Value* found = object != nullptr ? object->find(name) : nullptr;
-                if (found != nullptr && !found->is_null()) {
-                    found_ = name;
-                    return found;
+    // A member, and the object in which it was found.
+    struct Member {
+        Fields* object = nullptr;  // nullptr: absent
+        std::string_view key = {};
+        const Value* value = nullptr;
+
+        void reject(std::string takes) const { object->reject(key, std::move(takes), *value); }
+        explicit operator bool() const noexcept { return object != nullptr; }
+    };
+    Member find(const Names& names) {
+        for (Fields* object : {&entry_, extensions_ ? &*extensions_ : nullptr}) {
+            if (object != nullptr) {
+                if (const auto found = object->take_any({names.world, names.card}); found.value) {
+                    return {object, found.key, found.value};
                 }
             }
         }
-        return nullptr;
-    }
-    void bad(std::string takes, const Value& found) {
-        fault(value::wrong_value(found_, std::move(takes), found));
-    }
-    void fault(Error error) {
-        Path path = path_;
-        path.emplace_back(found_);
-        faults_.push_back({std::move(path), false, std::move(error)});
+        return {};
     }
 
-    std::optional<bool> flag(std::string_view world, std::string_view card) {
-        const Value* found = find(world, card);
-        if (found == nullptr) {
+    std::optional<bool> flag(const Names& names) {
+        const Member found = find(names);
+        if (!found) {
             return std::nullopt;
         }
-        if (found->is_bool()) {
-            return found->as_bool();
+        if (found.value->is_int() && (found.value->as_int() == 0 || found.value->as_int() == 1)) {
+            return found.value->as_int() == 1;
         }
-        if (found->is_int() && (found->as_int() == 0 || found->as_int() == 1)) {
-            return found->as_int() == 1;
-        }
-        bad("true, false", *found);
-        return std::nullopt;
+        return found.object->flag(found.key);
     }
-    std::optional<std::int64_t> number(std::string_view world, std::string_view card,
-                                       std::int64_t low, std::int64_t high) {
-        const Value* found = find(world, card);
-        if (found == nullptr) {
+    // A number, also as a text. One out of range is reported, and the nearest in range counts.
+    std::optional<std::int64_t> number(const Names& names, std::int64_t low, std::int64_t high) {
+        const Member found = find(names);
+        if (!found) {
             return std::nullopt;
         }
-        const auto number = expr::number_of(*found);
-        if (!number || !(*number >= static_cast<double>(low)) ||
-            !(*number <= static_cast<double>(high))) {
-            bad(std::to_string(low) + " – " + std::to_string(high), *found);
+        const auto number = expr::number_of(*found.value);
+        const bool is_in_range =
+            number && *number >= static_cast<double>(low) && *number <= static_cast<double>(high);
+        if (!is_in_range) {
+            found.reject(std::to_string(low) + " – " + std::to_string(high));
+        }
+        if (!number) {
             return std::nullopt;
         }
-        return static_cast<std::int64_t>(*number);
+        return is_in_range ? static_cast<std::int64_t>(*number)
+                           : (*number < static_cast<double>(low) ? low : high);
     }
-    std::string text(std::string_view world, std::string_view card) {
-        const Value* found = find(world, card);
-        if (found == nullptr) {
-            return "";
-        }
-        if (!found->is_string()) {
-            bad("text", *found);
-            return "";
-        }
-        return std::string(found->as_string());
+    std::optional<std::size_t> count(const Names& names, std::int64_t high) {
+        const auto found = number(names, 0, high);
+        return found ? std::optional(static_cast<std::size_t>(*found)) : std::nullopt;
     }
-    // A list of texts, or one text.
-    std::vector<std::string> texts(std::string_view world, std::string_view card) {
-        const Value* found = find(world, card);
+    std::string text(const Names& names) {
+        const Member found = find(names);
+        return found ? found.object->text(found.key).value_or("") : "";
+    }
+    // A list of texts, or one text; trimmed.
+    std::vector<std::string> texts(const Names& names) {
+        const Member found = find(names);
         std::vector<std::string> all;
-        if (found == nullptr) {
+        if (!found) {
             return all;
         }
-        if (found->is_string()) {
-            all.emplace_back(found->as_string());
-        } else if (found->is_array()) {
-            for (const Value& each : found->as_array()) {
-                if (all.size() == base::kLoreKeysMax) {
-                    fault(Error(ErrorCode::kLoreTooMany,
-                                {std::string(found_), std::to_string(base::kLoreKeysMax)}));
-                    break;
-                }
-                if (each.is_string()) {
-                    all.emplace_back(each.as_string());
-                } else {
-                    bad("[text]", each);
-                }
-            }
-        } else {
-            bad("[text]", *found);
+        if (!found.value->is_array() && !found.value->is_string()) {
+            found.reject("[text]");
+            return all;
         }
-        std::erase_if(all, [](const std::string& each) {
-            return each.find_first_not_of(" \t\r\n") == std::string::npos;
-        });
+        for (const Fields::TextItem& item : found.object->texts(found.key)) {
+            if (all.size() == base::kLoreKeysMax) {
+                found.object->error(
+                    found.key, Error(ErrorCode::kLoreTooMany,
+                                     {std::string(found.key), std::to_string(base::kLoreKeysMax)}));
+                break;
+            }
+            all.emplace_back(reader::trim(item.text));
+        }
         return all;
     }
+    [[nodiscard]] Fields& entry() noexcept { return entry_; }
+    [[nodiscard]] Fields* extensions() noexcept { return extensions_ ? &*extensions_ : nullptr; }
 
   private:
-    const Object empty_;
-    const Object& object_;
-    const Object* extensions_ = nullptr;
-    const Path& path_;
-    value::Diagnostics& faults_;
-    std::string_view found_;
+    Fields entry_;
+    std::optional<Fields> extensions_;
 };
 
-// `position` as a number, as in world files.
+// `position` as a number, as in world files. The author's note has its own depth, 4, and role.
 void place(LoreEntry& entry, std::int64_t position) {
     constexpr std::array<Target, 8> kTargets = {
         Target::kBeforeCharacter, Target::kAfterCharacter, Target::kDepth,       Target::kDepth,
@@ -181,142 +153,207 @@ void place(LoreEntry& entry, std::int64_t position) {
     entry.target = kTargets[static_cast<std::size_t>(position)];
 }
 
-void read_position(LoreEntry& entry, EntryFields& fields) {
-    if (const Value* written = fields.find("position", "position")) {
-        if (written->is_string()) {
-            const auto target = find_target(written->as_string());
-            if (target && *target != Target::kHistory) {
-                entry.target = *target;
-            } else {
-                fields.bad("before_char, after_char, 0 – 7", *written);
-            }
-        } else if (const auto number = fields.number("position", "position", 0, 7)) {
-            place(entry, *number);
-            if (*number == 7) {
-                entry.outlet = fields.text("outletName", "outlet_name");
-            }
-        }
-    }
-    if (const auto depth = fields.number("depth", "depth", 0, 100'000)) {
-        entry.depth = static_cast<std::size_t>(*depth);
-    }
-    if (const Value* role = fields.find("role", "role")) {
-        const auto word = role->is_string() ? find_author(role->as_string()) : std::nullopt;
-        if (word) {
-            entry.role = *word;
-        } else if (const auto number = fields.number("role", "role", 0, 2)) {
-            entry.role = static_cast<Role>(*number);
-        }
-    }
-}
-
 // Books of cards have the position as a word, and more precisely as a number in extensions.
-void read_exact_position(LoreEntry& entry, const Value& written, const Path& path,
-                         value::Diagnostics& diagnostics) {
-    const Value* more = written.is_object() ? written.as_object().find("extensions") : nullptr;
-    const Value* position =
-        more != nullptr && more->is_object() ? more->as_object().find("position") : nullptr;
-    if (position != nullptr && position->is_int()) {
-        EntryFields fields(*more, path, diagnostics);
-        read_position(entry, fields);
+void read_position(LoreEntry& entry, EntryFields& fields, bool of_card) {
+    entry.target = of_card ? Target::kAfterCharacter : Target::kBeforeCharacter;
+    constexpr Names kPosition = {"position", "position"};
+    EntryFields::Member written = fields.find(kPosition);
+    if (Fields* more = fields.extensions()) {
+        const Value* exact = more->take("position");
+        if (exact != nullptr && exact->is_int()) {
+            written = {more, "position", exact};
+        }
+    }
+    constexpr std::int64_t kNoteTop = 2;
+    constexpr std::int64_t kNoteBottom = 3;
+    constexpr std::int64_t kOutlet = 7;
+    if (written && written.value->is_string()) {
+        const auto target = find_target(written.value->as_string());
+        if (target && *target != Target::kHistory) {
+            entry.target = *target;
+        } else {
+            written.reject("before_char, after_char, 0 – 7");
+        }
+    } else if (written) {
+        const auto number = written.object->whole("position", 0, kOutlet);
+        place(entry, number.value_or(0));
+        if (number == kOutlet) {
+            entry.outlet = fields.text({"outletName", "outlet_name"});
+        } else if (number == kNoteTop || number == kNoteBottom) {
+            return;
+        }
+    }
+    entry.depth = fields.count({"depth", "depth"}, 100'000).value_or(entry.depth);
+    // Texts around the character and the examples have no role of their own.
+    const EntryFields::Member role = fields.find({"role", "role"});
+    if (!role || entry.target != Target::kDepth) {
+        return;
+    }
+    if (const auto word =
+            role.value->is_string() ? find_author(role.value->as_string()) : std::nullopt) {
+        entry.role = *word;
+    } else if (const auto number = fields.number({"role", "role"}, 0, 2)) {
+        entry.role = static_cast<Role>(*number);
     }
 }
 
 void read_recursion(LoreEntry& entry, EntryFields& fields) {
-    entry.excludes_recursion = fields.flag("excludeRecursion", "exclude_recursion").value_or(false);
-    entry.prevents_recursion = fields.flag("preventRecursion", "prevent_recursion").value_or(false);
-    const Value* delayed = fields.find("delayUntilRecursion", "delay_until_recursion");
-    if (delayed != nullptr && delayed->is_bool()) {
-        entry.recursion = delayed->as_bool() ? 1 : 0;
-    } else if (delayed != nullptr) {
-        entry.recursion =
-            static_cast<std::size_t>(fields
-                                         .number("delayUntilRecursion", "delay_until_recursion", 0,
-                                                 static_cast<std::int64_t>(base::kLoreRoundsMax))
-                                         .value_or(0));
+    entry.excludes_recursion =
+        fields.flag({"excludeRecursion", "exclude_recursion"}).value_or(false);
+    entry.prevents_recursion =
+        fields.flag({"preventRecursion", "prevent_recursion"}).value_or(false);
+    constexpr Names kDelayed = {"delayUntilRecursion", "delay_until_recursion"};
+    const EntryFields::Member delayed = fields.find(kDelayed);
+    if (delayed && delayed.value->is_bool()) {
+        entry.recursion = delayed.value->as_bool() ? 1 : 0;
+    } else if (delayed) {
+        entry.recursion = fields.count(kDelayed, base::kLoreMessagesMax).value_or(0);
     }
 }
 
-void read_chance(LoreEntry& entry, EntryFields& fields) {
-    const bool rolls = fields.flag("useProbability", "use_probability").value_or(true);
-    const auto chance = fields.number("probability", "probability", 0, 100);
+void read_chance(LoreEntry& entry, EntryFields& fields, bool of_card) {
+    const bool rolls = fields.flag({"useProbability", "use_probability"}).value_or(of_card);
+    const auto chance = fields.number({"probability", "probability"}, 0, 100);
     entry.chance = rolls ? chance.value_or(100) : 100;
-    std::string_view rest;
-    const std::string groups = fields.text("group", "group");
-    for (rest = groups; !rest.empty();) {
+    const std::string groups = fields.text({"group", "group"});
+    for (std::string_view rest = groups; !rest.empty();) {
         const std::size_t end = std::min(rest.find(','), rest.size());
-        std::string_view name = rest.substr(0, end);
-        while (name.starts_with(' ')) {
-            name.remove_prefix(1);
-        }
-        while (name.ends_with(' ')) {
-            name.remove_suffix(1);
-        }
+        const std::string_view name = reader::trim(rest.substr(0, end));
         if (!name.empty() && entry.groups.size() < base::kLoreKeysMax) {
             entry.groups.emplace_back(name);
         }
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    entry.group_override = fields.flag("groupOverride", "group_override").value_or(false);
-    entry.group_weight = fields.number("groupWeight", "group_weight", 0, 10'000).value_or(100);
+    entry.group_override = fields.flag({"groupOverride", "group_override"}).value_or(false);
+    entry.group_weight = fields.number({"groupWeight", "group_weight"}, 0, 10'000).value_or(100);
+    entry.group_scoring = fields.flag({"useGroupScoring", "use_group_scoring"}).value_or(false);
+}
+
+// SillyTavern names a tag by a number of its own, which only it can resolve.
+bool is_tag_number(std::string_view tag) {
+    return tag.size() == 36 && std::ranges::count(tag, '-') == 4;
+}
+
+void read_filter(LoreEntry& entry, EntryFields& fields) {
+    const EntryFields::Member written = fields.find({"characterFilter", "character_filter"});
+    if (!written) {
+        return;
+    }
+    Fields filter = written.object->inner(*written.value, written.object->path_of(written.key));
+    entry.filter_excludes = filter.flag("isExclude").value_or(false);
+    for (Fields::TextItem& name : filter.texts("names")) {
+        entry.filter_names.push_back(std::move(name.text));
+    }
+    for (Fields::TextItem& tag : filter.texts("tags")) {
+        if (is_tag_number(tag.text)) {
+            filter.error("tags", Error(ErrorCode::kLoreUnsupported, {"characterFilter.tags"}));
+        } else {
+            entry.filter_tags.push_back(std::move(tag.text));
+        }
+    }
 }
 
 // Removes decorators (leading lines "@@name value") from the content. Unknown ones are removed too:
-// they are for programs, not for the model.
-void take_decorators(LoreEntry& entry, const Path& path, value::Diagnostics& diagnostics) {
-    std::string_view rest = entry.content;
-    const auto number = [](std::string_view text, std::size_t most) -> std::optional<std::size_t> {
+// they are for programs, not for the model. "@@@name" counts only behind an unknown one.
+class Decorators {
+  public:
+    Decorators(LoreEntry& entry, const Path& path, value::Diagnostics& diagnostics)
+        : entry_(entry), path_(path), diagnostics_(diagnostics) {}
+
+    void take() {
+        std::string_view rest = entry_.content;
+        bool is_known = true;
+        while (rest.starts_with("@@")) {
+            const std::size_t end = std::min(rest.find('\n'), rest.size());
+            std::string_view line = reader::trim(rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+            const bool is_fallback = line.starts_with("@@@");
+            if (is_fallback && is_known) {
+                continue;
+            }
+            line.remove_prefix(std::min(line.find_first_not_of('@'), line.size()));
+            const std::size_t space = std::min(line.find(' '), line.size());
+            is_known = apply(line.substr(0, space), reader::trim(line.substr(space)));
+        }
+        entry_.content = std::string(rest);
+    }
+
+  private:
+    static std::optional<std::size_t> number_in(std::string_view text, std::int64_t most) {
         std::size_t read = 0;
         const auto done = std::from_chars(text.data(), text.data() + text.size(), read);
-        return done.ec == std::errc() && read <= most ? std::optional(read) : std::nullopt;
-    };
-    while (rest.starts_with("@@")) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        std::string_view line = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (line.ends_with('\r')) {
-            line.remove_suffix(1);
-        }
-        line.remove_prefix(std::min(line.find_first_not_of('@'), line.size()));
-        const std::size_t space = std::min(line.find(' '), line.size());
-        const std::string_view name = line.substr(0, space);
-        const std::string_view word = line.substr(std::min(space + 1, line.size()));
-        if (name == "activate") {
-            entry.force = LoreEntry::Force::kIn;
-        } else if (name == "dont_activate") {
-            entry.force = LoreEntry::Force::kOut;
-        } else if (const auto depth = number(word, 100'000); name == "depth" && depth) {
-            entry.target = Target::kDepth;
-            entry.depth = *depth;
-        } else if (const auto scan = number(word, base::kLoreDepthMax);
+        return done.ec == std::errc() && read <= static_cast<std::size_t>(most)
+                   ? std::optional(read)
+                   : std::nullopt;
+    }
+
+    // False: unknown.
+    bool apply(std::string_view name, std::string_view word) {
+        if (name == "activate" || name == "dont_activate") {
+            // With words behind it the line is not the decorator. Activating wins.
+            if (word.empty() && (name == "activate" || entry_.force == LoreEntry::Force::kNone)) {
+                entry_.force = name == "activate" ? LoreEntry::Force::kIn : LoreEntry::Force::kOut;
+            }
+        } else if (const auto depth = number_in(word, 100'000); name == "depth" && depth) {
+            entry_.target = Target::kDepth;
+            entry_.depth = *depth;
+        } else if (const auto scan =
+                       number_in(word, static_cast<std::int64_t>(base::kLoreDepthMax));
                    name == "scan_depth" && scan) {
-            entry.scan_depth = *scan;
-        } else if (const auto after = number(word, 1'000'000);
+            entry_.scan_depth = *scan;
+        } else if (const auto after = number_in(word, base::kLoreMessagesMax);
                    name == "activate_only_after" && after) {
-            entry.delay = *after;
+            entry_.delay = *after;
         } else if (name == "role" && find_author(word)) {
-            entry.role = *find_author(word);
-        } else if (name == "additional_keys" || name == "exclude_keys") {
-            std::vector<std::string>& list = name[0] == 'a' ? entry.keys : entry.others;
-            if (name[0] == 'e') {
-                entry.logic = LoreEntry::Logic::kNotAny;
-            }
-            for (std::string_view keys = word; !keys.empty();) {
-                const std::size_t comma = std::min(keys.find(','), keys.size());
-                if (comma > 0 && list.size() < base::kLoreKeysMax) {
-                    list.emplace_back(keys.substr(0, comma));
-                }
-                keys.remove_prefix(std::min(comma + 1, keys.size()));
-            }
+            entry_.role = *find_author(word);
+        } else if (name == "additional_keys") {
+            add_keys(entry_.keys, word);
+        } else if (name == "exclude_keys") {
+            entry_.logic = LoreEntry::Logic::kNotAny;
+            add_keys(entry_.others, word);
         } else {
-            Path where = path;
+            Path where = path_;
             where.emplace_back("content");
-            diagnostics.push_back({std::move(where), false,
-                                   Error(ErrorCode::kLoreUnsupported,
-                                         {"@@" + std::string(text::truncate(name, 60))})});
+            diagnostics_.push_back({std::move(where), false,
+                                    Error(ErrorCode::kLoreUnsupported,
+                                          {"@@" + std::string(text::truncate(name, 60))})});
+            return false;
+        }
+        return true;
+    }
+
+    static void add_keys(std::vector<std::string>& list, std::string_view keys) {
+        while (!keys.empty()) {
+            const std::size_t comma = std::min(keys.find(','), keys.size());
+            const std::string_view key = reader::trim(keys.substr(0, comma));
+            if (!key.empty() && list.size() < base::kLoreKeysMax) {
+                list.emplace_back(key);
+            }
+            keys.remove_prefix(std::min(comma + 1, keys.size()));
         }
     }
-    entry.content = std::string(rest);
+
+    LoreEntry& entry_;
+    const Path& path_;
+    value::Diagnostics& diagnostics_;
+};
+
+void read_condition(LoreEntry& entry, EntryFields& fields) {
+    const EntryFields::Member when = fields.find({"when", "when"});
+    if (!when) {
+        return;
+    }
+    auto formula = when.value->is_string()
+                       ? expr::Formula::compile(when.value->as_string(), {})
+                       : std::unexpected(value::wrong_value("when", "a formula", *when.value));
+    if (formula) {
+        entry.when = std::move(*formula);
+        return;
+    }
+    // An entry whose condition is invalid is never active.
+    entry.enabled = false;
+    formula.error().place.reset();
+    when.object->error("when", std::move(formula).error());
 }
 
 }  // namespace
@@ -361,29 +398,28 @@ BookSettings book_settings(const Value& written, const LoreSettings& settings) {
                                 : nullptr;
         at = next != nullptr ? next : at;
     }
+    if (!at->is_object()) {
+        return book;
+    }
     value::Diagnostics ignored;
     const Path nowhere;
     EntryFields fields(*at, nowhere, ignored);
     constexpr auto kDepth = static_cast<std::int64_t>(base::kLoreDepthMax);
-    if (const auto depth = fields.number("scanDepth", "scan_depth", 0, kDepth)) {
-        book.settings.scan_depth = static_cast<std::size_t>(*depth);
-    }
-    if (const auto budget = fields.number("tokenBudget", "token_budget", 0, 10'000'000)) {
-        book.budget = static_cast<std::size_t>(*budget);
-    }
-    const auto flag = [&](std::string_view world, std::string_view card, bool& to) {
-        to = fields.flag(world, card).value_or(to);
-    };
-    flag("recursiveScanning", "recursive_scanning", book.settings.recursive);
-    flag("caseSensitive", "case_sensitive", book.settings.case_sensitive);
-    flag("matchWholeWords", "match_whole_words", book.settings.whole_words);
+    book.settings.scan_depth =
+        fields.count({"scanDepth", "scan_depth"}, kDepth).value_or(book.settings.scan_depth);
+    book.budget = fields.count({"tokenBudget", "token_budget"}, 10'000'000).value_or(0);
+    const auto flag = [&](const Names& names, bool& to) { to = fields.flag(names).value_or(to); };
+    flag({"recursiveScanning", "recursive_scanning"}, book.settings.recursive);
+    flag({"caseSensitive", "case_sensitive"}, book.settings.case_sensitive);
+    flag({"matchWholeWords", "match_whole_words"}, book.settings.whole_words);
     return book;
 }
 
-LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
+LoreEntry parse_entry(const Value& written, EntryPlace place, const Path& path,
                       value::Diagnostics& diagnostics) {
     LoreEntry entry;
-    entry.id = std::move(id);
+    entry.id = std::move(place.id);
+    entry.rank = place.rank;
     if (!written.is_object()) {
         diagnostics.push_back(
             {path, false,
@@ -393,65 +429,52 @@ LoreEntry parse_entry(const Value& written, std::string id, const Path& path,
         return entry;
     }
     EntryFields fields(written, path, diagnostics);
-    entry.title = fields.text("comment", "name");
-    entry.keys = fields.texts("key", "keys");
-    if (fields.flag("selective", "selective").value_or(true)) {
-        entry.others = fields.texts("keysecondary", "secondary_keys");
+    const bool of_card = place.in_list && !fields.entry().contains("key");
+    if (const Value* id = place.in_list ? fields.entry().take("id") : nullptr;
+        id != nullptr && id->is_int()) {
+        entry.rank = id->as_int();
+    }
+    entry.title = fields.text({"comment", "name"});
+    entry.keys = fields.texts({"key", "keys"});
+    std::erase_if(entry.keys, [](const std::string& key) { return key.empty(); });
+    // An empty secondary key stays: it is one that is never found.
+    if (fields.flag({"selective", "selective"}).value_or(false)) {
+        entry.others = fields.texts({"keysecondary", "secondary_keys"});
     }
     entry.logic = static_cast<LoreEntry::Logic>(
-        fields.number("selectiveLogic", "selective_logic", 0, 3).value_or(0));
-    entry.content = fields.text("content", "content");
-    entry.enabled = !fields.flag("disable", "disable").value_or(false) &&
-                    fields.flag("enabled", "enabled").value_or(true);
-    entry.constant = fields.flag("constant", "constant").value_or(false);
-    entry.order = fields.number("order", "insertion_order", -1'000'000'000, 1'000'000'000)
+        fields.number({"selectiveLogic", "selective_logic"}, 0, 3).value_or(0));
+    entry.content = fields.text({"content", "content"});
+    entry.enabled = !fields.flag({"disable", "disable"}).value_or(false) &&
+                    fields.flag({"enabled", "enabled"}).value_or(true);
+    entry.constant = fields.flag({"constant", "constant"}).value_or(false);
+    entry.order = fields.number({"order", "insertion_order"}, -1'000'000'000, 1'000'000'000)
                       .value_or(entry.order);
-    read_position(entry, fields);
-    read_exact_position(entry, written, path, diagnostics);
-    constexpr auto kDepth = static_cast<std::int64_t>(base::kLoreDepthMax);
-    if (const auto depth = fields.number("scanDepth", "scan_depth", 0, kDepth)) {
-        entry.scan_depth = static_cast<std::size_t>(*depth);
-    }
-    entry.case_sensitive = fields.flag("caseSensitive", "case_sensitive");
-    entry.whole_words = fields.flag("matchWholeWords", "match_whole_words");
-    entry.ignores_budget = fields.flag("ignoreBudget", "ignore_budget").value_or(false);
+    read_position(entry, fields, of_card);
+    entry.scan_depth =
+        fields.count({"scanDepth", "scan_depth"}, static_cast<std::int64_t>(base::kLoreDepthMax));
+    entry.case_sensitive = fields.flag({"caseSensitive", "case_sensitive"});
+    entry.whole_words = fields.flag({"matchWholeWords", "match_whole_words"});
+    entry.ignores_budget = fields.flag({"ignoreBudget", "ignore_budget"}).value_or(false);
     read_recursion(entry, fields);
-    read_chance(entry, fields);
-    entry.delay =
-        static_cast<std::size_t>(fields.number("delay", "delay", 0, 1'000'000).value_or(0));
-    entry.triggers = fields.texts("triggers", "triggers");
+    read_chance(entry, fields, of_card);
+    const auto messages = [&](const Names& names) {
+        return fields.count(names, base::kLoreMessagesMax).value_or(0);
+    };
+    entry.delay = messages({"delay", "delay"});
+    entry.sticky = messages({"sticky", "sticky"});
+    entry.cooldown = messages({"cooldown", "cooldown"});
+    entry.triggers = fields.texts({"triggers", "triggers"});
+    read_filter(entry, fields);
     for (std::size_t i = 0; i < kTextFlags.size(); ++i) {
-        if (fields.flag(kTextFlags[i].world, kTextFlags[i].card).value_or(false)) {
+        if (fields.flag(kTextFlags[i]).value_or(false)) {
             entry.texts |= 1U << i;
         }
     }
-    if (fields.flag("useRegex", "use_regex").value_or(false)) {
-        for (std::string& key : entry.keys) {
-            key = key.starts_with('/') ? key : "/" + key + "/";
-        }
+    read_condition(entry, fields);
+    if (fields.flag({"vectorized", "vectorized"}).value_or(false)) {
+        fields.entry().error("vectorized", Error(ErrorCode::kLoreUnsupported, {"vectorized"}));
     }
-    if (const Value* when = fields.find("when", "when")) {
-        auto formula =
-            when->is_string()
-                ? expr::Formula::compile(when->as_string(), {})
-                : base::fail(ErrorCode::kBadField,
-                             {"when", "a formula", std::string(value::name(when->kind()))});
-        if (formula) {
-            entry.when = std::move(*formula);
-        } else {
-            // An entry whose condition is invalid is never active.
-            entry.enabled = false;
-            formula.error().place.reset();
-            fields.fault(std::move(formula).error());
-        }
-    }
-    for (const TextFlag& each : kWithoutEffect) {
-        const Value* found = fields.find(each.world, each.card);
-        if (found != nullptr && !is_nothing(*found)) {
-            fields.fault(Error(ErrorCode::kLoreUnsupported, {std::string(each.world)}));
-        }
-    }
-    take_decorators(entry, path, diagnostics);
+    Decorators(entry, path, diagnostics).take();
     return entry;
 }
 

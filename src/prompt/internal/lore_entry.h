@@ -17,8 +17,14 @@ struct BookSettings {
 };
 BookSettings book_settings(const value::Value& written, const LoreSettings& settings);
 
+// The place of an entry in its book.
+struct EntryPlace {
+    std::string id;
+    std::int64_t rank = 0;
+    bool in_list = false;  // as in the books of cards, which have other defaults
+};
 // Total: a mistake is a diagnostic below `path`, and the field keeps its default.
-LoreEntry parse_entry(const value::Value& written, std::string id, const value::Path& path,
+LoreEntry parse_entry(const value::Value& written, EntryPlace place, const value::Path& path,
                       value::Diagnostics& diagnostics);
 
 // Card fields that entries can search; their indexes are the bits of LoreEntry::texts.

@@ -1,0 +1,527 @@
+#include "prompt/internal/lore_activation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/limits.h"
+#include "prompt/internal/lore_groups.h"
+#include "prompt/internal/lore_search.h"
+#include "prompt/internal/macro_table.h"
+#include "reader/blanks.h"
+
+namespace arbiter::prompt::internal {
+namespace {
+
+struct Active {
+    Candidate who;
+    Expanded text;
+    std::size_t tokens;
+};
+
+class Activation {
+  public:
+    Activation(const Shelf& shelf, const LoreScan& scan, Timers& timers, ScanPurpose purpose)
+        : shelf_(shelf),
+          books_(shelf.books),
+          scan_(scan),
+          timers_(timers),
+          purpose_(purpose),
+          states_(books_.size()) {}
+
+    LoreResult run() {
+        begin();
+        for (std::size_t round = 0; round <= base::kLoreRoundsMax; ++round) {
+            const std::size_t before = active_.size();
+            candidates_.clear();
+            for (std::size_t i = 0; i < books_.size(); ++i) {
+                judge_book(i, round);
+            }
+            const auto comes_first = [this](const Candidate& a, const Candidate& b) {
+                return this->comes_first(a, b);
+            };
+            if (!std::ranges::is_sorted(candidates_, comes_first)) {
+                std::ranges::sort(candidates_, comes_first);
+            }
+            settle_groups();
+            for (Candidate& candidate : candidates_) {
+                add(std::move(candidate));
+            }
+            if (!goes_on(before)) {
+                break;
+            }
+        }
+        for (const Active& active : active_) {
+            timers_.start(active.who.book, active.who.slot, *active.who.entry);
+        }
+        if (purpose_ == ScanPurpose::kPrompt) {
+            tell();
+            list_out();
+        }
+        return std::move(result_);
+    }
+
+  private:
+    enum class Status : std::uint8_t { kOpen, kActive, kOut };
+    // Results for one book.
+    struct State {
+        std::vector<Status> status;          // by slot
+        std::vector<std::uint32_t> pending;  // slots to judge in the next round
+        std::map<std::uint32_t, Why> out;    // mentioned, but not active
+        std::size_t active = 0;
+        std::size_t used = 0;  // tokens
+    };
+
+    void begin() {
+        const std::vector<std::string> fields = expanded_fields();
+        std::set<std::size_t> levels;
+        searches_.reserve(books_.size());
+        for (std::size_t i = 0; i < books_.size(); ++i) {
+            Book& book = *books_[i];
+            book.expand_keys(scan_.world);
+            Search& search = searches_.emplace_back(book, i, work_);
+            search.search_messages(scan_.history);
+            search.search_fields(fields);
+            State& state = states_[i];
+            state.status.resize(book.bound());
+            std::ranges::set_union(book.constants(), timers_.sticky_slots(i),
+                                   std::back_inserter(state.pending));
+            for (const auto& level : book.levels()) {
+                levels.insert(level.first);
+            }
+        }
+        levels_.assign(levels.rbegin(), levels.rend());
+        next_level();
+    }
+    // The next lower level is the last one of the list.
+    void next_level() {
+        if (!levels_.empty()) {
+            level_ = levels_.back();
+            levels_.pop_back();
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> expanded_fields() const {
+        const auto names = searched_texts();
+        std::vector<std::string> fields(names.size());
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const bool is_searched = std::ranges::any_of(
+                books_, [i](const Book* book) { return (book->texts() & (1U << i)) != 0; });
+            const auto found = scan_.world.texts.find(names[i]);
+            if (is_searched && found != scan_.world.texts.end()) {
+                fields[i] = expand_macros(found->second, scan_.world, names[i]).text;
+            }
+        }
+        return fields;
+    }
+
+    // ---- judging
+
+    void judge_book(std::size_t index, std::size_t round) {
+        Book& book = *books_[index];
+        State& state = states_[index];
+        const std::vector<std::uint32_t> found = searches_[index].take_new_slots();
+        std::vector<std::uint32_t> slots;
+        slots.reserve(found.size() + state.pending.size());
+        std::ranges::sort(state.pending);
+        std::ranges::set_union(found, state.pending, std::back_inserter(slots));
+        state.pending.clear();
+        for (const std::uint32_t slot : slots) {
+            if (state.status[slot] != Status::kOpen) {
+                continue;
+            }
+            Candidate candidate{index, slot, book.entry(slot), timers_.is_sticky(index, slot), {}};
+            Why why;
+            switch (judge(candidate, round, why)) {
+                case Verdict::kYes:
+                    candidates_.push_back(candidate);
+                    continue;
+                case Verdict::kLater:
+                    state.pending.push_back(slot);
+                    break;
+                case Verdict::kNo:
+                    break;
+                case Verdict::kNever:
+                    state.status[slot] = Status::kOut;
+                    break;
+            }
+            if (why.reason == Reason::kLoreSilent) {
+                state.out.try_emplace(slot, std::move(why));  // an earlier reason says more
+            } else {
+                state.out.insert_or_assign(slot, std::move(why));
+            }
+        }
+    }
+
+    enum class Verdict : std::uint8_t {
+        kYes,
+        kLater,  // in another round
+        kNo,     // unless more keys are found
+        kNever
+    };
+
+    // The order of the checks is that of SillyTavern.
+    Verdict judge(Candidate& candidate, std::size_t round, Why& why) {
+        const LoreEntry& entry = *candidate.entry;
+        const Book& book = *books_[candidate.book];
+        if (!is_meant(entry, book.settings().settings, why)) {
+            return Verdict::kNever;
+        }
+        if (scan_.history.size() < entry.delay) {
+            why = {Reason::kLoreDelay,
+                   {std::to_string(entry.delay), std::to_string(scan_.history.size())}};
+            return Verdict::kNever;
+        }
+        if (!candidate.is_sticky) {
+            if (timers_.is_resting(candidate.book, candidate.slot)) {
+                why = {Reason::kLoreCooldown,
+                       {std::to_string(timers_.rest_left(candidate.book, candidate.slot))}};
+                return Verdict::kNever;
+            }
+            why = {Reason::kLoreSilent, {}};
+            if (entry.recursion > 0 && (round == 0 || entry.recursion > level_)) {
+                return Verdict::kLater;
+            }
+            if (round > 0 && entry.excludes_recursion && book.settings().settings.recursive) {
+                return Verdict::kNever;
+            }
+        }
+        if (entry.force == LoreEntry::Force::kOut) {
+            why = {Reason::kLoreDisabled, {}};
+            return Verdict::kNever;
+        }
+        const bool needs_key =
+            !entry.constant && !candidate.is_sticky && entry.force == LoreEntry::Force::kNone;
+        if (needs_key && !has_keys(candidate, why)) {
+            return Verdict::kNo;
+        }
+        if (entry.when && purpose_ == ScanPurpose::kPrompt &&
+            !entry.when->holds({scan_.document, {}})) {
+            why = {Reason::kLoreCondition, {entry.when->text()}};
+            return Verdict::kNever;
+        }
+        return Verdict::kYes;
+    }
+
+    // Whether the entry is for this generation and this character.
+    bool is_meant(const LoreEntry& entry, const LoreSettings& settings, Why& why) const {
+        const auto has = [](const std::vector<std::string>& list, std::string_view one) {
+            return std::ranges::find(list, one) != list.end();
+        };
+        if (!entry.enabled) {
+            why = {Reason::kLoreDisabled, {}};
+            return false;
+        }
+        if (!entry.triggers.empty() && !has(entry.triggers, scan_.world.generation)) {
+            why = {Reason::kLoreTrigger, {scan_.world.generation}};
+            return false;
+        }
+        const auto is_out = [&](const std::vector<std::string>& wanted,
+                                const std::vector<std::string>& own) {
+            const bool is_named = std::ranges::any_of(
+                own, [&](const std::string& each) { return has(wanted, each); });
+            return !wanted.empty() && is_named == entry.filter_excludes;
+        };
+        const bool is_other = is_out(entry.filter_names, settings.names) ||
+                              (!settings.tags.empty() && is_out(entry.filter_tags, settings.tags));
+        if (is_other) {
+            why = {Reason::kLoreFilter, {}};
+        }
+        return !is_other;
+    }
+
+    // Sets the hit, or the reason against it.
+    bool has_keys(Candidate& candidate, Why& why) const {
+        const LoreEntry& entry = *candidate.entry;
+        const std::span<const Hit> hits = searches_[candidate.book].hits_of(candidate.slot);
+        if (hits.empty() || hits.front().other) {
+            why = {Reason::kLoreSilent, {}};
+            return false;
+        }
+        std::size_t count = 0;
+        const Hit* before = nullptr;
+        for (const Hit& hit : hits) {
+            if (hit.other) {
+                count += before == nullptr || before->key != hit.key ? 1 : 0;
+                before = &hit;
+            }
+        }
+        bool fits = entry.others.empty();
+        switch (entry.logic) {
+            case LoreEntry::Logic::kAndAny:
+                fits |= count > 0;
+                break;
+            case LoreEntry::Logic::kNotAll:
+                fits |= count < entry.others.size();
+                break;
+            case LoreEntry::Logic::kNotAny:
+                fits |= count == 0;
+                break;
+            case LoreEntry::Logic::kAndAll:
+                fits |= count == entry.others.size();
+                break;
+        }
+        if (fits) {
+            candidate.woke = hits.front();
+        } else {
+            why = {Reason::kLoreSecond, {entry.keys[hits.front().key]}};
+        }
+        return fits;
+    }
+
+    // In the order in which entries take their share of the budget.
+    [[nodiscard]] bool comes_first(const Candidate& a, const Candidate& b) const {
+        if (a.is_sticky != b.is_sticky) {
+            return a.is_sticky;
+        }
+        const bool is_a_of_card = a.book < shelf_.first_other;
+        const bool is_b_of_card = b.book < shelf_.first_other;
+        if (is_a_of_card != is_b_of_card) {
+            return is_a_of_card;
+        }
+        if (a.entry->order != b.entry->order) {
+            return a.entry->order > b.entry->order;
+        }
+        if (a.book != b.book) {
+            return a.book < b.book;
+        }
+        if (a.entry->rank != b.entry->rank) {
+            return a.entry->rank < b.entry->rank;
+        }
+        return is_before(a.entry->id, b.entry->id);
+    }
+
+    // Losers of groups may be judged again in later rounds.
+    void settle_groups() {
+        std::vector<const LoreEntry*> active;
+        for (const Active& each : active_) {
+            active.push_back(each.who.entry);
+        }
+        const std::vector<GroupLoss> losses =
+            internal::settle_groups({candidates_, active, searches_, timers_, scan_.world.seed});
+        if (losses.empty()) {
+            return;
+        }
+        std::vector<bool> loses(candidates_.size());
+        for (const GroupLoss& loss : losses) {
+            const Candidate& loser = candidates_[loss.candidate];
+            loses[loss.candidate] = true;
+            states_[loser.book].pending.push_back(loser.slot);
+            set_out(loser, {Reason::kLoreGroup, {loss.group, shown_name(*loss.winner)}});
+        }
+        std::vector<Candidate> left;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (!loses[i]) {
+                left.push_back(candidates_[i]);
+            }
+        }
+        candidates_ = std::move(left);
+    }
+
+    // ---- chance and budget
+
+    // By seed and id: independent of the order.
+    [[nodiscard]] std::int64_t roll(const LoreEntry& entry) const {
+        return static_cast<std::int64_t>(number_of_text(entry.id + entry.title, scan_.world.seed) %
+                                         100);
+    }
+
+    void add(Candidate candidate) {
+        const LoreEntry& entry = *candidate.entry;
+        State& state = states_[candidate.book];
+        if (entry.chance < 100 && !candidate.is_sticky && roll(entry) >= entry.chance) {
+            state.status[candidate.slot] = Status::kOut;
+            set_out(candidate, {Reason::kLoreChance, {std::to_string(entry.chance)}});
+            return;
+        }
+        const Book& book = *books_[candidate.book];
+        Expanded text = expand_macros(entry.content, scan_.world, block_id(book, entry));
+        const bool is_limited = scan_.budget != 0 || book.settings().budget != 0;
+        const bool needs_count = is_limited || purpose_ == ScanPurpose::kPrompt;
+        const std::size_t tokens = needs_count ? scan_.count(text.text) : 0;
+        const std::size_t limit = book.settings().budget;
+        const bool fits = (scan_.budget == 0 || (!is_full_ && used_ + tokens <= scan_.budget)) &&
+                          (limit == 0 || state.used + tokens <= limit);
+        state.status[candidate.slot] = Status::kActive;
+        state.out.erase(candidate.slot);
+        ++state.active;
+        if (!fits && !entry.ignores_budget) {
+            is_full_ |= scan_.budget != 0 && used_ + tokens > scan_.budget;
+            const std::size_t had = scan_.budget == 0 ? limit : scan_.budget;
+            result_.out.push_back({block_id(book, entry),
+                                   source_of(book, entry),
+                                   kind_of(entry),
+                                   tokens,
+                                   {Reason::kOverKind, {"lore", std::to_string(had)}}});
+            return;
+        }
+        state.used += tokens;
+        used_ += tokens;
+        active_.push_back({std::move(candidate), std::move(text), tokens});
+    }
+
+    // ---- recursion
+
+    // Searches what became active in this round. False: there is no further round.
+    bool goes_on(std::size_t before) {
+        // Limit: no prompt has room for more.
+        constexpr std::size_t kBytesMax = std::size_t{1} << 20;
+        std::vector<WakingText> texts;
+        bool wakes = false;
+        for (std::size_t i = before; i < active_.size(); ++i) {
+            const Active& active = active_[i];
+            const Book& own = *books_[active.who.book];
+            const std::string_view text = active.text.text;
+            if (active.who.entry->prevents_recursion || !own.settings().settings.recursive ||
+                recursed_ + text.size() > kBytesMax) {
+                continue;
+            }
+            wakes = true;
+            recursed_ += text.size();
+            texts.push_back({active.who.book, active.who.slot, active.who.entry, text});
+        }
+        if (!wakes || is_full_) {
+            if (levels_.empty()) {
+                return false;
+            }
+            next_level();
+        }
+        for (Search& search : searches_) {
+            search.search_entries(texts);
+        }
+        return true;
+    }
+
+    // ---- results
+
+    void set_out(const Candidate& candidate, Why why) {
+        states_[candidate.book].out.insert_or_assign(candidate.slot, std::move(why));
+    }
+    static std::string block_id(const Book& book, const LoreEntry& entry) {
+        return "lore:" + book.name() + "/" + entry.id;
+    }
+    static std::string source_of(const Book& book, const LoreEntry& entry) {
+        return entry.title.empty() ? book.name() : book.name() + ": " + entry.title;
+    }
+    static Kind kind_of(const LoreEntry& entry) {
+        return entry.constant ? Kind::kConstant : Kind::kLore;
+    }
+
+    [[nodiscard]] Why why_in(const Candidate& who) const {
+        if (who.woke) {
+            return why_of(*who.entry, *who.woke);
+        }
+        if (who.is_sticky && !who.entry->constant && who.entry->force == LoreEntry::Force::kNone) {
+            return {Reason::kLoreSticky, {std::to_string(timers_.sticky_left(who.book, who.slot))}};
+        }
+        return {Reason::kLoreConstant, {}};
+    }
+
+    // Blocks of active entries. Of equal order the one that became active last stands first.
+    void tell() {
+        for (Active& active : active_) {
+            for (std::string& each : active.text.unknown) {
+                if (std::ranges::find(result_.unknown, each) == result_.unknown.end()) {
+                    result_.unknown.push_back(std::move(each));
+                }
+            }
+        }
+        std::vector<std::size_t> reading(active_.size());
+        std::iota(reading.rbegin(), reading.rend(), std::size_t{0});
+        std::ranges::sort(reading, [this](std::size_t a, std::size_t b) {
+            const std::int64_t first = active_[a].who.entry->order;
+            const std::int64_t second = active_[b].who.entry->order;
+            return first != second ? first < second : a > b;
+        });
+        result_.blocks.reserve(reading.size());
+        std::size_t order = 0;
+        for (const std::size_t i : reading) {
+            tell(active_[i], ++order);
+        }
+    }
+
+    void tell(Active& active, std::size_t order) {
+        const LoreEntry& entry = *active.who.entry;
+        const Book& book = *books_[active.who.book];
+        std::string id = block_id(book, entry);
+        const bool is_empty = reader::trim(active.text.text).empty();
+        if (entry.outlet && !is_empty) {
+            std::string& waiting = scan_.world.outlets[*entry.outlet];
+            waiting += (waiting.empty() ? "" : "\n") + active.text.text;
+        }
+        if (entry.outlet || is_empty) {
+            result_.out.push_back(
+                {std::move(id), source_of(book, entry), kind_of(entry), active.tokens,
+                 is_empty ? Why{Reason::kEmpty, {}} : Why{Reason::kLoreOutlet, {*entry.outlet}}});
+            return;
+        }
+        Block& block = result_.blocks.emplace_back();
+        block.id = std::move(id);
+        block.kind = kind_of(entry);
+        block.target = entry.target;
+        block.depth = entry.depth;
+        block.role = entry.role;
+        block.priority = entry.order;
+        block.order = order;
+        block.source = source_of(book, entry);
+        block.why = why_in(active.who);
+        block.cacheable = entry.constant && entry.chance == 100 && !entry.when &&
+                          entry.groups.empty() && entry.triggers.empty() && entry.recursion == 0 &&
+                          entry.cooldown == 0 && active.text.stable;
+        block.text = std::move(active.text.text);
+    }
+
+    void list_out() {
+        for (std::size_t i = 0; i < books_.size(); ++i) {
+            const Book& book = *books_[i];
+            State& state = states_[i];
+            result_.silent += book.size() - state.active - state.out.size();
+            for (std::uint32_t slot = 0; scan_.lists_silent && slot < book.bound(); ++slot) {
+                const LoreEntry* entry = book.entry(slot);
+                if (entry != nullptr && state.status[slot] == Status::kOpen) {
+                    state.out.try_emplace(
+                        slot, Why{entry->enabled ? Reason::kLoreSilent : Reason::kLoreDisabled});
+                }
+            }
+            for (auto& [slot, why] : state.out) {
+                const LoreEntry& entry = *book.entry(slot);
+                result_.out.push_back({block_id(book, entry), source_of(book, entry),
+                                       kind_of(entry), 0, std::move(why)});
+            }
+        }
+        if (work_.is_out) {
+            result_.out.push_back({"lore", "", Kind::kLore, 0, {Reason::kLoreWork, {}}});
+        }
+        std::ranges::sort(result_.out,
+                          [](const LoreOut& a, const LoreOut& b) { return is_before(a.id, b.id); });
+    }
+
+    const Shelf& shelf_;
+    const std::vector<Book*>& books_;
+    const LoreScan& scan_;
+    Timers& timers_;
+    ScanPurpose purpose_;
+    std::vector<State> states_;     // by book
+    std::vector<Search> searches_;  // by book
+    Work work_;
+    std::vector<std::size_t> levels_;  // of delayed entries, that wait; the next one is the last
+    std::size_t level_ = 0;            // the present one
+    std::vector<Candidate> candidates_;
+    std::vector<Active> active_;  // in the order in which they became active
+    std::size_t used_ = 0;        // tokens
+    bool is_full_ = false;
+    std::size_t recursed_ = 0;  // bytes
+    LoreResult result_;
+};
+
+}  // namespace
+
+LoreResult activate(const Shelf& shelf, const LoreScan& scan, Timers& timers, ScanPurpose purpose) {
+    return Activation(shelf, scan, timers, purpose).run();
+}
+
+}  // namespace arbiter::prompt::internal

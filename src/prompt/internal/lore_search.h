@@ -1,0 +1,98 @@
+// The keys of one book that one scan finds: in the newest messages, in fields of the card, and in
+// the contents of entries that have become active.
+//
+// Plain keys are searched in each text alone, and the results are cached in the book. Patterns see
+// all texts as one, as in SillyTavern: the messages from the newest back, the fields of the card,
+// then the contents of each round; each text is searched once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.h"
+#include "prompt/internal/lore_book.h"
+#include "prompt/lore.h"
+#include "prompt/reason.h"
+
+namespace arbiter::prompt::internal {
+
+// A key that was found, and its location: a message, a card field, or an entry.
+struct Place {
+    Reason reason = Reason::kLoreKey;
+    std::size_t number = 0;
+    const LoreEntry* waker = nullptr;
+};
+struct Hit {
+    std::uint32_t slot;
+    bool other;
+    std::uint32_t key;
+    std::size_t number;  // ordinal of the hit
+    Place where;
+};
+Why why_of(const LoreEntry& entry, const Hit& hit);
+// The name of an entry for people.
+std::string shown_name(const LoreEntry& entry);
+
+// The steps that patterns may still take in this scan.
+struct Work {
+    std::uint64_t left = base::kLoreWorkMax;
+    bool is_out = false;
+    bool spend(std::uint64_t cost) noexcept {
+        is_out |= cost > left;
+        left -= cost > left ? 0 : cost;
+        return !is_out;
+    }
+};
+
+// The expanded content of an entry that became active.
+struct WakingText {
+    std::size_t book = 0;
+    std::uint32_t slot = 0;
+    const LoreEntry* entry = nullptr;
+    std::string_view text;
+};
+
+class Search {
+  public:
+    Search(Book& book, std::size_t index, Work& work);
+
+    void search_messages(std::span<const Message> history);
+    // The fields of the card in the order of searched_texts(), expanded; empty: none.
+    void search_fields(std::span<const std::string> fields);
+    void search_entries(std::span<const WakingText> round);
+
+    // The slots of keys found since the last call, ascending.
+    std::vector<std::uint32_t> take_new_slots();
+    // Sorted: primary keys first, then by key.
+    [[nodiscard]] std::span<const Hit> hits_of(std::uint32_t slot) const;
+    // The number of keys found, as group scoring counts them.
+    [[nodiscard]] std::size_t score_of(std::uint32_t slot) const;
+
+  private:
+    // A pattern that has not been found.
+    struct OpenPattern {
+        const PatternKey* key;
+        const LoreEntry* entry;
+        text::Regex::Search search;
+        bool is_over = false;
+    };
+
+    template <typename Counts>
+    void add_hits(const std::vector<KeyId>& ids, const Counts& counts);
+    void add_hit(KeyId id, const Place& where);
+    void feed(OpenPattern& pattern, std::string_view joint, std::string_view text,
+              const Place& where);
+    void end_text(const Place& where);
+
+    Book& book_;
+    std::size_t index_;  // of the book
+    Work& work_;
+    std::vector<OpenPattern> patterns_;
+    std::vector<Hit> hits_;  // by slot, secondary keys last, then by key
+    std::size_t sorted_ = 0;
+};
+
+}  // namespace arbiter::prompt::internal
