@@ -1,4 +1,5 @@
-// What is wrong or without effect in a book of lore, for the report on a card and for --explain.
+// Faults of a book of lore: mistakes, and members without effect. For the report on a card and for
+// --explain.
 #pragma once
 
 #include <string>

@@ -183,6 +183,9 @@ class Player {
         if (setup_.script) {
             model_.emplace(*setup_.script);
         }
+        if (setup_.card && !setup_.card->character_book.is_null()) {
+            books_.push_back({prompt::kCardBook, setup_.card->character_book, true});
+        }
     }
 
     base::Result<PlayedTurn> play() {
@@ -327,6 +330,8 @@ class Player {
         turn::Environment environment{cache_, *setup_.library.library()};
         environment.memories = &memories_;
         environment.card = setup_.card ? &*setup_.card : nullptr;
+        environment.lore = &lore_;
+        environment.books = books_;
         environment.history = &history_;
         environment.native_tools = model_ && model_->takes_tools();
         turn::TurnStart start;
@@ -463,6 +468,8 @@ class Player {
     turn::RulesCache cache_;
     rules::Memories memories_;
     std::vector<prompt::Message> history_;
+    prompt::Lore lore_;
+    std::vector<prompt::LoreSource> books_;  // the card's own
     std::optional<model::Scripted> model_;
     engine::Instant now_;
     State state_;

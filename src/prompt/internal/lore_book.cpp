@@ -219,6 +219,7 @@ void Book::begin_anew(const Value& entries) {
     levels_.clear();
     timed_ = 0;
     delayed_ = 0;
+    faulty_ = 0;
     texts_ = 0;
     keys_.clear();
     patterns_.clear();
@@ -335,6 +336,7 @@ void Book::put(EntryPlace place, const Value& written, const Path& path) {
     delayed_ += room.entry.delay > 0 ? 1 : 0;
     texts_ |= room.entry.texts;
     add_keys(slot);
+    faulty_ += room.diagnostics.empty() ? 0 : 1;
 }
 
 void Book::drop(std::string_view key) {
@@ -355,6 +357,7 @@ void Book::drop(std::string_view key) {
     timed_ -= has_timer(room.entry) ? 1 : 0;
     delayed_ -= room.entry.delay > 0 ? 1 : 0;
     remove_keys(slot);
+    faulty_ -= room.diagnostics.empty() ? 0 : 1;
     std::erase(constants_, slot);
     gone_.push_back(slot);
     in_entries_.erase(slot);
@@ -485,6 +488,9 @@ std::size_t Book::deepest() const {
 
 value::Diagnostics Book::diagnostics() const {
     value::Diagnostics all = book_faults_;
+    if (faulty_ == 0) {
+        return all;
+    }
     for (const Slot& slot : slots_) {
         all.insert(all.end(), slot.diagnostics.begin(), slot.diagnostics.end());
     }

@@ -159,6 +159,7 @@ class Book {
     std::map<std::size_t, std::size_t> levels_;
     std::size_t timed_ = 0;    // number of entries
     std::size_t delayed_ = 0;  // number of entries
+    std::size_t faulty_ = 0;   // number of entries
     std::uint64_t edition_ = 0;
     std::uint32_t texts_ = 0;
     KeySet keys_;
