@@ -44,7 +44,8 @@ bool has_schema(const Card& card) noexcept {
 }  // namespace
 
 bool is_mvu(const Card& card) noexcept {
-    return has_variables(card) || has_schema(card);
+    return has_variables(card) || has_schema(card) ||
+           std::ranges::any_of(card.scripts, &CardScript::loads_mvu);
 }
 
 std::string_view usual_profile(const Card& card) noexcept {

@@ -32,6 +32,7 @@ struct CardScript {
     };
     Kind kind;
     std::string name;  // its own name, or that of the field that contains it
+    bool loads_mvu = false;
     friend bool operator==(const CardScript&, const CardScript&) = default;
 };
 std::string_view name(CardScript::Kind kind) noexcept;  // "regex", "helper", …
@@ -79,7 +80,7 @@ struct Card {
 const std::string& display_name(const Card& card) noexcept;
 // Whether the lorebook or a greeting initialises MVU variables.
 bool has_variables(const Card& card) noexcept;
-// Whether it is made for MVU: it has variables, or a script that registers their schema.
+// Whether it is made for MVU: it has variables, or a script that loads MVU or registers a schema.
 bool is_mvu(const Card& card) noexcept;
 // The name of the shipped profile that plays the card like other programs do: mvu-card applies the
 // structure rules of its variables, mvu-lenient does not (a script has a schema of its own), auto

@@ -69,9 +69,9 @@ class Scripts {
   public:
     std::vector<CardScript> found;
 
-    void add(CardScript::Kind kind, std::string_view name) {
+    void add(CardScript::Kind kind, std::string_view name, bool loads_mvu = false) {
         if (seen_.emplace(kind, name).second) {
-            found.push_back({kind, std::string(name)});
+            found.push_back({kind, std::string(name), loads_mvu});
         }
     }
 
@@ -112,9 +112,11 @@ class Scripts {
                 continue;
             }
             if (script.is_object()) {
-                const bool schema = text_at(&script, "content").contains("registerMvuSchema");
+                const std::string_view content = text_at(&script, "content");
+                const bool schema = content.contains("registerMvuSchema");
                 add(schema ? CardScript::Kind::kSchema : CardScript::Kind::kHelper,
-                    text_at(&script, "name"));
+                    text_at(&script, "name"),
+                    find_ignoring_case(content, "MagVarUpdate") != std::string_view::npos);
             }
         }
     }

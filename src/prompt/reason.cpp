@@ -34,8 +34,10 @@ constexpr auto kRows = std::to_array<ReasonRow>({
      "此前已提及，还会保留 {0} 条消息"},
     {kTrimmed, "trimmed", "cut from {0} tokens to the {1} that it may have",
      "从 {0} 个 token 截短到允许的 {1} 个"},
-    {kMovedLate, "moved_late", "it changes from turn to turn, so it stands behind the history",
-     "内容每轮变化，因此排在历史之后"},
+    {kMovedLate, "moved_late",
+     "it changes from turn to turn, so it stands behind the history (volatile: as_written in the "
+     "plan leaves it in its place)",
+     "内容每轮变化，因此排在历史之后（在方案中写 volatile: as_written 可保持原位）"},
     {kEmpty, "empty", "there is nothing in it", "内容为空"},
     {kRepeated, "repeated", "{0} is there already", "{0} 已经存在"},
     {kNotInPlan, "not_in_plan", "the plan {0} has no place for {1}", "方案 {0} 不含 {1}"},

@@ -892,15 +892,70 @@ party: [mo, lan]
         self.assertEqual(self.arbiter("audit", "--tag", "无").stdout.decode(), "")
 
     def test_what_is_wrong_with_a_book_is_told(self):
-        self.write("b.json", {"entries": {"0": {"key": ["灯塔"], "content": "灯塔很高。", "sticky": 3},
+        self.write("b.json", {"entries": {"0": {"key": ["灯塔"], "content": "灯塔很高。", "vectorized": True},
                                           "1": {"key": ["/(/"], "content": "x"}}})
         self.arbiter("campaign", "new", "t")
         done = self.arbiter("prompt", "--lore", "b.json", "--said", "去灯塔")
         self.assertEqual(done.returncode, 0)
         self.assertIn("灯塔很高。", done.stdout.decode())
         told = done.stderr.decode()
-        self.assertIn("b.json: 0.sticky: warning: ", told)
-        self.assertIn("b.json: 1.keys: warning: ", told)
+        self.assertIn("b.json: 0.vectorized: warning: ", told)
+        self.assertIn('b.json: 1.keys: warning: "/(/" is not a valid pattern', told)
+        # A card's own book: when the campaign begins, and where the prompt is explained.
+        entries = [{"keys": ["灯塔"], "comment": "塔", "content": "灯塔很高。", "enabled": True,
+                    "extensions": {"vectorized": True}},
+                   {"keys": ["/a(?!b)/"], "content": "x", "enabled": True}]
+        card = self.write("c.json", {"spec": "chara_card_v2", "data": {
+            "name": "灯", "first_mes": "来。", "character_book": {"entries": entries}}})
+        for told in (self.arbiter("campaign", "new", "u", "--id", "u", "--card", card).stdout.decode(),
+                     self.arbiter("prompt", "--campaign", "u", "--explain").stdout.decode()):
+            self.assertIn("塔: vectorized: vectorized has no effect here", told)
+            self.assertIn("1: keys: (?! is not supported", told)
+
+    # Timers follow from the branch: a turn that is taken back starts none, and a book that joins
+    # later has its own.
+    def test_lore_that_stays_and_rests(self):
+        entries = {"0": {"key": ["fog"], "content": "A FOG FALLS", "scanDepth": 1, "sticky": 5},
+                   "1": {"key": ["bell"], "content": "A BELL RINGS", "scanDepth": 1, "cooldown": 5}}
+        book = self.write("b.json", {"entries": entries})
+        self.arbiter("campaign", "new", "t")
+
+        def prompt(said):
+            told = self.arbiter("prompt", "--lore", book, "--said", said).stdout.decode()
+            return [word for word in ("FOG FALLS", "BELL RINGS") if word in told]
+
+        def turn(said):
+            self.assertEqual(self.arbiter("turn", "--said", said, stdin="Yes.").returncode, 0)
+
+        self.assertEqual(prompt("fog bell"), ["FOG FALLS", "BELL RINGS"])
+        turn("fog bell")
+        self.assertEqual(prompt("bell"), ["FOG FALLS"])
+        self.assertEqual(prompt("bell"), ["FOG FALLS"])
+        turn("nothing")
+        self.assertIn("lore_sticky", self.arbiter("prompt", "--lore", book, "--said", "x", "--explain",
+                                                  "--json").stdout.decode())
+        turn("nothing")
+        self.assertEqual(prompt("bell"), ["BELL RINGS"])
+        self.arbiter("rollback", "head~3")
+        turn("nothing")
+        self.assertEqual(prompt("bell"), ["BELL RINGS"])
+        self.assertEqual(prompt("nothing"), [])
+
+    # MVU finds keys inside words and gives lore the whole window.
+    def test_lore_of_a_card_for_mvu(self):
+        entries = [{"id": i, "keys": ["dragon"], "content": f"LORE {i} " + "word " * 300, "enabled": True}
+                   for i in range(3)]
+        first = {"id": 9, "keys": [], "comment": "[initvar]", "content": "hp: 3", "enabled": False}
+        helper = {"tavern_helper": {"scripts": [
+            {"name": "mvu", "content": "import 'https://x.example/MagVarUpdate/bundle.js'"}]}}
+        cards = {"plain": (entries, {}), "first": ([*entries, first], {}), "helper": (entries, helper)}
+        for name, (book, extensions) in cards.items():
+            card = self.write(name + ".json", {"spec": "chara_card_v2", "data": {
+                "name": "Wren", "first_mes": "Hi.", "extensions": extensions,
+                "character_book": {"entries": book}}})
+            self.arbiter("campaign", "new", name, "--id", name, "--card", card, "--profile", "auto")
+            told = self.arbiter("prompt", "--campaign", name, "--tokens", "3000", "--said", "dragons")
+            self.assertEqual(told.stdout.decode().count("LORE "), 0 if name == "plain" else 3, name)
 
     def test_protocols_hold_in_campaigns(self):
         self.write("r.txt", "她点点头。\n<variable_update>\n[[SET, 灯.好感度, 10]]\n</variable_update>")
