@@ -223,31 +223,12 @@ class Differ {
     }
 
     void arrays(const Value& a, const Value& b) {
-        const Header* left = internal::tree_of(a);
-        const Header* right = internal::tree_of(b);
-        const std::size_t left_size = internal::tree_size(left);
-        const std::size_t right_size = internal::tree_size(right);
-        const auto equal_run = [&]<Direction kDirection>() {
-            std::size_t run = std::min(left_size, right_size);
-            internal::for_each_unshared<kDirection>(
-                left, right, [&run](std::size_t n, const auto& x, const auto& y) {
-                    if (same_bytes(x.value(), y.value())) {
-                        return true;
-                    }
-                    run = n;
-                    return false;
-                });
-            return run;
-        };
-        const std::size_t head = equal_run.template operator()<Direction::kForward>();
-        const std::size_t tail = std::min(equal_run.template operator()<Direction::kBackward>(),
-                                          std::min(left_size, right_size) - head);
-        const std::size_t left_end = left_size - tail;
-        const std::size_t right_end = right_size - tail;
-        if (left_end - head == 1 && right_end - head == 1) {
-            compare_at(static_cast<std::int64_t>(head), a.as_array()[head], b.as_array()[head]);
-        } else if (left_end != head || right_end != head) {
-            runs(a.as_array(), b.as_array(), head, left_end, right_end);
+        const ChangedRun run = changed_run(a, b);
+        if (run.before_end - run.begin == 1 && run.after_end - run.begin == 1) {
+            compare_at(static_cast<std::int64_t>(run.begin), a.as_array()[run.begin],
+                       b.as_array()[run.begin]);
+        } else if (run.before_end != run.begin || run.after_end != run.begin) {
+            runs(a.as_array(), b.as_array(), run.begin, run.before_end, run.after_end);
         }
     }
 
@@ -319,6 +300,29 @@ class Differ {
 };
 
 }  // namespace
+
+ChangedRun changed_run(const Value& before, const Value& after) {
+    const Header* left = internal::tree_of(before);
+    const Header* right = internal::tree_of(after);
+    const std::size_t left_size = internal::tree_size(left);
+    const std::size_t right_size = internal::tree_size(right);
+    const auto equal_run = [&]<Direction kDirection>() {
+        std::size_t run = std::min(left_size, right_size);
+        internal::for_each_unshared<kDirection>(
+            left, right, [&run](std::size_t n, const auto& x, const auto& y) {
+                if (same_bytes(x.value(), y.value())) {
+                    return true;
+                }
+                run = n;
+                return false;
+            });
+        return run;
+    };
+    const std::size_t head = equal_run.template operator()<Direction::kForward>();
+    const std::size_t tail = std::min(equal_run.template operator()<Direction::kBackward>(),
+                                      std::min(left_size, right_size) - head);
+    return {head, left_size - tail, right_size - tail};
+}
 
 Diff diff(const Value& before, const Value& after) {
     // Cached hashes let the comparison skip or reject whole subtrees.

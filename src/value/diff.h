@@ -42,6 +42,15 @@ Diff diff_of_step(const Value& before, const Value& after);
 // positions that the changes replace or remove. So an applied diff can always be inverted.
 base::Result<Value> apply_diff(const Diff& changes, const Value& document);
 
+// The elements of two lists between their equal beginnings and their equal ends.
+struct ChangedRun {
+    std::size_t begin = 0;  // in both
+    std::size_t before_end = 0;
+    std::size_t after_end = 0;
+};
+// Both are arrays. The cost is that of diff_of_step().
+ChangedRun changed_run(const Value& before, const Value& after);
+
 // The diff from after to before.
 Diff invert(const Diff& changes);
 

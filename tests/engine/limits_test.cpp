@@ -94,6 +94,24 @@ TEST(EngineLimits, ADocumentThatIsCopiedIntoItselfIsStopped) {
     EXPECT_GT(value::find(outcome.state.document, {"a"})->as_object().size(), 10U);
 }
 
+// A command on a list costs what it changes: pushing onto a large list, many times, takes
+// milliseconds, and minutes if each compares all elements.
+TEST(EngineLimits, AListCommandCostsWhatItChanges) {
+    constexpr std::int64_t kElements = 100'000;
+    value::Array list;
+    for (std::int64_t i = 0; i < kElements; ++i) {
+        list = std::move(list).push_back(i);
+    }
+    std::string reply;
+    for (int i = 0; i < 20; ++i) {
+        reply += R"({"op":"push","path":["L"],"value":1})";
+        reply += R"({"op":"splice","path":["L"],"value":{"start":5,"deleteCount":1}})";
+    }
+    const Outcome outcome = outcome_of({Object{{"L", list}}, {}}, reply);
+    EXPECT_EQ(outcome.verdicts.size(), 40U);
+    EXPECT_EQ(outcome.verdicts[0].status, Status::kApplied);
+}
+
 TEST(EngineLimits, RecordsOfABatchAreThoseOfItsCommands) {
     const State state = state_of(100);
     reader::Options options;

@@ -100,7 +100,10 @@ TEST(Limits, HostileTextsAreReadInLinearTime) {
                                        "{\"op\":1\n\n文\n",
                                        "<variable_update>\n\n文",
                                        "_.set(\\\"",
-                                       "{\"a\":[{\"op\":"};
+                                       "{\"a\":[{\"op\":",
+                                       "“</think>",
+                                       "「_.set('a',1);",
+                                       "《_.set('a',1);"};
     for (const std::string_view piece : pieces) {
         const std::string text = repeat(piece, (1U << 20) / piece.size());
         const Reading reading = read(text);
@@ -113,6 +116,17 @@ TEST(Limits, HostileTextsAreReadInLinearTime) {
             collector.feed(some.substr(at, 5));
         }
         EXPECT_LE(collector.finish().text.size(), 3 * some.size() + 3) << piece;
+    }
+}
+
+// Also inside a block that is never closed.
+TEST(Limits, UnclosedCallsInABlockAreReadInLinearTime) {
+    for (const std::string_view piece : {"_.set(x\n", "memory([SET, a, 1]\n"}) {
+        for (const std::string_view tag : {"<UpdateVariable>", "<updateMemory>"}) {
+            const Reading reading =
+                read(std::string(tag) + repeat(piece, (1U << 20) / piece.size()));
+            EXPECT_LE(reading.proposals.size(), base::kProposalsMax + 1) << tag << piece;
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/check.h"
+#include "engine/internal/missing_elements.h"
 #include "engine/internal/versions.h"
 #include "engine/marks.h"
 #include "engine/numbers.h"
@@ -51,15 +52,13 @@ std::optional<Code> broken_protection(const Value& before, const Value* after, A
 
 // A protected element must be at the same index of a list of the same length, or anywhere
 // unchanged.
-std::optional<Code> broken_in_list(const value::Array& before, const Value* after, Actor actor) {
-    const value::Array now =
-        after != nullptr && after->is_array() ? after->as_array() : value::Array();
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        if (!has_protected(before[i]) || std::ranges::find(now, before[i]) != now.end()) {
-            continue;
-        }
-        const Value* there = now.size() == before.size() ? &now[i] : nullptr;
-        if (const auto code = broken_protection(before[i], there, actor)) {
+std::optional<Code> broken_in_list(const Value& before, const Value* after, Actor actor) {
+    const value::Array& old = before.as_array();
+    const bool has_same_size =
+        after != nullptr && after->is_array() && after->as_array().size() == old.size();
+    for (const std::size_t i : missing_elements(before, after, has_protected)) {
+        const Value* there = has_same_size ? &after->as_array()[i] : nullptr;
+        if (const auto code = broken_protection(old[i], there, actor)) {
             return code;
         }
     }
@@ -81,7 +80,7 @@ std::optional<Code> broken_protection(const Value& before, const Value* after, A
         return std::nullopt;
     }
     if (before.is_array()) {
-        return broken_in_list(before.as_array(), after, actor);
+        return broken_in_list(before, after, actor);
     }
     if (!before.is_object()) {
         return std::nullopt;
@@ -159,12 +158,9 @@ bool loses_hidden(const Value& before, const Value* after) {
         return true;
     }
     if (before.is_array()) {
-        // Elements are compared by value, since their indexes may have changed.
-        const value::Array now =
-            after != nullptr && after->is_array() ? after->as_array() : value::Array();
-        return std::ranges::any_of(before.as_array(), [&](const Value& each) {
-            return std::ranges::find(now, each) == now.end() && loses_hidden(each, nullptr);
-        });
+        return !missing_elements(before, after, [](const Value& each) {
+                    return loses_hidden(each, nullptr);
+                }).empty();
     }
     return before.is_object() &&
            std::ranges::any_of(before.as_object(), [&](const value::Member& member) {

@@ -2,6 +2,7 @@
 // readers of all dialects.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,12 +44,23 @@ struct Source {
         inner.offset = offset + begin;
         inner.before_begin = position_of(begin);
         inner.before = {};
+        inner.counted = {};
         return inner;
     }
-    // The position of `text[at]` in the reply.
+    // The position of `text[at]` in the reply. Rising offsets cost one pass over the text.
     [[nodiscard]] Position position_of(std::size_t at) const {
-        return reader::advance(reader::advance(before_begin, before), text.substr(0, at));
+        if (!counted || counted->at > at) {
+            counted = {0, reader::advance(before_begin, before)};
+        }
+        const std::string_view between = text.substr(counted->at, at - counted->at);
+        counted = {at, reader::advance(counted->position, between)};
+        return counted->position;
     }
+    struct Counted {
+        std::size_t at = 0;
+        Position position;
+    };
+    mutable std::optional<Counted> counted = {};  // the last result of position_of()
 };
 
 struct Range {

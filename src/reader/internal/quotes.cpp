@@ -217,9 +217,17 @@ Scan Quotes::found(std::size_t end) noexcept {
 }
 
 // The quote was never closed, so it is not a quote.
-Scan Quotes::not_found() noexcept {
+Scan Quotes::not_found(std::size_t at, std::size_t end) noexcept {
+    unclosed_[static_cast<std::size_t>(kind_)] = {at, end};
     kind_ = Kind::kNone;
+    searched_ = at_;
     return Scan::kNo;
+}
+
+// Marks of inline code close by their number, so a stretch says nothing about the next ones.
+bool Quotes::is_unclosed(std::size_t at) const noexcept {
+    const Stretch& known = unclosed_[static_cast<std::size_t>(kind_)];
+    return kind_ != Kind::kCode && known.begin <= at && at < known.end;
 }
 
 Scan Quotes::find(const Window& window, std::size_t at, bool finished, Place place, bool in_fence) {
@@ -243,13 +251,16 @@ Scan Quotes::find(const Window& window, std::size_t at, bool finished, Place pla
     if (kind_ == Kind::kLine) {
         return found(at + 1);  // the rest of the line is found quoted again
     }
+    if (is_unclosed(at)) {
+        return not_found(at, unclosed_[static_cast<std::size_t>(kind_)].end);
+    }
     searched_ = std::max(searched_, at);
     bool blank = searched_ == at ? blank_line_ : blank_ahead_;
     for (; searched_ < window.end(); ++searched_) {
         const char c = window[searched_];
         if (c == '\n') {
             if (!spans_lines() || blank) {
-                return not_found();
+                return not_found(at, searched_);
             }
             blank = blank_ahead_ = true;
             continue;
@@ -259,7 +270,7 @@ Scan Quotes::find(const Window& window, std::size_t at, bool finished, Place pla
                 return Scan::kMore;
             }
             if (is_fence(window.from(searched_))) {
-                return not_found();
+                return not_found(at, searched_);
             }
         }
         if (!is_blank(c)) {
@@ -280,7 +291,7 @@ Scan Quotes::find(const Window& window, std::size_t at, bool finished, Place pla
             return found(searched_ + closing);
         }
     }
-    return finished ? not_found() : Scan::kMore;
+    return finished ? not_found(at, searched_) : Scan::kMore;
 }
 
 Scan Quotes::find_long_end(const Window& window, std::size_t at, bool finished) {
@@ -297,7 +308,7 @@ Scan Quotes::find_long_end(const Window& window, std::size_t at, bool finished) 
         return Scan::kMore;
     }
     wasted_ += kLongMax;
-    return not_found();
+    return not_found(at, at);
 }
 
 // At a ` in inline code. kNo: too many or too few to close it, so all of them are passed over.

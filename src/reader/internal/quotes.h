@@ -5,6 +5,7 @@
 // the last place known to be unquoted.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -61,11 +62,20 @@ class Quotes {
     Kind opener(const Window& window, std::size_t at, std::size_t to, std::size_t& size) const;
     std::size_t closer(const Window& window, std::size_t at) const;
     Scan found(std::size_t end) noexcept;
-    Scan not_found() noexcept;
+    // The text from `at` to `end` has no closing mark of the open quote.
+    Scan not_found(std::size_t at, std::size_t end) noexcept;
+    [[nodiscard]] bool is_unclosed(std::size_t at) const noexcept;
     Scan find_code_end(const Window& window, bool finished);
+
+    struct Stretch {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
 
     std::size_t at_ = 0;
     std::size_t quote_end_ = 0;
+    // By kind: the last stretch without its closing mark, so that each text is searched once.
+    std::array<Stretch, static_cast<std::size_t>(Kind::kPreTag) + 1> unclosed_ = {};
     std::size_t searched_ = 0;    // find() saw no closing quote before this
     std::size_t code_marks_ = 0;  // how many ` opened inline code
     Kind kind_ = Kind::kNone;
