@@ -205,24 +205,22 @@ bool run_splice(Work& work) {
                                   : std::clamp<std::int64_t>(count->as_int(), 0, size - start);
     const Value* given = how.find("items");
     const Value items = given != nullptr ? sanitized(work, *given) : Value(Array());
-    std::vector<Value> kept;
-    std::vector<Value> removed;
-    for (std::int64_t i = 0; i <= size; ++i) {
-        if (i == start) {
-            for (const Value& item : items.as_array()) {
-                work.written->push_back(work.path);
-                work.written->back().emplace_back(static_cast<std::int64_t>(kept.size()));
-                kept.push_back(item);
-            }
-        }
-        if (i < size) {
-            const bool goes = i >= start && i < start + gone;
-            (goes ? removed : kept).push_back(list[static_cast<std::size_t>(i)]);
-        }
+    const auto at = static_cast<std::size_t>(start);
+    Array kept = list;
+    Array removed;
+    for (std::int64_t i = 0; i < gone; ++i) {
+        removed = std::move(removed).push_back(kept[at]);
+        kept = std::move(kept).erase(at);
     }
-    work.shift(work.path, static_cast<std::size_t>(start), removed.size(), items.as_array().size());
-    work.verdict.value = Array(std::span<const Value>(removed));
-    return work.put(work.path, Array(std::span<const Value>(kept)), false);
+    std::size_t place = at;
+    for (const Value& item : items.as_array()) {
+        work.written->push_back(work.path);
+        work.written->back().emplace_back(static_cast<std::int64_t>(place));
+        kept = std::move(kept).insert(place++, item);
+    }
+    work.shift(work.path, at, removed.size(), items.as_array().size());
+    work.verdict.value = std::move(removed);
+    return work.put(work.path, std::move(kept), false);
 }
 
 bool run_insert(Work& work) {
