@@ -526,6 +526,49 @@ TEST(LoreHostile, PatternsHaveAWorkLimit) {
         table.last.out, [](const LoreOut& each) { return each.why.reason == Reason::kLoreWork; }));
 }
 
+// Thousands of groups, and as many members of one group, over as many rounds as there are.
+TEST(LoreHostile, GroupsAndRounds) {
+    Array entries;
+    const std::size_t rounds = base::kLoreRoundsMax + 10;
+    for (std::size_t i = 0; i < rounds; ++i) {
+        entries = std::move(entries).push_back(
+            Object{{"keys", Array{std::string_view("w" + std::to_string(i))}},
+                   {"content", std::string_view("w" + std::to_string(i + 1))}});
+    }
+    for (std::size_t i = 0; i < 2000; ++i) {
+        const std::string own = "g" + std::to_string(i);
+        entries = std::move(entries).push_back(
+            Object{{"constant", true}, {"content", "x"}, {"group", std::string_view(own)}});
+        entries = std::move(entries).push_back(Object{
+            {"constant", true}, {"content", "y"}, {"group", "one"}, {"groupOverride", true}});
+    }
+    Lore lore = lore_of(Value(entries));
+    Table table;
+    table.says({"w0"});
+    table.tells(lore);
+    EXPECT_EQ(table.last.blocks.size(), base::kLoreRoundsMax + 1 + 2000 + 1);
+}
+
+// Keys that expand to the last message stop at a limit.
+TEST(LoreHostile, KeysOfMacros) {
+    std::string key;
+    for (int i = 0; i < 200; ++i) {
+        key += "{{lastMessage}}";
+    }
+    Array entries;
+    for (int i = 0; i < 200; ++i) {
+        entries = std::move(entries).push_back(
+            Object{{"keys", Array{std::string_view(key), "k"}}, {"content", "x"}});
+    }
+    Lore lore = lore_of(Value(entries));
+    Table table;
+    const std::string text = "k " + std::string(20'000, 'a');
+    table.said.push_back({Role::kUser, std::string_view(text), {}});
+    table.world.history = table.said;
+    table.tells(lore);
+    EXPECT_EQ(table.last.blocks.size(), 200U);
+}
+
 TEST(LoreHostile, BrokenBytes) {
     const Value book =
         Array{Object{{"keys", Array{"\xFF\xFE", "\xB8灯", "ok"}}, {"content", "\xE4"}}};

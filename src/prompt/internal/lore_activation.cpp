@@ -17,6 +17,9 @@
 namespace arbiter::prompt::internal {
 namespace {
 
+// Of a repeated scan: a session may repeat hundreds at its start.
+constexpr std::uint64_t kRepeatedWorkMax = base::kLoreWorkMax / 4;
+
 struct Active {
     Candidate who;
     Expanded text;
@@ -47,10 +50,11 @@ class Activation {
             if (!std::ranges::is_sorted(candidates_, comes_first)) {
                 std::ranges::sort(candidates_, comes_first);
             }
-            settle_groups();
+            const std::vector<GroupLoss> losses = settle_groups();
             for (Candidate& candidate : candidates_) {
                 add(std::move(candidate));
             }
+            end_groups(losses);
             if (!goes_on(before)) {
                 break;
             }
@@ -237,19 +241,12 @@ class Activation {
     // Sets the hit, or the reason against it.
     bool has_keys(Candidate& candidate, Why& why) const {
         const LoreEntry& entry = *candidate.entry;
-        const std::span<const Hit> hits = searches_[candidate.book].hits_of(candidate.slot);
-        if (hits.empty() || hits.front().other) {
+        const Search::Found found = searches_[candidate.book].found_of(candidate.slot);
+        if (!found.first) {
             why = {Reason::kLoreSilent, {}};
             return false;
         }
-        std::size_t count = 0;
-        const Hit* before = nullptr;
-        for (const Hit& hit : hits) {
-            if (hit.other) {
-                count += before == nullptr || before->key != hit.key ? 1 : 0;
-                before = &hit;
-            }
-        }
+        const std::size_t count = found.secondary;
         bool fits = entry.others.empty();
         switch (entry.logic) {
             case LoreEntry::Logic::kAndAny:
@@ -266,9 +263,9 @@ class Activation {
                 break;
         }
         if (fits) {
-            candidate.woke = hits.front();
+            candidate.woke = found.first;
         } else {
-            why = {Reason::kLoreSecond, {entry.keys[hits.front().key]}};
+            why = {Reason::kLoreSecond, {entry.keys[found.first->key]}};
         }
         return fits;
     }
@@ -295,22 +292,17 @@ class Activation {
         return is_before(a.entry->id, b.entry->id);
     }
 
-    // Losers of groups may be judged again in later rounds.
-    void settle_groups() {
-        std::vector<const LoreEntry*> active;
-        for (const Active& each : active_) {
-            active.push_back(each.who.entry);
-        }
-        const std::vector<GroupLoss> losses =
-            internal::settle_groups({candidates_, active, searches_, timers_, scan_.world.seed});
+    // Removes the losers of groups.
+    std::vector<GroupLoss> settle_groups() {
+        std::vector<GroupLoss> losses = internal::settle_groups(
+            {candidates_, group_winners_, searches_, timers_, scan_.world.seed});
         if (losses.empty()) {
-            return;
+            return losses;
         }
         std::vector<bool> loses(candidates_.size());
         for (const GroupLoss& loss : losses) {
             const Candidate& loser = candidates_[loss.candidate];
             loses[loss.candidate] = true;
-            states_[loser.book].pending.push_back(loser.slot);
             set_out(loser, {Reason::kLoreGroup, {loss.group, shown_name(*loss.winner)}});
         }
         std::vector<Candidate> left;
@@ -320,6 +312,19 @@ class Activation {
             }
         }
         candidates_ = std::move(left);
+        return losses;
+    }
+
+    // A loser may be judged again if no entry of its group became active.
+    void end_groups(const std::vector<GroupLoss>& losses) {
+        for (const GroupLoss& loss : losses) {
+            State& state = states_[loss.book];
+            if (group_winners_.contains(loss.group)) {
+                state.status[loss.slot] = Status::kOut;
+            } else {
+                state.pending.push_back(loss.slot);
+            }
+        }
     }
 
     // ---- chance and budget
@@ -339,11 +344,15 @@ class Activation {
             return;
         }
         const Book& book = *books_[candidate.book];
-        Expanded text = expand_macros(entry.content, scan_.world, block_id(book, entry));
-        const bool is_limited = scan_.budget != 0 || book.settings().budget != 0;
-        const bool needs_count = is_limited || purpose_ == ScanPurpose::kPrompt;
-        const std::size_t tokens = needs_count ? scan_.count(text.text) : 0;
         const std::size_t limit = book.settings().budget;
+        // Beyond the budget an entry need not be expanded.
+        Expanded text;
+        if (!is_full_ || entry.ignores_budget) {
+            text = expand_macros(entry.content, scan_.world, block_id(book, entry));
+        }
+        const bool needs_count =
+            scan_.budget != 0 || limit != 0 || purpose_ == ScanPurpose::kPrompt;
+        const std::size_t tokens = needs_count ? scan_.count(text.text) : 0;
         const bool fits = (scan_.budget == 0 || (!is_full_ && used_ + tokens <= scan_.budget)) &&
                           (limit == 0 || state.used + tokens <= limit);
         state.status[candidate.slot] = Status::kActive;
@@ -361,6 +370,9 @@ class Activation {
         }
         state.used += tokens;
         used_ += tokens;
+        for (const std::string& group : entry.groups) {
+            group_winners_.try_emplace(group, &entry);
+        }
         active_.push_back({std::move(candidate), std::move(text), tokens});
     }
 
@@ -507,11 +519,12 @@ class Activation {
     ScanPurpose purpose_;
     std::vector<State> states_;     // by book
     std::vector<Search> searches_;  // by book
-    Work work_;
+    Work work_{purpose_ == ScanPurpose::kPrompt ? base::kLoreWorkMax : kRepeatedWorkMax};
     std::vector<std::size_t> levels_;  // of delayed entries, that wait; the next one is the last
     std::size_t level_ = 0;            // the present one
     std::vector<Candidate> candidates_;
     std::vector<Active> active_;  // in the order in which they became active
+    GroupWinners group_winners_;  // of earlier rounds
     std::size_t used_ = 0;        // tokens
     bool is_full_ = false;
     std::size_t recursed_ = 0;  // bytes

@@ -461,13 +461,18 @@ void Book::expand_keys(const MacroWorld& world) {
     if (macro_keys_.empty()) {
         return;
     }
+    // Limit: a key may expand to a whole message. Keys beyond it are not found.
+    constexpr std::size_t kBytesMax = std::size_t{16} << 20;
+    std::size_t bytes = 0;
     MacroWorld own = world;  // a key may set variables
     bool has_changed = false;
     for (auto& [id, known] : macro_keys_) {
         const KeyPlace place = place_of(id);
         const LoreEntry& entry = slots_[place.slot].entry;
         const std::string& key = (place.other ? entry.others : entry.keys)[place.key];
-        const std::string expanded = expand_macros(key, own, name_).text;
+        const std::string expanded =
+            bytes < kBytesMax ? expand_macros(key, own, name_).text : std::string();
+        bytes += expanded.size();
         const std::string_view now = text::truncate(reader::trim(expanded), base::kLoreKeyBytesMax);
         if (now != known) {
             remove_key(id, known);

@@ -1,7 +1,6 @@
 #include "prompt/internal/lore_groups.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "prompt/internal/macro_table.h"
@@ -34,7 +33,7 @@ class Settling {
 
     void drop(std::size_t i, const std::string& group, const LoreEntry& winner) {
         loses_[i] = true;
-        losses_.push_back({i, group, &winner});
+        losses_.push_back({i, group, &winner, in_.candidates[i].book, in_.candidates[i].slot});
     }
     // Drops all members for which `loses` holds.
     template <typename Loses>
@@ -60,11 +59,8 @@ class Settling {
             });
             return;
         }
-        const auto active = std::ranges::find_if(in_.active, [&](const LoreEntry* each) {
-            return std::ranges::find(each->groups, group) != each->groups.end();
-        });
-        if (active != in_.active.end()) {
-            drop_if(members, group, **active, [](std::size_t) { return true; });
+        if (const auto active = in_.winners.find(group); active != in_.winners.end()) {
+            drop_if(members, group, *active->second, [](std::size_t) { return true; });
             return;
         }
         keep_best_scores(group, members);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,10 +26,13 @@ struct Candidate {
     std::optional<Hit> woke;  // none: active without a key
 };
 
+// The active entries of groups since earlier rounds.
+using GroupWinners = std::map<std::string, const LoreEntry*>;
+
 struct GroupInputs {
-    std::span<const Candidate> candidates;     // those of higher order first
-    std::span<const LoreEntry* const> active;  // since earlier rounds
-    std::span<const Search> searches;          // by book
+    std::span<const Candidate> candidates;  // those of higher order first
+    const GroupWinners& winners;
+    std::span<const Search> searches;  // by book
     const Timers& timers;
     std::uint64_t seed;
 };
@@ -36,6 +40,8 @@ struct GroupLoss {
     std::size_t candidate;  // index
     std::string group;
     const LoreEntry* winner;
+    std::size_t book = 0;  // of the candidate
+    std::uint32_t slot = 0;
 };
 std::vector<GroupLoss> settle_groups(const GroupInputs& inputs);
 

@@ -1,8 +1,7 @@
 #include "prompt/internal/lore_search.h"
 
 #include <algorithm>
-#include <iterator>
-#include <tuple>
+#include <utility>
 
 #include "reader/blanks.h"
 
@@ -12,10 +11,6 @@ namespace {
 constexpr std::string_view kFirstJoint = "\x01";
 constexpr std::string_view kJoint = "\n\x01";
 constexpr std::string_view kEntryJoint = "\n";
-
-auto order_of(const Hit& hit) {
-    return std::tuple(hit.slot, hit.other, hit.key, hit.number);
-}
 
 }  // namespace
 
@@ -38,7 +33,7 @@ Why why_of(const LoreEntry& entry, const Hit& hit) {
 }
 
 Search::Search(Book& book, std::size_t index, Work& work)
-    : book_(book), index_(index), work_(work) {
+    : book_(book), index_(index), work_(work), newest_(book.bound()) {
     patterns_.reserve(book.patterns().size());
     for (const PatternKey& key : book.patterns()) {
         patterns_.push_back(
@@ -48,7 +43,9 @@ Search::Search(Book& book, std::size_t index, Work& work)
 
 void Search::add_hit(KeyId id, const Place& where) {
     const KeyPlace place = place_of(id);
-    hits_.push_back({place.slot, place.other, place.key, hits_.size(), where});
+    std::uint32_t& newest = newest_[place.slot];
+    hits_.push_back({place.slot, place.other, place.key, newest, where});
+    newest = static_cast<std::uint32_t>(hits_.size());
 }
 
 // `counts` tells for which entries the text is searched.
@@ -78,7 +75,7 @@ void Search::feed(OpenPattern& pattern, std::string_view joint, std::string_view
 void Search::end_text(const Place& where) {
     for (OpenPattern& pattern : patterns_) {
         if (!pattern.is_over && book_.scan_depth(*pattern.entry) > 0 &&
-            pattern.search.matches_at_end()) {
+            work_.spend(pattern.key->regex.cost(0)) && pattern.search.matches_at_end()) {
             add_hit(pattern.key->id, where);
             pattern.is_over = true;
         }
@@ -156,43 +153,58 @@ void Search::search_entries(std::span<const WakingText> round) {
 
 std::vector<std::uint32_t> Search::take_new_slots() {
     std::vector<std::uint32_t> slots;
-    const auto middle = hits_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-    if (!std::ranges::is_sorted(middle, hits_.end(), {}, order_of)) {
-        std::ranges::sort(middle, hits_.end(), {}, order_of);
-    }
-    // A secondary key can fulfil a condition too.
-    for (auto hit = middle; hit != hits_.end(); ++hit) {
-        if (slots.empty() || slots.back() != hit->slot) {
-            slots.push_back(hit->slot);
+    for (; taken_ < hits_.size(); ++taken_) {
+        if (slots.empty() || slots.back() != hits_[taken_].slot) {
+            slots.push_back(hits_[taken_].slot);
         }
     }
-    if (sorted_ > 0) {
-        std::vector<Hit> merged;
-        merged.reserve(hits_.size());
-        std::ranges::merge(hits_.begin(), middle, middle, hits_.end(), std::back_inserter(merged),
-                           {}, order_of, order_of);
-        hits_ = std::move(merged);
+    if (!std::ranges::is_sorted(slots)) {
+        std::ranges::sort(slots);
     }
-    sorted_ = hits_.size();
+    const auto rest = std::ranges::unique(slots);
+    slots.erase(rest.begin(), rest.end());
     return slots;
 }
 
-std::span<const Hit> Search::hits_of(std::uint32_t slot) const {
-    const auto [first, last] = std::ranges::equal_range(hits_, slot, {}, &Hit::slot);
-    return {first, last};
+Search::Found Search::found_of(std::uint32_t slot) const {
+    Found found;
+    const std::uint32_t newest = newest_[slot];
+    if (newest == 0) {
+        return found;
+    }
+    // Most entries have one hit.
+    if (const Hit& hit = hits_[newest - 1]; hit.before == 0) {
+        if (hit.other) {
+            found.secondary = 1;
+        } else {
+            found.first = hit;
+            found.primary = 1;
+        }
+        return found;
+    }
+    std::vector<std::pair<bool, std::uint32_t>> keys;
+    for (std::uint32_t at = newest; at != 0; at = hits_[at - 1].before) {
+        const Hit& hit = hits_[at - 1];
+        keys.emplace_back(hit.other, hit.key);
+        // From the newest back, so the last one of a key was found first.
+        if (!hit.other && (!found.first || hit.key <= found.first->key)) {
+            found.first = hit;
+        }
+    }
+    std::ranges::sort(keys);
+    const auto rest = std::ranges::unique(keys);
+    keys.erase(rest.begin(), rest.end());
+    found.primary = static_cast<std::size_t>(
+        std::ranges::count(keys, false, &std::pair<bool, std::uint32_t>::first));
+    found.secondary = keys.size() - found.primary;
+    return found;
 }
 
 std::size_t Search::score_of(std::uint32_t slot) const {
     const LoreEntry& entry = *book_.entry(slot);
-    std::size_t primary = 0;
-    std::size_t secondary = 0;
-    const Hit* before = nullptr;
-    for (const Hit& hit : hits_of(slot)) {
-        if (before == nullptr || before->other != hit.other || before->key != hit.key) {
-            ++(hit.other ? secondary : primary);
-        }
-        before = &hit;
-    }
+    const Found found = found_of(slot);
+    const std::size_t primary = found.primary;
+    const std::size_t secondary = found.secondary;
     switch (entry.logic) {
         case LoreEntry::Logic::kAndAny:
             return primary + secondary;

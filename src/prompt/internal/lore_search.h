@@ -29,7 +29,7 @@ struct Hit {
     std::uint32_t slot;
     bool other;
     std::uint32_t key;
-    std::size_t number;  // ordinal of the hit
+    std::uint32_t before;  // 1 + the index of the hit of the same slot before it; 0: none
     Place where;
 };
 Why why_of(const LoreEntry& entry, const Hit& hit);
@@ -38,7 +38,7 @@ std::string shown_name(const LoreEntry& entry);
 
 // The steps that patterns may still take in this scan.
 struct Work {
-    std::uint64_t left = base::kLoreWorkMax;
+    std::uint64_t left;
     bool is_out = false;
     bool spend(std::uint64_t cost) noexcept {
         is_out |= cost > left;
@@ -66,8 +66,13 @@ class Search {
 
     // The slots of keys found since the last call, ascending.
     std::vector<std::uint32_t> take_new_slots();
-    // Sorted: primary keys first, then by key.
-    [[nodiscard]] std::span<const Hit> hits_of(std::uint32_t slot) const;
+
+    struct Found {
+        std::optional<Hit> first;   // of the primary keys: the lowest key, where it was found first
+        std::size_t primary = 0;    // number of keys
+        std::size_t secondary = 0;  // number of keys
+    };
+    [[nodiscard]] Found found_of(std::uint32_t slot) const;
     // The number of keys found, as group scoring counts them.
     [[nodiscard]] std::size_t score_of(std::uint32_t slot) const;
 
@@ -91,8 +96,9 @@ class Search {
     std::size_t index_;  // of the book
     Work& work_;
     std::vector<OpenPattern> patterns_;
-    std::vector<Hit> hits_;  // by slot, secondary keys last, then by key
-    std::size_t sorted_ = 0;
+    std::vector<Hit> hits_;              // in the order of finding
+    std::vector<std::uint32_t> newest_;  // by slot: 1 + the index of its newest hit; 0: none
+    std::size_t taken_ = 0;              // hits that take_new_slots() has seen
 };
 
 }  // namespace arbiter::prompt::internal
