@@ -240,8 +240,21 @@ Object Session::settings() const {
     return table::effective_settings(campaign().state(), *registries(), options_.globals);
 }
 
+Result<Display> Session::display() const {
+    return Display::of(campaign(), options_.globals);
+}
+
 table::Redactor Session::redactor(table::Viewer viewer) const {
     return table::Redactor(campaign().state().document, viewer);
+}
+
+const card::Replacements& Session::replacements() {
+    std::string user = prompt::user_name(campaign_.state().document, settings());
+    if (!replacements_ || user != replacements_user_) {
+        replacements_ = prompt::card_replacements(card_ && *card_ ? &**card_ : nullptr, user);
+        replacements_user_ = std::move(user);
+    }
+    return *replacements_;
 }
 
 // ---- turns
@@ -251,6 +264,7 @@ turn::Environment Session::environment() {
     environment.memories = &memories_;
     environment.language = options_.language;
     environment.card = card_ && *card_ ? &**card_ : nullptr;
+    environment.replacements = &replacements();
     environment.lore = &lore_;
     environment.books = sources_;
     environment.prompt_cache = &prompt_cache_;
@@ -310,6 +324,9 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
 }
 
 Result<turn::TurnResult> Session::run_reply(turn::SuppliedReply reply) {
+    if (auto loaded = load_card(); !loaded) {
+        return std::unexpected(std::move(loaded).error());
+    }
     turn::Machine machine(environment(), start());
     return run(machine, machine.start(std::move(reply)), nullptr, {});
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/display.h"
 #include "campaign/rule_texts.h"
 #include "model/drive.h"
 #include "prompt/lore.h"
@@ -96,6 +97,8 @@ class Session {
     [[nodiscard]] config::World world() const;
     // The registered tools, settings and dialog types.
     [[nodiscard]] std::shared_ptr<const table::Registries> registries() const;
+    // The words of recorded turns for a player.
+    [[nodiscard]] base::Result<Display> display() const;
     // Redacts for a viewer of the present state.
     [[nodiscard]] table::Redactor redactor(table::Viewer viewer = table::Viewer::kPlayer) const;
 
@@ -108,6 +111,8 @@ class Session {
                                        model::Model* model, const model::TurnCallbacks& callbacks);
     base::Result<std::string> commit(const turn::Commit& commit);
     turn::Environment environment();
+    // The regex scripts of the card; the card must have been loaded.
+    const card::Replacements& replacements();
     turn::TurnStart start() const;
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
     base::Result<> move(const Move& move);
@@ -133,7 +138,9 @@ class Session {
     SessionOptions options_;
     turn::RulesCache rules_;
     rules::Memories memories_;
-    std::optional<std::optional<card::Card>> card_;  // empty until it is needed
+    std::optional<std::optional<card::Card>> card_;   // empty until it is needed
+    std::optional<card::Replacements> replacements_;  // for this user:
+    std::string replacements_user_;
     std::vector<std::pair<std::string, value::Value>> books_;
     std::vector<prompt::LoreSource> sources_;  // of books_
     prompt::Lore lore_;

@@ -66,9 +66,7 @@ std::vector<ImportNote> script_notes(const Card& card) {
                                "<% … %> 从不作为 JavaScript 运行"};
                 break;
             case CardScript::Kind::kRegex:
-                note.code = "regex";
-                note.reason = {"regex scripts are not applied", "正则脚本不会应用"};
-                break;
+                continue;  // card/regex_script.h
         }
         notes.push_back(std::move(note));
     }

@@ -17,6 +17,7 @@
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "reader/reader.h"
+#include "reader/told.h"
 #include "turn/turn.h"
 #include "value/json.h"
 
@@ -362,7 +363,8 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     }
     const turn::Attempt& attempt = finished->attempt;
     const Outcome& outcome = attempt.outcome;
-    console.print(turn_lines(console, attempt, config::built_in_registries()->tools));
+    console.print(turn_lines(console, reader::displayed(attempt.reading), attempt,
+                             config::built_in_registries()->tools));
     if (call.has("--out") && !call.has("--dry-run")) {
         const std::string target(call.value("--out", ""));
         const std::string document =

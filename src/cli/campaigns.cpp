@@ -146,8 +146,8 @@ Exit run_turn(const Call& call) {
     const table::Redactor redactor = redactor_of(call, playing->session->campaign());
     turn::Attempt visible = result->attempt;
     mask_hidden_values(visible, redactor);
-    PlayerConsole(console).show(
-        redactor.text(turn_lines(console, visible, playing->session->registries()->tools)));
+    PlayerConsole(console).show(redactor.text(turn_lines(
+        console, last_words(*playing->session), visible, playing->session->registries()->tools)));
     if (!result->protocol_notice.empty()) {
         PlayerConsole(console).show_line(result->protocol_notice, Color::kYellow);
     }

@@ -29,8 +29,9 @@ using value::Value;
 // Renders the tree of turns: children below their parent, all but the newest in their own column.
 class Tree {
   public:
-    Tree(const Console& console, const Campaign& campaign, const std::vector<TurnRow>& rows)
-        : console_(console), campaign_(campaign) {
+    Tree(const Console& console, const Campaign& campaign, const campaign::Display& display,
+         const std::vector<TurnRow>& rows)
+        : console_(console), campaign_(campaign), display_(display) {
         for (const TurnRow& row : rows) {
             if (row.parent) {
                 children_[*row.parent].push_back(&row);
@@ -79,15 +80,16 @@ class Tree {
         }
         return text + "\n";
     }
-    static std::string first_line(const ledger::Record& record) {
+    [[nodiscard]] std::string first_line(const ledger::Record& record) const {
         constexpr std::size_t kBytesMax = 60;
-        const std::string text = displayed_text(record);
+        const std::string text = display_.shown(record);
         return text::truncate_with_ellipsis(std::string_view(text).substr(0, text.find('\n')),
                                             kBytesMax);
     }
 
     const Console& console_;
     const Campaign& campaign_;
+    const campaign::Display& display_;
     std::map<TurnId, std::vector<const TurnRow*>> children_;
     std::vector<const TurnRow*> roots_;
 };
@@ -164,9 +166,10 @@ Exit report_of(const Console& console, const base::Result<ledger::CheckReport>& 
 
 }  // namespace
 
-std::string tree_of(const Console& console, const Campaign& campaign) {
+std::string tree_of(const Console& console, const Campaign& campaign,
+                    const campaign::Display& display) {
     const auto rows = campaign.turns();
-    return rows ? Tree(console, campaign, *rows).print()
+    return rows ? Tree(console, campaign, display, *rows).print()
                 : base::explain(rows.error(), console.language) + "\n";
 }
 
@@ -175,8 +178,13 @@ Exit run_history(const Call& call) {
     if (!opened) {
         return opened.error();
     }
+    const auto display = display_of(call, *opened);
+    if (!display) {
+        return display.error();
+    }
     PlayerConsole(call.console)
-        .show(redactor_of(call, opened->campaign).text(tree_of(call.console, opened->campaign)));
+        .show(redactor_of(call, opened->campaign)
+                  .text(tree_of(call.console, opened->campaign, *display)));
     return Exit::kDone;
 }
 
@@ -208,6 +216,10 @@ Exit run_show(const Call& call) {
         PlayerConsole(console).show(redactor.value(log));
         return Exit::kDone;
     }
+    const auto display = display_of(call, *opened);
+    if (!display) {
+        return display.error();
+    }
     std::string out = std::to_string(record->shown_number()) + "  " + turn->hex() + "\n" +
                       engine::print_instant(record->time) + "  " +
                       std::string(name(record->actor)) + "\n" + member(log, "turn_id") +
@@ -215,9 +227,9 @@ Exit run_show(const Call& call) {
                       member(log, "settings_revision") +
                       (record->edit ? "  (" + record->edit->reason + ")" : "") + "\n";
     if (!record->said.empty()) {
-        out += "> " + record->said + "\n";
+        out += "> " + display->said(*record) + "\n";
     }
-    const std::string shown = displayed_text(*record);
+    const std::string shown = display->shown(*record);
     out += shown + (shown.empty() || shown.ends_with('\n') ? "" : "\n");
     for (const Value& each : table::array_or_empty(value::find_member(&log, "applied_actions"))) {
         out += "applied_actions: " +
@@ -363,9 +375,16 @@ Exit run_export(const Call& call) {
     if (!opened) {
         return opened.error();
     }
+    const auto display = display_of(call, *opened);
+    if (!display) {
+        return display.error();
+    }
+    const ledger::StoryWords words = {
+        [&](const ledger::Record& turn) { return display->said(turn); },
+        [&](const ledger::Record& turn) { return display->shown(turn); }};
     const auto text =
         call.has("--player")
-            ? ledger::export_story(opened->campaign, redactor_of(call, opened->campaign))
+            ? ledger::export_story(opened->campaign, words, redactor_of(call, opened->campaign))
             : ledger::export_campaign(opened->campaign, progress_of(console));
     if (!text) {
         return trouble(console, text.error());

@@ -226,4 +226,27 @@ void say_where(const Console& console, const ledger::Campaign& campaign) {
         console.say({"{0}: turn {1} ({2})\n", "{0}：第 {1} 回合（{2}）\n"}), words));
 }
 
+std::expected<campaign::Display, Exit> display_of(const Call& call, const Opened& opened) {
+    auto display =
+        campaign::Display::of(opened.campaign, session_options_of(call, *opened.store).globals);
+    return display ? std::expected<campaign::Display, Exit>(*std::move(display))
+                   : std::unexpected(trouble(call.console, display.error()));
+}
+
+std::string last_words(const campaign::Session& session) {
+    const ledger::Campaign campaign = session.campaign();
+    const auto display = session.display();
+    std::string words;
+    (void)campaign.visit_back(campaign.head(), ledger::Store::Content::kWhole,
+                              [&](const ledger::TurnRow& row) -> base::Result<bool> {
+                                  const auto record = campaign.record_of(row);
+                                  if (!record || !display || !record->edit) {
+                                      words = record && display ? display->shown(*record) : "";
+                                      return false;
+                                  }
+                                  return true;
+                              });
+    return words;
+}
+
 }  // namespace arbiter::cli

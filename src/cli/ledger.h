@@ -5,6 +5,7 @@
 #include <expected>
 #include <memory>
 
+#include "campaign/display.h"
 #include "campaign/session.h"
 #include "cli/command.h"
 #include "config/protocols.h"
@@ -70,7 +71,12 @@ std::expected<config::TableTemplate, Exit> load_template(const Console& console,
 void say_where(const Console& console, const ledger::Campaign& campaign);
 
 // Renders the tree of turns.
-std::string tree_of(const Console& console, const ledger::Campaign& campaign);
+std::string tree_of(const Console& console, const ledger::Campaign& campaign,
+                    const campaign::Display& display);
+// The words of recorded turns for a player. Fails if the campaign's card cannot be read.
+std::expected<campaign::Display, Exit> display_of(const Call& call, const Opened& opened);
+// The words of the newest turn of the story; empty if they cannot be read.
+std::string last_words(const campaign::Session& session);
 
 // Shows the progress of long operations on a terminal and stops them on an interrupt.
 ledger::Progress progress_of(const Console& console);

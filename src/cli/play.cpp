@@ -458,7 +458,11 @@ bool Play::execute(std::string_view line) {
     } else if (command == "/branch" && !rest.empty()) {
         return to_turn([&](const ledger::TurnId& turn) { return session_.go_to(turn); });
     } else if (command == "/branch" || command == "/history") {
-        out_.show(session_.redactor().text(tree_of(call_.console, campaign)));
+        const auto display = session_.display();
+        if (!display) {
+            return done(std::unexpected(display.error()));
+        }
+        out_.show(session_.redactor().text(tree_of(call_.console, campaign, *display)));
     } else if (command == "/prompt") {
         const auto built = session_.prompt("", now(), {.native_tools = model_.takes_tools()});
         if (!built) {
@@ -474,10 +478,8 @@ bool Play::execute(std::string_view line) {
 Exit Play::run() {
     std::signal(SIGINT, cancel);
     // Shows the last narrative, so that a returning player knows where the story stands.
-    const ledger::Campaign campaign = session_.campaign();
-    if (const auto record = campaign.record(campaign.head());
-        record && !displayed_text(*record).empty()) {
-        out_.show_line(session_.redactor().text(displayed_text(*record)));
+    if (const std::string words = last_words(session_); !words.empty()) {
+        out_.show_line(session_.redactor().text(words));
     }
     show_status();
     while (true) {

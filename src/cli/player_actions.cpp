@@ -181,7 +181,8 @@ class Doer {
         std::string lines;
         for (std::size_t i = 0; i < (*card)->greetings.size(); ++i) {
             lines += (lines.empty() ? "" : "\n") + std::string(i == present ? "* " : "  ") +
-                     std::to_string(i) + "  " + first_words(card::trimmed(card::split_initvars((*card)->greetings[i]).rest));
+                     std::to_string(i) + "  " +
+                     first_words(card::trimmed(card::split_initvars((*card)->greetings[i]).rest));
         }
         return lines;
     }

@@ -109,8 +109,8 @@ Exit restore_in_campaign(const Call& call, const Path& bin) {
     }
     turn::Attempt visible = result->attempt;
     mask_hidden_values(visible, redactor);
-    PlayerConsole(console).show(
-        redactor.text(turn_lines(console, visible, session.registries()->tools)));
+    PlayerConsole(console).show(redactor.text(
+        turn_lines(console, last_words(session), visible, session.registries()->tools)));
     return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
 }
 

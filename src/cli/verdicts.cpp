@@ -10,7 +10,6 @@
 #include "proposal/advice.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
-#include "reader/told.h"
 #include "text/truncate.h"
 #include "value/json.h"
 
@@ -132,11 +131,11 @@ std::string tool_lines(const Console& console, const engine::Verdict& verdict,
 
 }  // namespace
 
-std::string turn_lines(const Console& console, const turn::Attempt& attempt,
+std::string turn_lines(const Console& console, std::string shown, const turn::Attempt& attempt,
                        const table::ToolRegistry& tools) {
     const reader::Reading& reading = attempt.reading;
     const std::vector<turn::FailedCall>& failed = attempt.failed_calls;
-    std::string out = reader::displayed(reading);
+    std::string out = std::move(shown);
     if (!out.empty() && !out.ends_with('\n')) {
         out += '\n';
     }

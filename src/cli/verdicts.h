@@ -24,7 +24,7 @@ std::string quoted_command(const proposal::Proposal& proposal);
 
 // The narrative, the verdicts, the results of tools, the effects of rules, and the commands that
 // were ignored. `tools` explain their refusals.
-std::string turn_lines(const Console& console, const turn::Attempt& attempt,
+std::string turn_lines(const Console& console, std::string shown, const turn::Attempt& attempt,
                        const table::ToolRegistry& tools);
 
 // Removes the values that verdicts and effects report from hidden nodes.

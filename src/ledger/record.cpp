@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "reader/told.h"
 #include "value/hash.h"
 #include "value/json.h"
 
@@ -87,10 +86,6 @@ std::vector<std::size_t> order_of_audit(const Record& record) {
 }
 
 }  // namespace
-
-std::string displayed_text(const Record& record) {
-    return record.told.empty() ? record.shown : reader::without_tags(record.told);
-}
 
 Array audit_records(const Record& record) {
     const auto steps = steps_of_audit(record);

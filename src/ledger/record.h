@@ -97,8 +97,6 @@ struct Record {
 // first, they lead back to the state before the turn.
 value::Array audit_records(const Record& record);
 
-// The turn's reply for a player: with its components, without their tags.
-std::string displayed_text(const Record& record);
 // The turn log: {kind: expire|command|tool|settle|rules|close, …, changes}, in order.
 value::Array applied_actions(const Record& record);
 // The kind and the members of a turn log entry that follow from its audit record.

@@ -9,8 +9,9 @@ using base::Result;
 using value::Object;
 using value::Value;
 
-Result<std::string> export_story(const Campaign& campaign, const table::Redactor& redactor) {
-    const auto text = [&](std::string_view words) { return redactor.text(words).str(); };
+Result<std::string> export_story(const Campaign& campaign, const StoryWords& words,
+                                 const table::Redactor& redactor) {
+    const auto text = [&](std::string_view told) { return redactor.text(told).str(); };
     std::string out =
         value::print_json(Object{{"story", std::string_view(text(campaign.row().name))}}) + "\n";
     auto visited = visit_line(campaign, [&](const TurnRow& row) -> Result<> {
@@ -24,8 +25,8 @@ Result<std::string> export_story(const Campaign& campaign, const table::Redactor
         }
         const Object line = {{"turn", turn->shown_number()},
                              {"time", std::string_view(engine::print_instant(turn->time))},
-                             {"said", std::string_view(text(turn->said))},
-                             {"shown", std::string_view(text(displayed_text(*turn)))},
+                             {"said", std::string_view(text(words.said(*turn)))},
+                             {"shown", std::string_view(text(words.shown(*turn)))},
                              {"changes", redactor.value(value::diff_to_value(*changes)).get()}};
         out += value::print_json(line) + "\n";
         return {};

@@ -2,6 +2,7 @@
 // redacted. Cannot be imported again; for that there is archive.h.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "ledger/campaign.h"
@@ -9,6 +10,12 @@
 
 namespace arbiter::ledger {
 
-base::Result<std::string> export_story(const Campaign& campaign, const table::Redactor& redactor);
+// The words of a turn as they are to be told.
+struct StoryWords {
+    std::function<std::string(const Record& turn)> said;
+    std::function<std::string(const Record& turn)> shown;
+};
+base::Result<std::string> export_story(const Campaign& campaign, const StoryWords& words,
+                                       const table::Redactor& redactor);
 
 }  // namespace arbiter::ledger

@@ -32,6 +32,16 @@ MacroWorld macro_world(const card::Card* card, std::string user) {
     return world;
 }
 
+card::Replacements card_replacements(const card::Card* card, std::string user) {
+    if (card == nullptr) {
+        return {};
+    }
+    MacroWorld world = macro_world(card, std::move(user));
+    return card::Replacements(*card, [&world](std::string_view text) {
+        return expand_macros(text, world, "regex").text;
+    });
+}
+
 LoreSettings lore_settings(const card::Card* card, bool plays_mvu) {
     LoreSettings settings;
     if (card != nullptr) {

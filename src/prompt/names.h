@@ -5,6 +5,7 @@
 #include <string>
 
 #include "card/card.h"
+#include "card/regex_script.h"
 #include "prompt/lore.h"
 #include "prompt/macros.h"
 #include "value/object.h"
@@ -17,6 +18,8 @@ std::string user_name(const value::Value& document, const value::Object& setting
 
 // A world with the card's name and texts. `card`: nullptr: none.
 MacroWorld macro_world(const card::Card* card, std::string user);
+// The regex scripts of the card; none without a card.
+card::Replacements card_replacements(const card::Card* card, std::string user);
 // How the lore of a campaign with this card is read. `plays_mvu`: the campaign's profile is one of
 // MVU. MVU finds keys inside words and gives lore the whole window, for its cards as well.
 LoreSettings lore_settings(const card::Card* card, bool plays_mvu);

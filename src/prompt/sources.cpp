@@ -320,6 +320,31 @@ void add_lore_faults(std::vector<base::Text>& remarks, const PromptInputs& in) {
     }
 }
 
+// The history as the card's regex scripts show it to the model. Messages without a rest are left
+// out.
+std::vector<Message> replaced(std::span<const Message> history,
+                              const card::Replacements& replacements) {
+    std::vector<Message> made;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        const Message& message = history[i];
+        made.push_back(message);
+        if (message.role != Role::kUser && message.role != Role::kAssistant) {
+            continue;
+        }
+        const auto speaker =
+            message.role == Role::kUser ? card::Speaker::kUser : card::Speaker::kCharacter;
+        const std::string text = replacements.apply(
+            message.content, {card::Side::kPrompt, speaker, history.size() - 1 - i});
+        if (text.empty() && !message.content.empty()) {
+            made.pop_back();
+        } else if (text != message.content.view()) {
+            made.back().content = value::Str(text);
+            made.back().tokens = 0;
+        }
+    }
+    return made;
+}
+
 }  // namespace
 
 std::size_t tokens_of(std::span<const table::ToolSchema> tools, const text::TokenCounter& count) {
@@ -365,6 +390,13 @@ Assembly build_prompt(const PromptInputs& in) {
     inputs.context = context;
     inputs.pieces = blocks;
     inputs.history = in.history;
+    std::vector<Message> history;
+    if (in.replacements != nullptr &&
+        (in.replacements->has_any(card::Side::kPrompt, card::Speaker::kUser) ||
+         in.replacements->has_any(card::Side::kPrompt, card::Speaker::kCharacter))) {
+        history = replaced(in.history, *in.replacements);
+        inputs.history = history;
+    }
     inputs.lore = in.lore;
     inputs.world = world_of(in);
     inputs.count = std::move(count);

@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "card/card.h"
+#include "card/regex_script.h"
 #include "engine/engine.h"
 #include "engine/policy.h"
 #include "prompt/assemble.h"
@@ -39,18 +40,19 @@ struct PromptInputs {
     // The tools that the model may call: as text, or sent beside the messages. Never both.
     std::string_view tools = {};
     std::span<const table::ToolSchema> native_tools = {};
-    const table::DialogType* dialog = nullptr;  // nullptr: the one that the settings name
-    std::span<const StateRoot> roots = {};      // below which commands write relative paths
-    const card::Card* card = nullptr;           // nullptr: none
-    std::span<const Message> history = {};      // oldest first, the player's new message last
-    std::string_view feedback = {};             // about the turn before; empty: none
-    std::vector<base::Text> remarks = {};       // about the protocols, passed on to the assembly
-    Lore* lore = nullptr;                       // nullptr: none
-    std::span<const LoreSource> books = {};     // which it is to follow
-    bool plays_mvu = false;                     // the profile is one of MVU
-    std::optional<engine::Instant> now = {};    // of macros; none: no clock
-    std::uint64_t seed = 0;                     // of {{random}} and {{roll}}
-    std::string_view input = {};                // what the player says
+    const table::DialogType* dialog = nullptr;         // nullptr: the one that the settings name
+    std::span<const StateRoot> roots = {};             // below which commands write relative paths
+    const card::Card* card = nullptr;                  // nullptr: none
+    const card::Replacements* replacements = nullptr;  // of the history; nullptr: none
+    std::span<const Message> history = {};    // oldest first, the player's new message last
+    std::string_view feedback = {};           // about the turn before; empty: none
+    std::vector<base::Text> remarks = {};     // about the protocols, passed on to the assembly
+    Lore* lore = nullptr;                     // nullptr: none
+    std::span<const LoreSource> books = {};   // which it is to follow
+    bool plays_mvu = false;                   // the profile is one of MVU
+    std::optional<engine::Instant> now = {};  // of macros; none: no clock
+    std::uint64_t seed = 0;                   // of {{random}} and {{roll}}
+    std::string_view input = {};              // what the player says
     text::TokenCounter count = {};
     std::size_t context_tokens = kContextTokens;  // 0: no limit; a plan's own limit wins
     base::Language language = base::Language::kChinese;

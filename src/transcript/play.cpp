@@ -1,14 +1,17 @@
 #include "transcript/play.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
+#include "config/card_start.h"
 #include "config/yaml.h"
 #include "engine/bin.h"
 #include "engine/describe.h"
 #include "engine/initvar.h"
 #include "model/drive.h"
 #include "prompt/explain.h"
+#include "prompt/names.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "reader/told.h"
@@ -40,7 +43,8 @@ constexpr std::string_view kOfScript[] = {"status", "shown"};
 bool is_reading(const Turn& turn) {
     const auto has = [&turn](std::string_view name) { return turn.has(name); };
     return std::ranges::any_of(kOfReading, has) && std::ranges::none_of(kOfJudging, has) &&
-           !turn.has("state") && !turn.has("after") && !turn.has("said") && !turn.has("table");
+           !turn.has("state") && !turn.has("after") && !turn.has("said") && !turn.has("table") &&
+           !turn.has("greeting");
 }
 
 template <typename List, typename Line>
@@ -206,13 +210,16 @@ class Player {
                 }
                 continue;
             }
-            const Account account = step(section, *content);
+            const auto account = step(section, *content);
+            if (!account) {
+                return std::unexpected(account.error());
+            }
             const std::size_t begin = i;
             while (i < turn_.sections.size() && !turn_.sections[i].is_given()) {
                 ++i;
             }
             const std::span<const Section> all(turn_.sections);
-            if (auto done = compare(section, all.subspan(begin, i - begin), account,
+            if (auto done = compare(section, all.subspan(begin, i - begin), *account,
                                     i == turn_.sections.size());
                 !done) {
                 return std::unexpected(std::move(done).error());
@@ -224,7 +231,7 @@ class Player {
   private:
     [[nodiscard]] bool is_step(const Section& section) const {
         return section.name() == "reply" || section.name() == "restore" ||
-               (section.name() == "said" && model_);
+               section.name() == "greeting" || (section.name() == "said" && model_);
     }
 
     // A section that prepares the next step.
@@ -326,12 +333,49 @@ class Player {
         return section.is("user") || setup_.is_player ? Actor::kPlayer : Actor::kModel;
     }
 
-    Account step(const Section& section, const std::string& content) {
+    // The beginning of a campaign with the card: its variables, and the greeting as a turn.
+    base::Result<turn::SuppliedReply> begin_card(const Section& section,
+                                                 const std::string& content) {
+        std::size_t greeting = 0;
+        std::string_view digits = content;
+        while (digits.ends_with('\n')) {
+            digits.remove_suffix(1);
+        }
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), greeting);
+        if (!setup_.card ||
+            (!digits.empty() && (error != std::errc() || end != digits.data() + digits.size()))) {
+            return base::fail(ErrorCode::kBadOptionValue,
+                              {"greeting", std::string(digits), "0, 1 …"}, section.place);
+        }
+        auto start = config::initial_state(*setup_.card, {.greeting = greeting, .user = user()});
+        if (!start) {
+            return std::unexpected(placed(std::move(start.error().errors[0]), section));
+        }
+        config::begin_with(*start, setup_.rules.profile.policy, state_);
+        state_.meta = turn::with_members(std::move(state_.meta), setup_.meta);
+        turn::SuppliedReply reply;
+        reply.text = start->greeting;
+        reply.actor = Actor::kSystem;
+        reply.now = now_;
+        return reply;
+    }
+
+    [[nodiscard]] std::string user() const {
+        return prompt::user_name(
+            state_.document,
+            table::effective_settings(state_, *setup_.rules.registries, setup_.rules.globals));
+    }
+
+    base::Result<Account> step(const Section& section, const std::string& content) {
         turn::Environment environment{cache_, *setup_.library.library()};
-        environment.memories = &memories_;
-        environment.card = setup_.card ? &*setup_.card : nullptr;
+        const card::Card* card = setup_.card ? &*setup_.card : nullptr;
+        const card::Replacements replacements = prompt::card_replacements(card, user());
+        environment.replacements = &replacements;
         environment.lore = &lore_;
         environment.books = books_;
+        environment.memories = &memories_;
+        environment.card = card;
         environment.history = &history_;
         environment.native_tools = model_ && model_->takes_tools();
         turn::TurnStart start;
@@ -348,7 +392,13 @@ class Player {
         reply.actor = actor_of(section);
         reply.now = now_;
         reply.tool_calls = std::exchange(calls_, {});
-        if (section.name() == "reply") {
+        if (section.name() == "greeting") {
+            auto begun = begin_card(section, content);
+            if (!begun) {
+                return std::unexpected(std::move(begun).error());
+            }
+            reply = *std::move(begun);
+        } else if (section.name() == "reply") {
             reply.text = content;
         } else if (section.is("world")) {
             if (auto restored = rules::restore_world(state_, content)) {
@@ -467,9 +517,9 @@ class Player {
     bool bare_ = false;  // the turn expects nothing yet
     turn::RulesCache cache_;
     rules::Memories memories_;
-    std::vector<prompt::Message> history_;
+    std::vector<prompt::LoreSource> books_;  // of the card
     prompt::Lore lore_;
-    std::vector<prompt::LoreSource> books_;  // the card's own
+    std::vector<prompt::Message> history_;
     std::optional<model::Scripted> model_;
     engine::Instant now_;
     State state_;

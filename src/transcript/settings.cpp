@@ -87,6 +87,11 @@ bool set_card(Setup& setup, std::string_view value) {
     return true;
 }
 
+bool set_user(Setup& setup, std::string_view value) {
+    setup.rules.globals = std::move(setup.rules.globals).set("user.name", value);
+    return !value.empty();
+}
+
 bool set_script(Setup& setup, std::string_view value) {
     auto loaded = model::load_script(std::string(value));
     if (!loaded) {
@@ -199,6 +204,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"table", "campaign.yaml", set_table, true},
     {"tools", "ignite.yaml, folder/", set_tools, true},
     {"card", "mei.png, mei.json", set_card, true},
+    {"user", "阿青", set_user},
     {"script", "model.yaml", set_script, true},
     {"off", "update, ensure, ttl, …", set_off},
     {"now", "2026-01-01T00:00:00Z", set_now},
@@ -245,8 +251,15 @@ std::string resolved(const std::string& folder, const std::string& value) {
 base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
     Setup setup;
     setup.now = kDefaultNow;
-    // The profile comes first, wherever it stands, because the others change it.
+    // The profile comes first, wherever it stands, because the others change it. A turn that begins
+    // as a campaign does has the usual one of its card.
     set_profile(setup, "auto");
+    for (const Setting& setting : turn.settings) {
+        if (setting.name == "card" && turn.has("greeting") &&
+            set_card(setup, resolved(folder, setting.value))) {
+            set_profile(setup, card::usual_profile(*setup.card));
+        }
+    }
     for (const bool profile : {true, false}) {
         for (const Setting& setting : turn.settings) {
             const auto row = std::ranges::find(kRows, setting.name, &Row::name);

@@ -17,8 +17,8 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 8> kGiven = {"state", "table", "script", "now",
-                                                    "said",  "calls", "reply",  "restore"};
+constexpr std::array<std::string_view, 9> kGiven = {"state", "table", "script",  "now",     "said",
+                                                    "calls", "reply", "restore", "greeting"};
 constexpr std::array<std::string_view, 19> kExpected = {
     "status",   "shown",  "thinking", "proposals", "lost",     "components", "notices",
     "verdicts", "events", "expired",  "failed",    "feedback", "notice",     "actions",
@@ -185,7 +185,7 @@ bool Section::is(std::string_view word) const {
 }
 
 bool Turn::has_step() const {
-    return has("reply") || has("restore") || has("said");
+    return has("reply") || has("greeting") || has("restore") || has("said");
 }
 
 bool Section::is_given() const {

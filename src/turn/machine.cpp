@@ -10,6 +10,7 @@
 #include "table/life.h"
 #include "table/settings.h"
 #include "turn/feedback.h"
+#include "turn/visible.h"
 #include "value/json.h"
 
 namespace arbiter::turn {
@@ -161,6 +162,7 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     inputs.lessons = environment.rules.lessons(*begun.rules, begun.opened,
                                                environment.card != nullptr, made.language);
     inputs.card = environment.card;
+    inputs.replacements = environment.replacements;
     inputs.history = history;
     inputs.lore = environment.lore;
     inputs.plays_mvu = plays_mvu(*begun.rules);
@@ -276,8 +278,20 @@ Commands Machine::ask() {
     return one(std::move(ask));
 }
 
+// A replacement may need the end of the text, so replaced texts are shown when they are whole.
 bool Machine::shows_at_once() const noexcept {
-    return request_.mode == Mode::kLive || request_.shows_drafts;
+    const bool is_replaced =
+        environment_.replacements != nullptr &&
+        environment_.replacements->has_any(card::Side::kDisplay, card::Speaker::kCharacter);
+    return (request_.mode == Mode::kLive || request_.shows_drafts) && !is_replaced;
+}
+
+// Redacted last: a replacement must not put a secret together.
+table::PlayerText Machine::visible(const reader::Reading& reading) const {
+    const card::Replacements none;
+    const card::Replacements& replacements =
+        environment_.replacements != nullptr ? *environment_.replacements : none;
+    return redactor_->text(visible_text(reading.text, reader::told(reading), replacements, 0));
 }
 
 Commands Machine::model_piece(std::string_view bytes) {
@@ -421,7 +435,7 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
             redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
         // Beside the report, where the settings do not withhold it; nothing is committed.
         if (!table::is_on(begun_.settings, "conflict.intercept_output")) {
-            result_.shown = redactor_->text(attempt.reading.text);
+            result_.shown = visible(attempt.reading);
             commands.push_back(Show{result_.shown});
         }
         result_.attempt = std::move(attempt);
@@ -506,7 +520,7 @@ Commands Machine::committed(std::string id) {
     result_.id = std::move(id);
     result_.advanced = pending_.finished.advanced;
     result_.attempt = std::move(pending_.finished.attempt);
-    result_.shown = redactor_->text(reader::displayed(result_.attempt.reading));
+    result_.shown = visible(result_.attempt.reading);
     Commands commands;
     if (!shows_at_once() && !result_.shown.empty()) {
         commands.push_back(Show{result_.shown});

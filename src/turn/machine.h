@@ -59,7 +59,9 @@ struct Environment {
     rules::Memories* memories = nullptr;
     base::Language language = base::Language::kEnglish;
     // ---- for the prompt
-    const card::Card* card = nullptr;                 // nullptr: none
+    const card::Card* card = nullptr;  // nullptr: none
+    // The card's regex scripts, for the history and for what is shown; nullptr: none.
+    const card::Replacements* replacements = nullptr;
     prompt::Lore* lore = nullptr;                     // nullptr: none
     std::span<const prompt::LoreSource> books = {};   // of the lore
     prompt::Cache* prompt_cache = nullptr;            // only saves work; nullptr: none
@@ -184,6 +186,8 @@ class Machine {
     Commands end(Status status);
     void note_attempt(const Attempt& attempt);
     [[nodiscard]] bool shows_at_once() const noexcept;
+    // The narrative as the player sees it.
+    [[nodiscard]] table::PlayerText visible(const reader::Reading& reading) const;
     [[nodiscard]] std::string joined_raw() const;
 
     Environment environment_;

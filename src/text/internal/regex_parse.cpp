@@ -317,7 +317,8 @@ class Parser {
         if (!take(')')) {
             return syntax();
         }
-        if (depth != 0 || !(at_end() || peek() == '|')) {
+        const bool is_allowed = options_.captures || options_.is_lenient;
+        if (!is_allowed || depth != 0 || !(at_end() || peek() == '|')) {
             at_ = begin;
             return unsupported(U"(?=");
         }
