@@ -101,8 +101,8 @@ ledger::ReplayStep replay_step(const ledger::Campaign& campaign) {
 
 ledger::Reread reread_step(const ledger::Campaign& campaign) {
     return [recorded = std::make_shared<RecordedRules>(campaign)](
-               const ledger::Record& turn) -> Result<ledger::TurnCommands> {
-        const auto rules = recorded->of(turn, Value());
+               const State& before, const ledger::Record& turn) -> Result<ledger::TurnCommands> {
+        const auto rules = recorded->of(turn, before.document);
         if (!rules) {
             return std::unexpected(rules.error());
         }

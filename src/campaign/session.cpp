@@ -5,6 +5,7 @@
 
 #include "ledger/history.h"
 #include "prompt/names.h"
+#include "proposal/codec.h"
 #include "protocol/activation.h"
 #include "reader/told.h"
 #include "rules/worlds.h"
@@ -163,9 +164,12 @@ value::Diagnostics Session::add_lore(std::string name, Value book) {
 
 namespace {
 
-// The model's own words, as its history has them.
-std::string_view history_text(const auto& record) {
-    return record.told.empty() ? record.shown : record.told;
+std::string remembered(const ledger::Record& turn) {
+    const bool has_words = !turn.told.empty() || !turn.shown.empty();
+    const auto proposals = has_words ? std::vector<proposal::Proposal>()
+                                     : proposal::decode(turn.proposals, turn.raw)
+                                           .value_or(std::vector<proposal::Proposal>());
+    return reader::remembered(turn.told, turn.shown, proposals);
 }
 
 }  // namespace
@@ -187,7 +191,7 @@ Result<> Session::load_history() {
                                             }
                                             auto& messages = turns.emplace_back();
                                             prompt::append_turn(messages, turn->actor, turn->said,
-                                                                history_text(*turn));
+                                                                remembered(*turn));
                                             for (const prompt::Message& message : messages) {
                                                 tokens += message.tokens;
                                             }
@@ -397,7 +401,9 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     uncommitted_usage_ = {};
     stored_rules_ = record.rules;
     if (history_) {
-        prompt::append_turn(*history_, begun.context.actor, turn.said, history_text(record));
+        prompt::append_turn(*history_, begun.context.actor, turn.said,
+                            reader::remembered(record.told, record.shown,
+                                               record.proposals.subspan(record.player_proposals)));
     }
     return id;
 }

@@ -92,7 +92,7 @@ class TurnReplay {
         return turn ? set_state(step(*state_, *turn)) : std::unexpected(turn.error());
     }
     Result<> read_again(const TurnRow& row, const Record& turn) {
-        auto found = replayer_.reread(turn);
+        auto found = replayer_.reread(*state_, turn);
         if (!found) {
             return std::unexpected(std::move(found).error());
         }

@@ -21,7 +21,8 @@ using ReplayStep = std::function<base::Result<engine::State>(
     const engine::State& before, const Record& turn, TurnCommands commands)>;
 
 // Reads the stored texts of a turn again with the present reader. `turn` is the whole record.
-using Reread = std::function<base::Result<TurnCommands>(const Record& turn)>;
+using Reread =
+    std::function<base::Result<TurnCommands>(const engine::State& before, const Record& turn)>;
 
 // One replay of consecutive turns. It may cache between turns; one thread uses it.
 struct Replayer {

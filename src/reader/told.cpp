@@ -64,6 +64,21 @@ std::string told(const Reading& reading) {
     return out;
 }
 
+std::string remembered(std::string_view told, std::string_view narrative,
+                       std::span<const proposal::Proposal> proposals) {
+    if (!told.empty() || !trim(narrative).empty()) {
+        return std::string(told.empty() ? narrative : told);
+    }
+    std::string out;
+    for (const proposal::Proposal& each : proposals) {
+        if (each.span.begin != each.span.end) {  // native calls have messages of their own
+            out += out.empty() ? "" : "\n";
+            out += each.raw;
+        }
+    }
+    return out;
+}
+
 std::string without_tags(std::string_view told) {
     std::string out;
     std::size_t at = 0;

@@ -2,6 +2,7 @@
 // host may render them itself; the model's history and a plain console need them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,11 @@ namespace arbiter::reader {
 // The narrative with the components at their places, each as it was written. Hidden components are
 // left out. Empty if there is no component to tell.
 std::string told(const Reading& reading);
+
+// The reply as the model's own history has it: told(), else the narrative, else its commands as
+// they were written, so that a reply of commands alone is not missing between the player's lines.
+std::string remembered(std::string_view told, std::string_view narrative,
+                       std::span<const proposal::Proposal> proposals);
 
 // The text of told() for a reader: without the tags, and without the elements that hold JSON, which
 // are for a host.

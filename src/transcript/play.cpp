@@ -427,9 +427,10 @@ class Player {
             }
             state_ = finished.attempt.candidate();
             const reader::Reading& reading = finished.attempt.reading;
-            const std::string told = reader::told(reading);
+            const auto proposals =
+                std::span(reading.proposals).subspan(finished.attempt.player_proposals);
             prompt::append_turn(history_, commit.begun->context.actor, commit.turn->said,
-                                told.empty() ? reading.text : told);
+                                reader::remembered(reader::told(reading), reading.text, proposals));
             return std::to_string(number_);
         };
         const turn::TurnResult result =

@@ -34,6 +34,9 @@ reader::Options Rules::reading(engine::Actor actor) const {
     }
     options.hints.push_back({std::string(table::kSummaryTag), reader::TagMeaning::kComponent});
     options.hints.insert(options.hints.end(), protocols.hints.begin(), protocols.hints.end());
+    if (has_table) {
+        options.dialects.add(proposal::Dialect::kTool);
+    }
     for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
         const auto dialect = static_cast<proposal::Dialect>(i);
         if (protocols.dialects.has(dialect)) {
@@ -64,6 +67,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     made.globals = std::move(base.globals);
     made.shows_thinking = base.shows_thinking;
     made.authority = *std::move(rows);
+    made.has_table = table::has_campaign(document);
     made.calendars = &calendar::default_calendars();
     for (const auto& book : made.books) {
         book->add_to(made.policy);

@@ -44,6 +44,7 @@ struct Rules {
     value::Object globals;
     rules::Edition edition = rules::Edition::kPresent;
     bool shows_thinking = false;
+    bool has_table = false;  // tools are taught, so their calls are read
     const calendar::Calendars* calendars = nullptr;
     value::Path clock;  // the date that time_advance sets
     value::Path timeline;

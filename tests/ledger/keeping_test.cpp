@@ -154,18 +154,18 @@ TEST(Keeping, TheAuditExplainsEveryCommand) {
 TEST(Keeping, RepliesCanBeReadAgain) {
     const auto store = make_memory_store();
     const Campaign campaign = played(*store, 40);
-    const auto as_it_was = [](const Record& turn) {
+    const auto as_it_was = [](const engine::State&, const Record& turn) {
         const auto options = profile::reading(world().profile, turn.actor);
         return TurnCommands{{}, reader::read(turn.raw, options).proposals};
     };
     EXPECT_TRUE(rebuild(campaign, step_under(world_rules()), {}, as_it_was)->defects.empty());
-    const auto deaf = [](const Record&) { return TurnCommands(); };
+    const auto deaf = [](const engine::State&, const Record&) { return TurnCommands(); };
     const CheckReport report = rebuild(campaign, step_under(world_rules()), {}, deaf).value();
     EXPECT_GT(report.defects.size(), 20U);
     EXPECT_NE(report.defects[0].message.find("0 instead of 1"), std::string::npos)
         << report.defects[0].message;
-    const auto hears_the_player = [&](const Record& turn) {
-        return TurnCommands{as_it_was(turn).reply, as_it_was(turn).reply};
+    const auto hears_the_player = [&](const engine::State& before, const Record& turn) {
+        return TurnCommands{as_it_was(before, turn).reply, as_it_was(before, turn).reply};
     };
     const CheckReport heard =
         rebuild(campaign, step_under(world_rules()), {}, hears_the_player).value();

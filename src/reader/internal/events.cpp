@@ -40,10 +40,11 @@ void Events::component(proposal::Component&& component) {
 }
 
 void Events::end_thinking(std::string_view name, std::string_view mark, std::size_t at) {
-    if (thinking_opened_) {
+    if (thinking_opened_ && !expects_closer_) {
         notice(Notice::Kind::kStrayTag, name, at, at + mark.size());
         return;
     }
+    expects_closer_ = false;
     lone_closer_ = {std::string(name), std::string(mark), at, settlement_.candidates()};
 }
 

@@ -41,10 +41,17 @@ class Events {
 
     void add_memory_tag() noexcept { settlement_.add_memory_tag(); }
     // Thinking opens: the reply did not begin inside it.
-    void begin_thinking() noexcept { thinking_opened_ = true; }
+    void begin_thinking() noexcept {
+        thinking_opened_ = true;
+        expects_closer_ = false;
+        is_first_ = !narrative_.has_begun();
+    }
+    // Thinking has ended, but a tag inside it may have been nested: the next closing mark may end
+    // it once more. Not if narrative stands before it, which is no thought.
+    void expect_closer() noexcept { expects_closer_ = is_first_; }
     [[nodiscard]] bool has_thinking() const noexcept { return thinking_opened_; }
-    // A closing mark of thinking that has no opening one. Unless thinking was opened before,
-    // everything so far was thought, provided that anything follows.
+    // A closing mark of thinking that has no opening one. Unless thinking was opened before
+    // and has ended, everything so far was thought, provided that anything follows.
     void end_thinking(std::string_view name, std::string_view mark, std::size_t at);
 
     // The end of the reply. `first_replaced` is the offset of the first U+FFFD that replaced broken
@@ -71,6 +78,8 @@ class Events {
     std::size_t notices_ = 0;
     const bool shows_thinking_;
     bool thinking_opened_ = false;
+    bool is_first_ = false;        // nothing was shown before this thinking
+    bool expects_closer_ = false;  // a closing mark means that everything so far was thought
     std::optional<LoneCloser> lone_closer_;  // nothing has followed it yet
 };
 

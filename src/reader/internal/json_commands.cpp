@@ -4,6 +4,7 @@
 
 #include "proposal/operations.h"
 #include "proposal/shape.h"
+#include "reader/internal/envelope.h"
 #include "reader/internal/literal_entries.h"
 #include "reader/internal/paths.h"
 #include "reader/internal/tavern.h"
@@ -355,51 +356,61 @@ void read_list(Output& output, const Source& source, const Literal& literal, con
     });
 }
 
-// Whether every element is a command of an enabled dialect.
-bool is_command_list(const Value& value, const Source& source) {
-    if (!value.is_array() || value.as_array().empty()) {
+bool is_command(const Value& value, const Source& source) {
+    if (!value.is_object()) {
         return false;
     }
-    return std::ranges::all_of(value.as_array(), [&](const Value& item) {
-        if (!item.is_object()) {
-            return false;
-        }
-        const Object& object = item.as_object();
-        const value::Str op = text_of(object, "op");
-        if (!op.empty() && object.contains("path")) {
-            return (source.reads(Dialect::kJson) && find_verb(Dialect::kJson, op) != nullptr) ||
-                   (source.reads(Dialect::kPatch) && is_patch_entry(object));
-        }
-        return source.reads(Dialect::kTavern) && is_tavern_entry(object) &&
-               find_verb(Dialect::kTavern, text_of(object, "action")) != nullptr;
-    });
+    const Object& object = value.as_object();
+    const value::Str op = text_of(object, "op");
+    if (!op.empty() && object.contains("path")) {
+        return (source.reads(Dialect::kJson) && find_verb(Dialect::kJson, op) != nullptr) ||
+               (source.reads(Dialect::kPatch) && is_patch_entry(object));
+    }
+    return source.reads(Dialect::kTavern) && is_tavern_entry(object) &&
+           find_verb(Dialect::kTavern, text_of(object, "action")) != nullptr;
 }
 
-constexpr std::string_view kNarrativeNames[] = {
-    "text", "narrative", "narration", "story", "reply",    "response", "content", "message",
-    "文本", "正文",      "叙事",      "叙述",  "叙事文本", "剧情",     "回复"};
+// A command of an enabled dialect, or a list of nothing else.
+bool is_commands(const Value& value, const Source& source) {
+    return value.is_array() ? !value.as_array().empty() &&
+                                  std::ranges::all_of(
+                                      value.as_array(),
+                                      [&](const Value& item) { return is_command(item, source); })
+                            : is_command(value, source);
+}
 
-// {"narrative": …, "state_changes": [{"op": …}]}: an object of any names with one or more lists of
-// commands, and perhaps the narrative. False: it is something else.
-bool read_envelope(Output& output, const Source& source, const Literal& literal, Range range) {
-    const Object& object = literal.value.as_object();
+// {"narrative": …, "state_changes": [{"op": …}]}: an object of any names with commands in one or
+// more members, or one level below, and perhaps the narrative. False: it is something else.
+bool read_envelope(Output& output, const Source& source, const Literal& literal,
+                   const Object& object, const Path& at, Range range) {
     if (object.contains("op") || object.contains("action")) {
         return false;
     }
-    bool any = false;
-    for (const auto& [key, value] : object) {
-        any = any || is_command_list(value, source);
-    }
-    if (!any) {
+    const auto has_commands = [&](const Object& members) {
+        return std::ranges::any_of(members, [&](const value::Member& member) {
+            return is_commands(member.value, source);
+        });
+    };
+    const bool is_inner = !at.empty();
+    const auto is_envelope = [&](const Value& value) {
+        return !is_inner && value.is_object() && has_commands(value.as_object());
+    };
+    if (!has_commands(object) && std::ranges::none_of(object, [&](const value::Member& member) {
+            return is_envelope(member.value);
+        })) {
         return false;
     }
     for (const auto& [key, value] : object) {
-        const bool is_text =
-            std::ranges::find(kNarrativeNames, key.view()) != std::end(kNarrativeNames);
-        if (is_command_list(value, source)) {
-            read_list(output, source, literal, value, {key.view()}, range);
-        } else if (is_text && value.is_string() && !output.has_text) {
-            output.text = std::string(value.as_string());
+        Path place = at;
+        place.emplace_back(key.view());
+        const auto text =
+            is_narrative_name(key.view()) && !output.has_text ? narrative_in(value) : std::nullopt;
+        if (is_commands(value, source)) {
+            read_list(output, source, literal, value, place, range);
+        } else if (is_envelope(value)) {
+            read_envelope(output, source, literal, value.as_object(), place, range);
+        } else if (text) {
+            output.text = *text;
             output.has_text = true;
         } else {
             note(output, source, proposal::Notice::Kind::kIgnored,
@@ -457,11 +468,10 @@ bool read_json(Output& output, const Source& source, const Literal& literal, Ran
     }
     if (value.is_object()) {
         const Value* calls = tool_calls_of(*entry);
-        const bool envelope = entry->contains("tavern_commands") ||
-                              entry->contains("tavern_inspect") ||
+        const bool envelope = is_tavern_envelope(*entry) ||
                               (!has_instructions(*entry) &&
                                (entry->contains("commands") || entry->contains("指令")) &&
-                               (entry->contains("text") || entry->contains("叙事文本")));
+                               find_narrative(*entry).has_value());
         const bool tools = calls != nullptr && source.reads(Dialect::kTool);
         const bool tavern = envelope && source.reads(Dialect::kTavern);
         if (tools) {
@@ -506,7 +516,8 @@ bool read_json(Output& output, const Source& source, const Literal& literal, Ran
         read_tools(output, source, literal, value, range);
         return true;
     }
-    return value.is_object() && read_envelope(output, source, literal, range);
+    return value.is_object() &&
+           read_envelope(output, source, literal, value.as_object(), {}, range);
 }
 
 }  // namespace arbiter::reader::internal

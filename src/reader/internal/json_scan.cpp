@@ -92,6 +92,9 @@ bool is_scalar(char c) {
     return is_quote(c) || is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == ',';
 }
 
+// {"…": {"…": [{"op": …}]}}.
+constexpr std::size_t kEnvelopeDepth = 4;
+
 bool is_name_byte(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$' || c == '-' ||
            static_cast<unsigned char>(c) >= 0x80;
@@ -107,8 +110,11 @@ void JsonScan::end_name(std::string_view name) {
             command_name_ = "action";
         }
         // {"…": [{"op": …}]}: an envelope of another name.
-        if (command_name_.empty() && !array_ && depth_ == 3 && (name == "op" || name == "action")) {
-            command_name_ = name == "op" ? "op" : "action";
+        if (command_name_.empty() && !array_ && depth_ == 3 && name == "action") {
+            command_name_ = "action";
+        }
+        if (command_name_.empty() && !array_ && depth_ <= kEnvelopeDepth && name == "op") {
+            command_name_ = "op";
         }
         return;
     }

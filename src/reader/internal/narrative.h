@@ -25,12 +25,14 @@ class Narrative {
         cut_ = true;
     }
 
+    [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+
   private:
     void hold(std::string_view blanks, Sink& sink);
     void join(Sink& sink);
     void measure();
 
-    std::string blanks_;  // held back
+    std::string blanks_;        // held back
     std::size_t breaks_ = 0;    // maximum of line breaks on one side of a block
     bool space_ = false;        // a blank on either side of a block
     bool wide_breaks_ = false;  // the line breaks there are CR LF

@@ -167,7 +167,7 @@ Scan RegionReader::begin(std::size_t at) {
         read_stray_closer(tag, at, end);
         return Scan::kNo;
     } else if (text.empty || tag.meaning == TagMeaning::kDisplay ||
-               (is_about_protocol(tag.block) && attribute(text.attributes, "id"))) {
+               (is_about_protocol(tag.block) && protocol_id(text.attributes))) {
         read_single_tag(tag, text, at);
         return Scan::kNo;
     }
@@ -188,9 +188,11 @@ Scan RegionReader::begin(std::size_t at) {
 void RegionReader::read_single_tag(const Tag& tag, const TagText& text, std::size_t at) {
     const std::size_t end = at + text.size;
     state_.begin_block(at);
-    const auto id = attribute(text.attributes, "id");
+    const auto id = protocol_id(text.attributes);
     if (id && tag.block == BlockKind::kUseProtocol) {
         state_.events.notice(Notice::Kind::kUseProtocol, trim(*id), at, end);
+    } else if (tag.block == BlockKind::kUseProtocol) {
+        state_.events.notice(Notice::Kind::kIgnored, "use_protocol without id", at, end);
     } else if (tag.block == BlockKind::kEndProtocol) {
         state_.events.notice(Notice::Kind::kEndProtocol, trim(id.value_or("")), at, end);
     } else if (tag.meaning == TagMeaning::kComponent) {
@@ -274,6 +276,7 @@ Scan RegionReader::read_inner_mark(std::size_t at) {
             return Scan::kDone;
         case Kind::kOpens:
             if (!mark.channel) {
+                region_.has_nested = true;
                 return Scan::kNo;
             }
             end(at, at, true);
@@ -288,6 +291,9 @@ Scan RegionReader::read_inner_tag(std::size_t at, const TagText& text) {
     const Tag& tag = *state_.tags.find(text.name);
     const std::size_t after = at + text.size;
     const bool same = tag.family == region_.tag->family;
+    if (same && region_.tag->meaning == TagMeaning::kThinking && read_nested(tag, text)) {
+        return Scan::kNo;
+    }
     if (same && text.closing) {
         const Scan quoted = in_string(at, after);
         if (quoted == Scan::kNo) {
@@ -312,6 +318,28 @@ Scan RegionReader::read_inner_tag(std::size_t at, const TagText& text) {
         restart(at, after);
     }
     return quoted == Scan::kMore ? Scan::kMore : Scan::kNo;
+}
+
+// A tag of thinking inside thinking. <think>…</think> in <thinking> is part of the thought. A tag
+// of the same name may be nested or only mentioned: then the first closing tag ends the thought,
+// and a second one means that all of it was thought. True: it does not end the region.
+bool RegionReader::read_nested(const Tag& tag, const TagText& text) {
+    if (text.empty) {
+        return true;
+    }
+    const bool has_own_name = tag.name == region_.tag->name;
+    if (!text.closing) {
+        region_.nested = has_own_name ? region_.nested : &tag;
+        region_.has_nested = true;
+        return true;
+    }
+    if (!has_own_name && region_.nested == &tag) {
+        region_.nested = nullptr;
+        region_.has_nested = false;
+        return true;
+    }
+    region_.has_nested = region_.has_nested || !has_own_name;
+    return false;
 }
 
 // The tag opens again before it was closed. The text between is either a block without its end, or
@@ -456,11 +484,15 @@ void RegionReader::refuse_too_large(std::size_t content_end, std::size_t end, bo
 
 void RegionReader::end_thinking(std::size_t end, bool closed) {
     stream(end);
+    if (closed && region_.has_nested) {
+        state_.events.expect_closer();
+    }
     if (!closed && !region_.alone) {
-        // The tag was only mentioned in a sentence. Nothing behind it is executed, but the text up
-        // to the next block is narrative.
+        // The tag stands in a sentence. Nothing behind it is executed, but from the next paragraph
+        // to the next block it is narrative.
         std::string text = held_thinking_.take();
         text.resize(std::min({text.find("\n<"), text.find("\n```"), text.size()}));
+        text.erase(0, std::min(text.find("\n\n"), text.size()));
         state_.events.text(text);
     }
     held_thinking_.clear();

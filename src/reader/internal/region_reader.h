@@ -52,6 +52,8 @@ class RegionReader {
         bool alone = true;             // only blanks stand before it on its line
         std::size_t thinking_end = 0;  // behind the last thinking inside
         std::uint8_t thinking = 0;     // family of a thinking tag that is open inside; 0 for none
+        const Tag* nested = nullptr;   // a tag of another name that is open inside this thinking
+        bool has_nested = false;       // this thinking may go on behind its closing tag
     };
 
     void open(const Tag& tag, std::size_t at, std::size_t content, bool alone);
@@ -61,6 +63,7 @@ class RegionReader {
     void read_stray_closer(const Tag& tag, std::size_t at, std::size_t end);
     // Opens thinking at `at`.
     void open_thinking(const Tag& tag, std::size_t at, std::size_t content, bool alone);
+    bool read_nested(const Tag& tag, const TagText& text);
     // A mark inside thinking that a mark opened; answers as read_inner_tag().
     Scan read_inner_mark(std::size_t at);
     // A tag inside the region. kDone: it ended the region. kNo: the region goes on behind

@@ -188,7 +188,7 @@ Scan scan_tag(std::string_view text, const TagTable& table, bool finished, TagTe
     return finished ? Scan::kNo : Scan::kMore;
 }
 
-std::optional<std::string_view> attribute(std::string_view attributes, std::string_view name) {
+std::optional<std::string_view> protocol_id(std::string_view attributes) {
     std::size_t at = 0;
     while (at < attributes.size()) {
         while (at < attributes.size() && is_blank(attributes[at])) {
@@ -224,7 +224,10 @@ std::optional<std::string_view> attribute(std::string_view attributes, std::stri
             }
             value = attributes.substr(value_begin, at - value_begin);
         }
-        if (key == name) {
+        const auto is = [key](std::string_view name) {
+            return std::ranges::equal(key, name, {}, text::to_lower);
+        };
+        if (is("id") || is("name")) {
             return value;
         }
     }

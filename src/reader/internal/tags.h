@@ -73,7 +73,7 @@ struct TagText {
 // it is not one, or the reply ended inside it (`tag.cut`).
 Scan scan_tag(std::string_view text, const TagTable& table, bool finished, TagText& tag);
 
-// The value of an attribute, without its quotes.
-std::optional<std::string_view> attribute(std::string_view attributes, std::string_view name);
+// The protocol that <use_protocol id="…"> names, without its quotes; also name="…", in any case.
+std::optional<std::string_view> protocol_id(std::string_view attributes);
 
 }  // namespace arbiter::reader::internal

@@ -4,6 +4,7 @@
 
 #include "proposal/operations.h"
 #include "reader/blanks.h"
+#include "reader/internal/envelope.h"
 #include "reader/internal/glyph.h"
 #include "reader/internal/literal_entries.h"
 
@@ -289,7 +290,6 @@ class Tavern {
     bool transaction_ = false;
 };
 
-constexpr std::string_view kTextNames[] = {"text", "narrative", "叙事文本"};
 constexpr std::string_view kCommandNames[] = {"tavern_commands", "commands", "指令"};
 
 }  // namespace
@@ -313,10 +313,11 @@ bool find_text(std::string_view envelope, std::string& text) {
         if (!member) {
             return false;
         }
-        const bool is_text =
-            std::ranges::find(kTextNames, name->value.as_string()) != std::end(kTextNames);
-        if (is_text && member->value.is_string() && member->closed) {
-            text = std::string(member->value.as_string());
+        const auto words = is_narrative_name(name->value.as_string()) && member->closed
+                               ? narrative_in(member->value)
+                               : std::nullopt;
+        if (words) {
+            text = *words;
             return true;
         }
         at = member->end;
@@ -327,6 +328,11 @@ bool find_text(std::string_view envelope, std::string& text) {
         at += glyph_at(envelope, at).size;
     }
     return false;
+}
+
+bool is_tavern_envelope(const Object& object) {
+    return object.contains("tavern_commands") || object.contains("tavern_inspect") ||
+           object.contains("mid_term_memory");
 }
 
 void read_tavern_entry(Output& output, const Source& source, const Literal& literal,
@@ -344,23 +350,20 @@ void read_tavern(Output& output, const Source& source, const Literal& literal,
     const Object& object = commands.as_object();
     const auto name = std::ranges::find_if(
         kCommandNames, [&](std::string_view each) { return object.contains(each); });
-    if (name == std::end(kCommandNames)) {
+    const bool has_commands = name != std::end(kCommandNames);
+    if (!has_commands && !is_tavern_envelope(object)) {
         tavern.commands(commands, {});
         return;
     }
-    for (const std::string_view each : kTextNames) {
-        const Value* text = object.find(each);
-        if (text != nullptr && text->is_string()) {
-            output.text = std::string(text->as_string());
-            output.has_text = true;
-            break;
-        }
+    if (auto text = find_narrative(object)) {
+        output.text = *std::move(text);
+        output.has_text = true;
     }
     for (const auto& [key, member] : object) {
-        const bool is_read = key == *name || key == "options" || key == "transaction" ||
-                             key == "tavern_inspect" || key == "tool_calls" ||
-                             key == "assistant_structured" || key == "assistant_text" ||
-                             std::ranges::find(kTextNames, key.view()) != std::end(kTextNames);
+        const bool is_read =
+            (has_commands && key == *name) || key == "options" || key == "transaction" ||
+            key == "tavern_inspect" || key == "tool_calls" || key == "assistant_structured" ||
+            key == "assistant_text" || (is_narrative_name(key.view()) && narrative_in(member));
         if (!is_read) {
             note(output, source, Notice::Kind::kIgnored, "member " + std::string(key.view()),
                  range);
@@ -370,7 +373,9 @@ void read_tavern(Output& output, const Source& source, const Literal& literal,
     if (const Value* inspected = object.find("tavern_inspect")) {
         tavern.inspect(*inspected);
     }
-    tavern.commands(*object.find(*name), {*name});
+    if (has_commands && !object.find(*name)->is_null()) {
+        tavern.commands(*object.find(*name), {*name});
+    }
 }
 
 }  // namespace arbiter::reader::internal

@@ -9,6 +9,9 @@
 
 namespace arbiter::reader::internal {
 
+// Whether an object is the envelope of a reply, with or without commands.
+bool is_tavern_envelope(const value::Object& object);
+
 // `commands` is an envelope, a command, a list or groups of commands.
 void read_tavern(Output& output, const Source& source, const Literal& literal,
                  const value::Value& commands, Range range);
