@@ -72,14 +72,14 @@ std::string_view narrator_text(bool has_card, bool has_state, Language language)
     static constexpr base::TextView kCard = {
         "Write the next reply of this role-play as {{char}} and everyone else but {{user}}, for "
         "whom you never act or speak.",
-        "写出这场角色扮演的下一段回复：你扮演 {{char}} 和其他所有人，"
-        "唯独不替 {{user}} 行动或说话。"};
+        "写出这场角色扮演的下一段回复：你扮演{{char}}和其他所有人，"
+        "唯独不替{{user}}行动或说话。"};
     static constexpr base::TextView kCardState = {
         "Write the next reply of this role-play as {{char}} and everyone else but {{user}}, for "
         "whom you never act or speak. The system keeps the state shown below: it changes only by "
         "your commands, and what they do not change stays as it is, whatever you write.",
-        "写出这场角色扮演的下一段回复：你扮演 {{char}} 和其他所有人，"
-        "唯独不替 {{user}} 行动或说话。下列状态由系统保管，只有你写的指令能改变它；"
+        "写出这场角色扮演的下一段回复：你扮演{{char}}和其他所有人，"
+        "唯独不替{{user}}行动或说话。下列状态由系统保管，只有你写的指令能改变它；"
         "指令没有改变的，无论正文怎么写，都保持原样。"};
     static constexpr base::TextView kStory = {
         "You are the narrator of this story and play everyone but the player's character, for "

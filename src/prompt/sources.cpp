@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "card/card_text.h"
 #include "prompt/fair_share.h"
 #include "prompt/game_master.h"
 #include "prompt/lore_notes.h"
@@ -47,7 +48,27 @@ Block block_from(std::string_view source, std::string_view field, Slot slot, std
 
 // ---- the card
 
-void add_card(std::vector<Block>& blocks, const card::Card& card) {
+// Example conversations, each below a heading; cards begin them with <START>.
+std::string examples_of(std::string_view written, base::Language language) {
+    constexpr std::string_view kStart = "<START>";
+    const std::string_view heading = language == base::Language::kChinese
+                                         ? std::string_view("[示例对话]")
+                                         : std::string_view("[Example conversation]");
+    std::string text;
+    while (!written.empty()) {
+        const std::size_t start = card::find_ignoring_case(written, kStart);
+        const std::string_view one = card::trimmed(written.substr(0, start));
+        if (!one.empty()) {
+            text +=
+                (text.empty() ? "" : "\n") + std::string(heading) + "\n" + std::string(one) + "\n";
+        }
+        written.remove_prefix(start == std::string_view::npos ? written.size()
+                                                              : start + kStart.size());
+    }
+    return text;
+}
+
+void add_card(std::vector<Block>& blocks, const card::Card& card, base::Language language) {
     const auto add = [&](std::string_view field, Target target, const std::string& text) {
         if (!text.empty()) {
             blocks.push_back(block_from("card", field, {Kind::kCharacter, target}, text));
@@ -58,7 +79,7 @@ void add_card(std::vector<Block>& blocks, const card::Card& card) {
     add("description", Target::kCharacter, card.description);
     add("personality", Target::kCharacter, card.personality);
     add("scenario", Target::kCharacter, card.scenario);
-    add("example_messages", Target::kExamples, card.example_messages);
+    add("example_messages", Target::kExamples, examples_of(card.example_messages, language));
     add("post_history_instructions", Target::kAfterHistory, card.post_history_instructions);
     if (!card.depth_prompt.text.empty()) {
         add("depth_prompt", Target::kDepth, card.depth_prompt.text);
@@ -374,7 +395,7 @@ Assembly build_prompt(const PromptInputs& in) {
     add_protocols(blocks, in.protocols, in.lessons, in.language);
     add_lessons(blocks, in.lessons);
     if (in.card != nullptr) {
-        add_card(blocks, *in.card);
+        add_card(blocks, *in.card, in.language);
     }
     add_table(blocks, in, dialog, plan);
     AssemblyInputs inputs{in.document, plan};

@@ -120,6 +120,13 @@ bool has_only_table(const Value& document) {
     return table::has_campaign(document) && document.as_object().size() == 1;
 }
 
+// A card without variables, under the default profile: it tells a story and keeps no
+// state.
+bool keeps_no_state(const Rules& rules, const Value& document, bool has_card) {
+    return has_card && rules.profile.name == "auto" && document.is_object() &&
+           document.as_object().empty();
+}
+
 // The forms to teach, those of active protocols included. Texts are not filled in.
 std::vector<protocol::Lesson> forms_to_teach(const Rules& rules, const Value& document,
                                              bool has_card) {
@@ -129,7 +136,8 @@ std::vector<protocol::Lesson> forms_to_teach(const Rules& rules, const Value& do
             forms.push_back({*each.protocol->teach, {}, 0, true});
         }
     }
-    if (rules.profile.of_model.has(proposal::Dialect::kTool) && has_only_table(document)) {
+    if ((rules.profile.of_model.has(proposal::Dialect::kTool) && has_only_table(document)) ||
+        keeps_no_state(rules, document, has_card)) {
         return forms;
     }
     const reader::Dialects taught = profile::taught_dialects(rules.profile, has_card);
