@@ -62,7 +62,8 @@ Value book_of(std::string_view entries, Form form) {
     Object by_id;
     Array list;
     std::size_t index = 0;
-    for (const Value& entry : parsed(entries).as_array()) {
+    const Value written = parsed(entries);
+    for (const Value& entry : written.as_array()) {
         const Value whole = with_defaults(entry, form, index);
         by_id = by_id.set(value::Str(std::to_string(index++)), whole);
         list = list.push_back(whole);

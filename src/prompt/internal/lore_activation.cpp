@@ -12,7 +12,6 @@
 #include "prompt/internal/lore_groups.h"
 #include "prompt/internal/lore_search.h"
 #include "prompt/internal/macro_table.h"
-#include "reader/blanks.h"
 
 namespace arbiter::prompt::internal {
 namespace {
@@ -22,6 +21,7 @@ constexpr std::uint64_t kRepeatedWorkMax = base::kLoreWorkMax / 4;
 
 struct Active {
     Candidate who;
+    std::string id;  // of its block
     Expanded text;
     std::size_t tokens;
 };
@@ -35,6 +35,16 @@ class Activation {
           timers_(timers),
           purpose_(purpose),
           states_(books_.size()) {}
+
+    Activation(const Activation&) = delete;
+    Activation& operator=(const Activation&) = delete;
+    ~Activation() {
+        for (std::size_t i = 0; i < books_.size(); ++i) {
+            for (const std::uint32_t slot : states_[i].settled) {
+                books_[i]->notes()[slot].status = 0;
+            }
+        }
+    }
 
     LoreResult run() {
         begin();
@@ -51,6 +61,7 @@ class Activation {
                 std::ranges::sort(candidates_, comes_first);
             }
             const std::vector<GroupLoss> losses = settle_groups();
+            active_.reserve(active_.size() + candidates_.size());
             for (Candidate& candidate : candidates_) {
                 add(std::move(candidate));
             }
@@ -73,8 +84,8 @@ class Activation {
     enum class Status : std::uint8_t { kOpen, kActive, kOut };
     // Results for one book.
     struct State {
-        std::vector<Status> status;          // by slot
         std::vector<std::uint32_t> pending;  // slots to judge in the next round
+        std::vector<std::uint32_t> settled;  // slots with another status than kOpen
         std::map<std::uint32_t, Why> out;    // mentioned, but not active
         std::size_t active = 0;
         std::size_t used = 0;  // tokens
@@ -91,7 +102,6 @@ class Activation {
             search.search_messages(scan_.history);
             search.search_fields(fields);
             State& state = states_[i];
-            state.status.resize(book.bound());
             std::ranges::set_union(book.constants(), timers_.sticky_slots(i),
                                    std::back_inserter(state.pending));
             for (const auto& level : book.levels()) {
@@ -123,6 +133,14 @@ class Activation {
         return fields;
     }
 
+    [[nodiscard]] Status status_of(std::size_t book, std::uint32_t slot) const {
+        return static_cast<Status>(books_[book]->notes()[slot].status);
+    }
+    void settle(std::size_t book, std::uint32_t slot, Status status) {
+        books_[book]->notes()[slot].status = static_cast<std::uint8_t>(status);
+        states_[book].settled.push_back(slot);
+    }
+
     // ---- judging
 
     void judge_book(std::size_t index, std::size_t round) {
@@ -135,7 +153,7 @@ class Activation {
         std::ranges::set_union(found, state.pending, std::back_inserter(slots));
         state.pending.clear();
         for (const std::uint32_t slot : slots) {
-            if (state.status[slot] != Status::kOpen) {
+            if (status_of(index, slot) != Status::kOpen) {
                 continue;
             }
             Candidate candidate{index, slot, book.entry(slot), timers_.is_sticky(index, slot), {}};
@@ -150,7 +168,7 @@ class Activation {
                 case Verdict::kNo:
                     break;
                 case Verdict::kNever:
-                    state.status[slot] = Status::kOut;
+                    settle(index, slot, Status::kOut);
                     break;
             }
             if (why.reason == Reason::kLoreSilent) {
@@ -318,11 +336,10 @@ class Activation {
     // A loser may be judged again if no entry of its group became active.
     void end_groups(const std::vector<GroupLoss>& losses) {
         for (const GroupLoss& loss : losses) {
-            State& state = states_[loss.book];
             if (group_winners_.contains(loss.group)) {
-                state.status[loss.slot] = Status::kOut;
+                settle(loss.book, loss.slot, Status::kOut);
             } else {
-                state.pending.push_back(loss.slot);
+                states_[loss.book].pending.push_back(loss.slot);
             }
         }
     }
@@ -339,29 +356,30 @@ class Activation {
         const LoreEntry& entry = *candidate.entry;
         State& state = states_[candidate.book];
         if (entry.chance < 100 && !candidate.is_sticky && roll(entry) >= entry.chance) {
-            state.status[candidate.slot] = Status::kOut;
+            settle(candidate.book, candidate.slot, Status::kOut);
             set_out(candidate, {Reason::kLoreChance, {std::to_string(entry.chance)}});
             return;
         }
         const Book& book = *books_[candidate.book];
         const std::size_t limit = book.settings().budget;
         // Beyond the budget an entry need not be expanded.
+        std::string id = block_id(book, entry);
         Expanded text;
         if (!is_full_ || entry.ignores_budget) {
-            text = expand_macros(entry.content, scan_.world, block_id(book, entry));
+            text = expand_macros(entry.content, scan_.world, id);
         }
         const bool needs_count =
             scan_.budget != 0 || limit != 0 || purpose_ == ScanPurpose::kPrompt;
         const std::size_t tokens = needs_count ? scan_.count(text.text) : 0;
         const bool fits = (scan_.budget == 0 || (!is_full_ && used_ + tokens <= scan_.budget)) &&
                           (limit == 0 || state.used + tokens <= limit);
-        state.status[candidate.slot] = Status::kActive;
+        settle(candidate.book, candidate.slot, Status::kActive);
         state.out.erase(candidate.slot);
         ++state.active;
         if (!fits && !entry.ignores_budget) {
             is_full_ |= scan_.budget != 0 && used_ + tokens > scan_.budget;
             const std::size_t had = scan_.budget == 0 ? limit : scan_.budget;
-            result_.out.push_back({block_id(book, entry),
+            result_.out.push_back({std::move(id),
                                    source_of(book, entry),
                                    kind_of(entry),
                                    tokens,
@@ -373,7 +391,7 @@ class Activation {
         for (const std::string& group : entry.groups) {
             group_winners_.try_emplace(group, &entry);
         }
-        active_.push_back({std::move(candidate), std::move(text), tokens});
+        active_.push_back({std::move(candidate), std::move(id), std::move(text), tokens});
     }
 
     // ---- recursion
@@ -444,11 +462,14 @@ class Activation {
         }
         std::vector<std::size_t> reading(active_.size());
         std::iota(reading.rbegin(), reading.rend(), std::size_t{0});
-        std::ranges::sort(reading, [this](std::size_t a, std::size_t b) {
+        const auto stands_first = [this](std::size_t a, std::size_t b) {
             const std::int64_t first = active_[a].who.entry->order;
             const std::int64_t second = active_[b].who.entry->order;
             return first != second ? first < second : a > b;
-        });
+        };
+        if (!std::ranges::is_sorted(reading, stands_first)) {
+            std::ranges::sort(reading, stands_first);
+        }
         result_.blocks.reserve(reading.size());
         std::size_t order = 0;
         for (const std::size_t i : reading) {
@@ -459,20 +480,19 @@ class Activation {
     void tell(Active& active, std::size_t order) {
         const LoreEntry& entry = *active.who.entry;
         const Book& book = *books_[active.who.book];
-        std::string id = block_id(book, entry);
-        const bool is_empty = reader::trim(active.text.text).empty();
+        const bool is_empty = active.text.text.find_first_not_of(" \t\r\n") == std::string::npos;
         if (entry.outlet && !is_empty) {
             std::string& waiting = scan_.world.outlets[*entry.outlet];
             waiting += (waiting.empty() ? "" : "\n") + active.text.text;
         }
         if (entry.outlet || is_empty) {
             result_.out.push_back(
-                {std::move(id), source_of(book, entry), kind_of(entry), active.tokens,
+                {std::move(active.id), source_of(book, entry), kind_of(entry), active.tokens,
                  is_empty ? Why{Reason::kEmpty, {}} : Why{Reason::kLoreOutlet, {*entry.outlet}}});
             return;
         }
         Block& block = result_.blocks.emplace_back();
-        block.id = std::move(id);
+        block.id = std::move(active.id);
         block.kind = kind_of(entry);
         block.target = entry.target;
         block.depth = entry.depth;
@@ -494,7 +514,7 @@ class Activation {
             result_.silent += book.size() - state.active - state.out.size();
             for (std::uint32_t slot = 0; scan_.lists_silent && slot < book.bound(); ++slot) {
                 const LoreEntry* entry = book.entry(slot);
-                if (entry != nullptr && state.status[slot] == Status::kOpen) {
+                if (entry != nullptr && status_of(i, slot) == Status::kOpen) {
                     state.out.try_emplace(
                         slot, Why{entry->enabled ? Reason::kLoreSilent : Reason::kLoreDisabled});
                 }

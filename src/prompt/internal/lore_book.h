@@ -67,6 +67,13 @@ struct PatternKey {
     text::Regex regex;
 };
 
+// Notes of a scan about a slot. They stay with the book, since books are large and a scan touches
+// few entries; a scan that ends leaves zeros.
+struct SlotNote {
+    std::uint32_t newest_hit = 0;  // 1 + the index of the newest hit; 0: none
+    std::uint8_t status = 0;
+};
+
 class Book {
   public:
     explicit Book(std::string_view name) : name_(name) {}
@@ -103,6 +110,12 @@ class Book {
     [[nodiscard]] bool has_delays() const noexcept { return delayed_ > 0; }
     // Changes whenever an entry or a setting does.
     [[nodiscard]] std::uint64_t edition() const noexcept { return edition_; }
+
+    // By slot; for one scan at a time.
+    [[nodiscard]] std::vector<SlotNote>& notes() {
+        notes_.resize(slots_.size());
+        return notes_;
+    }
 
     // Expands the macros in keys. To be called before a search.
     void expand_keys(const MacroWorld& world);
@@ -152,6 +165,7 @@ class Book {
     BookSettings settings_;
     std::vector<value::Diagnostic> book_faults_;
     std::vector<Slot> slots_;
+    std::vector<SlotNote> notes_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::string, std::uint32_t> ids_;
     std::vector<std::uint32_t> constants_;       // entries without keys, ascending

@@ -33,7 +33,7 @@ Why why_of(const LoreEntry& entry, const Hit& hit) {
 }
 
 Search::Search(Book& book, std::size_t index, Work& work)
-    : book_(book), index_(index), work_(work), newest_(book.bound()) {
+    : book_(book), index_(index), work_(work), notes_(book.notes()) {
     patterns_.reserve(book.patterns().size());
     for (const PatternKey& key : book.patterns()) {
         patterns_.push_back(
@@ -41,9 +41,15 @@ Search::Search(Book& book, std::size_t index, Work& work)
     }
 }
 
+Search::~Search() {
+    for (const Hit& hit : hits_) {
+        notes_[hit.slot].newest_hit = 0;
+    }
+}
+
 void Search::add_hit(KeyId id, const Place& where) {
     const KeyPlace place = place_of(id);
-    std::uint32_t& newest = newest_[place.slot];
+    std::uint32_t& newest = notes_[place.slot].newest_hit;
     hits_.push_back({place.slot, place.other, place.key, newest, where});
     newest = static_cast<std::uint32_t>(hits_.size());
 }
@@ -168,7 +174,7 @@ std::vector<std::uint32_t> Search::take_new_slots() {
 
 Search::Found Search::found_of(std::uint32_t slot) const {
     Found found;
-    const std::uint32_t newest = newest_[slot];
+    const std::uint32_t newest = notes_[slot].newest_hit;
     if (newest == 0) {
         return found;
     }

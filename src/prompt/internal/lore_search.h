@@ -58,6 +58,9 @@ struct WakingText {
 class Search {
   public:
     Search(Book& book, std::size_t index, Work& work);
+    Search(Search&&) noexcept = default;
+    Search& operator=(Search&&) = delete;
+    ~Search();
 
     void search_messages(std::span<const Message> history);
     // The fields of the card in the order of searched_texts(), expanded; empty: none.
@@ -96,9 +99,9 @@ class Search {
     std::size_t index_;  // of the book
     Work& work_;
     std::vector<OpenPattern> patterns_;
-    std::vector<Hit> hits_;              // in the order of finding
-    std::vector<std::uint32_t> newest_;  // by slot: 1 + the index of its newest hit; 0: none
-    std::size_t taken_ = 0;              // hits that take_new_slots() has seen
+    std::vector<SlotNote>& notes_;
+    std::vector<Hit> hits_;  // in the order of finding
+    std::size_t taken_ = 0;  // hits that take_new_slots() has seen
 };
 
 }  // namespace arbiter::prompt::internal
