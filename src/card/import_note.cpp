@@ -25,6 +25,13 @@ bool is_empty(const Value& value) {
            (value.is_object() && value.as_object().empty());
 }
 
+// True if it is in the replacement of a regex script, which has a note of its own.
+bool is_of_regex(const Card& card, std::string_view name) {
+    return std::ranges::any_of(card.scripts, [&](const CardScript& each) {
+        return each.kind == CardScript::Kind::kRegex && each.name == name;
+    });
+}
+
 }  // namespace
 
 std::string_view name(Fate fate) noexcept {
@@ -48,6 +55,11 @@ std::vector<ImportNote> script_notes(const Card& card) {
                 note.code = "script";
                 note.reason = {"JavaScript of the tavern helper is never run",
                                "酒馆助手的 JavaScript 脚本从不运行"};
+                if (script.loads_mvu) {
+                    note.fate = Fate::kChanged;
+                    note.reason = {"not run: the variables of MVU are kept without it",
+                                   "不运行：没有它，MVU 变量也照常维护"};
+                }
                 break;
             case CardScript::Kind::kSchema:
                 note.code = "schema";
@@ -57,6 +69,9 @@ std::vector<ImportNote> script_notes(const Card& card) {
                     "脚本从不运行；只写在其中的限制不会生效，请改写成规则书"};
                 break;
             case CardScript::Kind::kHtml:
+                if (is_of_regex(card, script.name)) {
+                    continue;
+                }
                 note.code = "html";
                 note.reason = {"<script> elements are never run", "<script> 元素从不运行"};
                 break;

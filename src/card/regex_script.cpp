@@ -437,6 +437,14 @@ base::Text sides_of(const RegexScript& script, bool hides) {
                  : base::Text{"changes the text for the model", "改写模型看到的文字"};
 }
 
+// Blocks that the reader hides from the player and the model without any script.
+bool is_hidden_anyway(std::string_view find) {
+    return std::ranges::any_of(
+        std::to_array<std::string_view>({"<update", "<variableupdate", "<StatusPlaceHolderImpl",
+                                         "<think", "<initvar", "<json_?patch", "<jsonpatch"}),
+        [&](std::string_view tag) { return find_ignoring_case(find, tag) != kNone; });
+}
+
 ImportNote note_of(const RegexScript& script, std::size_t applied) {
     ImportNote note{Fate::kIgnored, "regex", script.name, {}};
     if (script.is_disabled) {
@@ -452,7 +460,13 @@ ImportNote note_of(const RegexScript& script, std::size_t applied) {
                        "只应用前 " + most + " 个脚本"};
     } else if (const auto pattern =
                    compile(script, [](std::string_view text) { return std::string(text); });
-               !pattern) {
+               !pattern && is_hidden_anyway(script.find)) {
+        note.fate = Fate::kChanged;
+        note.reason = {
+            "the pattern is not searched for; updates, thoughts and status marks are "
+            "hidden without it",
+            "不使用这个正则表达式；变量更新、思维链和状态栏标记本来就会隐藏"};
+    } else if (!pattern) {
         note.reason = {base::explain(pattern.error(), base::Language::kEnglish),
                        base::explain(pattern.error(), base::Language::kChinese)};
     } else {

@@ -70,6 +70,24 @@ TEST(RegexScript, ReplacesAsSillyTavernDoes) {
     }
 }
 
+// Patterns with lookahead around blocks that the reader hides are common in MVU's cards.
+TEST(RegexScript, ReportsTheFateOfEachScript) {
+    const Card card = card_with(
+        R"([{"findRegex":"/<update(?:variable)?>(?:(?!x).*$|.*<\\/update>)/gsi","placement":[2]},
+            {"findRegex":"/a(?!b)/","placement":[2]},
+            {"findRegex":"/a/g","replaceString":"<p>$0</p>","placement":[2],"promptOnly":true},
+            {"findRegex":"/a/g","replaceString":"<p>$0</p>","placement":[2]},
+            {"findRegex":"/a/g","placement":[1]},
+            {"findRegex":"/a/g","placement":[5]},
+            {"findRegex":"/a/g"}])");
+    std::string fates;
+    for (const ImportNote& note : regex_notes(card)) {
+        EXPECT_TRUE(note.reason.is_complete());
+        fates += std::string(name(note.fate)) + " ";
+    }
+    EXPECT_EQ(fates, "changed ignored applied changed applied ignored ignored ");
+}
+
 TEST(RegexScript, DepthsAndSides) {
     const std::string_view script =
         R"({"findRegex":"/a/g","replaceString":"b","placement":[1,2],"minDepth":1,"maxDepth":2})";
