@@ -14,9 +14,12 @@
 #include "base/limits.h"
 #include "base/messages.h"
 #include "card/internal/zlib.h"
+#include "card/zod.h"
 #include "config/card_files.h"
 #include "config/card_start.h"
+#include "config/rulebooks.h"
 #include "engine/initvar.h"
+#include "rules/rulebook.h"
 #include "value/hash.h"
 #include "value/json.h"
 
@@ -74,6 +77,9 @@ void check_card(std::string_view bytes) {
         CHECK(value::parse_json(value::print_json(start->document)));
         CHECK(engine::take_structure(start->document).document.is_object());
     }
+    // Limits that are read out of a script are limits.
+    const value::Value book = card::read_zod(*card).rulebook;
+    CHECK(book.is_null() || rules::Rulebook::compile(book, config::shared_calendars()));
     // The stored card reads as the same card; only YAML aliases can make it longer.
     const std::string kept = value::print_json(card->whole);
     if (kept.size() <= base::kCardBytesMax) {

@@ -219,6 +219,21 @@ inline constexpr std::size_t kCardDepthMax = 256;
 inline constexpr std::size_t kCardRegexesMax = 100;
 inline constexpr std::size_t kReplacedBytesMax = std::size_t{1} << 20;
 
+// A script in which a card declares a schema: its bytes, nodes of its tree, tokens that are skipped
+// (functions inside of functions are skipped more than once), levels and links of a chain such as
+// z.number().min(0) (both bound the stack). Real ones have 2,000 lines.
+inline constexpr std::size_t kScriptBytesMax = std::size_t{512} << 10;
+inline constexpr std::size_t kScriptNodesMax = 100'000;
+inline constexpr std::size_t kScriptStepsMax = 4'000'000;
+inline constexpr std::size_t kScriptDepthMax = 64;
+inline constexpr std::size_t kScriptChainMax = 200;
+
+// Expressions of a schema that are worked out: names may stand for schemas again and again. And
+// limits that become of it, and remarks about it.
+inline constexpr std::size_t kSchemaStepsMax = 50'000;
+inline constexpr std::size_t kSchemaLimitsMax = 2'000;
+inline constexpr std::size_t kSchemaNotesMax = 100;
+
 // Bytes of all first variables of a card together: they are YAML, which takes its time (see
 // kYamlBytesMax), and a card has them once.
 inline constexpr std::size_t kInitvarBytesMax = kYamlBytesMax;

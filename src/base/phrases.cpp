@@ -118,7 +118,8 @@ constexpr auto kKinds = std::to_array<KindWords>({{"null", "null", "空值"},
                                                   {"number", "a number", "数字"},
                                                   {"string", "a text", "文字"},
                                                   {"array", "a list", "列表"},
-                                                  {"object", "an object", "对象"}});
+                                                  {"object", "an object", "对象"},
+                                                  {"whole number", "a whole number", "整数"}});
 
 std::string_view kind_in_words(std::string_view kind, Language language) {
     const auto found = std::ranges::find(kKinds, kind, &KindWords::name);

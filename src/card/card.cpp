@@ -49,10 +49,11 @@ bool is_mvu(const Card& card) noexcept {
 }
 
 std::string_view usual_profile(const Card& card) noexcept {
-    if (!has_variables(card)) {
-        return "auto";
+    // A schema presets variables too.
+    if (has_schema(card)) {
+        return "mvu-lenient";
     }
-    return has_schema(card) ? "mvu-lenient" : "mvu-card";
+    return has_variables(card) ? "mvu-card" : "auto";
 }
 
 }  // namespace arbiter::card

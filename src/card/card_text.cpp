@@ -68,6 +68,7 @@ std::vector<const Value*> entries_of(const Value& book) {
 class Scripts {
   public:
     std::vector<CardScript> found;
+    std::vector<SchemaScript> schemas;
 
     void add(CardScript::Kind kind, std::string_view name, bool loads_mvu = false) {
         if (seen_.emplace(kind, name).second) {
@@ -117,6 +118,26 @@ class Scripts {
                 add(schema ? CardScript::Kind::kSchema : CardScript::Kind::kHelper,
                     text_at(&script, "name"),
                     find_ignoring_case(content, "MagVarUpdate") != std::string_view::npos);
+                const Value* enabled = member(&script, "enabled");
+                if (schema && (enabled == nullptr || *enabled != Value(false))) {
+                    schemas.push_back({text_at(&script, "name"), content});
+                }
+            }
+        }
+    }
+
+    void add_extensions(const Value& extensions) {
+        add_regexes(member(&extensions, "regex_scripts"));
+        add_helpers(member(&extensions, "TavernHelper_scripts"));
+        const Value* helper = member(&extensions, "tavern_helper");
+        add_helpers(member(helper, "scripts"));
+        // The older form is a list of [key, value] pairs.
+        if (helper != nullptr && helper->is_array()) {
+            for (const Value& pair : helper->as_array()) {
+                if (pair.is_array() && pair.as_array().size() == 2 &&
+                    pair.as_array()[0].is_string() && pair.as_array()[0].as_string() == "scripts") {
+                    add_helpers(&pair.as_array()[1]);
+                }
             }
         }
     }
@@ -219,20 +240,7 @@ std::vector<Initvar> initvars_of(const Value& book) {
 
 std::vector<CardScript> scripts_of(const Card& card) {
     Scripts scripts;
-    const Value extensions(card.extensions);
-    scripts.add_regexes(member(&extensions, "regex_scripts"));
-    scripts.add_helpers(member(&extensions, "TavernHelper_scripts"));
-    const Value* helper = member(&extensions, "tavern_helper");
-    scripts.add_helpers(member(helper, "scripts"));
-    // The older form is a list of [key, value] pairs.
-    if (helper != nullptr && helper->is_array()) {
-        for (const Value& pair : helper->as_array()) {
-            if (pair.is_array() && pair.as_array().size() == 2 && pair.as_array()[0].is_string() &&
-                pair.as_array()[0].as_string() == "scripts") {
-                scripts.add_helpers(&pair.as_array()[1]);
-            }
-        }
-    }
+    scripts.add_extensions(card.extensions);
     scripts.search(card.description, "description");
     scripts.search(card.personality, "personality");
     scripts.search(card.scenario, "scenario");
@@ -246,6 +254,12 @@ std::vector<CardScript> scripts_of(const Card& card) {
         scripts.search(text_at(entry, "content"), title_of(*entry));
     }
     return std::move(scripts.found);
+}
+
+std::vector<SchemaScript> schema_scripts(const Card& card) {
+    Scripts scripts;
+    scripts.add_extensions(card.extensions);
+    return std::move(scripts.schemas);
 }
 
 }  // namespace arbiter::card

@@ -34,6 +34,12 @@ SplitText split_initvars(std::string_view text);
 
 // The [initvar] entries of a lorebook.
 std::vector<Initvar> initvars_of(const value::Value& book);
+// A script that registers a schema and is not switched off. Borrowed from the card.
+struct SchemaScript {
+    std::string_view name;
+    std::string_view text;
+};
+std::vector<SchemaScript> schema_scripts(const Card& card);
 // The scripts in the extensions, texts and lorebook of a card.
 std::vector<CardScript> scripts_of(const Card& card);
 

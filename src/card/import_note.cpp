@@ -62,12 +62,7 @@ std::vector<ImportNote> script_notes(const Card& card) {
                 }
                 break;
             case CardScript::Kind::kSchema:
-                note.code = "schema";
-                note.reason = {
-                    "the script is never run; limits that only it states do not hold, "
-                    "write them in a rulebook",
-                    "脚本从不运行；只写在其中的限制不会生效，请改写成规则书"};
-                break;
+                continue;  // card/zod.h reports on it
             case CardScript::Kind::kHtml:
                 if (is_of_regex(card, script.name)) {
                     continue;

@@ -5,6 +5,7 @@
 
 #include "campaign/create.h"
 #include "campaign/greeting.h"
+#include "card/zod.h"
 #include "cli/card_report.h"
 #include "cli/cards.h"
 #include "cli/documents.h"
@@ -123,7 +124,9 @@ class Beginning {
         const bool has_more = !setup_.card_options.variables.empty();
         profile_ = call_.value("--profile",
                                setup_.card ? usual_profile_of(*setup_.card, has_more) : "auto");
-        auto world = config::load_world(profile_);
+        // The limits of a card's schema hold under any profile.
+        auto world = config::load_world(
+            profile_, setup_.card ? card::read_zod(*setup_.card).rulebook : Value());
         if (!world) {
             report(console_, world.error());
             return fail(Exit::kTrouble);

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "card/card_text.h"
+#include "card/zod.h"
 #include "config/internal/yaml_text.h"
 #include "config/yaml.h"
 #include "engine/initvar.h"
@@ -189,8 +190,13 @@ std::expected<Start, FileDiagnostics> initial_state(const Card& card, const Star
         return std::unexpected(*std::move(variables.trouble));
     }
     Start start;
-    start.document =
-        variables.any ? Value(Object{{"stat_data", variables.merged}}) : Value(Object());
+    Value filled = card::with_presets(card::read_zod(card), variables.merged);
+    // Every entry of a record is filled.
+    if (value::weigh(filled) > base::kDocumentWeightMax) {
+        filled = variables.merged;
+    }
+    const bool any = variables.any || !filled.as_object().empty();
+    start.document = any ? Value(Object{{"stat_data", filled}}) : Value(Object());
     // The greeting may show initial variables.
     world.document = &start.document;
     const std::string greeting = expanded(split.rest, name);

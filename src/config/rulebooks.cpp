@@ -7,6 +7,7 @@
 #include "config/files.h"
 #include "config/yaml.h"
 #include "value/array.h"
+#include "value/json.h"
 #include "value/object.h"
 
 namespace arbiter::config {
@@ -179,6 +180,31 @@ std::expected<std::vector<Book>, FileDiagnostics> load_books(const profile::Prof
 
 std::expected<World, FileDiagnostics> load_world(std::string_view profile) {
     return world_from(profile, TextResolver());
+}
+
+std::expected<World, FileDiagnostics> load_world(std::string_view profile,
+                                                 const value::Value& rulebook) {
+    if (rulebook.is_null()) {
+        return load_world(profile);
+    }
+    // A profile that extends the given one by the rulebook, under the same name.
+    const auto base = load_profile(profile);
+    if (!base) {
+        return std::unexpected(base.error());
+    }
+    const value::Value* name = value::find_member(&rulebook, "rulebook");
+    value::Array books;
+    for (const std::string& book : base->rulebooks) {
+        books = std::move(books).push_back(std::string_view(book));
+    }
+    const value::Object extended = {{"name", std::string_view(base->name)},
+                                    {"extends", profile},
+                                    {"rulebooks", std::move(books).push_back(*name)}};
+    const std::string own(name->as_string());
+    TextResolver texts;
+    texts.add({TextKind::kProfile, own, value::print_json(extended, value::JsonStyle::kPretty)});
+    texts.add({TextKind::kRulebook, own, value::print_json(rulebook, value::JsonStyle::kPretty)});
+    return world_from(own, std::move(texts));
 }
 
 std::expected<World, FileDiagnostics> load_world(std::string_view profile,

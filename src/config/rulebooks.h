@@ -56,6 +56,10 @@ struct World {
     std::shared_ptr<const table::Registries> registries = built_in_registries();
 };
 std::expected<World, FileDiagnostics> load_world(std::string_view profile);
+// The same with one more rulebook, written as a value (a card's schema, card/zod.h), which the
+// campaign keeps like any other. Null: none.
+std::expected<World, FileDiagnostics> load_world(std::string_view profile,
+                                                 const value::Value& rulebook);
 // From kept texts alone, with the tools among them.
 std::expected<World, FileDiagnostics> load_world(std::string_view profile,
                                                  std::vector<NamedText> kept);

@@ -73,11 +73,13 @@ base::Error unknown_name(TextKind kind, std::string_view name) {
 
 base::Result<std::string> TextResolver::find(TextKind kind, std::string_view name) {
     base::Result<std::string> text = std::unexpected(unknown_name(kind, name));
-    if (stored_) {
-        const auto found = std::ranges::find_if(*stored_, [&](const NamedText& each) {
-            return each.kind == kind && each.name == name;
-        });
-        if (found != stored_->end()) {
+    const auto is_meant = [&](const NamedText& each) {
+        return each.kind == kind && each.name == name;
+    };
+    if (const auto own = std::ranges::find_if(own_, is_meant); own != own_.end()) {
+        text = own->text;
+    } else if (stored_) {
+        if (const auto found = std::ranges::find_if(*stored_, is_meant); found != stored_->end()) {
             text = found->text;
         }
     } else if (is_file(name)) {
@@ -89,9 +91,7 @@ base::Result<std::string> TextResolver::find(TextKind kind, std::string_view nam
             text = std::string(found->text);
         }
     }
-    const bool known = std::ranges::any_of(
-        used_, [&](const NamedText& each) { return each.kind == kind && each.name == name; });
-    if (text && !known) {
+    if (text && std::ranges::none_of(used_, is_meant)) {
         used_.push_back({kind, std::string(name), *text});
     }
     return text;

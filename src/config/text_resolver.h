@@ -29,11 +29,15 @@ class TextResolver {
     // Searches only these.
     explicit TextResolver(std::vector<NamedText> stored) : stored_(std::move(stored)) {}
 
+    // A text that is found before all others.
+    void add(NamedText text) { own_.push_back(std::move(text)); }
+
     base::Result<std::string> find(TextKind kind, std::string_view name);
     // All texts that were found, each once.
     [[nodiscard]] const std::vector<NamedText>& used() const noexcept { return used_; }
 
   private:
+    std::vector<NamedText> own_;
     std::optional<std::vector<NamedText>> stored_;
     std::vector<NamedText> used_;
 };

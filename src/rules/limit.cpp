@@ -81,11 +81,52 @@ std::string number_text(double limit) {
     return known ? value::print_json(*known) : std::string("…");
 }
 
+bool is_of_type(const Value& value, std::string_view type) {
+    if (type == "number" || type == "whole") {
+        return value.is_number() &&
+               (type == "number" || std::trunc(value.as_double()) == value.as_double());
+    }
+    return (type == "text" && value.is_string()) || (type == "flag" && value.is_bool()) ||
+           (type == "list" && value.is_array()) || (type == "object" && value.is_object()) ||
+           (type == "null" && value.is_null());
+}
+
 CheckResult refusal(const engine::Check::Case& about, std::string term) {
     return {CheckResult::Action::kRefuse,
             {},
             proposal::Problem{Code::kConstraint, {dotted(about.path), std::move(term)}},
             {}};
+}
+
+CheckResult type_refusal(const engine::Check::Case& about, const std::vector<std::string>& types) {
+    const auto kind_of = [](const std::string& type) -> std::string_view {
+        if (type == "text") {
+            return "string";
+        }
+        if (type == "flag") {
+            return "boolean";
+        }
+        if (type == "whole") {
+            return "whole number";
+        }
+        return type == "list" ? std::string_view("array") : std::string_view(type);
+    };
+    const Value& now = expr::undescribed(*about.now);
+    return {CheckResult::Action::kRefuse,
+            {},
+            proposal::Problem{Code::kTypeMismatch,
+                              {dotted(about.path), std::string(value::name(now.kind())),
+                               text::join(types, " / ", kind_of)}},
+            {}};
+}
+
+// The number that a text holds takes its place.
+CheckResult read_number(const engine::Check::Case& about, double number) {
+    return {
+        CheckResult::Action::kReplace,
+        renumbered(*about.now, number),
+        {},
+        {{proposal::Warning::kNumberCoerced, {value::preview(*about.now), number_text(number)}}}};
 }
 
 }  // namespace
@@ -146,10 +187,17 @@ CheckResult Limit::judge(const Case& about) const {
     if (about.now == nullptr) {
         return terms_.required || terms_.append_only ? refusal(about, "required") : CheckResult{};
     }
-    if (auto broken = broken_term(about)) {
+    const auto meant = meant_number(*about.now);
+    if (!meant && !is_of_types(*about.now)) {
+        return type_refusal(about, terms_.types);
+    }
+    if (auto broken = meant ? std::nullopt : broken_term(about)) {
         return refusal(about, std::move(*broken));
     }
-    const auto number = engine::limited_number(about.now);
+    if (terms_.members || !terms_.presets.empty()) {
+        return shape(about);
+    }
+    const auto number = meant ? meant : engine::limited_number(about.now);
     if (!number) {
         CheckResult allowed;
         if (auto remark = is_about_numbers() ? type_change(about) : std::nullopt) {
@@ -159,7 +207,7 @@ CheckResult Limit::judge(const Case& about) const {
     }
     const Range range = range_of(about);
     if (*number >= range.low.at && *number <= range.high.at) {
-        return {};
+        return meant ? read_number(about, *meant) : CheckResult();
     }
     const Bound& bound = *number < range.low.at ? range.low : range.high;
     if (terms_.refuses) {
@@ -167,6 +215,58 @@ CheckResult Limit::judge(const Case& about) const {
                                   " (" + bound.term + ")");
     }
     return clamp(about, *number, bound.at, bound.term);
+}
+
+bool Limit::is_of_types(const Value& now) const {
+    return terms_.types.empty() || std::ranges::any_of(terms_.types, [&](const std::string& type) {
+               return is_of_type(now, type) || is_of_type(expr::undescribed(now), type);
+           });
+}
+
+std::optional<double> Limit::meant_number(const Value& now) const {
+    const Value& text = expr::undescribed(now);
+    const auto is_type = [&](std::string_view type) {
+        return std::ranges::find(terms_.types, type) != terms_.types.end();
+    };
+    if (!text.is_string() || is_type("text") || !(is_type("number") || is_type("whole"))) {
+        return std::nullopt;
+    }
+    const auto number = expr::number_of(text);
+    const bool fits = number && (is_type("number") || std::trunc(*number) == *number);
+    return fits ? number : std::nullopt;
+}
+
+CheckResult Limit::shape(const Case& about) const {
+    if (!about.now->is_object()) {
+        return {};
+    }
+    value::Object shaped = about.now->as_object();
+    std::vector<std::string> others;
+    for (const auto& [key, value] : about.now->as_object()) {
+        const bool known = !terms_.members ||
+                           std::ranges::find(*terms_.members, key.view()) != terms_.members->end();
+        if (!known && value::find_member(about.old, key) == nullptr) {
+            others.emplace_back(key.view());
+            shaped = std::move(shaped).erase(key);
+        }
+    }
+    for (const auto& [key, value] : terms_.presets) {
+        shaped = shaped.contains(key) ? shaped : std::move(shaped).set(key, value);
+    }
+    CheckResult result{CheckResult::Action::kReplace, shaped};
+    if (!others.empty()) {
+        const std::string known = text::join(*terms_.members, " | ");
+        if (about.old != nullptr && *about.old == Value(shaped)) {
+            value::Path member = about.path;
+            member.emplace_back(std::string_view(others[0]));
+            result.action = CheckResult::Action::kRefuse;
+            result.problem = proposal::Problem{Code::kConstraint, {dotted(member), known}};
+            return result;
+        }
+        result.remarks.push_back({proposal::Warning::kClamped,
+                                  {dotted(about.path), text::join(others), "members", known}});
+    }
+    return *about.now == Value(shaped) ? CheckResult() : result;
 }
 
 std::optional<std::string> Limit::broken_term(const Case& about) const {

@@ -22,6 +22,9 @@ struct LimitTerms {
     std::optional<expr::Formula> per_day;
     double start = 0;  // the number that a new one counts from
     std::vector<value::Value> one_of;
+    std::vector<std::string> types;  // "number", "whole", "text", "flag", "list", "object", "null"
+    std::optional<std::vector<std::string>> members;  // the only ones that may be added
+    value::Object presets;                            // of members that an object lacks
     std::optional<std::string>
         unique;  // a field that is unique among the members; empty: the whole
     bool append_only = false;
@@ -52,6 +55,12 @@ class Limit final : public engine::Check {
     [[nodiscard]] bool is_about_numbers() const noexcept {
         return counts_changes() || terms_.min || terms_.max;
     }
+    [[nodiscard]] bool is_of_types(const value::Value& now) const;
+    // A text that is a number, where only numbers are allowed.
+    [[nodiscard]] std::optional<double> meant_number(const value::Value& now) const;
+    // The result for an object: new members of other names are left out, or refused if nothing else
+    // changes; missing ones are filled in.
+    [[nodiscard]] engine::CheckResult shape(const Case& about) const;
     // The first broken term that is not about a number.
     [[nodiscard]] std::optional<std::string> broken_term(const Case& about) const;
     [[nodiscard]] Range range_of(const Case& about) const;

@@ -167,6 +167,7 @@ class Compiler : private internal::RuleCompiler {
         for (const auto& [value, where] : rule.strict_list("one_of", "[a, b]")) {
             terms.one_of.push_back(value);
         }
+        types(rule, terms);
         terms.unique = rule.text("unique");
         terms.append_only = rule.flag("append_only").value_or(false);
         terms.required = rule.flag("required").value_or(false);
@@ -194,6 +195,8 @@ class Compiler : private internal::RuleCompiler {
         text += terms.required ? " required" : "";
         text += terms.unique ? " unique " + *terms.unique : "";
         text += terms.one_of.empty() ? "" : " one_of";
+        text += terms.types.empty() ? "" : " type " + text::join(terms.types, " | ");
+        text += terms.members ? " members " + text::join(*terms.members, " | ") : "";
         summarize("limit", {*place}, std::move(reads), std::move(text));
         if (terms.per_day) {
             book_.daily_limits.push_back({*place, terms.start});
@@ -206,11 +209,32 @@ class Compiler : private internal::RuleCompiler {
         book_.checks.push_back(std::make_shared<Limit>(std::move(terms)));
     }
 
+    void types(Fields& rule, LimitTerms& terms) {
+        constexpr std::string_view kTypes[] = {"number", "whole",  "text", "flag",
+                                               "list",   "object", "null"};
+        for (auto& [type, where] : rule.texts("type")) {
+            if (std::ranges::find(kTypes, type) == std::end(kTypes)) {
+                rule.reject("type", text::join(kTypes, " | "), Value(std::string_view(type)));
+            }
+            terms.types.push_back(std::move(type));
+        }
+        if (const Value* presets = rule.take("presets", value::Kind::kObject)) {
+            terms.presets = presets->as_object();
+        }
+        if (rule.contains("members")) {
+            terms.members.emplace();
+            for (auto& [name, where] : rule.texts("members")) {
+                terms.members->push_back(std::move(name));
+            }
+        }
+    }
+
     // Bounds that compile but cannot be meant.
     void check_limit(Fields& rule) {
         constexpr std::string_view kBounds[] = {"min",       "max",      "step",   "step_up",
                                                 "step_down", "per_turn", "per_day"};
-        constexpr std::string_view kOthers[] = {"one_of", "unique", "append_only", "required"};
+        constexpr std::string_view kOthers[] = {"one_of", "unique",  "append_only", "required",
+                                                "type",   "members", "presets"};
         const auto has = [&rule](std::string_view key) { return rule.contains(key); };
         if (has("place") && std::ranges::none_of(kBounds, has) &&
             std::ranges::none_of(kOthers, has)) {

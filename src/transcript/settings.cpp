@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/limits.h"
+#include "card/zod.h"
 #include "config/card_files.h"
 #include "config/files.h"
 #include "config/rulebooks.h"
@@ -12,6 +13,7 @@
 #include "protocol/activation.h"
 #include "text/join.h"
 #include "transcript/play.h"
+#include "value/json.h"
 #include "value/path.h"
 
 namespace arbiter::transcript {
@@ -283,6 +285,16 @@ base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
         return std::unexpected(std::move(books.error().errors[0]));
     }
     setup.rules.books = *std::move(books);
+    // As in a campaign that begins with the card.
+    const auto schema = setup.card ? card::read_zod(*setup.card) : card::ZodSchema();
+    if (!schema.rulebook.is_null()) {
+        auto book = config::load_rulebook_text(std::string(card::kSchemaBook),
+                                               value::print_json(schema.rulebook));
+        if (!book) {
+            return std::unexpected(std::move(book.error().errors[0]));
+        }
+        setup.rules.books.push_back(*std::move(book));
+    }
     if (auto loaded = load_protocols(setup); !loaded) {
         base::Error error = std::move(loaded).error();
         const auto first = std::ranges::find(turn.settings, "protocol", &Setting::name);

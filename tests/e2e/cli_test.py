@@ -665,6 +665,26 @@ party: [mo, lan]
         begun = json.loads(self.arbiter("campaign", "new", "y", "--card", card, "--json").stdout)
         self.assertEqual((begun["report"], begun["profile"], begun["greeting"]), (rows, "auto", "你好。"))
 
+    # A schema becomes limits without being run; what is not read is named with its line.
+    def test_the_schema_of_a_card(self):
+        script = ("const S = z.object({\n  hp: z.coerce.number().min(0).max(100),\n"
+                  "  mood: z.enum(['calm', 'angry']).prefault('calm'),\n"
+                  "  bag: z.record(z.string(), z.number()).refine(b => ok(b)),\n});\nregisterMvuSchema(S);")
+        card = self.write("zod.json", {"spec": "chara_card_v3", "data": {
+            "name": "Wren", "first_mes": "Hello.", "extensions": {"tavern_helper": {"scripts": [
+                {"name": "vars", "content": script}]}},
+            "character_book": {"entries": [{"keys": [], "comment": "[initvar]", "content": "hp: 80\nbag: {rope: 1}\n"}]}}})
+        said = self.arbiter("campaign", "new", "x", "--card", card, "--id", "zod").stdout.decode()
+        self.assertIn("profile mvu-lenient\napplied  schema vars: its schema was read: 5 limits hold", said)
+        self.assertIn("not taken over  schema vars:4 bag .refine(…): only a program could work it out\n", said)
+        self.write("reply.txt", "_.set('hp', 120);_.set('mood', 'sad');_.set('hp', '7');_.set('wings', 2);")
+        said = self.arbiter("turn", "reply.txt").stdout.decode()
+        self.assertIn("stat_data.hp is outside its limit: 0 – 100 (max 100).", said)
+        self.assertIn('stat_data.mood is outside its limit: "calm" | "angry".', said)
+        self.assertIn("applied set stat_data.hp: 80 → 7 ! number_coerced", said)
+        self.assertIn("stat_data.wings is outside its limit: hp | mood | bag.", said)
+        self.assertIn("0 findings", self.arbiter("rebuild").stdout.decode())
+
     PLACES = {"spec": "chara_card_v3", "data": {
         "name": "Wren", "first_mes": "{{char}} waves at {{user}}.", "description": "{{user}} knows her. {{personality}}",
         "personality": "calm",
