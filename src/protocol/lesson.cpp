@@ -182,6 +182,12 @@ class Survey {
                 facts_.resources.push_back(dotted(rule.below) + ".*." + rule.key);
             }
         }
+        for (const Pattern& place : book.open) {
+            const Path container = plain_prefix(place);
+            if (!container.empty() && value::find(document_, container) != nullptr) {
+                facts_.open.push_back(dotted(container));
+            }
+        }
         for (const rules::Leaving& rule : book.leavings) {
             for (const Path& place : rule.places) {
                 if (value::find(document_, place) != nullptr) {
@@ -392,6 +398,10 @@ std::string world_notes(const LessonFacts& facts, const Phrasebook& book) {
              "- 以下由系统自动计算，不要写：{0}。"},
             book, {text::join(groups, chinese ? "；" : "; ")});
     }
+    if (!facts.open.empty()) {
+        add(out, {"- New fields may be created in {0}.", "- 可以在这些位置新建字段：{0}。"}, book,
+            {text::join(facts.open, comma)});
+    }
     for (const Path& place : facts.memories) {
         Path entry = place;
         entry.emplace_back(names.title);
@@ -479,8 +489,7 @@ std::vector<writer::Sample> memory_samples(const LessonFacts& facts, const Phras
     set->value = 5;
     put("memory", std::move(set));
     auto merge = book.on(Op::kMerge, person);
-    merge->value = value::Object{{say({"description", "描述"}, book.language()), names.text},
-                                 {"_is_protected", true}};
+    merge->value = value::Object{{say({"description", "描述"}, book.language()), names.text}};
     put("memory", std::move(merge));
     Path renamed = facts.people;
     renamed.emplace_back(names.title);

@@ -42,6 +42,7 @@ struct LessonFacts {
     value::Path date;                    // empty: no date
     std::string date_form;               // "01月01日"
     std::vector<std::string> resources;  // patterns of ["3/d", 100]
+    std::vector<std::string> open;       // containers in which commands may create fields
     std::vector<value::Path> left;       // containers that are emptied when a world is left
     std::vector<std::string> cleaned;    // patterns of entries that rules remove
     friend bool operator==(const LessonFacts&, const LessonFacts&) = default;

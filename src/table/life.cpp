@@ -133,9 +133,10 @@ std::optional<Block> turn_block(const Value& document) {
     const Value* ended = find_in_campaign(document, {"ended"});
     if (ended != nullptr && !ended->is_null()) {
         const base::Text why = end_words(text_in(ended, "reason"));
-        return Block{"campaign_ended",
-                     {"This campaign has ended: " + why.english + ". /rollback 1 goes back a turn.",
-                      "本战役已经结束：" + why.chinese + "。可用 /rollback 1 退回一个回合。"}};
+        return Block{
+            "campaign_ended",
+            {"This campaign has ended: " + why.english + ". /rollback head~1 goes back a turn.",
+             "本战役已经结束：" + why.chinese + "。可用 /rollback head~1 退回一个回合。"}};
     }
     const std::string_view actor = active_actor(document);
     const Value* character = find_character(document, actor);

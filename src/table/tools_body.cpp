@@ -166,7 +166,7 @@ Tool move_tool() {
         {"already_there", {"They are in {0} already.", "已经在 {0} 了。"}},
         {"not_connected",
          {"No path leads from {0} to {1}. From here one can go to: {2}.",
-          "{0} 与 {1} 之间没有路。从这里可以前往：{2}。"}},
+          "没有从 {0} 通往 {1} 的路。从这里可以前往：{2}。"}},
         {"path_mismatch",
          {"The path {0} does not lead from {1} to {2}.", "路径 {0} 不连接 {1} 与 {2}。"}},
         {"path_locked", {"The path {0} is shut.", "路径 {0} 尚未开放。"}},

@@ -121,7 +121,11 @@ std::expected<Effect, Refusal> do_character(const ToolContext& at, Random& rando
     if (std::ranges::any_of(characters, taken)) {
         return refuse("name_taken", {truncated_id(name)});
     }
-    const std::string_view area = arg(at, "area_id");
+    // A new character comes to the acting one.
+    const std::string area(
+        at.args.contains("area_id")
+            ? arg(at, "area_id")
+            : text_in(find_character(at.document, active_actor(at.document)), "area_id"));
     if (!area.empty() && find_area(at.document, area) == nullptr) {
         return refuse("unknown_area", {truncated_id(area), all_areas(at.document)});
     }
@@ -137,6 +141,7 @@ std::expected<Effect, Refusal> do_character(const ToolContext& at, Random& rando
     }
     const std::int64_t hp = number_arg(at, "hp_max").value_or(6 + dice.between(1, 6));
     card = std::move(card)
+               .set("area_id", text(area))
                .set("hp", Object{{"current", hp}, {"max", hp}})
                .set("attributes", std::move(*attributes));
     const std::string id = free_id(characters);
@@ -240,7 +245,11 @@ Tool character_generate_tool() {
          false,
          {"numbers by name; the usual three are thrown if left out", "属性名到数值，缺省三项掷骰"}},
         {"skills", Type::kObjects, false, {"[{name, level?}]", "[{name, level?}]"}},
-        {"area_id", Type::kText, false, {"where they are", "所在区域 id"}},
+        {"area_id",
+         Type::kText,
+         false,
+         {"where they are; with the acting character if left out",
+          "所在区域 id，缺省与当前行动者同处"}},
         {"seed", Type::kInteger, false, {"seed of the dice", "掷骰种子"}, 0}};
     tool.reasons = {
         ended_reason(),

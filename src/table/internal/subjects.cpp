@@ -69,6 +69,9 @@ base::Text ways_from(const Value& document, std::string_view area) {
         text.english += name + (locked ? " [locked]" : "");
         text.chinese += name + (locked ? "［锁着］" : "");
     }
+    if (count == 0 && areas.contains(area)) {
+        return {"nowhere", "无"};
+    }
     if (count == 0) {
         const std::string all = all_areas(document);
         return {all, all};
