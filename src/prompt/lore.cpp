@@ -96,6 +96,7 @@ class Lore::Shelf {
             seed_ = inputs_.seed_before;
             timers_ = Timers(books_.books.size());
         }
+        // Without the state, which changes while the timers are remembered.
         MacroWorld world;
         world.character = inputs_.character;
         world.user = inputs_.user;

@@ -204,6 +204,9 @@ TEST(LoreAsInSillyTavern, Order) {
              {"constant":true,"order":2,"position":4,"depth":1,"role":1},
              {"constant":true,"order":3,"position":4,"depth":1}])",
          "hi", "1,0,2"},
+        {"no role by a decorator either", kWorld,
+         R"([{"constant":true,"content":"@@role assistant\na","order":1},{"constant":true,"order":2}])",
+         "hi", "0,1"},
         {"no role away from depth", kWorld,
          R"([{"constant":true,"order":1,"role":2},{"constant":true,"order":2}])", "hi", "0,1"},
     };
@@ -376,6 +379,7 @@ TEST(LoreAsInSillyTavern, Patterns) {
          "alpha", "2,1,0"},
         {"m", kWorld, R"([{"key":["/^two/m"]}])", "one\ntwo", "0"},
         {"s", kWorld, R"([{"key":["/one.two/s"]}])", "one\ntwo", "0"},
+        {"a lookahead at the end", kWorld, R"([{"key":["/one(?=.*two)/"]}])", "one and two", "0"},
         {"a script", kWorld, R"([{"key":["/\\p{Script=Han}/u"]}])", "汉", "0"},
         {"the beginning of a message", kWorld, R"([{"key":["/^two/"]}])", "two begins", "0"},
         {"its mark", kWorld, R"([{"key":["/\\x01two/"]}])", "two begins", "0"},

@@ -184,9 +184,8 @@ void read_position(LoreEntry& entry, EntryFields& fields, bool of_card) {
         }
     }
     entry.depth = fields.count({"depth", "depth"}, 100'000).value_or(entry.depth);
-    // Texts around the character and the examples have no role of their own.
     const EntryFields::Member role = fields.find({"role", "role"});
-    if (!role || entry.target != Target::kDepth) {
+    if (!role) {
         return;
     }
     if (const auto word =
@@ -475,6 +474,9 @@ LoreEntry parse_entry(const Value& written, EntryPlace place, const Path& path,
         fields.entry().error("vectorized", Error(ErrorCode::kLoreUnsupported, {"vectorized"}));
     }
     Decorators(entry, path, diagnostics).take();
+    if (entry.target != Target::kDepth) {
+        entry.role = Role::kSystem;  // only messages at a depth have one of their own
+    }
     return entry;
 }
 
