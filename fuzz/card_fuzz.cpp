@@ -4,6 +4,7 @@
 //
 // The checksums of a PNG are corrected first: otherwise no input would get past them.
 #include <zlib.h>
+#include <algorithm>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,11 @@
 #include "card/internal/zlib.h"
 #include "card/zod.h"
 #include "config/card_files.h"
+#include "config/card_report.h"
 #include "config/card_start.h"
 #include "config/rulebooks.h"
 #include "engine/initvar.h"
+#include "prompt/names.h"
 #include "rules/rulebook.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -80,6 +83,15 @@ void check_card(std::string_view bytes) {
     // Limits that are read out of a script are limits.
     const value::Value book = card::read_zod(*card).rulebook;
     CHECK(book.is_null() || rules::Rulebook::compile(book, config::shared_calendars()));
+    for (const card::ImportNote& note : config::card_report(*card)) {
+        CHECK(!note.code.empty() && note.reason.is_complete());
+    }
+    const card::Replacements replacements = prompt::card_replacements(&*card, "U");
+    for (const card::Side side : {card::Side::kDisplay, card::Side::kPrompt}) {
+        const std::string_view text = card->greetings[0];
+        const std::string made = replacements.apply(text, {side, card::Speaker::kCharacter, 0});
+        CHECK(made.size() <= std::max(text.size(), base::kReplacedBytesMax));
+    }
     // The stored card reads as the same card; only YAML aliases can make it longer.
     const std::string kept = value::print_json(card->whole);
     if (kept.size() <= base::kCardBytesMax) {

@@ -1,5 +1,5 @@
 // The first line of the input is a pattern, the rest a text. RE2 must find the pattern in the text
-// if and only if our engine does.
+// if and only if our engine does, and the places of the matches must be in order.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "tests/support/re2_twin.h"
 #include "text/regex.h"
+#include "text/regex_match.h"
 
 using namespace arbiter;
 
@@ -31,6 +32,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (const auto found = tests::re2_finds(pattern, text)) {
         CHECK(*found == regex->is_in(text));
+    }
+    // The places of matches: in order, inside of the text, and there if the pattern is.
+    const auto with_groups = text::Regex::compile(pattern, {.captures = true});
+    if (!with_groups) {
+        return 0;
+    }
+    const auto matches = text::find_all(*with_groups, text);
+    CHECK(matches.empty() != regex->is_in(text));
+    std::size_t from = 0;
+    for (const text::Match& match : matches) {
+        CHECK(match[0].begin >= from && match[0].begin <= match[0].end);
+        CHECK(match[0].end <= text.size());
+        from = match[0].end;
     }
     return 0;
 }
