@@ -122,6 +122,7 @@ class Assembler {
         for (Item& item : items_) {
             limit(item);
         }
+        std::erase_if(items_, [](const Item& item) { return item.block.text.empty(); });
         place();
         add_history();
         internal::keep_to_budget(items_, in_.plan, in_.count, out_);
@@ -156,13 +157,18 @@ class Assembler {
         }
     }
     // The player's own limit on the characters of a block.
-    void limit(Item& item) const {
+    void limit(Item& item) {
         const value::Value* most = in_.block_limits.find(item.block.id);
         most = most != nullptr ? most : in_.block_limits.find(name(item.block.kind));
         if (most == nullptr || !most->is_int() || most->as_int() < 0) {
             return;
         }
         const auto characters = static_cast<std::size_t>(most->as_int());
+        if (characters == 0) {
+            omit(item.block, {Reason::kTrimmed, {std::to_string(in_.count(item.block.text)), "0"}});
+            item.block.text.clear();
+            return;
+        }
         const std::string_view text = item.block.text;
         const std::string_view kept = text::truncate_characters(text, characters);
         if (kept.size() == text.size()) {

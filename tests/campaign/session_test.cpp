@@ -351,6 +351,16 @@ TEST_F(SessionTest, SettingsOfThePromptAct) {
             EXPECT_LE(placed.size, 5 * 4 + 3U) << placed.block.id;
         }
     }
+    // 0 leaves the block out, and says so.
+    ASSERT_TRUE(session->patch_settings(
+        value::Object{{"context.block_limits", value::Object{{"party", 0}}}}, now()));
+    const prompt::Assembly without = prompt();
+    EXPECT_TRUE(std::ranges::none_of(without.blocks, [](const prompt::Placed& placed) {
+        return placed.block.kind == prompt::Kind::kParty;
+    }));
+    EXPECT_TRUE(std::ranges::any_of(without.omitted, [](const prompt::Omitted& each) {
+        return each.kind == prompt::Kind::kParty && each.why.reason == prompt::Reason::kTrimmed;
+    }));
 }
 
 // proves: S1-30, S1-73: settings are for every campaign, are no turns of the story, and leave a
