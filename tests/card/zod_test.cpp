@@ -109,6 +109,25 @@ TEST(Zod, FollowsNamesHelpersAndSpreads) {
     EXPECT_EQ(schema.notes.size(), 1U) << notes(schema);
 }
 
+TEST(Zod, ReadsTransformsThatCutMembers) {
+    const ZodSchema schema = read(registered(R"(z.object({
+            hp: z.number(), in: z.object({ x: z.coerce.number() }), other: z.number(),
+        }).transform(data => {
+            data.hp = _.clamp(data.hp, 0, 50);
+            data.in.x = Math.min(data.in.x, 9)
+            return data;
+        }))"));
+    EXPECT_EQ(limit(schema, "stat_data.a.hp"),
+              R"({"type":["number"],"min":0,"max":50,"required":true})");
+    EXPECT_EQ(limit(schema, "stat_data.a.in.x"), R"({"type":["number"],"max":9,"required":true})");
+    EXPECT_EQ(limit(schema, "stat_data.a.other"), R"({"type":["number"],"required":true})");
+    EXPECT_EQ(schema.notes.size(), 1U) << notes(schema);
+    // Another member is not the number that is cut.
+    EXPECT_EQ(notes(read(registered("z.object({ p: z.number(), q: z.number() })"
+                                    ".transform(d => { d.p = _.clamp(d.q, 0, 1); return d; })"))),
+              "applied vars\nignored vars:1 a .transform(…)\n");
+}
+
 TEST(Zod, NamesWhatItCannotReadWithItsLine) {
     const ZodSchema schema = read(
         "const S = z.object({\n"

@@ -222,15 +222,9 @@ class Parser {
             node.parts.push_back(expression());
             return node;
         }
-        // A block is read if it only returns something.
-        ++at_;
-        if (take("return")) {
-            Syntax result = expression();
-            take(";");
-            if (take("}")) {
-                node.parts.push_back(std::move(result));
-                return node;
-            }
+        if (auto read = block_of_assignments()) {
+            node.parts.push_back(*std::move(read));
+            return node;
         }
         at_ = begin;
         Syntax block = made(Kind::kOpaque, begin);
@@ -245,6 +239,35 @@ class Parser {
         close(block, begin);
         node.parts.push_back(std::move(block));
         return node;
+    }
+
+    // A block that only assigns members and returns something.
+    std::optional<Syntax> block_of_assignments() {
+        const std::size_t begin = at_;
+        Syntax block = made(Kind::kBlock, begin);
+        ++at_;
+        while (!cut_) {
+            if (take("return")) {
+                block.parts.push_back(expression());
+                take(";");
+                if (!take("}")) {
+                    return std::nullopt;
+                }
+                close(block, begin);
+                return block.parts.size() == 1 ? std::move(block.parts[0]) : std::move(block);
+            }
+            const std::size_t statement = at_;
+            Syntax assign = made(Kind::kAssign, statement);
+            assign.parts.push_back(expression());
+            if (assign.parts[0].kind != Kind::kMember || !take("=")) {
+                return std::nullopt;
+            }
+            assign.parts.push_back(expression());
+            take(";");
+            close(assign, statement);
+            block.parts.push_back(std::move(assign));
+        }
+        return std::nullopt;
     }
 
     // Operators by strength. The meaning of most is never needed, but the text goes on behind them.

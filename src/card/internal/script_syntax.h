@@ -30,6 +30,8 @@ struct Syntax {
         kUnary,     // text parts[0]
         kBinary,    // parts[0] text parts[1]
         kSpread,    // ...parts[0]
+        kAssign,    // parts[0] = parts[1]
+        kBlock,     // assignments, and the result at the end
         kOpaque
     };
     Kind kind = Kind::kOpaque;

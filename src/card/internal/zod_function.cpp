@@ -21,14 +21,14 @@ std::string called(const Syntax& call) {
 
 class Cut {
   public:
-    Cut(std::string_view parameter, const Constant& constant)
-        : parameter_(parameter), constant_(constant) {}
+    // `place` is the text of the number that is cut: v, or data.hp.
+    Cut(std::string_view place, const Constant& constant) : place_(place), constant_(constant) {}
     NumberBounds bounds;
 
     // Depth is that of the tree, which is limited.
     bool read(const Syntax& node) {
-        if (node.kind == Kind::kName) {
-            return node.text == parameter_;
+        if (node.kind == Kind::kName || node.kind == Kind::kMember) {
+            return node.source == place_;
         }
         if (node.kind == Kind::kUnary) {
             return node.text == "+" && read(node.parts[0]);
@@ -88,7 +88,7 @@ class Cut {
     void raise(double at) { bounds.min = std::max(bounds.min.value_or(at), at); }
     void lower(double at) { bounds.max = std::min(bounds.max.value_or(at), at); }
 
-    std::string_view parameter_;
+    std::string_view place_;
     const Constant& constant_;
 };
 
@@ -100,6 +100,36 @@ std::optional<NumberBounds> bounds_of(const Syntax& function, const Constant& co
     }
     Cut cut(function.names[0], constant);
     return cut.read(function.parts[0]) ? std::optional(cut.bounds) : std::nullopt;
+}
+
+std::optional<std::vector<MemberBounds>> member_bounds_of(const Syntax& function,
+                                                          const Constant& constant) {
+    const bool is_block = function.kind == Kind::kFunction && function.names.size() == 1 &&
+                          function.parts[0].kind == Kind::kBlock;
+    if (!is_block) {
+        return std::nullopt;
+    }
+    const Syntax& block = function.parts[0];
+    const Syntax& result = block.parts.back();
+    if (result.kind != Kind::kName || result.text != function.names[0]) {
+        return std::nullopt;
+    }
+    std::vector<MemberBounds> all;
+    for (std::size_t i = 0; i + 1 < block.parts.size(); ++i) {
+        MemberBounds member;
+        const Syntax* at = &block.parts[i].parts[0];
+        for (; at->kind == Kind::kMember; at = at->parts.data()) {
+            member.keys.insert(member.keys.begin(), at->text);
+        }
+        Cut cut(block.parts[i].parts[0].source, constant);
+        if (at->kind != Kind::kName || at->text != function.names[0] ||
+            !cut.read(block.parts[i].parts[1])) {
+            return std::nullopt;
+        }
+        member.bounds = cut.bounds;
+        all.push_back(std::move(member));
+    }
+    return all;
 }
 
 }  // namespace arbiter::card::internal

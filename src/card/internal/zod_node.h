@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,12 @@ struct ZodNode {
         return !number && !text && !flag && !list && !object;
     }
 };
+
+// Makes a schema cut its numbers to bounds; the bounds that are nothing stay. The second is about a
+// member, and false if there is no such member.
+void cut_to(ZodNode& node, std::optional<double> min, std::optional<double> max);
+bool cut_member(ZodNode& node, std::span<const std::string> keys, std::optional<double> min,
+                std::optional<double> max);
 
 // A number of a script; a whole one as an integer.
 value::Value zod_number(double number);

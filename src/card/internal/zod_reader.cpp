@@ -438,25 +438,30 @@ class Reader {
         limit = !limit ? at : (below ? std::min(*limit, at) : std::max(*limit, at));
     }
     void transform(ZodNode& node, const Syntax& call, const Syntax& callee) {
+        static const Syntax kNone;
         const Syntax* written = argument(call);
-        const auto bounds = written == nullptr
-                                ? std::nullopt
-                                : bounds_of(resolved(*written),
-                                            [this](const Syntax& each) { return constant(each); });
-        if (!bounds) {
-            remark(callee, "." + callee.text + "(…)", kDynamic);
-            return;
+        const Syntax& function = written != nullptr ? resolved(*written) : kNone;
+        const auto constant_of = [this](const Syntax& each) { return constant(each); };
+        bool rounds = false;
+        bool read = true;
+        if (const auto bounds = bounds_of(function, constant_of)) {
+            rounds = bounds->rounds;
+            cut_to(node, bounds->min, bounds->max);
+        } else if (const auto members = member_bounds_of(function, constant_of)) {
+            for (const MemberBounds& each : *members) {
+                rounds = rounds || each.bounds.rounds;
+                read = cut_member(node, each.keys, each.bounds.min, each.bounds.max) && read;
+            }
+        } else {
+            read = false;
         }
-        if (bounds->rounds) {
-            remark(callee, "." + callee.text + "(…)",
+        const std::string source = "." + callee.text + "(…)";
+        if (!read) {
+            remark(callee, source, kDynamic);
+        } else if (rounds) {
+            remark(callee, source,
                    {"numbers are cut to their bounds, but not rounded", "数值会截到边界，但不取整"},
                    false);
-        }
-        if (bounds->min || bounds->max) {
-            node.number = true;
-            node.clamps = true;
-            node.min = bounds->min ? bounds->min : node.min;
-            node.max = bounds->max ? bounds->max : node.max;
         }
     }
 
