@@ -44,6 +44,9 @@ constexpr BuiltIn kBuiltIn[] = {
     {"state_update", TagMeaning::kExecute, BlockKind::kUpdate},
     {"updatevariable", TagMeaning::kExecute, BlockKind::kUpdate},
     {"variableupdate", TagMeaning::kExecute, BlockKind::kUpdate},
+    // The state as MVU's cards tell it to the model; an echo is hidden, its commands count.
+    {"status_current_variable", TagMeaning::kExecute, BlockKind::kUpdate},
+    {"status_current_variables", TagMeaning::kExecute, BlockKind::kUpdate},
     {"updatememory", TagMeaning::kExecute, BlockKind::kMemory},
     {"jsonpatch", TagMeaning::kExecute, BlockKind::kPatch, kPatchTag},
     {"json_patch", TagMeaning::kExecute, BlockKind::kPatch, kPatchTag},
@@ -61,6 +64,9 @@ constexpr BuiltIn kBuiltIn[] = {
 bool is_read(const BuiltIn& tag, const Dialects& dialects) {
     switch (tag.block) {
         case BlockKind::kUpdate:
+            if (tag.name.starts_with("status_")) {
+                return dialects.has(Dialect::kMvu);
+            }
             return tag.name == "updatevariable" || tag.name == "variableupdate"
                        ? dialects.has(Dialect::kMvu) || dialects.has(Dialect::kFilament)
                        : dialects.has(Dialect::kFilament);
