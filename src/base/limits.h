@@ -182,6 +182,18 @@ inline constexpr std::size_t kMacroDepthMax = 16;
 inline constexpr std::size_t kMacrosMax = 10'000;
 inline constexpr std::size_t kMacroBytesMax = std::size_t{1} << 20;
 
+// Templates (ejs/). Bytes of code in one: the largest controllers of cards have 30 kB. Steps of one
+// and of all in a prompt: a controller that walks a whole world takes a few thousand, and a million
+// steps cost about 50 ms. Bytes of its data and of its text: no prompt has room for more. Nesting of
+// expressions, statements and calls, which recurse; and of entries that ask for entries.
+inline constexpr std::size_t kTemplateCodeBytesMax = std::size_t{256} << 10;
+inline constexpr std::uint64_t kTemplateStepsMax = 200'000;
+inline constexpr std::uint64_t kTemplateStepsTotalMax = 1'000'000;
+inline constexpr std::size_t kTemplateHeapBytesMax = std::size_t{8} << 20;
+inline constexpr std::size_t kTemplateOutputBytesMax = std::size_t{1} << 20;
+inline constexpr std::size_t kTemplateDepthMax = 256;
+inline constexpr std::size_t kTemplateNestMax = 8;
+
 // Entries of one book of lore, keys of an entry, and bytes of a key. The largest books that people
 // share have some thousands of entries; keys are names.
 inline constexpr std::size_t kLoreEntriesMax = 100'000;
