@@ -70,11 +70,8 @@ std::vector<ImportNote> script_notes(const Card& card) {
                 note.code = "html";
                 note.reason = {"<script> elements are never run", "<script> 元素从不运行"};
                 break;
-            case CardScript::Kind::kTemplate:
-                note.code = "template";
-                note.reason = {"<% … %> is never run as JavaScript",
-                               "<% … %> 从不作为 JavaScript 运行"};
-                break;
+            case CardScript::Kind::kTemplate:  // prompt/template_notes.h
+                continue;
             case CardScript::Kind::kRegex:
                 continue;  // card/regex_script.h
         }

@@ -106,6 +106,11 @@ class Assembler {
         world_.document = &in_.document;
         world_.history = in_.history;
         world_.context_tokens = in_.plan.context_tokens;
+        if (in_.lore != nullptr) {
+            world_.entry = [lore = in_.lore](std::string_view book, std::string_view title) {
+                return lore->content_of(book, title);
+            };
+        }
         out_.plan = in_.plan.name;
         out_.context = in_.context;
         out_.room = in_.plan.room();
@@ -270,6 +275,11 @@ class Assembler {
             }
             Expanded expanded = expand_macros(item.block.text, world_, item.block.id);
             item.block.text = std::move(expanded.text);
+            if (expanded.failure ||
+                item.block.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+                omit(item.block, expanded.failure.value_or(Why{Reason::kEmpty}));
+                item.block.text.clear();
+            }
             item.block.tokens = 0;
             item.block.cacheable &= expanded.stable;
             if (expanded.limited) {
@@ -281,6 +291,7 @@ class Assembler {
                 }
             }
         }
+        std::erase_if(items_, [](const Item& item) { return item.block.text.empty(); });
     }
 
     // Blocks of one depth are one message for each role: the system's is the last, as in

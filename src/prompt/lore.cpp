@@ -156,6 +156,29 @@ bool Lore::counts_messages() const {
         shelf_->books(), [](const Book* book) { return book->is_timed() || book->has_delays(); });
 }
 
+std::optional<std::string> Lore::content_of(std::string_view name, std::string_view title) const {
+    const bool is_known = std::ranges::any_of(
+        shelf_->books(), [name](const Book* book) { return book->name() == name; });
+    const LoreEntry* by_id = nullptr;
+    const LoreEntry* by_part = nullptr;
+    for (const Book* book : shelf_->books()) {
+        for (std::uint32_t slot = 0; slot < book->bound(); ++slot) {
+            const LoreEntry* entry = book->entry(slot);
+            if (entry == nullptr || (is_known && book->name() != name)) {
+                continue;
+            }
+            if (entry->title == title) {
+                return entry->content;
+            }
+            by_id = by_id == nullptr && entry->id == title ? entry : by_id;
+            const bool is_part = !title.empty() && entry->title.find(title) != std::string::npos;
+            by_part = by_part == nullptr && is_part ? entry : by_part;
+        }
+    }
+    const LoreEntry* found = by_id != nullptr ? by_id : by_part;
+    return found != nullptr ? std::optional(found->content) : std::nullopt;
+}
+
 LoreResult Lore::activate(const LoreScan& scan) {
     return shelf_->activate(scan);
 }

@@ -83,6 +83,8 @@ struct LoreEntry {
     std::vector<std::string> triggers;  // kinds of generation; empty: all
     std::uint32_t texts = 0;            // bits of the card fields that are searched too
     std::optional<expr::Formula> when;
+    std::string template_condition;  // @@if: an expression of templates; empty: none
+    std::string page_mark;           // why it is not for the model (@@render_after); empty: it is
 };
 
 // The name of the book that a card brings.
@@ -131,6 +133,11 @@ class Lore {
     [[nodiscard]] std::size_t size() const;  // entries
     // Whether entries count messages (delay, sticky, cooldown) and need all of them.
     [[nodiscard]] bool counts_messages() const;
+
+    // The content of an entry, active or not, by its title or id, or by a part of its title. An
+    // unknown or empty book stands for all books.
+    [[nodiscard]] std::optional<std::string> content_of(std::string_view book,
+                                                        std::string_view title) const;
 
     // The entries active in this turn. Outlet entries are put into scan.world.outlets.
     LoreResult activate(const LoreScan& scan);

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "prompt/internal/macro_table.h"
+#include "prompt/internal/template_text.h"
 #include "text/truncate.h"
 
 namespace arbiter::prompt {
@@ -228,9 +229,7 @@ std::string without_old_names(std::string_view text) {
     return out;
 }
 
-}  // namespace
-
-Expanded expand_macros(std::string_view text, MacroWorld& world, std::string_view where) {
+Expanded expand_names(std::string_view text, MacroWorld& world, std::string_view where) {
     Expanded expanded;
     std::string renamed;
     if (text.find("<USER>") != std::string_view::npos ||
@@ -252,6 +251,27 @@ Expanded expand_macros(std::string_view text, MacroWorld& world, std::string_vie
     expanded.limited = report.limited;
     expanded.unknown = std::move(report.unknown);
     expanded.missing = std::move(report.missing);
+    return expanded;
+}
+
+}  // namespace
+
+Expanded expand_macros(std::string_view text, MacroWorld& world, std::string_view where) {
+    Expanded expanded = expand_names(text, world, where);
+    if (!ejs::has_tags(expanded.text)) {
+        return expanded;
+    }
+    const auto entry_text = [&world](std::string_view content, std::string_view title) {
+        return expand_names(content, world, title).text;
+    };
+    auto rendered = internal::render_template(expanded.text, world, entry_text);
+    expanded.stable = false;
+    if (rendered) {
+        expanded.text = *std::move(rendered);
+    } else {
+        expanded.text = ejs::without_tags(expanded.text);
+        expanded.failure = std::move(rendered.error());
+    }
     return expanded;
 }
 

@@ -6,6 +6,9 @@
 // beyond the limits and unknown ones stay as written and are reported. Randomness depends only on
 // the seeds and the position of the macro, so the order of expansion does not matter.
 // docs/prompt.md lists the macros.
+//
+// Then the templates of the text (ejs/template.h) are rendered, in the order of SillyTavern. One
+// that fails is reported; its text is that between the tags.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,9 @@
 #include <vector>
 
 #include "base/messages.h"
+#include "ejs/template.h"
 #include "prompt/block.h"
+#include "value/object.h"
 #include "value/value.h"
 
 namespace arbiter::prompt {
@@ -49,6 +54,12 @@ struct MacroWorld {
     std::uint64_t seed = 0;       // of {{random}} and {{roll}}; differs per generation
     std::uint64_t pick_seed = 0;  // of {{pick}}; constant for a campaign
     base::Language language = base::Language::kChinese;
+    // For templates: the content of a lore entry by book and title, names that define() made, and
+    // the steps left.
+    std::function<std::optional<std::string>(std::string_view book, std::string_view title)> entry =
+        {};
+    value::Object defined = {};
+    ejs::Budget template_budget = {};
 };
 
 struct Expanded {
@@ -57,6 +68,7 @@ struct Expanded {
     bool limited = false;                   // a limit was reached; the rest is unexpanded
     std::vector<std::string> unknown = {};  // unexpanded macros: the first few, each once
     std::vector<std::string> missing = {};  // document paths without a value
+    std::optional<Why> failure = {};        // of its template: the text is not for a prompt
 };
 
 // `where` identifies the text (its block id) for randomness. Variables that the text sets stay in

@@ -57,6 +57,21 @@ enum class Reason : std::uint8_t {
     kLoreFilter,     // it is for other characters
     kLoreOutlet,     // {0} = its outlet
     kLoreWork,       // the regular expressions of the books exceed the work limit
+    kLorePage,       // {0} = the mark of an entry for SillyTavern's page
+    // Left out because of its template. {0} = the line; in the order of ejs::Fault.
+    kTemplateSyntax,       // {1} = the text that was not expected
+    kTemplateUnclosed,     // {1} = the opening
+    kTemplateUnsupported,  // {1} = a name or construct
+    kTemplateWrites,       // {1} = what would change the state
+    kTemplateVaries,       // {1} = what differs from call to call
+    kTemplateUnknownName,  // {1} = the name
+    kTemplateNoMember,     // {1} = an expression without a value, {2} = the member
+    kTemplateNotCallable,  // {1} = the expression
+    kTemplateConstant,     // {1} = the constant
+    kTemplateThrown,       // {1} = the text of the exception
+    kTemplateSteps,        // {1} = the limit
+    kTemplateBytes,        // {1} = the limit
+    kTemplateDepth,        // {1} = the limit
     // Notices about the whole prompt.
     kUnknownType,   // {0} = the dialog type, {1} = the one used instead
     kBothContexts,  // full and compressed context were both requested

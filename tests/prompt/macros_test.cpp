@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "base/limits.h"
+#include "prompt/template_notes.h"
 #include "value/json.h"
 
 namespace arbiter::prompt {
@@ -126,7 +127,32 @@ TEST(Macros, UnknownOnesStayAndAreReported) {
     EXPECT_EQ(expanded.text, "{{fly}} {{char::x}} {{eval::1+1}} {{ {{user}} }} {{open");
     EXPECT_EQ(expanded.unknown.size(), 4U);
     EXPECT_EQ(w.of("}} } {"), "}} } {");
-    EXPECT_EQ(w.of("<% code() %>{{#if x}}"), "<% code() %>{{#if x}}");
+    EXPECT_EQ(w.of("{{#if x}}"), "{{#if x}}");
+}
+
+TEST(Macros, TemplatesAreRenderedAfterMacros) {
+    World w;
+    EXPECT_EQ(w.of("<%= getvar('stat_data.a.b[0]') > 4 ? '{{user}}' : '' %>{{char}}"), "阿明灯");
+    EXPECT_EQ(w.of("{{setvar::x::3}}<%= getvar('x') * 2 + lastUserMessage %>"), "6你好");
+    EXPECT_FALSE(expand_macros("<%= 1 %>", w.world, "").stable);
+    // A template that fails is never told as program text.
+    const Expanded failed = expand_macros("a\n<% code() %>b", w.world, "");
+    EXPECT_EQ(failed.text, "a\nb");
+    ASSERT_TRUE(failed.failure);
+    EXPECT_EQ(explain(*failed.failure, base::Language::kEnglish),
+              "line 2 of its template: code is not defined");
+    EXPECT_EQ(explain(*failed.failure, base::Language::kChinese), "模板第 2 行：code 未定义");
+}
+
+TEST(Macros, EveryFailureOfATemplateHasWords) {
+    for (int fault = 0; fault <= static_cast<int>(ejs::Fault::kDepth); ++fault) {
+        const Why why = why_of({static_cast<ejs::Fault>(fault), 7, {"AAA", "BBB"}});
+        for (const base::Language language : {base::Language::kEnglish, base::Language::kChinese}) {
+            const std::string text = explain(why, language);
+            EXPECT_NE(text.find('7'), std::string::npos) << text;
+            EXPECT_NE(text.find("AAA"), std::string::npos) << text;
+        }
+    }
 }
 
 TEST(Macros, StableOnlyWithoutChanceTimeStateAndTalk) {

@@ -226,7 +226,22 @@ class Activation {
             why = {Reason::kLoreCondition, {entry.when->text()}};
             return Verdict::kNever;
         }
-        return Verdict::kYes;
+        return holds_condition(entry, why) ? Verdict::kYes : Verdict::kNever;
+    }
+
+    // @@if of templates.
+    bool holds_condition(const LoreEntry& entry, Why& why) const {
+        if (entry.template_condition.empty() || purpose_ != ScanPurpose::kPrompt) {
+            return true;
+        }
+        const std::string test = "<%= (" + entry.template_condition + "\n) ? 1 : '' %>";
+        Expanded result = expand_macros(test, scan_.world, entry.id);
+        const bool holds = !result.failure && !result.text.empty();
+        if (!holds) {
+            why = result.failure ? *std::move(result.failure)
+                                 : Why{Reason::kLoreCondition, {entry.template_condition}};
+        }
+        return holds;
     }
 
     // Whether the entry is for this generation and this character.
@@ -236,6 +251,10 @@ class Activation {
         };
         if (!entry.enabled) {
             why = {Reason::kLoreDisabled, {}};
+            return false;
+        }
+        if (!entry.page_mark.empty()) {
+            why = {Reason::kLorePage, {entry.page_mark}};
             return false;
         }
         if (!entry.triggers.empty() && !has(entry.triggers, scan_.world.generation)) {
@@ -367,6 +386,11 @@ class Activation {
         Expanded text;
         if (!is_full_ || entry.ignores_budget) {
             text = expand_macros(entry.content, scan_.world, id);
+        }
+        if (text.failure && purpose_ == ScanPurpose::kPrompt) {
+            settle(candidate.book, candidate.slot, Status::kOut);
+            set_out(candidate, *std::move(text.failure));
+            return;
         }
         const bool needs_count =
             scan_.budget != 0 || limit != 0 || purpose_ == ScanPurpose::kPrompt;
@@ -502,8 +526,9 @@ class Activation {
         block.source = source_of(book, entry);
         block.why = why_in(active.who);
         block.cacheable = entry.constant && entry.chance == 100 && !entry.when &&
-                          entry.groups.empty() && entry.triggers.empty() && entry.recursion == 0 &&
-                          entry.cooldown == 0 && active.text.stable;
+                          entry.template_condition.empty() && entry.groups.empty() &&
+                          entry.triggers.empty() && entry.recursion == 0 && entry.cooldown == 0 &&
+                          active.text.stable;
         block.text = std::move(active.text.text);
     }
 

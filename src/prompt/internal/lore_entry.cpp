@@ -271,7 +271,8 @@ class Decorators {
                 continue;
             }
             line.remove_prefix(std::min(line.find_first_not_of('@'), line.size()));
-            const std::size_t space = std::min(line.find(' '), line.size());
+            // @@if(…) has no space.
+            const std::size_t space = std::min(line.find_first_of(" ("), line.size());
             is_known = apply(line.substr(0, space), reader::trim(line.substr(space)));
         }
         entry_.content = std::string(rest);
@@ -310,7 +311,13 @@ class Decorators {
         } else if (name == "exclude_keys") {
             entry_.logic = LoreEntry::Logic::kNotAny;
             add_keys(entry_.others, word);
-        } else {
+        } else if (name == "if") {
+            entry_.template_condition = word;
+        } else if (name == "generate_before" || name == "generate_after") {
+            entry_.target = name.ends_with("before") ? Target::kSystemStart : Target::kAfterHistory;
+        } else if (is_for_page(name)) {
+            entry_.page_mark = "@@" + std::string(name);
+        } else if (!is_without_meaning(name)) {
             Path where = path_;
             where.emplace_back("content");
             diagnostics_.push_back({std::move(where), false,
@@ -319,6 +326,18 @@ class Decorators {
             return false;
         }
         return true;
+    }
+
+    // Every template is rendered before entries are searched, in a scope of its own.
+    static bool is_without_meaning(std::string_view name) {
+        return name == "preprocessing" || name == "private" || name == "dont_preload" ||
+               name == "always_enabled";
+    }
+    // Text for SillyTavern's page or for its variables, never for the model.
+    static bool is_for_page(std::string_view name) {
+        return name == "render_before" || name == "render_after" || name == "iframe" ||
+               name == "message_formatting" || name == "initial_variables" ||
+               name == "only_preload";
     }
 
     static void add_keys(std::vector<std::string>& list, std::string_view keys) {
@@ -336,6 +355,21 @@ class Decorators {
     const Path& path_;
     value::Diagnostics& diagnostics_;
 };
+
+// Marks of prompt templates at the beginning of a title.
+void take_title_mark(LoreEntry& entry) {
+    const std::string_view title = entry.title;
+    if (title.starts_with("[GENERATE:BEFORE]")) {
+        entry.target = Target::kSystemStart;
+    } else if (title.starts_with("[GENERATE:AFTER]")) {
+        entry.target = Target::kAfterHistory;
+    } else if (title.starts_with("[GENERATE:") || title.starts_with("[RENDER:") ||
+               title.starts_with("[InitialVariables]")) {
+        entry.page_mark = title.substr(0, title.find(']') + 1);
+    } else if (title.starts_with("@INJECT")) {
+        entry.page_mark = "@INJECT";
+    }
+}
 
 void read_condition(LoreEntry& entry, EntryFields& fields) {
     const EntryFields::Member when = fields.find({"when", "when"});
@@ -474,6 +508,7 @@ LoreEntry parse_entry(const Value& written, EntryPlace place, const Path& path,
         fields.entry().error("vectorized", Error(ErrorCode::kLoreUnsupported, {"vectorized"}));
     }
     Decorators(entry, path, diagnostics).take();
+    take_title_mark(entry);
     if (entry.target != Target::kDepth) {
         entry.role = Role::kSystem;  // only messages at a depth have one of their own
     }

@@ -1,0 +1,93 @@
+#include "prompt/template_notes.h"
+
+#include <string>
+#include <string_view>
+
+#include "ejs/lint.h"
+#include "ejs/template.h"
+#include "prompt/internal/lore_entry.h"
+#include "value/array.h"
+#include "value/object.h"
+
+namespace arbiter::prompt {
+
+using card::ImportNote;
+using value::Value;
+
+namespace {
+
+void add_note(std::vector<ImportNote>& notes, std::string_view text, std::string name) {
+    if (!ejs::has_tags(text)) {
+        return;
+    }
+    ImportNote note{ImportNote::Fate::kApplied, "template", std::move(name), {}};
+    if (const auto failure = ejs::lint(text)) {
+        const Why why = why_of(*failure);
+        // Only what is reached counts, so a name that is refused need not matter.
+        const bool is_certain =
+            failure->fault == ejs::Fault::kSyntax || failure->fault == ejs::Fault::kUnclosed;
+        note.fate = is_certain ? ImportNote::Fate::kIgnored : ImportNote::Fate::kChanged;
+        note.reason = {"left out of the prompt: " + explain(why, base::Language::kEnglish),
+                       "不放入提示词：" + explain(why, base::Language::kChinese)};
+        if (!is_certain) {
+            note.reason = {"left out of the prompt when it gets there: " +
+                               explain(why, base::Language::kEnglish),
+                           "执行到此处时不放入提示词：" + explain(why, base::Language::kChinese)};
+        }
+    } else {
+        note.reason = {"rendered on the state of each turn", "每回合按当时的状态渲染"};
+    }
+    notes.push_back(std::move(note));
+}
+
+std::string_view text_at(const Value& entry, std::string_view key) {
+    const Value* found = value::find_member(&entry, key);
+    return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+}
+
+}  // namespace
+
+Why why_of(const ejs::Failure& failure) {
+    // The reasons follow the order of the faults.
+    constexpr auto kFirst = static_cast<std::size_t>(Reason::kTemplateSyntax);
+    static_assert(static_cast<std::size_t>(Reason::kTemplateDepth) - kFirst ==
+                  static_cast<std::size_t>(ejs::Fault::kDepth));
+    Why why{static_cast<Reason>(kFirst + static_cast<std::size_t>(failure.fault)),
+            {std::to_string(failure.line)}};
+    why.words.insert(why.words.end(), failure.words.begin(), failure.words.end());
+    return why;
+}
+
+std::vector<ImportNote> template_notes(const card::Card& card) {
+    std::vector<ImportNote> notes;
+    add_note(notes, card.system_prompt, "system_prompt");
+    add_note(notes, card.description, "description");
+    add_note(notes, card.personality, "personality");
+    add_note(notes, card.scenario, "scenario");
+    add_note(notes, card.example_messages, "mes_example");
+    add_note(notes, card.post_history_instructions, "post_history_instructions");
+    for (std::size_t i = 0; i < card.greetings.size(); ++i) {
+        add_note(notes, card.greetings[i], "greeting " + std::to_string(i));
+    }
+    const Value* entries = internal::entries_of(card.character_book);
+    if (entries == nullptr) {
+        return notes;
+    }
+    const auto add_entry = [&notes](const Value& entry) {
+        const std::string_view title = text_at(entry, "comment");
+        add_note(notes, text_at(entry, "content"),
+                 std::string(title.empty() ? text_at(entry, "name") : title));
+    };
+    if (entries->is_array()) {
+        for (const Value& entry : entries->as_array()) {
+            add_entry(entry);
+        }
+    } else {
+        for (const auto& [key, entry] : entries->as_object()) {
+            add_entry(entry);
+        }
+    }
+    return notes;
+}
+
+}  // namespace arbiter::prompt
