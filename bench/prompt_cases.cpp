@@ -214,7 +214,71 @@ std::string check_prompt(const Request& request) {
     return "";
 }
 
+// The templates of a card: stages by affection, a list of belongings, a controller that chooses an
+// entry, and a status text; 2 KB in six entries.
+const std::vector<std::string>& card_templates() {
+    static const std::vector<std::string> kTexts = [] {
+        std::string stages = "角色阶段:\n";
+        const std::string_view names[] = {"戒备", "认识", "友好", "信任", "亲密"};
+        for (std::size_t i = 0; i < std::size(names); ++i) {
+            const std::string limit = std::to_string((i + 1) * 20);
+            stages += std::string(i == 0 ? "<%_ if" : "<%_ } else if") +
+                      " (getvar('stat_data.理.好感度[0]') < " + limit + ") { _%>\n  " +
+                      std::string(names[i]) +
+                      ":\n    - 保持礼貌但疏离的态度\n    - 回答简短而谨慎\n";
+        }
+        stages += "<%_ } _%>\n";
+        std::string status =
+            "<% const s = getvar('stat_data'); const 好感 = _.get(s, '理.好感度[0]', 0); let 阶段 "
+            "= "
+            "好感 >= 80 ? '挚爱' : 好感 >= 50 ? '友好' : '陌生'; %>\n当前阶段：<%= 阶段 %>（<%= "
+            "好感 "
+            "%>）\n";
+        std::string things =
+            "<%_ const 物品 = getvar('stat_data.主角.物品', {defaults: {}}); _%>\n<%_ for (const "
+            "[k, v] "
+            "of Object.entries(物品)) { _%>\n- <%= k %> ×<%= v.数量 %>\n<%_ } _%>\n";
+        std::string present =
+            "在场：<%= stat_data.人物.filter(x => x.在场).map(x => "
+            "`${x.名}(${x.好感})`).join('、') %>\n";
+        std::string router =
+            "<%_ const 地点 = String(getvar('stat_data.地点') ?? '').trim(); if "
+            "(地点.includes('少林')) { _%>\n少林寺在山上。\n<%_ } else if (地点.includes('武当')) "
+            "{ "
+            "_%>\n武当山云雾缭绕。\n<%_ } _%>\n";
+        return std::vector<std::string>{stages, stages, status, things, present, router};
+    }();
+    return kTexts;
+}
+struct TemplateCase {
+    Value state = value::parse_json(R"({"stat_data":{"理":{"好感度":[65,"每次互动更新"]},
+        "主角":{"物品":{"灵石":{"数量":3},"剑":{"数量":1},"符":{"数量":7}}},"地点":"武当山下",
+        "人物":[{"名":"甲","在场":true,"好感":5},{"名":"乙","在场":false,"好感":2},
+        {"名":"丙","在场":true,"好感":9}]}})")
+                      .value();
+    std::string rendered() {
+        std::string all;
+        prompt::MacroWorld world;
+        world.document = &state;
+        for (const std::string& text : card_templates()) {
+            prompt::Expanded expanded = prompt::expand_macros(text, world, "card");
+            CHECK(!expanded.failure);
+            all += expanded.text;
+        }
+        return all;
+    }
+};
+Answer measure_templates(const Request& request) {
+    TemplateCase card;
+    return {measure(request.target_ms, [&] { keep(card.rendered()); })};
+}
+std::string check_templates(const Request&) {
+    CHECK(TemplateCase().rendered().contains("在场：甲(5)、丙(9)"));
+    return "";
+}
+
 constexpr Case kCases[] = {
+    {"templates", measure_templates, check_templates},
     {"lore", measure_lore, check_lore},
     {"lore_change", measure_lore_change, check_lore_change},
     {"prompt", measure_prompt, check_prompt},

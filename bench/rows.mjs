@@ -241,6 +241,7 @@ export const groups = [
     [
         faster('P19', '10,000 entries of lore, a new message of 16 KB / includes', ours('lore', 'keywords'), peer('includes', 'keywords'), at_least(98, null)),
         faster('P19', 'same, and the turn adds an entry', ours('lore_change', 'keywords'), peer('includes', 'keywords'), at_least(98, null)),
+        alone('P20', 'the six templates of a card, 2 KB', ours('templates', '10k'), ' µs', ({ median }) => median / 1e3, at_most(100, null)),
         reference('P20', 'a prompt of 64 KB from 1,000 entries of lore / a step', ours('prompt', 'keywords'), steps('10k'), at_most(17_800, 4450)),
     ],
     [
@@ -277,7 +278,7 @@ export const expected = {
     reading: ['read', 'read_feeds'],
     repaired: ['literal', 'jsonrepair'],
     found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change', 'lore', 'lore_change'],
-    played: ['world_turn', 'prompt'],
+    played: ['world_turn', 'prompt', 'templates'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
     nothing: ['malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn'],
 };
