@@ -75,6 +75,15 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
     for (const proposal::Remark& remark : verdict.remarks) {
         lines += "\t" + explain(remark, console.language) + "\n";
     }
+    for (const proposal::Warning warning : verdict.warnings.list()) {
+        // A repair without a remark is one of spelling.
+        const bool is_told = warning == proposal::Warning::kRepaired ||
+                             std::ranges::find(verdict.remarks, warning,
+                                               &proposal::Remark::warning) != verdict.remarks.end();
+        if (!is_told) {
+            lines += "\t" + explain({warning, {}}, console.language) + "\n";
+        }
+    }
     if (!verdict.problem || verdict.status == proposal::Status::kRolledBack) {
         return lines;
     }
