@@ -163,10 +163,7 @@ Value joined_feedback(const Value& earlier, const Value& later) {
 }
 
 bool asks_again(const Attempt& attempt) noexcept {
-    if (!attempt.conflicts.empty() ||
-        std::ranges::any_of(attempt.failed_calls, [](const FailedCall& failed) {
-            return failed.refusal.reason != kRepeated;
-        })) {
+    if (!attempt.conflicts.empty() || !attempt.failed_calls.empty()) {
         return true;
     }
     return std::ranges::any_of(attempt.refused, [&](std::size_t i) {
