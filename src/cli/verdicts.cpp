@@ -81,7 +81,7 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
                              std::ranges::find(verdict.remarks, warning,
                                                &proposal::Remark::warning) != verdict.remarks.end();
         if (!is_told) {
-            lines += "\t" + explain({warning, {}}, console.language) + "\n";
+            lines += "\t" + explain(proposal::Remark{warning, {}}, console.language) + "\n";
         }
     }
     if (!verdict.problem || verdict.status == proposal::Status::kRolledBack) {
