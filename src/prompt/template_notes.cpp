@@ -6,6 +6,7 @@
 #include "ejs/lint.h"
 #include "ejs/template.h"
 #include "prompt/internal/lore_entry.h"
+#include "prompt/lore.h"
 #include "value/array.h"
 #include "value/object.h"
 
@@ -40,9 +41,21 @@ void add_note(std::vector<ImportNote>& notes, std::string_view text, std::string
     notes.push_back(std::move(note));
 }
 
-std::string_view text_at(const Value& entry, std::string_view key) {
-    const Value* found = value::find_member(&entry, key);
-    return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
+// An entry for the page of another program is never rendered.
+void add_entry(std::vector<ImportNote>& notes, const Value& written, const std::string& id) {
+    value::Diagnostics ignored;
+    const LoreEntry entry = internal::parse_entry(written, {id}, {}, ignored);
+    const std::string& name = entry.title.empty() ? id : entry.title;
+    if (entry.page_mark.empty()) {
+        add_note(notes, entry.content, name);
+    } else if (ejs::has_tags(entry.content)) {
+        const Why why{Reason::kLorePage, {entry.page_mark}};
+        notes.push_back(
+            {ImportNote::Fate::kIgnored,
+             "template",
+             name,
+             {explain(why, base::Language::kEnglish), explain(why, base::Language::kChinese)}});
+    }
 }
 
 }  // namespace
@@ -73,18 +86,14 @@ std::vector<ImportNote> template_notes(const card::Card& card) {
     if (entries == nullptr) {
         return notes;
     }
-    const auto add_entry = [&notes](const Value& entry) {
-        const std::string_view title = text_at(entry, "comment");
-        add_note(notes, text_at(entry, "content"),
-                 std::string(title.empty() ? text_at(entry, "name") : title));
-    };
     if (entries->is_array()) {
+        std::size_t number = 0;
         for (const Value& entry : entries->as_array()) {
-            add_entry(entry);
+            add_entry(notes, entry, "entry " + std::to_string(number++));
         }
     } else {
         for (const auto& [key, entry] : entries->as_object()) {
-            add_entry(entry);
+            add_entry(notes, entry, std::string(key.view()));
         }
     }
     return notes;

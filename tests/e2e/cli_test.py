@@ -685,6 +685,31 @@ party: [mo, lan]
         self.assertIn("stat_data.wings is outside its limit: hp | mood | bag.", said)
         self.assertIn("0 findings", self.arbiter("rebuild").stdout.decode())
 
+    # Templates are rendered on the state, or left out with line and reason; never sent as program text.
+    def test_templates_of_a_card(self):
+        def entry(number, title, content):
+            return {"id": number, "keys": [], "comment": title, "content": content, "enabled": True, "constant": True}
+        card = self.write("stages.json", {"spec": "chara_card_v3", "data": {
+            "name": "络", "first_mes": "<%= getvar('stat_data.好感') > 50 ? '进来吧' : '谁？' %>，{{user}}。",
+            "character_book": {"entries": [
+                entry(0, "[initvar]", "好感: 60"),
+                entry(1, "阶段", "<%_ if (getvar('stat_data.好感') > 50) { _%>\n信任\n<%_ } else { _%>\n戒备\n<%_ } _%>"),
+                entry(2, "写入", "一\n<% setvar('stat_data.好感', 100) %>"),
+                entry(3, "面板", "@@render_after\n<%= stat_data.好感 %>")]}}})
+        begun = json.loads(self.arbiter("campaign", "new", "x", "--card", card, "--user", "阿青", "--json").stdout)
+        self.assertEqual(begun["greeting"], "进来吧，阿青。")
+        self.assertEqual([(row["fate"], row["name"]) for row in begun["report"]],
+                         [("applied", "greeting 0"), ("applied", "阶段"), ("changed", "写入"), ("ignored", "面板")])
+        sent = self.arbiter("prompt", "--said", "你好").stdout.decode()
+        self.assertIn("信任", sent)
+        for word in ("<%", "%>", "getvar", "setvar", "戒备"):
+            self.assertNotIn(word, sent)
+        told = self.arbiter("prompt", "--said", "你好", "--explain").stdout.decode()
+        self.assertIn("lore:card/2 — line 2 of its template: setvar would change the state", told)
+        told = self.arbiter("prompt", "--said", "你好", "--explain", "--lang", "zh").stdout.decode()
+        self.assertIn("lore:card/2 — 模板第 2 行：setvar 会改变状态，而模板只能读取状态", told)
+        self.assertIn("lore:card/3 — @@render_after 用于酒馆页面，不发给模型", told)
+
     PLACES = {"spec": "chara_card_v3", "data": {
         "name": "Wren", "first_mes": "{{char}} waves at {{user}}.", "description": "{{user}} knows her. {{personality}}",
         "personality": "calm",
