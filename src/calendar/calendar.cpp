@@ -13,6 +13,12 @@ namespace arbiter::calendar {
 
 using internal::CalendarData;
 
+bool is_earlier(const TimeOfDay& time, const TimeOfDay& other) noexcept {
+    constexpr int kVagueMinutes = 3 * 60;
+    const int least = time.phase || other.phase ? kVagueMinutes : 1;
+    return other.minute - time.minute >= least;
+}
+
 Calendars::Calendars() = default;
 Calendars::Calendars(Calendars&&) noexcept = default;
 Calendars& Calendars::operator=(Calendars&&) noexcept = default;
@@ -116,6 +122,10 @@ std::optional<std::string> Calendars::weekday_plus(std::string_view weekday,
 std::optional<Date> Calendars::parse(std::string_view text, std::string_view only) const {
     auto found = internal::match_date(all_, only, text, {});
     return found ? std::optional(std::move(found->date)) : std::nullopt;
+}
+
+bool Calendars::has_form(std::string_view text) const {
+    return internal::has_form(all_, text);
 }
 
 std::optional<Date> Calendars::parse(const DateTexts& texts, std::string_view only) const {

@@ -47,6 +47,10 @@ struct TimeOfDay {
     friend bool operator==(const TimeOfDay&, const TimeOfDay&) = default;
 };
 
+// Whether a time of day lies before another. A part of the day stands for its hour, give or take:
+// where one of them is such a part, a difference below three hours says nothing.
+[[nodiscard]] bool is_earlier(const TimeOfDay& time, const TimeOfDay& other) noexcept;
+
 // A date in one text, or spread over three: 纪年, 日期, 时间. Empty ones say nothing.
 struct DateTexts {
     std::string era;
@@ -84,6 +88,8 @@ class Calendars {
     // `only` restricts it to one calendar, whatever its era.
     [[nodiscard]] std::optional<Date> parse(std::string_view text,
                                             std::string_view only = {}) const;
+    // Whether a text is written as a date, also as one of a day that does not exist (2月30日).
+    [[nodiscard]] bool has_form(std::string_view text) const;
     // A separate 纪年 may be an era with a year, a year or only a name. It does not choose between
     // calendars unless one lists it; a year that contradicts the date's own gives nothing.
     [[nodiscard]] std::optional<Date> parse(const DateTexts& texts,

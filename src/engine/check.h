@@ -44,6 +44,16 @@ class Check {
     // Whether it limits how much a number changes. Then the engine remembers the last number of its
     // places (engine/numbers.h).
     [[nodiscard]] virtual bool counts_changes() const noexcept { return false; }
+    // Whether follow() does something.
+    [[nodiscard]] virtual bool follows() const noexcept { return false; }
+    // Called before the first instruction of a call and after each one that took effect. May keep
+    // data in `meta` for the judgement of the next ones. `start` is the state before the turn.
+    virtual void follow(value::Object& meta, const State& start,
+                        const value::Value& document) const {
+        static_cast<void>(meta);
+        static_cast<void>(start);
+        static_cast<void>(document);
+    }
 };
 
 }  // namespace arbiter::engine

@@ -55,7 +55,14 @@ class Judge {
           policy_(policy),
           counts_(counts_changes(policy.checks)),
           context_(context),
-          events_(events) {}
+          events_(events) {
+        for (const auto& check : policy.checks) {
+            if (check->follows()) {
+                followers_.push_back(check.get());
+            }
+        }
+        follow(state_.meta, state_.document);
+    }
 
     // The id of the operation that the proposal at `index` asks for.
     [[nodiscard]] std::string id_of(std::size_t index) const {
@@ -77,6 +84,12 @@ class Judge {
     }
 
   private:
+    void follow(value::Object& meta, const Value& document) const {
+        for (const Check* check : followers_) {
+            check->follow(meta, start_, document);
+        }
+    }
+
     void judge_as_is(const Proposal& proposal, std::size_t index, Verdict& verdict) {
         verdict.id = id_of(index);
         verdict.warnings = proposal.warnings;
@@ -187,6 +200,7 @@ class Judge {
             follow_numbers(work.meta, policy_.checks, state_.document, work.document(),
                            value::touched_places(work.changes()));
         }
+        follow(work.meta, work.document());
         verdict.changes = std::move(work).take_changes();
         // NOLINTNEXTLINE(bugprone-use-after-move): the other half of `work` was taken.
         state_ = std::move(work).take_state();
@@ -207,6 +221,7 @@ class Judge {
     const bool counts_;  // some check limits how much a number changes
     const Context& context_;
     std::vector<Event>& events_;
+    std::vector<const Check*> followers_;
 };
 
 bool is_failure(const Verdict& verdict) {

@@ -160,12 +160,14 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
      "原有内容已被覆盖。",
      {"{0} was {1} and was overwritten.", "{0} 原为 {1}，已被覆盖。"}},
     {Warning::kDateUnreadable, "date_unreadable",
-     "The date cannot be read, or belongs to another calendar; no time passes. The next date that "
-     "can be read is compared with the last one that could. Write it as the "
+     "The date or time cannot be read, or belongs to another calendar; no time passes. The next "
+     "one "
+     "that can be read is compared with the last one that could. Write it as the "
      "calendar of the campaign does.",
-     "日期无法读懂，或属于另一种历法，因此没有时间流逝；下一个能读懂的日期会与上一个能读懂的日期比"
-     "较。"
-     "可读的写法如 3月9日、公元2024年2月29日、三月初五、第12天。"},
+     "日期或时间无法读懂，或属于另一种历法，因此没有时间流逝；下一个能读懂的会与上一个能读懂的比较"
+     "。"
+     "可读的写法如 3月9日、公元2024年2月29日、三月初五、第12天；时间如 "
+     "08:30、下午3点、子时三刻、黄昏。"},
     {Warning::kOutputUnreadable, "output_unreadable",
      "The output of a stock cannot be read, so the stock does not change by itself. Write [output, "
      "stock]: [\"3/d\", 100], [\"-10(kg)/week\", \"50(kg)\"], [\"5-8/month\", 1].",

@@ -52,7 +52,7 @@ class Reactor {
 
     void end() {
         visibility_.save();
-        clock_.keep_day();
+        clock_.end_turn();
         context_.save();
     }
 

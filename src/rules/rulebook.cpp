@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "expr/formula_field.h"
+#include "rules/internal/day_limits.h"
 #include "rules/internal/derived_order.h"
 #include "rules/internal/list_form.h"
 #include "rules/internal/rule_compiler.h"
@@ -549,6 +550,9 @@ void Rulebook::add_to(engine::Policy& policy) const {
     policy.memories.insert(policy.memories.end(), memories.begin(), memories.end());
     policy.aliases.insert(policy.aliases.end(), aliases.begin(), aliases.end());
     policy.checks.insert(policy.checks.end(), checks.begin(), checks.end());
+    if (clock && !daily_limits.empty()) {
+        policy.checks.push_back(std::make_shared<internal::DayCheck>(*this));
+    }
 }
 
 std::vector<std::string> uncomputed(const Rulebook& book, const Value& document) {

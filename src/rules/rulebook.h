@@ -54,6 +54,8 @@ struct Clock {
     value::Path weekday;
     std::string calendar;   // the calendar of every date; empty: detected from its form
     bool midnight = false;  // a clock that goes back on the same day means the next day
+    // Places of the date that are tried, in order, where `date` has none.
+    std::vector<value::Path> elsewhere = {};
 };
 
 // Runs when days have passed. $it is the value of the place, $days the number of days.

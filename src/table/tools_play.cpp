@@ -110,6 +110,44 @@ Condition holder_exists(std::string name) {
             }};
 }
 
+// Entries of the timeline that are searched for a date.
+constexpr std::size_t kTimelineSearched = 100;
+
+// The last date that can be read: the clock's, or that of the timeline.
+std::string last_date(const ToolContext& at, std::string_view present) {
+    if (at.calendars == nullptr) {
+        return {};
+    }
+    if (at.calendars->parse(present)) {
+        return std::string(present);
+    }
+    const Array& entries = array_or_empty(value::find(at.document, at.timeline));
+    const std::size_t end = entries.size() - std::min(entries.size(), kTimelineSearched);
+    for (std::size_t i = entries.size(); i > end; --i) {
+        const std::string_view date = text_in(&entries[i - 1], "时间");
+        if (at.calendars->parse(date)) {
+            return std::string(date);
+        }
+    }
+    return {};
+}
+
+// Whether the second date lies before the first; nothing if that is unknown.
+std::optional<bool> goes_back(const calendar::Calendars& calendars, calendar::Date from,
+                              calendar::Date to) {
+    if (from.year.has_value() != to.year.has_value()) {
+        for (calendar::Date* date : {&from, &to}) {
+            date->year.reset();
+            date->era.clear();
+        }
+    }
+    const auto days = calendars.days_between(from, to);
+    if (days == 0 && from.minute && to.minute) {
+        return calendar::is_earlier({*to.minute, to.phase}, {*from.minute, from.phase});
+    }
+    return days ? std::optional(*days < 0) : std::nullopt;
+}
+
 std::expected<Effect, Refusal> do_time(const ToolContext& at, Random&) {
     const Value* kept = value::find(at.document, at.clock);
     const Value now = kept != nullptr ? expr::undescribed(*kept) : Value();
@@ -118,25 +156,31 @@ std::expected<Effect, Refusal> do_time(const ToolContext& at, Random&) {
     if (days.has_value() == at.args.contains("to")) {
         return refuse("to_or_days");
     }
+    const std::string last = last_date(at, present);
+    const std::string example = last.empty() ? "3月9日" : last;
+    const auto date = last.empty() ? std::nullopt : at.calendars->parse(last);
     std::string next(arg(at, "to"));
-    const auto date =
-        at.calendars != nullptr && !present.empty() ? at.calendars->parse(present) : std::nullopt;
     if (days) {
+        if (present.empty() && !date) {
+            return refuse("no_date", {example});
+        }
         const auto later = date ? at.calendars->plus_days(*date, *days) : std::nullopt;
-        const auto printed = later ? at.calendars->print(*later, present) : std::nullopt;
+        const auto printed = later ? at.calendars->print(*later, last) : std::nullopt;
         if (!printed) {
-            return refuse("date_unreadable", {truncated_id(present)});
+            return refuse("date_unreadable", {truncated_id(present), truncated_id(example)});
         }
         next = *printed;
-    } else if (next.empty()) {
-        return refuse("date_unreadable", {""});
-    } else if (const auto then = date ? at.calendars->parse(next) : std::nullopt) {
+    } else {
+        const auto then = at.calendars != nullptr ? at.calendars->parse(next) : std::nullopt;
+        // A story without a calendar may tell its time in words of its own, but not by a day that
+        // does not exist.
+        const bool is_free = !date && (at.calendars == nullptr || !at.calendars->has_form(next));
+        if (next.empty() || (!then && !is_free)) {
+            return refuse("date_unreadable", {truncated_id(next), truncated_id(example)});
+        }
         // Dates that cannot be compared (different eras) are accepted.
-        const auto passed = at.calendars->days_between(*date, *then);
-        const bool earlier = passed == 0 && date->minute && then->minute && !date->phase &&
-                             !then->phase && *then->minute < *date->minute;
-        if ((passed && *passed < 0) || earlier) {
-            return refuse("time_backwards", {truncated_id(present), truncated_id(next)});
+        if (date && then && goes_back(*at.calendars, *date, *then).value_or(false)) {
+            return refuse("time_backwards", {truncated_id(last), truncated_id(next)});
         }
     }
     const Value entry =
@@ -243,7 +287,12 @@ Tool time_advance_tool() {
     tool.reasons = {
         ended_reason(),
         {"to_or_days", {"Give either to or days.", "to 与 days 必须且只能给一个。"}},
-        {"date_unreadable", {"The date {0} cannot be counted on.", "无法推算日期 {0}。"}},
+        {"no_date",
+         {"There is no date yet, so days cannot be counted. Give to, such as {0}.",
+          "还没有日期，无法按天数推算。请给出 to，如 {0}。"}},
+        {"date_unreadable",
+         {"The date \"{0}\" cannot be read, or there is no such day. Give to, written like {1}.",
+          "日期“{0}”无法读懂，或没有这一天。请给出 to，写法如 {1}。"}},
         {"time_backwards", {"Time does not go back from {0} to {1}.", "时间不能从 {0} 倒回 {1}。"}},
         {"no_timeline", {"{0} is no list.", "{0} 不是列表。"}}};
     tool.conditions = {campaign_open()};

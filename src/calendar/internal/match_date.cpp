@@ -72,9 +72,8 @@ bool settle(const CalendarData& calendar, const DateReading& reading,
     return calendar.is_valid(date);
 }
 
-}  // namespace
-
-std::optional<DateMatch> match_date(std::span<const CalendarData> calendars, std::string_view only,
+// The match of the calendar that suits the texts best; its date is not settled yet.
+std::optional<DateMatch> best_match(std::span<const CalendarData> calendars, std::string_view only,
                                     std::string_view date, std::string_view era) {
     if (date.size() > base::kDateTextBytesMax || era.size() > base::kDateTextBytesMax) {
         return std::nullopt;
@@ -102,7 +101,19 @@ std::optional<DateMatch> match_date(std::span<const CalendarData> calendars, std
             best = DateMatch{&calendar, std::move(*reading), separate, {}};
         }
     }
-    if (!best || !settle(*best->calendar, best->reading, separate, best->date)) {
+    return best;
+}
+
+}  // namespace
+
+bool has_form(std::span<const CalendarData> calendars, std::string_view date) {
+    return best_match(calendars, {}, date, {}).has_value();
+}
+
+std::optional<DateMatch> match_date(std::span<const CalendarData> calendars, std::string_view only,
+                                    std::string_view date, std::string_view era) {
+    auto best = best_match(calendars, only, date, era);
+    if (!best || !settle(*best->calendar, best->reading, best->separate, best->date)) {
         return std::nullopt;
     }
     return best;

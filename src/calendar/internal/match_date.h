@@ -25,4 +25,7 @@ struct DateMatch {
 std::optional<DateMatch> match_date(std::span<const CalendarData> calendars, std::string_view only,
                                     std::string_view date, std::string_view era);
 
+// Whether a calendar reads the text, also if there is no such day.
+bool has_form(std::span<const CalendarData> calendars, std::string_view date);
+
 }  // namespace arbiter::calendar::internal

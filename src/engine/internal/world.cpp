@@ -351,13 +351,16 @@ class CheckRun {
     }
 
   private:
-    // The value that is at a path now, where it was before.
+    // The value that is at a path now, where it was before. A new element in the place of a removed
+    // one (splice) is a change of that one.
     [[nodiscard]] const Value* find_before(const Path& path) const {
         if (work_.shifts.empty()) {
             return value::find(before_, path);
         }
-        const auto was = place_before(path, work_.shifts);
-        return was ? value::find(before_, *was) : nullptr;
+        if (const auto was = place_before(path, work_.shifts)) {
+            return value::find(before_, *was);
+        }
+        return place_after(path, work_.shifts) ? nullptr : value::find(before_, path);
     }
     // Whether the value that was at a path is somewhere now.
     [[nodiscard]] bool is_there(const Path& path) const {

@@ -25,6 +25,94 @@ namespace {
 
 // Where the date stands in a world that does not say (Library's users can: ResolveOptions).
 constexpr std::string_view kDateUsual = "日期";
+constexpr std::string_view kDateOfSaves[] = {"时间", "当前"};
+
+// The containers that the paths of a dialect are relative to. A protocol names places as the model
+// writes them, so its limits hold there too.
+std::vector<Path> mounts() {
+    std::vector<Path> all;
+    for (const auto mount :
+         {proposal::Mount::kStatus, proposal::Mount::kCharacter, proposal::Mount::kAssets}) {
+        all.push_back({value::Segment(proposal::name(mount))});
+    }
+    all.push_back(engine::Policy().tavern_root);
+    return all;
+}
+
+Path joined(const Path& mount, const Path& path) {
+    Path all = mount;
+    all.insert(all.end(), path.begin(), path.end());
+    return all;
+}
+
+value::Pattern joined(const Path& mount, const value::Pattern& place) {
+    value::Pattern all = value::pattern_of(mount);
+    all.insert(all.end(), place.begin(), place.end());
+    return all;
+}
+
+bool is_inside(const value::Pattern& place, const Path& mount) {
+    const value::Pattern start = value::pattern_of(mount);
+    return place.size() >= start.size() && std::equal(start.begin(), start.end(), place.begin());
+}
+
+// A check at the same place inside of a container. Its formulas read that container.
+class MountedCheck final : public engine::Check {
+  public:
+    MountedCheck(Path mount, std::shared_ptr<const engine::Check> check)
+        : mount_(std::move(mount)),
+          check_(std::move(check)),
+          place_(joined(mount_, check_->place())) {}
+    [[nodiscard]] const value::Pattern& place() const noexcept override { return place_; }
+    [[nodiscard]] bool counts_changes() const noexcept override { return check_->counts_changes(); }
+    [[nodiscard]] CheckResult judge(const Case& about) const override {
+        const Value* inner = value::find(about.after, mount_);
+        return check_->judge({about.start, about.before, inner != nullptr ? *inner : about.after,
+                              about.meta, about.path, about.bindings, about.old, about.now,
+                              about.actor});
+    }
+
+  private:
+    Path mount_;
+    std::shared_ptr<const engine::Check> check_;
+    value::Pattern place_;
+};
+
+// Adds the rules of a book for the containers that paths may be relative to.
+void mount(rules::Rulebook& book) {
+    const auto checks = book.checks;
+    const auto limits = book.daily_limits;
+    const auto read_only = book.read_only;
+    for (const Path& mount : mounts()) {
+        for (const auto& check : checks) {
+            if (!is_inside(check->place(), mount)) {
+                book.checks.push_back(std::make_shared<MountedCheck>(mount, check));
+            }
+        }
+        for (const rules::DailyLimit& limit : limits) {
+            if (!is_inside(limit.place, mount)) {
+                book.daily_limits.push_back({joined(mount, limit.place), limit.start});
+            }
+        }
+        for (const value::Pattern& place : read_only) {
+            if (!is_inside(place, mount)) {
+                book.read_only.push_back(joined(mount, place));
+            }
+        }
+    }
+}
+
+// Adds the other places of the date: inside of the same containers, and where saves keep it.
+void mount_clock(rules::Clock& clock, bool is_usual) {
+    for (const Path& mount : mounts()) {
+        clock.elsewhere.push_back(joined(mount, clock.date));
+    }
+    if (is_usual) {
+        const Path of_saves(std::begin(kDateOfSaves), std::end(kDateOfSaves));
+        clock.elsewhere.push_back(of_saves);
+        clock.elsewhere.push_back(joined(engine::Policy().tavern_root, of_saves));
+    }
+}
 
 std::string number_text(double number) {
     const expr::Known known = expr::number_value(number);
@@ -261,6 +349,10 @@ Constraints compile_constraints(value::Fields& fields, std::string_view key, std
         // The change of one command is judged before the limits of a day.
         compiled->checks.insert(compiled->checks.begin(), translation.changes.begin(),
                                 translation.changes.end());
+        mount(*compiled);
+        if (compiled->clock) {
+            mount_clock(*compiled->clock, !constraints.own_clock);
+        }
         if (!compiled->checks.empty()) {
             constraints.book = std::make_shared<const rules::Rulebook>(std::move(*compiled));
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/limits.h"
 #include "protocol/describe.h"
@@ -446,7 +447,12 @@ class Resolver {
             return protocol.constraints;
         }
         auto moved = std::make_shared<rules::Rulebook>(*protocol.constraints);
-        moved->clock = options_.clock;
+        const auto usual = std::exchange(moved->clock, options_.clock);
+        if (usual) {
+            moved->clock->elsewhere.push_back(usual->date);
+            moved->clock->elsewhere.insert(moved->clock->elsewhere.end(), usual->elsewhere.begin(),
+                                           usual->elsewhere.end());
+        }
         return moved;
     }
 

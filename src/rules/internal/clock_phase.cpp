@@ -3,28 +3,43 @@
 #include <utility>
 #include <vector>
 
-#include "engine/numbers.h"
+#include "rules/internal/day_limits.h"
 #include "rules/internal/stock_phase.h"
 #include "rules/limit.h"
 
 namespace arbiter::rules::internal {
 
+using calendar::DateTexts;
 using expr::Known;
 using value::Bindings;
 using value::Object;
 using value::Path;
-using value::Pattern;
 using value::Value;
 
 namespace {
 
-constexpr std::string_view kLastDate = "last_date";  // of a date that cannot be read
+constexpr std::string_view kLastDate = "last_date";  // before one that cannot be read
+constexpr std::string_view kLastTime = "last_time";  // likewise
 constexpr std::string_view kUndated = "undated";     // the date is still that of the blueprint
+
+std::string text_member(const Object& of, std::string_view key) {
+    const Value* found = of.find(key);
+    return found != nullptr && found->is_string() ? std::string(found->as_string()) : "";
+}
+
+Object kept_date(const DateTexts& date) {
+    return {{"era", std::string_view(date.era)}, {"date", std::string_view(date.date)}};
+}
+
+DateTexts date_in(const Object& kept) {
+    return {text_member(kept, "era"), text_member(kept, "date"), ""};
+}
 
 }  // namespace
 
 ClockPhase::ClockPhase(ReactionContext& context)
     : context_(context),
+      paid_(context),
       clock_seen_(context.turn.before.document),
       daily_seen_(context.turn.before.document) {
     if (!context.book.clock || context.known || context.is_first_edition()) {
@@ -36,12 +51,48 @@ ClockPhase::ClockPhase(ReactionContext& context)
     }
 }
 
-calendar::DateTexts ClockPhase::texts(const Value& document) const {
-    return {text_at(document, context_.book.clock->era),
-            text_at(document, context_.book.clock->date), ""};
+StoryDate ClockPhase::date() const {
+    return {*context_.book.clock, *context_.book.calendars};
 }
-std::optional<calendar::Date> ClockPhase::parse(const calendar::DateTexts& texts) const {
-    return context_.book.calendars->parse(texts, context_.book.clock->calendar);
+DateTexts ClockPhase::texts(const Value& document) const {
+    return date().texts(document);
+}
+std::optional<calendar::Date> ClockPhase::parse(const DateTexts& texts) const {
+    return date().parse(texts);
+}
+
+ClockPhase::Moment ClockPhase::moment(const Value& document) const {
+    return {texts(document), text_at(document, context_.book.clock->time)};
+}
+
+ClockPhase::Moment ClockPhase::last_moment(const Moment& now) {
+    const calendar::Calendars& calendars = *context_.book.calendars;
+    const Moment seen = moment(clock_seen_);
+    const Object kept = context_.recalled(kLastTime);
+    const bool had_time = calendars.parse_time(seen.time).has_value();
+    if (calendars.parse_time(now.time)) {
+        context_.forget(kLastTime);
+    } else if (seen.time != now.time && (had_time || !now.time.empty())) {
+        if (had_time) {
+            context_.remember(kLastTime,
+                              kept_date(seen.date).set("time", std::string_view(seen.time)));
+        }
+        warn(proposal::Warning::kDateUnreadable, [this](const Path& path) {
+            return touches(value::pattern_of(context_.book.clock->time), path);
+        });
+    }
+    return had_time || kept.empty() ? seen : Moment{date_in(kept), text_member(kept, "time")};
+}
+
+bool ClockPhase::is_past_midnight(const Moment& was, const Moment& is) const {
+    const calendar::Calendars& calendars = *context_.book.calendars;
+    const auto before = calendars.parse_time(was.time);
+    const auto after = calendars.parse_time(is.time);
+    // The first hour that is told sets the scene, as the first date does.
+    const bool is_first = context_.memory.contains(kUndated) &&
+                          was.time == text_at(context_.book.blueprint, context_.book.clock->time);
+    return before && after && !is_first && calendar::is_earlier(*after, *before) &&
+           (was.date == is.date || date().days(was.date, is.date) == 0);
 }
 
 // A clock that went back on the same day means the next day.
@@ -50,21 +101,12 @@ void ClockPhase::pass_midnight() {
         return;
     }
     const Clock& clock = *context_.book.clock;
-    const auto was = context_.book.calendars->parse_time(text_at(clock_seen_, clock.time));
-    const auto is = context_.book.calendars->parse_time(text_at(context_.document(), clock.time));
-    const calendar::DateTexts written = texts(context_.document());
-    const bool same_day = texts(clock_seen_) == written;
-    // The first hour that is told sets the scene, as the first date does.
-    const bool is_first =
-        context_.memory.contains(kUndated) &&
-        text_at(clock_seen_, clock.time) == text_at(context_.book.blueprint, clock.time);
-    // A part of the day (黄昏) is too vague to count by.
-    if (was && is && !was->phase && !is->phase && same_day && !is_first &&
-        is->minute < was->minute) {
-        const auto today = parse(written);
+    const Moment now = moment(context_.document());
+    if (is_past_midnight(last_moment(now), now)) {
+        const auto today = parse(now.date);
         const auto tomorrow = today ? context_.book.calendars->plus_days(*today, 1) : std::nullopt;
         const auto text =
-            tomorrow ? context_.book.calendars->print(*tomorrow, written) : std::nullopt;
+            tomorrow ? context_.book.calendars->print(*tomorrow, now.date) : std::nullopt;
         if (text) {
             context_.put("time", clock.date, std::string_view(text->date));
             if (!clock.era.empty() && !text->era.empty()) {
@@ -93,63 +135,53 @@ DayStep ClockPhase::count_days() {
     if (!context_.book.clock) {
         return {};
     }
-    const calendar::DateTexts was = texts(daily_seen_);
-    const calendar::DateTexts is = texts(context_.document());
+    const DateTexts was = texts(daily_seen_);
+    const DateTexts is = texts(context_.document());
     const Value seen = std::exchange(daily_seen_, context_.document());
     if (was == is) {
         return {};
     }
     const DayStep step = step_to(was, is);
     if (step.days && !step.is_first) {
+        paid_.step(*step.days);
         if (!context_.is_first_edition()) {
             move_weekday(seen, *step.days);
         }
         if (*step.days < 0) {
-            warn(proposal::Warning::kTimeBackwards);
+            warn_of_date(proposal::Warning::kTimeBackwards);
         }
     }
     return step;
 }
 
-DayStep ClockPhase::step_to(const calendar::DateTexts& was, const calendar::DateTexts& is) {
-    const Object last = context_.recalled(kLastDate);
-    const auto member = [&last](std::string_view key) {
-        const Value* found = last.find(key);
-        return found != nullptr && found->is_string() ? std::string(found->as_string()) : "";
-    };
-    auto from = parse(was);
-    const auto to = parse(is);
-    if (!to) {
-        if (from && !context_.is_first_edition()) {
-            context_.remember(kLastDate, Object{{"era", std::string_view(was.era)},
-                                                {"date", std::string_view(was.date)}});
+DayStep ClockPhase::step_to(const DateTexts& was, const DateTexts& is) {
+    const Object kept = context_.recalled(kLastDate);
+    const bool was_readable = parse(was).has_value();
+    if (!parse(is)) {
+        if (was_readable) {
+            context_.remember(kLastDate, kept_date(was));
         }
-        if (!is.date.empty()) {
-            warn(proposal::Warning::kDateUnreadable);
+        if (was_readable || !kept.empty() || !is.date.empty()) {
+            warn_of_date(proposal::Warning::kDateUnreadable);
         }
         return {};
     }
-    if (!from) {
-        from = parse({member("era"), member("date"), ""});
-    }
     context_.forget(kLastDate);
-    const calendar::DateTexts before = texts(context_.turn.before.document);
-    const calendar::DateTexts after = texts(context_.turn.outcome.state.document);
-    const bool is_first =
-        was.date.empty() || (before != after && context_.memory.contains(kUndated));
+    const DateTexts before = texts(context_.turn.before.document);
+    const DateTexts after = texts(context_.turn.outcome.state.document);
+    const bool is_first = (was.date.empty() && kept.empty()) ||
+                          (before != after && context_.memory.contains(kUndated));
     if (before.date != after.date) {
         context_.forget(kUndated);
     }
-    auto days = from ? context_.book.calendars->days_between(*from, *to) : std::nullopt;
-    // A year that is told for the first time, or no more.
-    if (from && !days && from->year.has_value() != to->year.has_value() &&
-        !context_.is_first_edition()) {
-        const auto start = parse({"", was.date, ""});
-        const auto end = parse({"", is.date, ""});
-        days = start && end ? context_.book.calendars->days_between(*start, *end) : std::nullopt;
+    const bool has_start = was_readable || !kept.empty();
+    const auto days =
+        has_start ? date().days(was_readable ? was : date_in(kept), is) : std::nullopt;
+    if (!days || is_first) {
+        paid_.reset();
     }
-    if (from && !days && !is_first) {
-        warn(proposal::Warning::kDateUnreadable);  // it is a date of another calendar
+    if (has_start && !days && !is_first) {
+        warn_of_date(proposal::Warning::kDateUnreadable);  // it is a date of another calendar
     }
     return {days, is_first};
 }
@@ -163,10 +195,11 @@ void ClockPhase::pass_days(const DayStep& step) {
         visit_matches(
             rule.each, context_.document(),
             [&](const Path& each, const Bindings& bindings, const Value& it) {
+                const std::int64_t days = paid_.due(each);
                 auto variables = variables_of(bindings);
                 variables.push_back({"it", it});
-                variables.push_back({"days", Value(*step.days)});
-                const Known value = context_.evaluate(rule.to, variables);
+                variables.push_back({"days", Value(days)});
+                const Known value = days > 0 ? context_.evaluate(rule.to, variables) : std::nullopt;
                 const auto place = value::bound_path(rule.place, bindings);
                 if (value && place && (context_.is_first_edition() || !context_.is_written(each))) {
                     fresh.emplace_back(*place, *value);
@@ -177,84 +210,45 @@ void ClockPhase::pass_days(const DayStep& step) {
             context_.put(rule.id, path, value);
         }
     }
-    pass_stocks(context_, *step.days);
+    pass_stocks(context_, paid_);
     daily_seen_ = context_.document();
 }
 
-// Adds a warning to the commands that set the date.
-void ClockPhase::warn(proposal::Warning warning) {
-    const Clock& clock = *context_.book.clock;
+template <typename About>
+void ClockPhase::warn(proposal::Warning warning, About is_about) {
     for (engine::Verdict& verdict : context_.turn.outcome.verdicts) {
-        const bool about_date =
-            touches(value::pattern_of(clock.date), verdict.path) ||
-            (!clock.era.empty() && touches(value::pattern_of(clock.era), verdict.path));
-        if (verdict.status == proposal::Status::kApplied && about_date &&
-            !verdict.changes.empty()) {
+        if (verdict.status == proposal::Status::kApplied && !verdict.changes.empty() &&
+            is_about(verdict.path)) {
             verdict.warnings.add(warning);
         }
     }
 }
 
-// ---- limits of a day
-
-std::string ClockPhase::day_of(const Value& document) const {
-    const calendar::DateTexts all = texts(document);
-    return all.era.empty() ? all.date : all.era + " " + all.date;
+void ClockPhase::warn_of_date(proposal::Warning warning) {
+    warn(warning, [this](const Path& path) { return date().is_near(path); });
 }
 
-// Keeps the value that each limited place had when the day began.
-void ClockPhase::keep_day() {
-    if (context_.book.daily_limits.empty() || !context_.book.clock) {
+void ClockPhase::end_turn() {
+    if (!context_.book.clock) {
         return;
     }
-    // Without a date, a limit per day would hold forever: it then holds per turn.
-    if (texts(context_.document()).date.empty()) {
-        if (context_.memory.contains("day")) {
-            context_.remember("day", "");
-            context_.remember("day_values", Object());
+    if (paid_.is_behind()) {
+        for (const Daily& rule : context_.book.daily) {
+            visit_matches(rule.each, context_.document(),
+                          [&](const Path& each, const Bindings&, const Value&) {
+                              if (context_.is_written(each)) {
+                                  paid_.restate(each);
+                              }
+                              return true;
+                          });
         }
-        return;
+        restate_stocks(context_, paid_);
     }
-    const std::string today = day_of(context_.document());
-    const bool same_day = day_of(context_.turn.before.document) == today;
-    const Value* day = context_.memory.find("day");
-    const bool goes_on = day != nullptr && day->is_string() && day->as_string() == today;
-    Object values = goes_on ? context_.recalled("day_values") : Object();
-    const Value& before = context_.turn.before.document;
-    const auto places = value::touched_places(value::diff(before, context_.document()));
-    const auto keep = [&](const DailyLimit& limit, const Path& path, const Value* now) {
-        const value::Str key(printed(path));
-        if (values.contains(key) || (!same_day && now == nullptr)) {
-            return;
-        }
-        const Value* was = value::find(before, path);
-        if (!same_day) {
-            values = std::move(values).set(key, *now);
-        } else if (was != nullptr && engine::limited_number(was)) {
-            values = std::move(values).set(key, *was);
-        } else {
-            const Value known = values;
-            const auto first = number_of_day(&known, context_.turn.before, context_.meta(), path);
-            values = std::move(values).set(
-                key, expr::number_value(first.value_or(limit.start)).value_or(Value()));
-        }
-    };
-    for (const DailyLimit& limit : context_.book.daily_limits) {
-        for (const Path& place : places) {
-            visit_near(limit.place, context_.document(), place,
-                       [&](const Path& path, const Bindings&, const Value& now) {
-                           keep(limit, path, &now);
-                           return true;
-                       });
-            visit_near(limit.place, before, place,
-                       [&](const Path& path, const Bindings&, const Value&) {
-                           keep(limit, path, nullptr);
-                           return true;
-                       });
-        }
+    paid_.save();
+    if (!context_.book.daily_limits.empty()) {
+        DayLimits(context_.book)
+            .keep(context_.memory, {context_.turn.before, context_.meta(), context_.document()});
     }
-    context_.remember("day", std::string_view(today));
-    context_.remember("day_values", std::move(values));
 }
 
 }  // namespace arbiter::rules::internal

@@ -44,8 +44,15 @@ bool is_list(std::string_view text, bool numbers) {
     text = trimmed(text);
     const bool is_word = text.find_first_of(":;") == std::string_view::npos &&
                          !text.contains("：") && !text.contains("；");
-    if (text.empty() || is_word) {
+    if (text.empty()) {
         return true;
+    }
+    // A word such as 无 is an empty list; a number or another separator in it is a slip.
+    if (is_word) {
+        constexpr std::string_view kSeparators[] = {",", "，", "、"};
+        return !(numbers && std::ranges::any_of(text, text::is_digit)) &&
+               std::ranges::none_of(kSeparators,
+                                    [&](std::string_view mark) { return text.contains(mark); });
     }
     while (!text.empty()) {
         std::string_view member = take_until(text, ";", "；").part;

@@ -119,7 +119,21 @@ struct Change {
 
 }  // namespace
 
-void pass_stocks(ReactionContext& context, std::int64_t days) {
+void restate_stocks(const ReactionContext& context, PaidDays& paid) {
+    const Visit visit = [&](const Path& entry, const Array&, std::size_t) {
+        if (context.is_written(entry)) {
+            paid.restate(entry);
+        }
+    };
+    for (const Stocks& rule : context.book.stocks) {
+        if (const Value* below = context.at(rule.below)) {
+            Path path = rule.below;
+            Walk(rule.key, visit).run(*below, path);
+        }
+    }
+}
+
+void pass_stocks(ReactionContext& context, const PaidDays& paid) {
     const Object old_carry = context.recalled(kCarry);
     Object carry;
     for (const Stocks& rule : context.book.stocks) {
@@ -130,6 +144,13 @@ void pass_stocks(ReactionContext& context, std::int64_t days) {
                 return;
             }
             const Value* kept = old_carry.find(key);
+            const std::int64_t days = paid.due(entry);
+            if (days <= 0) {
+                if (kept != nullptr) {
+                    carry = std::move(carry).set(key, *kept);
+                }
+                return;
+            }
             const auto rate = parse_rate(parts[at]);
             const auto accrual = accrue(*rate, parts[at + 1], days,
                                         kept != nullptr && kept->is_int() ? kept->as_int() : 0);

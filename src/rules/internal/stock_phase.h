@@ -1,16 +1,17 @@
 // Stocks that change by themselves while days pass.
 #pragma once
 
-#include <cstdint>
-
 #include "engine/check.h"
 #include "rules/internal/context.h"
+#include "rules/internal/paid_days.h"
 
 namespace arbiter::rules::internal {
 
-// Changes every stock of the rulebook by its rate for some days. Stocks that a command of the turn
-// wrote start from now.
-void pass_stocks(ReactionContext& context, std::int64_t days);
+// Changes every stock of the rulebook by its rate for the days that it has not been given yet.
+// Stocks that a command of the turn wrote start from now.
+void pass_stocks(ReactionContext& context, const PaidDays& paid);
+// Tells the stocks that a command of the turn wrote.
+void restate_stocks(const ReactionContext& context, PaidDays& paid);
 
 // Warns of a stock whose rate cannot be read.
 class StockCheck final : public engine::Check {
