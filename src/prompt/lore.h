@@ -83,8 +83,9 @@ struct LoreEntry {
     std::vector<std::string> triggers;  // kinds of generation; empty: all
     std::uint32_t texts = 0;            // bits of the card fields that are searched too
     std::optional<expr::Formula> when;
-    std::string template_condition;  // @@if: an expression of templates; empty: none
-    std::string page_mark;           // why it is not for the model (@@render_after); empty: it is
+    std::size_t decorator_lines = 0;  // taken from the beginning of its content
+    std::string template_condition;   // @@if: an expression of templates; empty: none
+    std::string page_mark;            // why it is not for the model (@@render_after); empty: it is
 };
 
 // The name of the book that a card brings.

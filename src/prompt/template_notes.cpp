@@ -1,5 +1,6 @@
 #include "prompt/template_notes.h"
 
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -17,13 +18,15 @@ using value::Value;
 
 namespace {
 
-void add_note(std::vector<ImportNote>& notes, std::string_view text, std::string name) {
+// `skipped` lines stand before the text.
+void add_note(std::vector<ImportNote>& notes, std::string_view text, std::string name,
+              std::size_t skipped = 0) {
     if (!ejs::has_tags(text)) {
         return;
     }
     ImportNote note{ImportNote::Fate::kApplied, "template", std::move(name), {}};
     if (const auto failure = ejs::lint(text)) {
-        const Why why = why_of(*failure);
+        const Why why = behind_lines(why_of(*failure), skipped);
         // Only what is reached counts, so a name that is refused need not matter.
         const bool is_certain =
             failure->fault == ejs::Fault::kSyntax || failure->fault == ejs::Fault::kUnclosed;
@@ -47,7 +50,7 @@ void add_entry(std::vector<ImportNote>& notes, const Value& written, const std::
     const LoreEntry entry = internal::parse_entry(written, {id}, {}, ignored);
     const std::string& name = entry.title.empty() ? id : entry.title;
     if (entry.page_mark.empty()) {
-        add_note(notes, entry.content, name);
+        add_note(notes, entry.content, name, entry.decorator_lines);
     } else if (ejs::has_tags(entry.content)) {
         const Why why{Reason::kLorePage, {entry.page_mark}};
         notes.push_back(
@@ -68,6 +71,14 @@ Why why_of(const ejs::Failure& failure) {
     Why why{static_cast<Reason>(kFirst + static_cast<std::size_t>(failure.fault)),
             {std::to_string(failure.line)}};
     why.words.insert(why.words.end(), failure.words.begin(), failure.words.end());
+    return why;
+}
+
+Why behind_lines(Why why, std::size_t lines) {
+    std::size_t line = 0;
+    std::string& word = why.words[0];
+    std::from_chars(word.data(), word.data() + word.size(), line);
+    word = std::to_string(line + lines);
     return why;
 }
 

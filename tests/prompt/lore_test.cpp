@@ -157,6 +157,23 @@ TEST(Lore, Patterns) {
 }
 
 // A condition on the state, with described values read as their values.
+TEST(Lore, TemplatesThatFailAreNamedByTheirLine) {
+    Lore lore = lore_in(R"({"entries":{
+        "1":{"constant":true,"content":"@@preprocessing\na\n<% setvar('x', 1) %>"},
+        "2":{"constant":true,"content":"@@if getvar('好感度') > 50\n近"},
+        "3":{"constant":true,"content":"@@if(getvar('好感度') > 90)\n亲"},
+        "4":{"constant":true,"content":"<%= getvar('好感度') %>级"}}})");
+    Table table;
+    table.world.document = &table.state;
+    table.says({"你好"});
+    EXPECT_EQ(table.tells(lore), "2 4");
+    EXPECT_EQ(table.why_out("1"), "template_writes");
+    EXPECT_EQ(table.why_out("3"), "lore_condition");
+    const auto out = std::ranges::find(table.last.out, "lore:b/1", &LoreOut::id);
+    ASSERT_NE(out, table.last.out.end());
+    EXPECT_EQ(out->why.words, (std::vector<std::string>{"3", "setvar"}));
+}
+
 TEST(Lore, When) {
     Lore lore = lore_in(book_of(R"(
         "1":{"key":["灯"],"content":"a","when":"好感度 > 50"},

@@ -12,6 +12,7 @@
 #include "prompt/internal/lore_groups.h"
 #include "prompt/internal/lore_search.h"
 #include "prompt/internal/macro_table.h"
+#include "prompt/template_notes.h"
 
 namespace arbiter::prompt::internal {
 namespace {
@@ -389,7 +390,7 @@ class Activation {
         }
         if (text.failure && purpose_ == ScanPurpose::kPrompt) {
             settle(candidate.book, candidate.slot, Status::kOut);
-            set_out(candidate, *std::move(text.failure));
+            set_out(candidate, behind_lines(*std::move(text.failure), entry.decorator_lines));
             return;
         }
         const bool needs_count =

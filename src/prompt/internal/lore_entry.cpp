@@ -266,6 +266,7 @@ class Decorators {
             const std::size_t end = std::min(rest.find('\n'), rest.size());
             std::string_view line = reader::trim(rest.substr(0, end));
             rest.remove_prefix(std::min(end + 1, rest.size()));
+            ++entry_.decorator_lines;
             const bool is_fallback = line.starts_with("@@@");
             if (is_fallback && is_known) {
                 continue;
