@@ -39,6 +39,8 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"the current value alone, such as 45", "单独的当前值，例如 45"},
     {"the rules set it themselves", "它由规则自行设置"},
     {"the rules need it; delete single entries", "规则要用到它，请只删除其中的单个条目"},
+    {"this call changes its own module; elsewhere it may set an existing value",
+     "这个调用只改动自己的模块，在别处最多设置已有的值"},
     {"it hides a node that you cannot see", "它使一个你看不到的节点保持隐藏"},
     {"tools need a campaign with a table", "工具只在跑团战役中可用"},
     {"append-only", "只能追加"},

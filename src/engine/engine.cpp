@@ -100,11 +100,11 @@ class Judge {
             verdict.op = instruction->op;
             Place place = place_of(*instruction, instruction->path, state_.document);
             foreign = place.foreign;
-            if (place.repaired) {
+            if (place.is_repaired()) {
                 verdict.warnings.add(proposal::Warning::kRepaired);
                 verdict.remarks.push_back(
                     {proposal::Warning::kRepaired,
-                     {internal::detail_of(instruction->path), internal::detail_of(place.path)}});
+                     {internal::detail_of(place.written), internal::detail_of(place.path)}});
             }
             verdict.path = internal::redirect_path(*instruction, std::move(place.path), policy_,
                                                    state_.document);
@@ -121,11 +121,10 @@ class Judge {
         const internal::Lookup lookup = internal::look_up(state_.document, verdict.path);
         const internal::WorkInputs inputs{state_,  proposal, *instruction,
                                           policy_, context_, lookup};
-        std::optional<Problem> problem =
-            foreign && lookup.target == nullptr &&
-                    !internal::is_open(policy_, state_.document, verdict.path)
-                ? Problem{Code::kNotFound, {internal::detail_of(verdict.path)}}
-                : internal::check_access(inputs, verdict.path);
+        std::optional<Problem> problem = internal::check_module(inputs, verdict.path, foreign);
+        if (!problem) {
+            problem = internal::check_access(inputs, verdict.path);
+        }
         if (problem) {
             verdict.status = proposal::status_of(problem->code);
             verdict.problem = std::move(problem);
@@ -275,6 +274,15 @@ void apply_batch(Judge& judge, std::span<const Proposal> proposals, const Batch&
 }
 
 }  // namespace
+
+Value current_document(const State& state, Instant now) {
+    Context context;
+    context.now = now;
+    State current = state;
+    std::vector<Expired> expired;
+    internal::expire_nodes(current, context, expired);
+    return current.document;
+}
 
 Outcome apply(const State& state, std::span<const Proposal> proposals, const Policy& policy,
               const Context& context) {

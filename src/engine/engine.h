@@ -79,6 +79,9 @@ struct Outcome {
     std::vector<Expired> expired;
 };
 
+// The document as it is read at an instant: without the nodes whose time is over.
+value::Value current_document(const State& state, Instant now);
+
 // Removes expired nodes first, then judges the proposals batch by batch (engine/batch.h).
 Outcome apply(const State& state, std::span<const proposal::Proposal> proposals,
               const Policy& policy, const Context& context);

@@ -106,4 +106,15 @@ bool is_hidden(const Value& value, bool needs_filter) noexcept {
            (!needs_filter || is_mark_set(value.as_object().find("_filter")));
 }
 
+bool has_filtered_out(const Value& value) {
+    if (value.is_array()) {
+        return std::ranges::any_of(value.as_array(), has_filtered_out);
+    }
+    return value.is_object() &&
+           (is_filtered_out(value) ||
+            std::ranges::any_of(value.as_object(), [](const value::Member& member) {
+                return has_filtered_out(member.value);
+            }));
+}
+
 }  // namespace arbiter::engine

@@ -37,5 +37,7 @@ bool is_hidden(const value::Value& value, bool needs_filter) noexcept;
 inline bool is_filtered_out(const value::Value& value) noexcept {
     return is_hidden(value, true);
 }
+// The value is filtered out or contains such a node.
+bool has_filtered_out(const value::Value& value);
 
 }  // namespace arbiter::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "value/object.h"
 
@@ -17,6 +18,9 @@ using value::Value;
 namespace {
 
 constexpr Mount kModules[] = {Mount::kCharacter, Mount::kStatus, Mount::kAssets};
+
+// Members of assa_data even where a document lacks them.
+constexpr std::string_view kContainers[] = {"global_set", "world_set", "map", "summary", "config"};
 
 // Whether some key of the root could be a path of several names. A cheap filter before the path is
 // printed: true may be wrong, and always is possible for a root with many members.
@@ -40,6 +44,12 @@ bool is_module(std::string_view name) {
                                [name](Mount each) { return proposal::name(each) == name; });
 }
 
+void note_repair(Place& place) {
+    if (place.written.empty()) {
+        place.written = place.path;
+    }
+}
+
 // Drops what stands by mistake behind the first `root` segments of a path: `$`, or the name of a
 // module. Requires that the document's container there has no such member.
 void drop_prefix(Place& place, const Instruction& instruction, std::size_t root,
@@ -52,8 +62,8 @@ void drop_prefix(Place& place, const Instruction& instruction, std::size_t root,
         return named ? place.path[root].key() : std::string_view();
     };
     const auto drop = [&] {
+        note_repair(place);
         place.path.erase(place.path.begin() + static_cast<std::ptrdiff_t>(root));
-        place.repaired = true;
     };
     const auto is_missing = [&](std::string_view name) {
         return value::find_member(value::find(document, place.path, root), name) == nullptr;
@@ -68,8 +78,31 @@ void drop_prefix(Place& place, const Instruction& instruction, std::size_t root,
     if (mvu ? named == name(Mount::kStatus) : place.path[0].key() == named) {
         drop();
     } else if (!mvu && value::find_member(&document, named) != nullptr) {
+        note_repair(place);
         place.path.erase(place.path.begin());
-        place.repaired = true;
+        place.foreign = true;
+    }
+}
+
+// memory('the_created', …): a name that only one other module has means that module. Without it,
+// the data would lie beside the real data.
+void find_module(Place& place, const Value& document) {
+    if (place.foreign || place.path.size() < 2 || place.path[1].is_index()) {
+        return;
+    }
+    const std::string_view named = place.path[1].key();
+    if (std::ranges::find(kContainers, named) != std::end(kContainers)) {
+        return;
+    }
+    std::vector<Mount> holders;
+    for (const Mount module : kModules) {
+        if (value::find_member(value::find_member(&document, name(module)), named) != nullptr) {
+            holders.push_back(module);
+        }
+    }
+    if (holders.size() == 1 && holders[0] != Mount::kAssets) {
+        note_repair(place);
+        place.path[0] = Segment(name(holders[0]));
         place.foreign = true;
     }
 }
@@ -101,8 +134,8 @@ void split_slashes(Place& place, const Value& document) {
     const Value* parent =
         split.size() > 1 ? value::find(document, split, split.size() - 1) : nullptr;
     if (parent != nullptr && parent->is_object()) {
+        note_repair(place);
         place.path = std::move(split);
-        place.repaired = true;
     }
 }
 
@@ -139,6 +172,9 @@ Place place_of(const Instruction& instruction, const Path& path, const Value& do
         }
     }
     drop_prefix(place, instruction, root, document);
+    if (instruction.mount == Mount::kAssets) {
+        find_module(place, document);
+    }
     split_slashes(place, document);
     return place;
 }

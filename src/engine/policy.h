@@ -66,7 +66,9 @@ struct Policy {
     std::vector<value::Pattern> derived;    // computed places: commands must not write there
     std::vector<value::Pattern> read_only;  // commands may create these places, and no more
     std::vector<value::Path> kept;  // data of rules: the model fills it, but does not take it away
-    std::vector<value::Pattern> open;      // may be created by dialects that only change values
+    std::vector<value::Path> emptied;  // archived when emptied, so hidden nodes may go with them
+    std::vector<value::Path> texts;    // values that are texts: a number is refused there
+    std::vector<value::Pattern> open;  // may be created by dialects that only change values
     std::vector<value::Pattern> memories;  // entries are kept: a taken name gets a suffix
     std::vector<KeyAlias> aliases;
     std::vector<std::shared_ptr<const Check>> checks;

@@ -73,8 +73,8 @@ void check_path(Proposal& proposal, const Instruction& instruction, const Path& 
             return;
         }
         if (segment.key().empty() && !lenient) {
-            proposal.refuse(Code::kBadPath,
-                            {print_path(path, value::PathSyntax::kDotted), example_of(proposal)});
+            proposal.refuse(Code::kBadPath, {print_path(path, value::PathSyntax::kDotted),
+                                             example_of(proposal), "empty_name"});
             return;
         }
     }
@@ -194,6 +194,25 @@ void check_patterns(Proposal& proposal, const Value& conditions, bool of_fields)
     }
 }
 
+// Whether the words of `expect` have operands that they can be compared with.
+void check_expectations(Proposal& proposal, const value::Object& expect) {
+    using Type = OptionRow::Type;
+    constexpr std::pair<std::string_view, Type> kWords[] = {{"exists", Type::kFlag},
+                                                            {"type", Type::kText},
+                                                            {"length", Type::kCount},
+                                                            {"gte", Type::kNumber},
+                                                            {"lte", Type::kNumber}};
+    for (const auto& [word, type] : kWords) {
+        const Value* operand = expect.find(word);
+        if (operand == nullptr || fits(type, *operand) ||
+            (type == Type::kNumber && as_number(*operand))) {
+            continue;
+        }
+        proposal.refuse(Code::kBadOptions, {"expect." + std::string(word),
+                                            std::string(expected(type)), value::preview(*operand)});
+    }
+}
+
 void check_options(Proposal& proposal, const Instruction& instruction) {
     for (const auto& [key, value] : instruction.options) {
         const OptionRow* row = find_option(key);
@@ -204,6 +223,10 @@ void check_options(Proposal& proposal, const Instruction& instruction) {
                 Code::kBadOptions,
                 {std::string(key.view()), std::string(expected(row->type)), value::preview(value)});
         }
+    }
+    if (const Value* expect = instruction.options.find("expect");
+        expect != nullptr && expect->is_object()) {
+        check_expectations(proposal, expect->as_object());
     }
     if (const Value* where = instruction.options.find("where");
         where != nullptr && where->is_object()) {
@@ -224,6 +247,32 @@ bool is_dangerous(std::string_view name) noexcept {
     return name == "__proto__" || name == "constructor" || name == "prototype";
 }
 
+namespace {
+
+// The text with full-width digits, signs and points as ASCII.
+std::string narrow(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const text::Decoded next = text::decode(text.substr(at));
+        const char32_t c = next.code_point;
+        const bool wide = (c >= U'０' && c <= U'９') || c == U'＋' || c == U'－' || c == U'．' ||
+                          c == U'％' || c == U'／';
+        if (wide) {
+            out += static_cast<char>(c - 0xFEE0);
+        } else {
+            out += text.substr(at, next.size);
+        }
+        at += next.size;
+    }
+    return out;
+}
+
+bool may_be_wide(std::string_view text) {
+    return text.contains('\xEF');  // the first byte of full-width forms
+}
+
+}  // namespace
+
 std::optional<Value> as_number(const Value& value) {
     if (value.is_number()) {
         return value;
@@ -232,6 +281,11 @@ std::optional<Value> as_number(const Value& value) {
         return std::nullopt;
     }
     std::string_view text = value.as_string();
+    std::string narrowed;
+    if (may_be_wide(text)) {
+        narrowed = narrow(text);
+        text = narrowed;
+    }
     const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
     while (!text.empty() && is_space(text.front())) {
         text.remove_prefix(1);
@@ -274,6 +328,11 @@ std::optional<Value> as_quantity(const Value& value) {
         return std::nullopt;
     }
     std::string_view text = value.as_string();
+    std::string narrowed;
+    if (may_be_wide(text)) {
+        narrowed = narrow(text);
+        text = narrowed;
+    }
     const std::size_t start = text.find_first_not_of(" \t");
     const std::size_t unit =
         text.find_first_not_of("+-.0123456789", start == text.npos ? 0 : start);

@@ -14,6 +14,7 @@
 #include "rules/limit.h"
 #include "text/join.h"
 #include "value/array.h"
+#include "value/described.h"
 #include "value/editor.h"
 #include "value/fields.h"
 #include "value/hash.h"
@@ -537,7 +538,33 @@ std::expected<Rulebook, value::Diagnostics> Rulebook::compile(
     return book;
 }
 
+namespace {
+
+// Adds the paths of the texts in a node of a blueprint.
+void collect_texts(const Value& node, Path& at, std::vector<Path>& texts) {
+    if (!node.is_object()) {
+        if (value::undescribed(node).is_string()) {
+            texts.push_back(at);
+        }
+        return;
+    }
+    for (const auto& [key, member] : node.as_object()) {
+        at.emplace_back(key);
+        collect_texts(member, at, texts);
+        at.pop_back();
+    }
+}
+
+}  // namespace
+
 void Rulebook::add_to(engine::Policy& policy) const {
+    Path root;
+    collect_texts(Value(blueprint), root, policy.texts);
+    for (const Leaving& each : leavings) {
+        if (each.name) {
+            policy.emptied.insert(policy.emptied.end(), each.places.begin(), each.places.end());
+        }
+    }
     for (const Derived& each : derived) {
         policy.derived.push_back(each.place);
     }

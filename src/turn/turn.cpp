@@ -22,7 +22,7 @@ Begun begun_with(engine::State state, std::shared_ptr<const Rules> rules, engine
     begun.state = std::move(state);
     begun.rules = std::move(rules);
     begun.context = std::move(context);
-    begun.opened = begun.state.document;
+    begun.opened = engine::current_document(begun.state, begun.context.now);
     return begun;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/internal/world.h"
 #include "engine/place.h"
+#include "value/described.h"
 
 namespace arbiter::engine::internal {
 
@@ -47,7 +48,93 @@ bool is_plain_write(const Instruction& instruction, const Path& path) {
            instruction.op != Op::kRestore && !counts_from_the_end(path);
 }
 
+// Whether a key is not for the model: templates and structure rules are of the card's author. MVU's
+// own commands may bring rules.
+bool is_reserved(std::string_view key, const Instruction& instruction, const Context& context) {
+    return key.starts_with('$') && context.actor == Actor::kModel &&
+           instruction.described != proposal::Described::kMvu &&
+           (key == "$meta" || key == "$internal" || key == "$_prototype" || key == "$arrayMeta");
+}
+
+// Such a key in a value.
+std::optional<value::Str> reserved_key(const Value& value, const Instruction& instruction,
+                                       const Context& context) {
+    const auto inside = [&](const Value& member) {
+        return member.is_container() ? reserved_key(member, instruction, context) : std::nullopt;
+    };
+    if (value.is_array()) {
+        for (const Value& element : value.as_array()) {
+            if (auto found = inside(element)) {
+                return found;
+            }
+        }
+    } else if (value.is_object()) {
+        for (const auto& [key, member] : value.as_object()) {
+            if (is_reserved(key, instruction, context)) {
+                return key;
+            }
+            if (auto found = inside(member)) {
+                return found;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+// The path of the first value in a node.
+Path first_leaf(Path path, const Value& node) {
+    const Value* at = &node;
+    while (at->is_object() && !at->as_object().empty()) {
+        const value::Member member = at->as_object().at(0);
+        path.emplace_back(member.key);
+        at = value::find_member(at, member.key);
+    }
+    return path;
+}
+
+// The call that may write to a path in one of the memory modules.
+std::string call_for(const Path& path) {
+    const std::string inside =
+        value::print_path(Path(path.begin() + 1, path.end()), value::PathSyntax::kDotted);
+    const std::string_view module = path[0].key();
+    const std::string_view call = module == name(proposal::Mount::kCharacter) ? "set_attribute"
+                                  : module == name(proposal::Mount::kStatus)  ? "set_status"
+                                                                              : "memory";
+    return std::string(call) + "('" + inside + "', …)";
+}
+
 }  // namespace
+
+std::optional<Problem> check_module(const WorkInputs& inputs, const Path& path, bool foreign) {
+    const Instruction& instruction = inputs.instruction;
+    const Value& document = inputs.before.document;
+    Path outside = path;
+    if (!foreign && instruction.op == Op::kMove) {
+        Place source = place_of(instruction, instruction.from, document);
+        foreign = source.foreign;
+        outside = std::move(source.path);
+    }
+    if (!foreign) {
+        return std::nullopt;
+    }
+    const bool writes = instruction.op == Op::kSet || instruction.op == Op::kMerge;
+    if (writes && is_open(inputs.policy, document, outside)) {
+        return std::nullopt;
+    }
+    const Value* target = value::find(document, outside);
+    if (target == nullptr) {
+        return Problem{Code::kNotFound, {detail_of(outside)}};
+    }
+    const bool is_leaf = !target->is_object() && (!target->is_array() || is_described(*target));
+    if (instruction.op == Op::kSet && is_leaf && instruction.value &&
+        !instruction.value->is_container()) {
+        return std::nullopt;
+    }
+    return Problem{Code::kNotAllowed,
+                   {detail_of(outside),
+                    "this call changes its own module; elsewhere it may set an existing value",
+                    call_for(first_leaf(outside, *target))}};
+}
 
 std::optional<Problem> check_access(const WorkInputs& inputs, const Path& path) {
     const Instruction& instruction = inputs.instruction;
@@ -75,10 +162,16 @@ std::optional<Problem> check_access(const WorkInputs& inputs, const Path& path) 
         return Problem{Code::kNotAllowed, {detail_of(path)}};
     }
     // Only the engine writes versions.
-    if (std::ranges::any_of(path, [](const Segment& segment) {
-            return !segment.is_index() && segment.key() == "__version";
+    if (std::ranges::any_of(path, [&](const Segment& segment) {
+            return !segment.is_index() && (segment.key() == "__version" ||
+                                           is_reserved(segment.key(), instruction, context));
         })) {
         return Problem{Code::kNotAllowed, {detail_of(path)}};
+    }
+    if (const auto key = instruction.value && !policy.locks_structure
+                             ? reserved_key(*instruction.value, instruction, context)
+                             : std::nullopt) {
+        return Problem{Code::kNotAllowed, {detail_of(child_of(path, *key))}};
     }
     if (policy.closed.empty() && policy.derived.empty() && policy.read_only.empty() &&
         is_plain_write(instruction, path) && is_surely_open(path, inputs.lookup.target)) {

@@ -11,6 +11,11 @@ namespace arbiter::engine::internal {
 // `path` is in the document. Returns nothing if the instruction may go on.
 std::optional<proposal::Problem> check_access(const WorkInputs& inputs, const value::Path& path);
 
+// Whether a call of the memory modules stays where it may act. In another module than its own
+// (`foreign`) it may set an existing value or fill an open place, and no more.
+std::optional<proposal::Problem> check_module(const WorkInputs& inputs, const value::Path& path,
+                                              bool foreign);
+
 // Whether a path that does not exist lies in an open place of the policy: it is a new member of an
 // existing container, or anything below a `**`.
 bool is_open(const Policy& policy, const value::Value& document, const value::Path& where);

@@ -83,6 +83,49 @@ bool names_example(const value::Path& path, const Policy& policy) {
     });
 }
 
+// The values at a path before and after a change; nullptr if there is none.
+struct Sides {
+    const Value* before;
+    const Value* after;
+};
+Sides sides_at(const value::Change& change, const value::Path& path) {
+    const value::Path inside(path.begin() + static_cast<std::ptrdiff_t>(change.path.size()),
+                             path.end());
+    const bool added = change.kind == value::Change::Kind::kAdd;
+    const bool removed = change.kind == value::Change::Kind::kRemove;
+    return {added ? nullptr : value::find(change.before, inside),
+            removed ? nullptr : value::find(change.after, inside)};
+}
+
+// Whether a command changed the value at a path, also by writing a parent.
+bool changes_value(const Verdict& verdict, const value::Path& path) {
+    return std::ranges::any_of(verdict.changes, [&](const value::Change& change) {
+        if (!begins_with(path, change.path)) {
+            return begins_with(change.path, path);
+        }
+        const Sides sides = sides_at(change, path);
+        const bool both = sides.before != nullptr && sides.after != nullptr;
+        return both ? *sides.before != *sides.after : sides.before != sides.after;
+    });
+}
+
+// Whether a command wrote to a list, or replaced a parent by one with a longer list.
+bool extends_list(const Verdict& verdict, const value::Path& path) {
+    if (begins_with(verdict.path, path)) {
+        return true;
+    }
+    const auto size = [](const Value* list) {
+        return list != nullptr && list->is_array() ? list->as_array().size() : 0;
+    };
+    return std::ranges::any_of(verdict.changes, [&](const value::Change& change) {
+        if (!begins_with(path, change.path)) {
+            return begins_with(change.path, path);
+        }
+        const Sides sides = sides_at(change, path);
+        return size(sides.after) > size(sides.before);
+    });
+}
+
 }  // namespace
 
 void add_remarks(Outcome& outcome, std::span<const Proposal> proposals, const Policy& policy) {
@@ -96,7 +139,7 @@ void add_remarks(Outcome& outcome, std::span<const Proposal> proposals, const Po
             continue;
         }
         has_timeline_entry =
-            has_timeline_entry || (times && begins_with(verdict.path, policy.timeline));
+            has_timeline_entry || (times && extends_list(verdict, policy.timeline));
         if (examples && instruction->value && instruction->op != proposal::Op::kPull &&
             instruction->op != proposal::Op::kTest && instruction->op != proposal::Op::kDelete &&
             (holds_example(*instruction->value, policy) || names_example(verdict.path, policy))) {
@@ -105,7 +148,7 @@ void add_remarks(Outcome& outcome, std::span<const Proposal> proposals, const Po
     }
     for (Verdict& verdict : outcome.verdicts) {
         if (times && !has_timeline_entry && verdict.status == Status::kApplied &&
-            !verdict.changes.empty() && verdict.path == policy.clock) {
+            changes_value(verdict, policy.clock)) {
             verdict.warnings.add(Warning::kTimelineMissing);
         }
     }

@@ -118,24 +118,33 @@ struct Running {
     Instant at;
 };
 
+// The place and the record of an expired node in the recycle bin of its timer. Nothing if there is
+// no bin or it is unusable: that does not prolong the node's life.
+std::optional<std::pair<Path, Value>> slot_for(const Value& timer, const Path& path,
+                                               const Value& document, std::string_view id,
+                                               Instant now) {
+    const Value* named = value::find_member(&timer, "bin");
+    const auto bin = named != nullptr ? value::path_from_value(*named) : base::Result<Path>(Path());
+    if (!bin || bin->empty() || begins_with(path, *bin) || begins_with(*bin, path)) {
+        return std::nullopt;
+    }
+    Object record = {{"key", std::string_view(detail_of(path))},
+                     {"value", *value::find(document, path)},
+                     {"deletedAt", std::string_view(print_instant(now))},
+                     {"opId", id}};
+    if (const Value* reason = value::find_member(&timer, "reason")) {
+        record = std::move(record).set("reason", *reason);
+    }
+    return bin_slot(document, *bin, std::move(record));
+}
+
 // Removes the node of a timer, into its recycle bin if it has one.
 void expire(value::Editor& editor, const Running& running, Expired& gone, const Context& context) {
     gone.path = *running.path;
     gone.value = *value::find(editor.root(), gone.path);
-    const Value* named = value::find_member(&running.timer, "bin");
-    const auto bin = named != nullptr ? value::path_from_value(*named) : base::Result<Path>(Path());
-    if (bin && !bin->empty() && !begins_with(gone.path, *bin) && !begins_with(*bin, gone.path)) {
-        Object record = {{"key", std::string_view(detail_of(gone.path))},
-                         {"value", gone.value},
-                         {"deletedAt", std::string_view(print_instant(context.now))},
-                         {"opId", std::string_view(gone.id)}};
-        if (const Value* reason = value::find_member(&running.timer, "reason")) {
-            record = std::move(record).set("reason", *reason);
-        }
-        // An unusable bin does not prolong the node's life.
-        auto slot = bin_slot(editor.root(), *bin, std::move(record));
+    if (auto slot = slot_for(running.timer, gone.path, editor.root(), gone.id, context.now)) {
         gone.binned =
-            slot && editor.set(slot->first, std::move(slot->second), value::Parents::kCreate);
+            editor.set(slot->first, std::move(slot->second), value::Parents::kCreate).has_value();
     }
     CHECK(editor.erase(gone.path));
 }
@@ -148,10 +157,34 @@ void expire_in_part(value::Editor& editor, const Running& running, Value kept, E
     CHECK(editor.set(gone.path, std::move(kept)));
 }
 
+// Removes nodes that were written when their time was already over, so that the next command does
+// not find them.
+void remove_expired(Work& work, std::vector<Path> over) {
+    // Later elements of a list first: the others keep their indexes.
+    std::ranges::reverse(over);
+    for (const Path& path : over) {
+        if (work.at(path) == nullptr) {
+            continue;
+        }
+        auto slot = slot_for(new_timer(work, path, work.context.now), path, work.document(),
+                             work.verdict.id, work.context.now);
+        if (slot &&
+            value::set(work.document(), slot->first, slot->second, value::Parents::kCreate)) {
+            CHECK(work.put(slot->first, std::move(slot->second), true));
+        }
+        CHECK(work.erase(path));
+    }
+}
+
 }  // namespace
 
 bool check_timers(Work& work) {
     const bool timed = work.option("ttl") != nullptr || work.option("expiresAt") != nullptr;
+    // The model must not remove by a timer what it must not delete.
+    if (timed && work.context.actor == Actor::kModel && work.target() != nullptr &&
+        has_filtered_out(*work.target())) {
+        return work.fail(Code::kHiddenNode, {detail_of(work.path), "inside"});
+    }
     return !timed || work.instruction.op == Op::kDelete || !work.has_flag("softDelete") ||
            find_bin(work, work.path).has_value();
 }
@@ -176,12 +209,20 @@ void update_timers(Work& work, const Value& before) {
                 *path == *was ? timer : timer.as_object().set("path", path_to_value(*path)));
         }
     }
+    std::vector<Path> over;
     for (const Path& path : written) {
-        if (at && !path.empty() && work.at(path) != nullptr) {
+        const Value* node = at && !path.empty() ? work.at(path) : nullptr;
+        if (node == nullptr) {
+            continue;
+        }
+        if (*at <= work.context.now && !has_protected(*node)) {
+            over.push_back(path);
+        } else {
             kept = std::move(kept).push_back(new_timer(work, path, *at));
         }
     }
     set_timers(work.meta, std::move(kept));
+    remove_expired(work, std::move(over));
 }
 
 void expire_nodes(State& state, const Context& context, std::vector<Expired>& expired) {

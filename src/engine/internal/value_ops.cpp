@@ -5,9 +5,11 @@
 #include "engine/internal/dates.h"
 #include "engine/internal/ops.h"
 #include "engine/internal/structure.h"
+#include "engine/internal/text_places.h"
 #include "engine/internal/versions.h"
 #include "engine/internal/where.h"
 #include "proposal/shape.h"
+#include "value/described.h"
 #include "value/json.h"
 
 namespace arbiter::engine::internal {
@@ -42,9 +44,34 @@ bool fail_text(Work& work, const Path& where, const Value& present, const Value&
                       std::string(value::name(value.kind())), detail_of(value)});
 }
 
+// Whether the dialect refuses a text in the place of a number.
+bool guards_types(const Work& work) {
+    return work.instruction.described != Described::kNumbers;
+}
+
+// A number, true or false in the place of a text. False, with the problem set, if the rules say
+// that the value is a text.
+bool fit_over_text(Work& work, const Path& where, const Value& present, const Value& value) {
+    if (!guards_types(work)) {
+        return true;
+    }
+    if (is_declared_text(work.policy, where)) {
+        return fail_text(work, where, present, value);
+    }
+    if (value.is_number()) {
+        remember_text(work.meta, where);
+    }
+    return true;
+}
+
 // A text in the place of a number: read as a number if it is one, also with a unit; otherwise as
 // the dialect says. False, with the problem set, if it is refused.
 bool fit_text(Work& work, const Path& where, const Value& present, Value& value) {
+    if (guards_types(work) &&
+        (is_declared_text(work.policy, where) || was_text(work.meta, where))) {
+        forget_text(work.meta, where);
+        return true;
+    }
     if (work.policy.coercion == Coercion::kRefuse) {
         return fail_text(work, where, present, value);
     }
@@ -112,6 +139,9 @@ bool fit_types(Work& work, const Path& where, const Value& present, Value& value
     if (present.is_number() && value.is_string()) {
         return fit_text(work, where, present, value);
     }
+    if (present.is_string() && (value.is_number() || value.is_bool())) {
+        return fit_over_text(work, where, present, value);
+    }
     if (!present.is_object() || !value.is_object()) {
         return true;
     }
@@ -131,6 +161,18 @@ bool fit_types(Work& work, const Path& where, const Value& present, Value& value
     }
     value = std::move(fitted);
     return true;
+}
+
+// The fields of a character and of the moment are fixed: an object keeps its members, and a value
+// does not become an object, since nothing could set the field again. Open places may hold both.
+bool keeps_fields(Work& work, const Value& present, const Value& value) {
+    const proposal::Mount mount = work.instruction.mount;
+    const bool fixed = mount == proposal::Mount::kCharacter || mount == proposal::Mount::kStatus;
+    if (!fixed || present.is_object() == value.is_object() ||
+        value::undescribed(present).is_null() || is_open(work.policy, work.document(), work.path)) {
+        return true;
+    }
+    return fail_text(work, work.path, value::undescribed(present), value);
 }
 
 // Whether the first elements of two pairs are of one kind.
@@ -325,7 +367,8 @@ bool run_set(Work& work) {
     if (present == nullptr && !creates) {
         return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
-    if (present != nullptr && !fit_types(work, work.path, *present, value)) {
+    if (present != nullptr &&
+        (!keeps_fields(work, *present, value) || !fit_types(work, work.path, *present, value))) {
         return false;
     }
     if (work.instruction.described == Described::kModules && present != nullptr &&
@@ -396,7 +439,7 @@ bool run_merge(Work& work) {
 
 bool run_ensure(Work& work) {
     if (work.target() != nullptr) {
-        return work.skip("ensure");
+        return work.fail(Code::kGuardNotMet, {"ensure", detail_of(work.path)});
     }
     return work.put(work.path, sanitized(work, *work.instruction.value), true);
 }

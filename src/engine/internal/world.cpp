@@ -38,14 +38,27 @@ bool is_within(const Path& path, const Pattern& pattern) {
                    bindings);
 }
 
+bool is_computed(const Path& place, const Policy& policy) {
+    return std::ranges::any_of(policy.derived,
+                               [&](const Pattern& each) { return is_within(place, each); });
+}
+
 // Whether only the system may write there: a computed place, or a read-only one that exists.
 bool is_fixed(const Path& place, const Policy& policy, const Value& document) {
-    return std::ranges::any_of(policy.derived,
-                               [&](const Pattern& each) { return is_within(place, each); }) ||
+    return is_computed(place, policy) ||
            std::ranges::any_of(policy.read_only, [&](const Pattern& each) {
                return is_within(place, each) &&
                       value::find(document, place, each.size()) != nullptr;
            });
+}
+
+// The details of the problem that a place is fixed.
+std::vector<std::string> fixed_details(const Path& place, const Policy& policy) {
+    std::vector<std::string> details = {detail_of(place)};
+    if (!is_computed(place, policy)) {
+        details.emplace_back("read_only");
+    }
+    return details;
 }
 
 std::optional<Code> broken_protection(const Value& before, const Value* after, Actor actor);
@@ -186,11 +199,37 @@ bool keeps_hidden(Work& work, const Value& before, const Path& place) {
     return true;
 }
 
-// Nor may it replace a parent with a filtered-out node inside.
+// Nor may it replace, move or delete a parent with a filtered-out node inside.
 bool keeps_inner(Work& work, const Value& before, const Path& place) {
-    const Value* old = value::find(before, place);
-    return old == nullptr || !loses_hidden(*old, work.at(place)) ||
-           work.fail(Code::kHiddenNode, {detail_of(place)});
+    const Value* found = value::find(before, place);
+    if (found == nullptr) {
+        return true;
+    }
+    Value old = *found;
+    for (const Path& emptied : work.policy.emptied) {
+        // Leaving a world takes its filtered-out nodes too: they are archived.
+        if (work.instruction.op != Op::kDelete || !begins_with(emptied, work.path)) {
+            continue;
+        }
+        if (begins_with(place, emptied)) {
+            return true;
+        }
+        if (begins_with(emptied, place)) {
+            const Path inside(emptied.begin() + static_cast<std::ptrdiff_t>(place.size()),
+                              emptied.end());
+            auto rest = value::erase(old, inside);
+            old = rest ? *std::move(rest) : std::move(old);
+        }
+    }
+    if (!loses_hidden(old, work.at(place))) {
+        return true;
+    }
+    const bool moves = work.instruction.op == Op::kMove;
+    std::vector<std::string> details = {detail_of(moves ? work.from : place)};
+    if (!is_filtered_out(old)) {
+        details.emplace_back("inside");
+    }
+    return work.fail(Code::kHiddenNode, std::move(details));
 }
 
 // Whether a delete or move takes a filtered-out or computed node. The document before the batch
@@ -209,7 +248,7 @@ bool keeps_taken(Work& work, const Value& before, const Value& start) {
             }
         }
         if (is_fixed(place, work.policy, before)) {
-            return work.fail(Code::kDerived, {detail_of(place)});
+            return work.fail(Code::kDerived, fixed_details(place, work.policy));
         }
     }
     return true;
@@ -445,7 +484,7 @@ std::optional<Problem> check_places(const Instruction& instruction, const std::v
     }
     for (const Path& place : places) {
         if (is_fixed(place, policy, document)) {
-            return Problem{Code::kDerived, {detail_of(place)}};
+            return Problem{Code::kDerived, fixed_details(place, policy)};
         }
         if (context.actor != Actor::kModel) {
             continue;
@@ -482,16 +521,16 @@ bool check_world(Work& work, const State& start) {
     }
     const Value& before = work.before.document;
     const std::vector<Path> places = value::touched_places(work.changes());
-    // A delete may take filtered-out nodes inside a larger one with it, as leaving a world does.
     const bool takes = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
-    const bool sees_all = takes || work.context.actor != Actor::kModel;
+    const bool sees_all = work.context.actor != Actor::kModel;
     // No mark can be lost by it.
     const bool unmarked = work.is_unmarked_swap();
     for (const Path& place : places) {
         if ((!unmarked && !keeps_protected(work, before, place)) ||
-            (!sees_all && ((!unmarked && !keeps_hidden(work, before, place)) ||
-                           !keeps_hidden(work, start.document, place) ||
-                           (!unmarked && !keeps_inner(work, before, place))))) {
+            (!sees_all && !takes &&
+             ((!unmarked && !keeps_hidden(work, before, place)) ||
+              !keeps_hidden(work, start.document, place))) ||
+            (!sees_all && !unmarked && !keeps_inner(work, before, place))) {
             return false;
         }
     }
