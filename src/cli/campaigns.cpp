@@ -59,7 +59,9 @@ Exit show_campaign(const Call& call) {
         return trouble(call.console, view.error());
     }
     say_where(call.console, opened->campaign);
-    PlayerConsole(call.console).show(redactor_of(call, opened->campaign).value(*view));
+    const ledger::Campaign& campaign = opened->campaign;
+    PlayerConsole(call.console)
+        .show(redactor_during(call, campaign, campaign.head()).records(*view));
     return Exit::kDone;
 }
 
@@ -139,11 +141,14 @@ Exit run_turn(const Call& call) {
     reply.said = call.value("--said", "");
     reply.actor = call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel;
     reply.now = *now;
+    const value::Value before = playing->session->campaign().state().document;
     const auto result = playing->session->apply(std::move(reply), std::move(world));
     if (!result) {
         return trouble(console, result.error());
     }
-    const table::Redactor redactor = redactor_of(call, playing->session->campaign());
+    const table::Redactor redactor =
+        redactor_of(call, playing->session->campaign())
+            .during(before, playing->session->campaign().state().document);
     turn::Attempt visible = result->attempt;
     mask_hidden_values(visible, redactor);
     PlayerConsole(console).show(redactor.text(turn_lines(

@@ -210,8 +210,8 @@ Exit run_show(const Call& call) {
     if (!record) {
         return trouble(console, record.error());
     }
-    const table::Redactor redactor = redactor_of(call, opened->campaign);
-    const Value log = redactor.value(campaign::turn_log(*record)).get();
+    const table::Redactor redactor = redactor_during(call, opened->campaign, *turn);
+    const Value log = redactor.records(campaign::turn_log(*record)).get();
     if (call.has("--json")) {
         PlayerConsole(console).show(redactor.value(log));
         return Exit::kDone;
@@ -236,7 +236,7 @@ Exit run_show(const Call& call) {
                brief(each.is_object() ? Value(each.as_object().erase("changes")) : each) + "\n";
     }
     for (const Value& each : ledger::audit_records(*record)) {
-        out += audit_line(console, record->number, redactor.audit_record(each).get());
+        out += audit_line(console, record->number, redactor.records(each).get());
     }
     const auto changes = ledger::document_changes(opened->campaign, *record);
     if (!changes) {
@@ -294,7 +294,9 @@ Exit run_audit(const Call& call) {
     const table::Redactor redactor = redactor_of(call, opened->campaign);
     std::string out;
     for (const ledger::AuditEntry& entry : *entries) {
-        const Value record = redactor.audit_record(entry.record).get();
+        const Value record = redactor.during(entry.documents.before, entry.documents.after)
+                                 .records(entry.record)
+                                 .get();
         out += call.has("--json") ? value::print_json(record) + "\n"
                                   : audit_line(console, entry.number, record);
     }
@@ -317,20 +319,20 @@ Exit run_blame(const Call& call) {
         return trouble(console, entries.error());
     }
     const table::Redactor redactor = redactor_of(call, opened->campaign);
-    const bool is_hidden = redactor.hides(*path);
     std::string out;
     for (const ledger::BlameEntry& entry : *entries) {
+        const table::Redactor then = redactor.during(entry.documents.before, entry.documents.after);
         const auto shown = [&](const std::optional<Value>& value) {
-            if (!value || is_hidden) {
+            if (!value || then.hides(*path)) {
                 return std::string(value ? "……" : "-");
             }
-            return brief(redactor.value(*value).get());
+            return brief(then.value_at(*path, *value).get());
         };
         out += std::to_string(entry.number) + "  " + entry.turn.brief() + "  " +
                engine::print_instant(entry.time) + "  " + shown(entry.before) + " → " +
                shown(entry.after) + "\n";
         for (const Value& record : entry.records) {
-            out += "\t" + audit_line(console, entry.number, redactor.audit_record(record).get());
+            out += "\t" + audit_line(console, entry.number, then.records(record).get());
         }
     }
     PlayerConsole(console).show(redactor.text(out));

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "cli/profiles.h"
+#include "ledger/history.h"
 #include "ledger/library.h"
 #include "text/join.h"
 
@@ -204,6 +205,14 @@ table::Redactor redactor_of(const Call& call, const Campaign& campaign) {
         at = row && *row ? (*row)->parent : std::nullopt;
     }
     return table::Redactor({});
+}
+
+table::Redactor redactor_during(const Call& call, const Campaign& campaign,
+                                const ledger::TurnId& turn) {
+    const auto row = campaign.store().turn(campaign.row().id, turn);
+    const auto [before, after] =
+        row && *row ? ledger::LineDocuments(campaign).at(**row) : ledger::LineDocuments::Pair();
+    return redactor_of(call, campaign).during(before, after);
 }
 
 ledger::Progress progress_of(const Console& console) {

@@ -52,6 +52,9 @@ std::expected<std::size_t, Exit> window_of(const Call& call);
 campaign::SessionOptions session_options_of(const Call& call, ledger::Store& store);
 // The redactor for a command's output; --reveal turns redaction off.
 table::Redactor redactor_of(const Call& call, const ledger::Campaign& campaign);
+// The same for a view of one turn: also hides what was hidden before or after it.
+table::Redactor redactor_during(const Call& call, const ledger::Campaign& campaign,
+                                const ledger::TurnId& turn);
 // An open store and a session on the campaign that --campaign names.
 struct Playing {
     std::unique_ptr<ledger::Store> store;

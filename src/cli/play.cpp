@@ -307,14 +307,15 @@ void Play::show_why(std::string_view path) {
             show_error(entries.error());
             return;
         }
-        const bool is_hidden = redactor.hides(*where);
-        const auto shown = [&](const std::optional<Value>& value) {
-            if (!value || is_hidden) {
-                return std::string(value ? "……" : "-");
-            }
-            return brief(redactor.value(*value).get());
-        };
         for (const ledger::BlameEntry& entry : *entries) {
+            const table::Redactor then =
+                redactor.during(entry.documents.before, entry.documents.after);
+            const auto shown = [&](const std::optional<Value>& value) {
+                if (!value || then.hides(*where)) {
+                    return std::string(value ? "……" : "-");
+                }
+                return brief(then.value_at(*where, *value).get());
+            };
             out_.show_line(redactor.text(std::to_string(entry.number) + "  " + shown(entry.before) +
                                          " → " + shown(entry.after)));
         }
@@ -325,13 +326,17 @@ void Play::show_why(std::string_view path) {
         show_error(record.error());
         return;
     }
+    const auto row = campaign.store().turn(campaign.row().id, campaign.head());
+    const auto [before, after] =
+        row && *row ? ledger::LineDocuments(campaign).at(**row) : ledger::LineDocuments::Pair();
+    const table::Redactor then = redactor.during(before, after);
     for (const Value& each : ledger::audit_records(*record)) {
-        out_.show_line(redactor.text(value::print_json(redactor.audit_record(each).get())));
+        out_.show_line(redactor.text(value::print_json(then.records(each).get())));
     }
     for (const auto& [name, list] : {std::pair("actions", ledger::applied_actions(*record)),
                                      std::pair("trace", record->trace)}) {
         if (!list.empty()) {
-            const Value visible = redactor.value(Value(list)).get();
+            const Value visible = then.records(Value(list)).get();
             out_.show_line(redactor.text(std::string(name) + ": " +
                                          value::print_json(visible, value::JsonStyle::kPretty)));
         }

@@ -108,7 +108,7 @@ Exit restore_in_campaign(const Call& call, const Path& bin) {
         return trouble(console, result.error());
     }
     turn::Attempt visible = result->attempt;
-    mask_hidden_values(visible, redactor);
+    mask_hidden_values(visible, redactor.during(document, session.campaign().state().document));
     PlayerConsole(console).show(redactor.text(
         turn_lines(console, last_words(session), visible, session.registries()->tools)));
     return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;

@@ -194,15 +194,45 @@ std::string turn_lines(const Console& console, std::string shown, const turn::At
     return out;
 }
 
+namespace {
+
+// Masks what a problem quotes of the document.
+void mask_quotation(proposal::Problem& problem) {
+    using enum proposal::Code;
+    const bool quotes = problem.code == kExpectFailed || problem.code == kOldMismatch ||
+                        problem.code == kTestFailed;
+    if (quotes && problem.details.size() > 2) {
+        problem.details[2] = "……";
+    }
+}
+
+void mask(std::optional<value::Value>& value, const value::Path& path,
+          const table::Redactor& redactor) {
+    if (value) {
+        value = redactor.value_at(path, *value).get();
+    }
+}
+
+}  // namespace
+
 void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor) {
     for (engine::Verdict& verdict : attempt.outcome.verdicts) {
-        if (redactor.hides(verdict.path)) {
+        const bool is_hidden = redactor.hides(verdict.path);
+        if (is_hidden) {
             verdict.before.reset();
             verdict.after.reset();
             verdict.value.reset();
             verdict.changes.clear();
-            verdict.remarks.clear();
         }
+        if (is_hidden || redactor.covers(verdict.path)) {
+            verdict.remarks.clear();
+            if (verdict.problem) {
+                mask_quotation(*verdict.problem);
+            }
+        }
+        mask(verdict.before, verdict.path, redactor);
+        mask(verdict.after, verdict.path, redactor);
+        mask(verdict.value, verdict.path, redactor);
         for (value::Change& change : verdict.changes) {
             change = redactor.change(change);
         }
@@ -216,6 +246,8 @@ void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor)
             effect.before.reset();
             effect.after.reset();
         }
+        mask(effect.before, effect.path, redactor);
+        mask(effect.after, effect.path, redactor);
     }
 }
 

@@ -95,9 +95,34 @@ Result<value::Diff> document_changes(const Campaign& campaign, const Record& tur
     return value::diff(before->document, *after);
 }
 
+LineDocuments::Pair LineDocuments::at(const TurnRow& row) {
+    Pair pair;
+    Result<State> after = base::fail(base::ErrorCode::kNotFound, {row.id.brief()});
+    if (row.parent) {
+        Result<State> before =
+            turn_ == *row.parent ? Result<State>(state_) : campaign_.state_at(*row.parent);
+        const auto part = campaign_.replay_part_of(row);
+        if (before) {
+            pair.before = before->document;
+            after = part ? step(*before, *part) : after;
+        }
+    }
+    if (!after) {
+        after = campaign_.state_at(row.id);
+    }
+    turn_.reset();
+    if (after) {
+        pair.after = after->document;
+        state_ = *std::move(after);
+        turn_ = row.id;
+    }
+    return pair;
+}
+
 Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilter& filter,
                                       const Progress& progress) {
     std::vector<AuditEntry> entries;
+    LineDocuments line(campaign);
     auto done = visit_line(
         campaign,
         [&](const TurnRow& row) -> Result<> {
@@ -113,9 +138,10 @@ Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilte
                                      [&](const Value& each) { return fits(each, filter); })) {
                 return {};
             }
+            const LineDocuments::Pair documents = line.at(row);
             for (const Value& record : audit_records(*turn)) {
                 if (fits(record, filter)) {
-                    entries.push_back({row.id, turn->shown_number(), record});
+                    entries.push_back({row.id, turn->shown_number(), record, documents});
                 }
             }
             return {};
@@ -143,6 +169,7 @@ Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const Path& path
             }
             const auto before = state ? found_at(state->document, path) : std::nullopt;
             auto after = found_at(next->document, path);
+            LineDocuments::Pair documents{state ? state->document : Value(), next->document};
             state = *std::move(next);
             if (before == after) {
                 return {};
@@ -152,7 +179,7 @@ Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const Path& path
                 return std::unexpected(turn.error());
             }
             BlameEntry entry{row.id, turn->shown_number(), turn->actor, turn->time,
-                             before, std::move(after),     {}};
+                             before, std::move(after),     {},          std::move(documents)};
             for (const Value& record : audit_records(*turn)) {
                 if (text_of(record, "status") == "applied" && is_about(record, path, true)) {
                     entry.records = std::move(entry.records).push_back(record);

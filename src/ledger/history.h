@@ -21,6 +21,23 @@ base::Result<> visit_line(const Campaign& campaign,
 // The net change of the document in a turn.
 base::Result<value::Diff> document_changes(const Campaign& campaign, const Record& turn);
 
+// Follows the documents of a line. Cheap if it is asked for turn after turn.
+class LineDocuments {
+  public:
+    explicit LineDocuments(const Campaign& campaign) : campaign_(campaign) {}
+    struct Pair {
+        value::Value before;
+        value::Value after;
+    };
+    // The documents before and after a turn; null if there is none or it is damaged.
+    Pair at(const TurnRow& row);
+
+  private:
+    const Campaign& campaign_;
+    std::optional<TurnId> turn_;  // of `state_`
+    engine::State state_;
+};
+
 // ---- audit
 
 // Conditions for audit records; an empty one holds for all.
@@ -38,6 +55,7 @@ struct AuditEntry {
     TurnId turn;
     std::int64_t number = 0;
     value::Value record;
+    LineDocuments::Pair documents;  // of the turn
 };
 // The matching records of the line to the head, oldest first.
 base::Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilter& filter,
@@ -52,6 +70,7 @@ struct BlameEntry {
     std::optional<value::Value> before;
     std::optional<value::Value> after;
     value::Array records;  // the turn's audit records at, above or below the path
+    LineDocuments::Pair documents;
 };
 base::Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const value::Path& path,
                                             const Progress& progress = {});

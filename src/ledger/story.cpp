@@ -14,6 +14,7 @@ Result<std::string> export_story(const Campaign& campaign, const StoryWords& wor
     const auto text = [&](std::string_view told) { return redactor.text(told).str(); };
     std::string out =
         value::print_json(Object{{"story", std::string_view(text(campaign.row().name))}}) + "\n";
+    LineDocuments documents(campaign);
     auto visited = visit_line(campaign, [&](const TurnRow& row) -> Result<> {
         const auto turn = campaign.record_of(row);
         if (!turn) {
@@ -23,11 +24,13 @@ Result<std::string> export_story(const Campaign& campaign, const StoryWords& wor
         if (!changes) {
             return std::unexpected(changes.error());
         }
+        const auto [before, after] = documents.at(row);
+        const table::Redactor then = redactor.during(before, after);
         const Object line = {{"turn", turn->shown_number()},
                              {"time", std::string_view(engine::print_instant(turn->time))},
                              {"said", std::string_view(text(words.said(*turn)))},
                              {"shown", std::string_view(text(words.shown(*turn)))},
-                             {"changes", redactor.value(value::diff_to_value(*changes)).get()}};
+                             {"changes", then.records(value::diff_to_value(*changes)).get()}};
         out += value::print_json(line) + "\n";
         return {};
     });

@@ -109,7 +109,7 @@ struct Redactor::Secret {
     }
 };
 
-Redactor::Redactor(const Value& document, Viewer viewer) : document_(document), viewer_(viewer) {
+Redactor::Redactor(const Value& document, Viewer viewer) : documents_{document}, viewer_(viewer) {
     if (viewer == Viewer::kOperator || !is_goal_hidden(document)) {
         return;
     }
@@ -120,41 +120,97 @@ Redactor::Redactor(const Value& document, Viewer viewer) : document_(document), 
     }
 }
 
-PlayerValue Redactor::audit_record(const Value& record) const {
-    const Value* key = value::find_member(&record, "key");
-    const auto path = key != nullptr && key->is_string()
-                          ? value::parse_path(key->as_string(), value::PathSyntax::kDotted)
-                          : base::Result<value::Path>();
-    if (!path || !hides(*path)) {
-        const Value* changes = value::find_member(&record, "changes");
-        const auto diff =
-            changes != nullptr ? value::diff_from_value(*changes) : base::Result<value::Diff>();
-        const bool is_open = !diff || std::ranges::none_of(*diff, [&](const value::Change& each) {
-            return hides(each.path);
-        });
-        if (is_open) {
-            return value(record);
-        }
-        value::Diff shown = *diff;
-        for (value::Change& each : shown) {
-            each = change(std::move(each));
-        }
-        return value(value::Object(record.as_object()).set("changes", value::diff_to_value(shown)));
+Redactor Redactor::during(const Value& before, const Value& after) const {
+    Redactor then = *this;
+    then.documents_.push_back(before);
+    then.documents_.push_back(after);
+    return then;
+}
+
+namespace {
+
+// The containers that a path of a recorded proposal may be relative to.
+constexpr std::string_view kModules[] = {"play_character_data", "stat_data", "assa_data"};
+
+// The path that a record names; nothing if it names none.
+std::optional<value::Path> path_of(const value::Object& record) {
+    if (const Value* path = record.find("path"); path != nullptr && path->is_array()) {
+        auto parsed = value::path_from_value(*path);
+        return parsed ? std::optional(*std::move(parsed)) : std::nullopt;
     }
-    value::Object masked = value::Object(record.as_object()).erase("changes");
-    for (const std::string_view member : {"before", "after", "value"}) {
-        if (masked.contains(member)) {
-            masked = std::move(masked).set(member, kMask);
+    const Value* key = record.find("key");
+    if (key == nullptr || !key->is_string()) {
+        return std::nullopt;
+    }
+    auto parsed = value::parse_path(key->as_string(), value::PathSyntax::kDotted);
+    return parsed ? std::optional(*std::move(parsed)) : std::nullopt;
+}
+
+bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
+    return std::ranges::find(keys, key) != keys.end();
+}
+
+}  // namespace
+
+PlayerValue Redactor::records(const Value& records) const {
+    return PlayerValue(viewer_ == Viewer::kOperator ? records : redacted_record(records));
+}
+
+Value Redactor::redacted_record(const Value& record) const {
+    if (record.is_array()) {
+        value::Array made;
+        for (const Value& each : record.as_array()) {
+            made = std::move(made).push_back(redacted_record(each));
+        }
+        return made;
+    }
+    if (!record.is_object() || engine::is_filtered_out(record)) {
+        return redacted(record, {});
+    }
+    if (const auto path = path_of(record.as_object())) {
+        return redacted_entry(record.as_object(), *path);
+    }
+    value::Object made = record.as_object();
+    for (const auto& [key, member] : record.as_object()) {
+        made = std::move(made).set(key, redacted_record(member));
+    }
+    return made;
+}
+
+Value Redactor::redacted_entry(const value::Object& entry, const value::Path& path) const {
+    std::vector<value::Path> places = {path};
+    if (entry.contains("dialect")) {
+        for (const std::string_view module : kModules) {
+            places.push_back(path);
+            places.back().insert(places.back().begin(), value::Segment(module));
         }
     }
-    return PlayerValue(std::move(masked));
+    const bool hidden = std::ranges::any_of(places, [&](const auto& each) { return hides(each); });
+    const bool near =
+        hidden || std::ranges::any_of(places, [&](const auto& each) { return covers(each); });
+    value::Object made = entry;
+    for (const auto& [key, member] : entry) {
+        if (is_one_of(key, {"before", "after", "value", "old"})) {
+            Value shown = member;
+            for (const value::Path& place : places) {
+                shown = value_at(place, shown).get();
+            }
+            made = std::move(made).set(key, std::move(shown));
+        } else if (near && is_one_of(key, {"actual", "expected"})) {
+            made = std::move(made).set(key, kMask);
+        } else if ((near && is_one_of(key, {"details", "remarks"})) ||
+                   (hidden && key == "changes")) {
+            made = std::move(made).erase(key);
+        } else {
+            made = std::move(made).set(key, redacted_record(member));
+        }
+    }
+    return made;
 }
 
 value::Change Redactor::change(value::Change change) const {
-    if (hides(change.path)) {
-        change.before = kMask;
-        change.after = kMask;
-    }
+    change.before = value_at(change.path, change.before).get();
+    change.after = value_at(change.path, change.after).get();
     return change;
 }
 
@@ -162,14 +218,32 @@ bool Redactor::hides(const value::Path& path) const {
     if (viewer_ == Viewer::kOperator) {
         return false;
     }
-    const Value* at = &document_;
-    for (const value::Segment& segment : path) {
-        if (at == nullptr || engine::is_filtered_out(*at)) {
-            break;
+    return std::ranges::any_of(documents_, [&](const Value& document) {
+        const Value* at = &document;
+        for (const value::Segment& segment : path) {
+            if (at == nullptr || engine::is_filtered_out(*at)) {
+                break;
+            }
+            at = value::find(*at, {segment});
         }
-        at = value::find(*at, {segment});
+        return at != nullptr && engine::is_filtered_out(*at);
+    });
+}
+
+bool Redactor::covers(const value::Path& path) const {
+    return viewer_ == Viewer::kPlayer && std::ranges::any_of(nodes_at(path), [](const Value* node) {
+               return engine::has_filtered_out(*node);
+           });
+}
+
+Redactor::Nodes Redactor::nodes_at(const value::Path& path) const {
+    Nodes nodes;
+    for (const Value& document : documents_) {
+        if (const Value* node = value::find(document, path)) {
+            nodes.push_back(node);
+        }
     }
-    return at != nullptr && engine::is_filtered_out(*at);
+    return nodes;
 }
 
 PlayerText Redactor::text(std::string_view text) const {
@@ -182,21 +256,38 @@ PlayerText Redactor::text(std::string_view text) const {
 }
 
 PlayerValue Redactor::value(const Value& value) const {
-    return PlayerValue(viewer_ == Viewer::kOperator ? value : redacted(value));
+    return PlayerValue(viewer_ == Viewer::kOperator ? value : redacted(value, {}));
 }
 
-Value Redactor::redacted(const Value& value) const {
+PlayerValue Redactor::value_at(const value::Path& path, const Value& value) const {
+    if (hides(path) && !value.is_null()) {
+        return PlayerValue(kMask);
+    }
+    return PlayerValue(viewer_ == Viewer::kOperator ? value : redacted(value, nodes_at(path)));
+}
+
+Value Redactor::redacted(const Value& value, const Nodes& nodes) const {
+    const auto is_hidden = [](const Value* node) { return engine::is_filtered_out(*node); };
+    if (engine::is_filtered_out(value) || std::ranges::any_of(nodes, is_hidden)) {
+        return kMask;
+    }
     if (value.is_string()) {
         PlayerText shown = text(value.as_string());
         return shown.str() == value.as_string() ? value : Value(std::string_view(shown.str()));
     }
-    if (engine::is_filtered_out(value)) {
-        return kMask;
-    }
+    const auto below = [&](const value::Segment& member) {
+        Nodes found;
+        for (const Value* node : nodes) {
+            if (const Value* inner = value::find(*node, {member})) {
+                found.push_back(inner);
+            }
+        }
+        return found;
+    };
     if (value.is_array()) {
         value::Array made = value.as_array();
         for (std::size_t i = 0; i < value.as_array().size(); ++i) {
-            Value part = redacted(value.as_array()[i]);
+            Value part = redacted(value.as_array()[i], below(static_cast<std::int64_t>(i)));
             if (!part.is_identical(value.as_array()[i])) {
                 made = std::move(made).set(i, std::move(part));
             }
@@ -206,7 +297,7 @@ Value Redactor::redacted(const Value& value) const {
     if (value.is_object()) {
         value::Object made = value.as_object();
         for (const auto& [key, member] : value.as_object()) {
-            Value part = redacted(member);
+            Value part = redacted(member, below(value::Segment(key)));
             if (!part.is_identical(member)) {
                 made = std::move(made).set(key, std::move(part));
             }

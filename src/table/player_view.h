@@ -5,6 +5,7 @@
 // Two things are hidden: quotations of a hidden goal, and the content of nodes that are disabled
 // for the model (engine/marks.h). A quotation is a run of at least eight characters of the goal, or
 // half of the goal if that is shorter. Matching ignores case, width, white space and punctuation.
+// Views of the past also hide what was hidden then: during().
 //
 // A Redactor is immutable and may be shared; a RedactedStream belongs to one thread.
 #pragma once
@@ -12,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "value/diff.h"
 #include "value/path.h"
@@ -54,21 +56,34 @@ class Redactor {
     [[nodiscard]] PlayerText text(std::string_view text) const;
     // The result shares the parts without a secret with `value`.
     [[nodiscard]] PlayerValue value(const value::Value& value) const;
-    // An audit record; without its values if its key leads into a hidden node.
-    [[nodiscard]] PlayerValue audit_record(const value::Value& record) const;
+    // A value of a path: also masks what is hidden at the path or below it in the document.
+    [[nodiscard]] PlayerValue value_at(const value::Path& path, const value::Value& value) const;
+    // Records of what was done (audit records, turn logs, diffs): the values of an object that
+    // names a path are masked as those of that path.
+    [[nodiscard]] PlayerValue records(const value::Value& records) const;
     // Masks the values of a change within a hidden node.
     [[nodiscard]] value::Change change(value::Change change) const;
     // True if the path leads into a hidden node of the document.
     [[nodiscard]] bool hides(const value::Path& path) const;
+    // True if there is a hidden node at the path or below it.
+    [[nodiscard]] bool covers(const value::Path& path) const;
+    // A redactor that also hides what was hidden before or after a turn.
+    [[nodiscard]] Redactor during(const value::Value& before, const value::Value& after) const;
     // False if text() returns every text unchanged.
     [[nodiscard]] bool has_secret() const noexcept { return secret_ != nullptr; }
 
   private:
     friend class RedactedStream;
     struct Secret;
-    [[nodiscard]] value::Value redacted(const value::Value& value) const;
+    using Nodes = std::vector<const value::Value*>;
+    // `nodes`: what the documents have at the place of the value.
+    [[nodiscard]] value::Value redacted(const value::Value& value, const Nodes& nodes) const;
+    [[nodiscard]] value::Value redacted_record(const value::Value& record) const;
+    [[nodiscard]] value::Value redacted_entry(const value::Object& entry,
+                                              const value::Path& path) const;
+    [[nodiscard]] Nodes nodes_at(const value::Path& path) const;
 
-    value::Value document_;
+    std::vector<value::Value> documents_;   // whose marks hide nodes
     std::shared_ptr<const Secret> secret_;  // nullptr: no hidden goal
     Viewer viewer_;
 };
