@@ -8,6 +8,7 @@
 #include "engine/internal/versions.h"
 #include "engine/marks.h"
 #include "engine/numbers.h"
+#include "value/described.h"
 
 namespace arbiter::engine::internal {
 
@@ -409,6 +410,13 @@ class CheckRun {
         const auto is = place_after(path, work_.shifts);
         return is && work_.at(*is) != nullptr;
     }
+    // A message about a limit also names the value that was asked for.
+    static void add_asked(Problem& problem, const Path& path, const Value* now) {
+        if (problem.code == Code::kConstraint && problem.details.size() == 2 && now != nullptr &&
+            problem.details[0] == detail_of(path)) {
+            problem.details.push_back(detail_of(value::undescribed(*now)));
+        }
+    }
     // False ends the run.
     bool look(const Path& path, const Bindings& bindings, const Value* old, const Value* now) {
         if (old != nullptr && now != nullptr && *old == *now) {
@@ -426,6 +434,7 @@ class CheckRun {
                 writes_.emplace_back(path, std::move(result.value));
                 break;
             case CheckResult::Action::kRefuse:
+                add_asked(*result.problem, path, now);
                 fine_ = work_.fail(result.problem->code, std::move(result.problem->details));
                 break;
         }
