@@ -1083,24 +1083,27 @@ party: [mo, lan]
 
     def test_hidden_nodes_stay_hidden_in_every_view(self):
         """proves: X-12, A2-15"""
-        self.write("h.json", {"w": {"d": {"_filter": True, "_showInEJS": False, "k": "SECRET1"}}})
+        node = {"_filter": True, "_showInEJS": False, "k": "SECRET1"}
+        self.write("h.json", {"assa_data": {"world_set": {"npc": {"w": node}}}})
         self.assertEqual(self.arbiter("campaign", "new", "h", "--id", "h", "--profile", "json",
                                       "--state", "h.json").returncode, 0)
-        views = (["show"], ["show", "--json"], ["audit"], ["audit", "--json"], ["blame", "w.d.k"], ["blame", "w"],
-                 ["campaign", "show"], ["export", "--player"], ["diff", "0", "head"])
-        # Read through the parent, written by the model, gone with its parent by the player's hand.
-        for reply, more in (({"op": "get", "path": ["w"]}, []),
-                            ({"op": "assign", "path": ["w", "d", "k"], "value": "SECRET2"}, []),
-                            ({"op": "delete", "path": ["w"]}, ["--player", "--profile", "json"])):
-            shown = self.arbiter("turn", *more, stdin=json.dumps(reply))
+        at = ["assa_data", "world_set", "npc", "w", "k"]
+        views = (["show"], ["show", "--json"], ["audit"], ["audit", "--json"], ["blame", ".".join(at)],
+                 ["blame", "assa_data"], ["campaign", "show"], ["export", "--player"], ["diff", "0", "head"])
+        # Read through a parent, written by the model, gone with a parent by the player's hand.
+        for reply, more in ((json.dumps({"op": "get", "path": at[:2]}), []),
+                            (json.dumps({"op": "assign", "path": at, "value": "SECRET2"}), []),
+                            ("delete('world_set','npc');", ["--player", "--profile", "memory"])):
+            shown = self.arbiter("turn", *more, stdin=reply)
             self.assertEqual(shown.returncode, 0, shown.stderr)
+            self.assertIn("applied", shown.stdout.decode())
             self.assertNotIn("SECRET", shown.stdout.decode())
             for words in views:
                 self.assertNotIn("SECRET", self.arbiter(*words).stdout.decode(), (reply, words))
         self.assertNotIn("SECRET", self.arbiter("show", "2").stdout.decode())
         self.assertIn("SECRET2", self.arbiter("show", "2", "--reveal").stdout.decode())
-        play = self.arbiter("play", "--campaign", "h", stdin="/why\n/why w.d.k\n/diff\n/quit\n").stdout.decode()
-        self.assertNotIn("SECRET", play)
+        play = self.arbiter("play", "--campaign", "h", stdin=f"/why\n/why {'.'.join(at)}\n/diff\n/quit\n")
+        self.assertNotIn("SECRET", play.stdout.decode())
 
     def only_campaign(self):
         return self.arbiter("campaign", "list").stdout.decode().split()[0]
