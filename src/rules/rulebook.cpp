@@ -1,11 +1,13 @@
 #include "rules/rulebook.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "base/limits.h"
 #include "expr/formula_field.h"
+#include "rules/internal/blueprint_texts.h"
 #include "rules/internal/day_limits.h"
 #include "rules/internal/derived_order.h"
 #include "rules/internal/list_form.h"
@@ -14,7 +16,6 @@
 #include "rules/limit.h"
 #include "text/join.h"
 #include "value/array.h"
-#include "value/described.h"
 #include "value/editor.h"
 #include "value/fields.h"
 #include "value/hash.h"
@@ -538,28 +539,8 @@ std::expected<Rulebook, value::Diagnostics> Rulebook::compile(
     return book;
 }
 
-namespace {
-
-// Adds the paths of the texts in a node of a blueprint.
-void collect_texts(const Value& node, Path& at, std::vector<Path>& texts) {
-    if (!node.is_object()) {
-        if (value::undescribed(node).is_string()) {
-            texts.push_back(at);
-        }
-        return;
-    }
-    for (const auto& [key, member] : node.as_object()) {
-        at.emplace_back(key);
-        collect_texts(member, at, texts);
-        at.pop_back();
-    }
-}
-
-}  // namespace
-
 void Rulebook::add_to(engine::Policy& policy) const {
-    Path root;
-    collect_texts(Value(blueprint), root, policy.texts);
+    std::ranges::move(internal::blueprint_texts(blueprint), std::back_inserter(policy.texts));
     for (const Leaving& each : leavings) {
         if (each.name) {
             policy.emptied.insert(policy.emptied.end(), each.places.begin(), each.places.end());
