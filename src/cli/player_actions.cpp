@@ -8,6 +8,7 @@
 #include "card/card_text.h"
 #include "cli/cards.h"
 #include "table/layout.h"
+#include "table/life.h"
 #include "text/join.h"
 
 namespace arbiter::cli {
@@ -204,10 +205,19 @@ class Doer {
     }
 
     Result<std::string> end() {
+        const Value now = document();
+        const Value* ended = table::find_in_campaign(now, {"ended"});
+        if (ended != nullptr && !ended->is_null()) {
+            const base::Text why = table::end_words(table::text_in(ended, "reason"));
+            return after({}, {"The campaign has ended before: {0}.", "战役早已结束：{0}。"},
+                         {std::string(why.in(language_))});
+        }
         const std::string reason = what_.words.empty() ? "given_up" : first();
         const auto done = edit(
-            [&](const Value& now) { return table::end_campaign(now, reason, what_.now); }, "end");
-        return after(done, {"The campaign has ended: {0}.", "战役已结束：{0}。"}, {reason});
+            [&](const Value& document) { return table::end_campaign(document, reason, what_.now); },
+            "end");
+        return after(done, {"The campaign has ended: {0}.", "战役已结束：{0}。"},
+                     {std::string(table::end_words(reason).in(language_))});
     }
 
     campaign::Session& session_;
