@@ -184,8 +184,8 @@ inline constexpr std::size_t kMacroBytesMax = std::size_t{1} << 20;
 
 // Templates (ejs/). Bytes of code in one: the largest controllers of cards have 30 kB. Steps of one
 // and of all in a prompt: a controller that walks a whole world takes a few thousand, and a million
-// steps cost about 50 ms. Bytes of its data and of its text: no prompt has room for more. Nesting of
-// expressions, statements and calls, which recurse; and of entries that ask for entries.
+// steps cost about 50 ms. Bytes of its data and of its text: no prompt has room for more. Nesting
+// of expressions, statements and calls, which recurse; and of entries that ask for entries.
 inline constexpr std::size_t kTemplateCodeBytesMax = std::size_t{256} << 10;
 inline constexpr std::uint64_t kTemplateStepsMax = 200'000;
 inline constexpr std::uint64_t kTemplateStepsTotalMax = 1'000'000;

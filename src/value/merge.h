@@ -15,8 +15,8 @@ enum class Merge : std::uint8_t {
 };
 
 // Only objects merge; if either side is not an object, the patch replaces the base. Arrays are
-// replaced as a whole except by kIndexed; null sets null. Members of the base keep their positions; new ones follow in
-// the order of the patch.
+// replaced as a whole except by kIndexed; null sets null. Members of the base keep their positions;
+// new ones follow in the order of the patch.
 Value merge(const Value& base, const Value& patch, Merge strategy);
 
 }  // namespace arbiter::value
