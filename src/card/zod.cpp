@@ -1,7 +1,6 @@
 #include "card/zod.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "card/internal/zod_node.h"
 #include "card/internal/zod_reader.h"
 #include "value/array.h"
+#include "value/number.h"
 #include "value/object.h"
 #include "value/path.h"
 
@@ -31,14 +31,6 @@ Array texts_of(const std::vector<std::string>& texts) {
         list = std::move(list).push_back(std::string_view(text));
     }
     return list;
-}
-
-std::optional<double> number_in(std::string_view text) {
-    double number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc() && rest == end && std::isfinite(number) ? std::optional(number)
-                                                                        : std::nullopt;
 }
 
 // The value of a variable as the schema reads it.
@@ -80,7 +72,7 @@ Value filled(const ZodNode& node, const Value& value) {
         return value;
     }
     const auto number = value.is_number() ? std::optional(value.as_double())
-                                          : number_in(trimmed(value.as_string()));
+                                          : value::read_double(trimmed(value.as_string()));
     if (!number) {
         return value;
     }

@@ -119,21 +119,27 @@ bool is_large(std::string_view text) noexcept {
     return magnitude > 0;
 }
 
-// nullopt when the text is beyond the range of doubles on either side.
+}  // namespace
+
 std::optional<double> read_double(std::string_view text) noexcept {
+    if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) {
+        return std::nullopt;
+    }
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
 #if defined(__cpp_lib_to_chars)
     double number = 0;
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-    return end.ec == std::errc() ? std::optional(number) : std::nullopt;
+    const auto read = std::from_chars(begin, end, number);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 #else
     // libc++ 19 cannot read doubles with from_chars; in WebAssembly the only locale is "C".
-    const std::string terminated(text);
-    const double number = std::strtod(terminated.c_str(), nullptr);
-    return std::isfinite(number) ? std::optional(number) : std::nullopt;
+    const std::string terminated(begin, end);
+    char* stop = nullptr;
+    const double number = std::strtod(terminated.c_str(), &stop);
+    const bool is_whole = !text.empty() && text[0] != '+' && *stop == '\0';
+    return is_whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
 #endif
 }
-
-}  // namespace
 
 std::size_t print_int(std::int64_t number, char* out) noexcept {
     return static_cast<std::size_t>(std::to_chars(out, out + kNumberTextMax, number).ptr - out);

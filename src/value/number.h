@@ -31,6 +31,10 @@ struct ReadNumber {
 // `text` must follow JSON's grammar for numbers.
 ReadNumber read_number(std::string_view text) noexcept;
 
+// A decimal numeral such as 1.5 or .5e3, the whole text. Nothing if it is something else, or beyond
+// the range of doubles on either side.
+std::optional<double> read_double(std::string_view text) noexcept;
+
 // The integer that a whole double stands for: the one that JavaScript prints for it, if it fits.
 std::optional<std::int64_t> whole(double number) noexcept;
 

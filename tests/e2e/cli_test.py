@@ -253,7 +253,7 @@ party: [mo, lan]
         self.assertEqual(self.arbiter("undo").returncode, 0)
         self.arbiter("settings", "set", "rollback.max_checkpoints", "0")
         self.assertIn("rollback.max_checkpoints", self.arbiter("rollback", "1").stderr.decode())
-        self.assertIn("given_up", self.arbiter("campaign", "end").stdout.decode())
+        self.assertIn("the party has given up", self.arbiter("campaign", "end").stdout.decode())
         self.assertEqual(self.arbiter("rebuild").returncode, 0)
 
     # proves: S0-35: what was deleted in a campaign comes back by a turn of its own.

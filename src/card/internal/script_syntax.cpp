@@ -1,11 +1,11 @@
 #include "card/internal/script_syntax.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/limits.h"
 #include "card/internal/script_tokens.h"
+#include "value/number.h"
 
 namespace arbiter::card::internal {
 namespace {
@@ -402,9 +402,9 @@ class Parser {
     static void number(Syntax& node, std::string_view text) {
         std::string digits(text);
         std::erase(digits, '_');
-        const char* const end = digits.data() + digits.size();
-        const auto [rest, error] = std::from_chars(digits.data(), end, node.number);
-        node.kind = error == std::errc() && rest == end ? Kind::kNumber : Kind::kOpaque;
+        const auto number = value::read_double(digits);
+        node.number = number.value_or(0);
+        node.kind = number ? Kind::kNumber : Kind::kOpaque;
     }
     void object(Syntax& node) {
         node.kind = Kind::kObject;

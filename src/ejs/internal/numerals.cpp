@@ -50,16 +50,14 @@ std::size_t decimal_size(std::string_view text) noexcept {
 
 // `text` is a decimal numeral.
 double decimal(std::string_view text) noexcept {
-    double number = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (read.ec == std::errc::result_out_of_range) {
-        // Too large, or too small.
-        const std::size_t exponent = text.find_first_of("eE");
-        const bool is_small =
-            exponent != std::string_view::npos && text.substr(exponent + 1).starts_with('-');
-        return is_small ? 0 : kInfinity;
+    if (const auto number = value::read_double(text)) {
+        return *number;
     }
-    return number;
+    // Too large, or too small.
+    const std::size_t exponent = text.find_first_of("eE");
+    const bool is_small =
+        exponent != std::string_view::npos && text.substr(exponent + 1).starts_with('-');
+    return is_small ? 0 : kInfinity;
 }
 
 double digits_in(std::string_view text, int radix, std::size_t& used) noexcept {

@@ -40,7 +40,7 @@ void TreeBuilder::fail_here() {
 NodeId TreeBuilder::add(NodeKind kind) {
     Node node;
     node.kind = kind;
-    return add(std::move(node));
+    return add(node);
 }
 NodeId TreeBuilder::add(Node node) {
     node.line = now().line;

@@ -63,8 +63,8 @@ class Activation {
             }
             const std::vector<GroupLoss> losses = settle_groups();
             active_.reserve(active_.size() + candidates_.size());
-            for (Candidate& candidate : candidates_) {
-                add(std::move(candidate));
+            for (const Candidate& candidate : candidates_) {
+                add(candidate);
             }
             end_groups(losses);
             if (!goes_on(before)) {
@@ -416,7 +416,7 @@ class Activation {
         for (const std::string& group : entry.groups) {
             group_winners_.try_emplace(group, &entry);
         }
-        active_.push_back({std::move(candidate), std::move(id), std::move(text), tokens});
+        active_.push_back({candidate, std::move(id), std::move(text), tokens});
     }
 
     // ---- recursion
