@@ -32,7 +32,7 @@ Datum Machine::fail(Fault fault, std::string word, std::string second) {
     return {};
 }
 
-bool Machine::spend(std::size_t steps) {
+bool Machine::spend(std::uint64_t steps) {
     if (failure_) {
         return false;
     }

@@ -33,7 +33,7 @@ class Machine {
     Datum fail(Fault fault, std::string word, std::string second = {});
     [[nodiscard]] bool failed() const noexcept { return failure_.has_value(); }
     // Counts work that takes `steps`. False after a failure.
-    bool spend(std::size_t steps);
+    bool spend(std::uint64_t steps);
     // Calls a function of the template or a built-in one; others fail.
     Datum call(const Datum& function, Arguments arguments);
     Datum call(const Datum& function, std::initializer_list<Datum> arguments) {
