@@ -41,10 +41,8 @@ constexpr Option kConvertOptions[] = {
       "tavern、tavern1、json、mvu、patch、memory、filament、filament3、direct、internal 或 tools"}},
     {"--state",
      "FILE",
-     {"the document that the commands are for: what DIALECT lacks is written as its result; "
-      "default "
-      "for tavern1: {}",
-      "指令所作用的文档：目标方言没有的操作按执行结果写出；转为 tavern1 时默认 {}"}},
+     {"the document that the commands are for: what DIALECT lacks is written as its result",
+      "指令所作用的文档：目标方言没有的操作按执行结果写出"}},
     {"--now",
      "INSTANT",
      {"the present; needed where a result contains it (softDelete)",

@@ -244,6 +244,29 @@ bool is_dated(std::span<const Proposal> proposals) {
     });
 }
 
+// Whether version 1.0 has the same command, whatever the document contains.
+bool is_in_old_version(const Instruction& instruction) {
+    return instruction.options.empty() &&
+           (instruction.op == Op::kSet || instruction.op == Op::kAdd ||
+            instruction.op == Op::kIncrement);
+}
+
+// Reports the commands whose result depends on the document. True if there is one.
+bool report_dependent(const Console& console, std::span<const Proposal> proposals) {
+    bool any = false;
+    for (const Proposal& each : proposals) {
+        const Instruction* instruction = each.problems.empty() ? each.instruction() : nullptr;
+        if (instruction != nullptr && !is_in_old_version(*instruction)) {
+            any = true;
+            complain_about(console, each,
+                           std::string(console.say(
+                               {"What it does depends on the document. Give it with --state FILE.",
+                                "它的结果取决于文档，请用 --state FILE 给出。"})));
+        }
+    }
+    return any;
+}
+
 // Converts for consumers of 1.0. They cannot evaluate conditions, so the state is evaluated here.
 Exit convert_to_old(const Call& call, const reader::Reading& reading, const engine::State& state,
                     const engine::Policy& policy, const engine::Context& context) {
@@ -369,6 +392,9 @@ Exit run_convert(const Call& call) {
             return dated.error();
         }
         context = *dated;
+    }
+    if (old && !*state && report_dependent(console, reading->proposals)) {
+        return Exit::kNo;
     }
     if (old) {
         return convert_to_old(call, *reading, state->value_or(engine::State{}), profile->policy,

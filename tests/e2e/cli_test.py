@@ -297,6 +297,12 @@ party: [mo, lan]
         block = done.stdout.decode()
         self.assertEqual(json.loads(block.replace("```json", "").replace("```", "")),
                          [{"action": "set", "key": "character.saveData.人", "value": {"好感": 5, "名": "李四"}}])
+        # proves: D-26: without the document the same commands would say something else.
+        blind = self.arbiter("convert", "--to", "tavern1", stdin=reply)
+        self.assertEqual((blind.returncode, blind.stdout), (1, b""))
+        self.assertEqual(blind.stderr.decode().count("--state FILE"), 3)
+        plain = json.dumps({"tavern_commands": [{"action": "set", "key": "character.saveData.时", "value": "夜"}]})
+        self.assertEqual(self.arbiter("convert", "--to", "tavern1", stdin=plain).returncode, 0)
 
     REPLY = ("<think>she pays 30</think>\n商人接过银子。“下次 _.set('hp', 0); 可不行。”\n<UpdateVariable>\n"
              "_.add('金币', -30);//买药\n_.set('角色.心情' , “平静”）\n_.fly('角色', 1);\n"
