@@ -27,9 +27,7 @@ class RecordedRules {
                                                   const Value& document) {
         const Value* found = table::find_in_campaign(document, {"authority"});
         const Value authority = found != nullptr ? *found : Value();
-        // Format 1 is older than the present edition of the rules.
-        const auto edition = record.format == 1 ? rules::Edition::kFirst : rules::Edition::kPresent;
-        if (rules_ && rules_->edition == edition && Value(digests_) == Value(record.rules) &&
+        if (rules_ && Value(digests_) == Value(record.rules) &&
             Value(globals_) == Value(record.globals) && authority_ == authority &&
             has_campaign_ == table::has_campaign(document)) {
             return rules_;
@@ -38,9 +36,7 @@ class RecordedRules {
         if (!loaded) {
             return loaded;
         }
-        auto rules = std::make_shared<turn::Rules>(**loaded);
-        rules->edition = edition;
-        rules_ = std::move(rules);
+        rules_ = *std::move(loaded);
         digests_ = record.rules;
         globals_ = record.globals;
         authority_ = authority;

@@ -22,21 +22,12 @@
 
 namespace arbiter::rules {
 
-// How the rules react. Turns that were recorded under an older edition are replayed under it.
-enum class Edition : std::uint8_t {
-    // Only existing derived values are computed; imported values are not corrected; the weekday
-    // follows the clock alone; every step of the date counts for every daily rule.
-    kFirst,
-    kPresent
-};
-
 struct Turn {
     const engine::State& before;  // before the batch
     std::span<const proposal::Proposal> proposals;
     engine::Outcome& outcome;    // of the batch; warnings of time may be added to its verdicts
     std::string_view narrative;  // the visible text of the reply
     engine::Actor actor = engine::Actor::kModel;
-    Edition edition = Edition::kPresent;
 };
 
 struct Reacted {

@@ -407,9 +407,8 @@ class Judge {
 
     void react(rules::Memories* memories) {
         attempt_.outcome.state = state_;
-        const rules::Turn turn{before_,          proposals(),
-                               attempt_.outcome, attempt_.reading.text,
-                               context_.actor,   rules_.edition};
+        const rules::Turn turn{before_, proposals(), attempt_.outcome, attempt_.reading.text,
+                               context_.actor};
         rules::Reacted reacted = rules::react(rules_.books, turn, memories);
         state_ = std::move(reacted.state);
         for (rules::Effect& effect : reacted.effects) {

@@ -42,7 +42,6 @@ struct Rules {
     std::shared_ptr<const table::Registries> registries;
     std::vector<table::AuthorityRow> authority;
     value::Object globals;
-    rules::Edition edition = rules::Edition::kPresent;
     bool shows_thinking = false;
     bool has_table = false;  // tools are taught, so their calls are read
     const calendar::Calendars* calendars = nullptr;

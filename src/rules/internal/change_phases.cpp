@@ -18,9 +18,8 @@ using value::Value;
 ChangePhases::ChangePhases(ReactionContext& context) : context_(context) {
     const Value& start = context.turn.before.document;
     change_seen_ = start;
-    if (context.known || context.is_first_edition()) {
-        range_seen_ = start;
-        derived_seen_ = cleanup_seen_ = context.known ? start : Value();
+    if (context.known) {
+        range_seen_ = derived_seen_ = cleanup_seen_ = start;
         return;
     }
     // The first time, ranges and clean-up look at the whole document, and derived values that the
@@ -92,15 +91,13 @@ void ChangePhases::derive() {
 
 void ChangePhases::derive(ReactionContext& context, Value& seen) {
     std::vector<Path> places = value::touched_places(value::diff(seen, context.document()));
-    const auto creates = context.is_first_edition() ? ReactionContext::Creates::kNo
-                                                    : ReactionContext::Creates::kInContainer;
     for (const Derived& rule : context.book.derived) {
         // A container that is new may lack the value.
         const Pattern container(rule.place.begin(), rule.place.end() - 1);
         Places found(seen, context.document());
         for (const Path& place : places) {
             found.add(rule.place, rule.place, place);
-            if (place.size() <= container.size() && creates != ReactionContext::Creates::kNo) {
+            if (place.size() <= container.size()) {
                 found.add(container, rule.place, place);
             }
             for (const Pattern& read : rule.formula.reads()) {
@@ -115,7 +112,7 @@ void ChangePhases::derive(ReactionContext& context, Value& seen) {
                 continue;
             }
             if (const Known value = context.evaluate(rule.formula, variables_of(bindings))) {
-                context.put(rule.id, path, *value, creates);
+                context.put(rule.id, path, *value, ReactionContext::Creates::kInContainer);
             }
         }
         places.insert(places.end(), context.touched.begin(), context.touched.end());

@@ -42,7 +42,7 @@ ClockPhase::ClockPhase(ReactionContext& context)
       paid_(context),
       clock_seen_(context.turn.before.document),
       daily_seen_(context.turn.before.document) {
-    if (!context.book.clock || context.known || context.is_first_edition()) {
+    if (!context.book.clock || context.known) {
         return;
     }
     const std::string blueprint = text_at(context.book.blueprint, context.book.clock->date);
@@ -122,8 +122,7 @@ void ClockPhase::pass_midnight() {
 void ClockPhase::move_weekday(const Value& seen, std::int64_t days) {
     const Path& place = context_.book.clock->weekday;
     const std::string weekday = text_at(context_.document(), place);
-    if (weekday.empty() || weekday != text_at(seen, place) ||
-        (!context_.is_first_edition() && context_.is_written(place))) {
+    if (weekday.empty() || weekday != text_at(seen, place) || context_.is_written(place)) {
         return;
     }
     if (const auto text = context_.book.calendars->weekday_plus(weekday, days)) {
@@ -144,9 +143,7 @@ DayStep ClockPhase::count_days() {
     const DayStep step = step_to(was, is);
     if (step.days && !step.is_first) {
         paid_.step(*step.days);
-        if (!context_.is_first_edition()) {
-            move_weekday(seen, *step.days);
-        }
+        move_weekday(seen, *step.days);
         if (*step.days < 0) {
             warn_of_date(proposal::Warning::kTimeBackwards);
         }
@@ -192,20 +189,20 @@ void ClockPhase::pass_days(const DayStep& step) {
     }
     for (const Daily& rule : context_.book.daily) {
         std::vector<std::pair<Path, Value>> fresh;
-        visit_matches(
-            rule.each, context_.document(),
-            [&](const Path& each, const Bindings& bindings, const Value& it) {
-                const std::int64_t days = paid_.due(each);
-                auto variables = variables_of(bindings);
-                variables.push_back({"it", it});
-                variables.push_back({"days", Value(days)});
-                const Known value = days > 0 ? context_.evaluate(rule.to, variables) : std::nullopt;
-                const auto place = value::bound_path(rule.place, bindings);
-                if (value && place && (context_.is_first_edition() || !context_.is_written(each))) {
-                    fresh.emplace_back(*place, *value);
-                }
-                return true;
-            });
+        visit_matches(rule.each, context_.document(),
+                      [&](const Path& each, const Bindings& bindings, const Value& it) {
+                          const std::int64_t days = paid_.due(each);
+                          auto variables = variables_of(bindings);
+                          variables.push_back({"it", it});
+                          variables.push_back({"days", Value(days)});
+                          const Known value =
+                              days > 0 ? context_.evaluate(rule.to, variables) : std::nullopt;
+                          const auto place = value::bound_path(rule.place, bindings);
+                          if (value && place && !context_.is_written(each)) {
+                              fresh.emplace_back(*place, *value);
+                          }
+                          return true;
+                      });
         for (const auto& [path, value] : fresh) {
             context_.put(rule.id, path, value);
         }

@@ -32,7 +32,6 @@ class ReactionContext {
     void save();
 
     [[nodiscard]] const value::Value& document() const { return state_.document; }
-    [[nodiscard]] bool is_first_edition() const { return turn.edition == Edition::kFirst; }
     [[nodiscard]] value::Object& meta() const { return state_.meta; }
     [[nodiscard]] const value::Value* at(const value::Path& path) const {
         return value::find(document(), path);

@@ -56,8 +56,7 @@ void back_up(ReactionContext& context, const Leaving& leaving, Object kept) {
     // A name that stands at one path is restored with the world.
     const auto& reads = leaving.name->reads();
     const auto named_at = reads.size() == 1 ? value::bound_path(reads[0], {}) : std::nullopt;
-    if (named_at && !context.is_first_edition() &&
-        text_at(context.turn.before.document, *named_at) == name.view()) {
+    if (named_at && text_at(context.turn.before.document, *named_at) == name.view()) {
         entry = std::move(entry).set("named_at", std::string_view(printed(*named_at)));
     }
     entries = std::move(entries).push_back(std::move(entry));
