@@ -15,7 +15,6 @@ namespace {
 
 using base::ErrorCode;
 using base::Result;
-using internal::is_word;
 using internal::kForever;
 using internal::Part;
 using Kind = Regex::Kind;
@@ -149,10 +148,6 @@ class Compiler {
     std::size_t visits_ = 0;
 };
 
-bool is_line_end(char32_t c) noexcept {
-    return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
-}
-
 // Whether one of the cases of a character is in a set.
 bool has(const Regex::Set& set, const LetterCases& cases) noexcept {
     const bool found = std::ranges::any_of(set.ranges, [&cases](const Range& range) {
@@ -224,28 +219,8 @@ class Regex::Search::States {
 };
 
 bool Regex::Search::holds(Kind assertion, std::optional<char32_t> after) const noexcept {
-    const bool edge = (before_ && is_word(*before_)) != (after && is_word(*after));
-    const bool begins = !before_ || (regex_->begin_mark_ != 0 && *before_ == regex_->begin_mark_);
-    switch (assertion) {
-        case Kind::kBegin:
-            return begins;
-        case Kind::kEnd:
-            return !after;
-        case Kind::kLineBegin:
-            return begins || is_line_end(*before_);
-        case Kind::kLineEnd:
-            return !after || is_line_end(*after);
-        case Kind::kEdge:
-            return edge;
-        case Kind::kNoEdge:
-            return !edge;
-        case Kind::kSet:
-        case Kind::kSplit:
-        case Kind::kJump:
-        case Kind::kFound:
-            break;
-    }
-    return false;
+    const bool begins = before_ && regex_->begin_mark_ != 0 && *before_ == regex_->begin_mark_;
+    return internal::holds(assertion, begins ? std::nullopt : before_, after);
 }
 
 bool Regex::Search::follow(States& now, std::optional<char32_t> after) const {

@@ -17,10 +17,6 @@ namespace {
 constexpr std::uint64_t kPassesMax = 32;
 constexpr std::size_t kNone = std::string_view::npos;
 
-bool is_line_end(char32_t c) noexcept {
-    return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
-}
-
 bool has(const Regex::Set& set, const LetterCases& cases) noexcept {
     const bool found = std::ranges::any_of(set.ranges, [&cases](const Regex::Range& range) {
         return std::ranges::any_of(
@@ -166,28 +162,7 @@ class Matcher {
         const auto left = at == 0 ? std::nullopt : std::optional(before(at));
         const auto right =
             at >= text_.size() ? std::nullopt : std::optional(decode(text_.substr(at)).code_point);
-        const bool edge =
-            (left && internal::is_word(*left)) != (right && internal::is_word(*right));
-        switch (assertion) {
-            case Kind::kBegin:
-                return !left;
-            case Kind::kEnd:
-                return !right;
-            case Kind::kLineBegin:
-                return !left || is_line_end(*left);
-            case Kind::kLineEnd:
-                return !right || is_line_end(*right);
-            case Kind::kEdge:
-                return edge;
-            case Kind::kNoEdge:
-                return !edge;
-            case Kind::kSet:
-            case Kind::kSplit:
-            case Kind::kJump:
-            case Kind::kFound:
-                break;
-        }
-        return false;
+        return internal::holds(assertion, left, right);
     }
 
     // Adds a step with the slots of its way, and the steps that follow without a character.

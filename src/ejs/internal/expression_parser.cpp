@@ -185,7 +185,7 @@ NodeId ExpressionParser::parse_members(NodeId base, bool with_calls) {
         if (now().is("(") && with_calls) {
             node.kind = NodeKind::kCall;
             const NodeId call = add(node);
-            set_list(call, parse_arguments());
+            set_list(call, parse_list(NodeKind::kSpread, &ExpressionParser::parse_assignment));
             base = call;
         } else if (now().is("[")) {
             node.kind = NodeKind::kIndex;
@@ -222,18 +222,19 @@ NodeId ExpressionParser::parse_members(NodeId base, bool with_calls) {
     return add(chain);
 }
 
-std::vector<NodeId> ExpressionParser::parse_arguments() {
+std::vector<NodeId> ExpressionParser::parse_list(NodeKind spread,
+                                                 NodeId (ExpressionParser::*parse)()) {
     std::vector<NodeId> list;
     expect("(");
     while (!failed() && !now().is(")")) {
         if (now().is("...")) {
-            const NodeId spread = add(NodeKind::kSpread);
+            const NodeId around = add(spread);
             advance();
-            const NodeId inner = parse_assignment();
-            at(spread).a = inner;
-            list.push_back(spread);
+            const NodeId inner = (this->*parse)();
+            at(around).a = inner;
+            list.push_back(around);
         } else {
-            list.push_back(parse_assignment());
+            list.push_back((this->*parse)());
         }
         if (!take(",")) {
             break;
@@ -335,7 +336,7 @@ NodeId ExpressionParser::parse_new() {
     const NodeId callee = parse_members(parse_primary(), false);
     at(made).a = callee;
     if (now().is("(")) {
-        set_list(made, parse_arguments());
+        set_list(made, parse_list(NodeKind::kSpread, &ExpressionParser::parse_assignment));
     }
     return made;
 }
@@ -530,22 +531,7 @@ NodeId ExpressionParser::parse_body(NodeId function) {
     if (is_arrow && now().kind == Kind::kName) {
         parameters.push_back(parse_target());
     } else {
-        expect("(");
-        while (!failed() && !now().is(")")) {
-            if (now().is("...")) {
-                const NodeId rest = add(NodeKind::kRest);
-                advance();
-                const NodeId inner = parse_target();
-                at(rest).a = inner;
-                parameters.push_back(rest);
-            } else {
-                parameters.push_back(parse_target());
-            }
-            if (!take(",")) {
-                break;
-            }
-        }
-        expect(")");
+        parameters = parse_list(NodeKind::kRest, &ExpressionParser::parse_target);
     }
     if (is_arrow) {
         expect("=>");

@@ -39,7 +39,8 @@ class ExpressionParser : protected TreeBuilder {
     NodeId parse_key(NodeId property);
     NodeId parse_arrow();
     NodeId parse_body(NodeId function);
-    std::vector<NodeId> parse_arguments();
+    // (a, b, ...c): `spread` is the node around what follows the dots.
+    std::vector<NodeId> parse_list(NodeKind spread, NodeId (ExpressionParser::*parse)());
     [[nodiscard]] bool is_arrow() const;
 
     std::size_t depth_ = 0;

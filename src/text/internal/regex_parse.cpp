@@ -487,6 +487,34 @@ class Parser {
 
 }  // namespace
 
+bool holds(Regex::Kind assertion, std::optional<char32_t> before,
+           std::optional<char32_t> after) noexcept {
+    const auto is_line_end = [](char32_t c) {
+        return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
+    };
+    const bool edge = (before && is_word(*before)) != (after && is_word(*after));
+    switch (assertion) {
+        case Kind::kBegin:
+            return !before;
+        case Kind::kEnd:
+            return !after;
+        case Kind::kLineBegin:
+            return !before || is_line_end(*before);
+        case Kind::kLineEnd:
+            return !after || is_line_end(*after);
+        case Kind::kEdge:
+            return edge;
+        case Kind::kNoEdge:
+            return !edge;
+        case Kind::kSet:
+        case Kind::kSplit:
+        case Kind::kJump:
+        case Kind::kFound:
+            break;
+    }
+    return false;
+}
+
 Result<Pattern> parse_pattern(std::string_view pattern, const RegexOptions& options) {
     Parser parser(pattern, options);
     auto whole = parser.parse();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,10 @@ struct Pattern {
     std::vector<std::string> groups = {};  // the names of the groups from 1 on; empty: none
 };
 base::Result<Pattern> parse_pattern(std::string_view pattern, const RegexOptions& options);
+
+// Whether an assertion holds between two characters; nothing is the end of the text on that side.
+bool holds(Regex::Kind assertion, std::optional<char32_t> before,
+           std::optional<char32_t> after) noexcept;
 
 // ASCII letters, digits and _.
 inline bool is_word(char32_t c) noexcept {
