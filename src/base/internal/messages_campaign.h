@@ -1,0 +1,248 @@
+// Messages about stores, campaigns, cards, models, tools and the command line. Rows of the
+// catalogue in the order of the enum.
+#pragma once
+
+#include <array>
+
+#include "base/messages.h"
+
+namespace arbiter::base::internal {
+
+inline constexpr auto kCampaignMessages = [] {
+    using enum ErrorCode;
+    return std::to_array<Message>({
+        {kRecordField, "record_field", "The field {0} of a record is missing or has a wrong value.",
+         "记录中的字段 {0} 缺失或有误。"},
+        {kStoreUrl, "store_url",
+         "{0} is not the URL of a store. Write sqlite:FILE, memory: or "
+         "postgres://user@host/database.",
+         "{0} 不是存储地址。可写 sqlite:文件、memory: 或 postgres://用户@主机/数据库。"},
+        {kStoreFailed, "store_failed", "The store could not {0}: {1}.", "存储无法{0}：{1}。"},
+        {kStoreFull, "store_full",
+         "The disk is full: cannot {0}. Nothing was changed; free some space and try again.",
+         "磁盘已满，无法{0}。没有任何改动；腾出空间后即可继续。"},
+        {kStoreReadOnly, "store_read_only",
+         "The store is read-only since a write to the disk failed ({0}). Close it, check the disk, "
+         "and "
+         "open it again.",
+         "写入磁盘失败（{0}），存储已转为只读。请关闭并检查磁盘后重新打开。"},
+        {kStoreRefuses, "store_refuses",
+         "The database does not accept writes at present ({0}). Reading still works; writing "
+         "resumes by itself.",
+         "数据库目前不接受写入（{0}）。读取不受影响；恢复后写入会自动继续。"},
+        {kStoreVersion, "store_version",
+         "The store was made by a newer version ({0}; this one knows {1}). Use a newer arbiter.",
+         "存储由更新的版本创建（{0}，本程序支持到 {1}）。请使用更新的 arbiter。"},
+        {kStoreOld, "store_old",
+         "The store was made by an older version ({0}; this one needs {1}). Run `arbiter migrate` "
+         "when "
+         "no older arbiter uses it any more.",
+         "存储由较旧的版本创建（{0}，本程序需要 {1}）。请在没有旧版 arbiter 使用它之后运行 "
+         "`arbiter "
+         "migrate`。"},
+        {kCampaignUnknown, "campaign_unknown",
+         "There is no campaign {0}. `arbiter campaign list` shows "
+         "them.",
+         "没有战役 {0}。用 `arbiter campaign list` 查看。"},
+        {kCampaignExists, "campaign_exists", "There is already a campaign {0}.", "已有战役 {0}。"},
+        {kNoCampaigns, "no_campaigns",
+         "There is no campaign in {0} yet. `arbiter campaign new NAME` begins one, `arbiter play "
+         "--demo` "
+         "plays the demo.",
+         "{0} 中还没有战役。用 `arbiter campaign new 名称` 新建，或用 `arbiter play --demo` "
+         "试玩演示。"},
+        {kWhichCampaign, "which_campaign",
+         "There are several campaigns: {0}. Choose one with --campaign.",
+         "有多个战役：{0}。请用 --campaign 选择。"},
+        {kNoNarrator, "no_narrator",
+         "This campaign has no narrator, so nothing was played. Give a scripted one with --script "
+         "FILE, or "
+         "send the reply of your model with `arbiter turn --said TEXT`.",
+         "这场战役还没有说书人，因此什么都没有发生。请用 --script 文件 指定脚本，"
+         "或用 `arbiter turn --said 文字` 送入模型的回复。"},
+        {kTurnUnknown, "turn_unknown",
+         "There is no turn {0}. Write a number, the beginning of an id, head, head~2 or the name "
+         "of a "
+         "checkpoint; only the newest checkpoints are kept (rollback.max_checkpoints).",
+         "没有回合 {0}。可写编号、id 的开头、head、head~2 或存档点名称；只保留最新的几个存档点"
+         "（rollback.max_checkpoints）。"},
+        {kTurnAmbiguous, "turn_ambiguous",
+         "More than one turn is meant by {0}. Write more of its id.",
+         "{0} 可指多个回合。请写出更长的 id。"},
+        {kHeadMoved, "head_moved",
+         "The campaign {0} was changed by another process in the meantime. Look at it again.",
+         "战役 {0} 已被他人写入。请重新查看。"},
+        {kNothingToUndo, "nothing_to_undo", "There is no rollback of {0} to undo.",
+         "战役 {0} 没有可撤销的回退。"},
+        {kCorrupt, "corrupt", "{0} is damaged: {1}.", "{0} 已损坏：{1}。"},
+        {kPngHeader, "png_header",
+         "This picture does not begin with the header that every PNG has (IHDR, 13 bytes). Use the "
+         "card's original file.",
+         "这张图片的开头不是 PNG 必有的文件头（IHDR，13 字节）。请使用角色卡的原始文件。"},
+        {kPngTruncated, "png_truncated",
+         "The picture ends inside its chunk {0}: it was not copied whole. Download or export the "
+         "card "
+         "again.",
+         "图片在数据块 {0} 中间就结束了，文件不完整。请重新下载或导出角色卡。"},
+        {kPngDamaged, "png_damaged",
+         "The picture's chunk {0} does not have its checksum: bytes were changed on the way. "
+         "Download "
+         "or export the card again.",
+         "图片的数据块 {0} 校验和不符，内容已被改动。请重新下载或导出角色卡。"},
+        {kPngChunkTooLong, "png_chunk_too_long",
+         "The picture's text chunk {0} has {1} bytes; the limit is {2}. Cards are smaller: remove "
+         "what "
+         "is not text from it.",
+         "图片的文本块 {0} 有 {1} 字节，上限是 {2}。请移除其中不属于文字的内容。"},
+        {kPngTextBroken, "png_text_broken",
+         "The picture's text chunk {0} is not laid out as PNG says, or what it packs cannot be "
+         "unpacked. Export the card again, as PNG or JSON.",
+         "图片的文本块 {0} 不符合 PNG 格式，或其压缩内容无法解开。请把角色卡重新导出为 PNG 或 "
+         "JSON。"},
+        {kPngBomb, "png_bomb",
+         "The picture's text chunk {0} unpacks to more than {1} bytes, or to more than {2} times "
+         "its "
+         "size. No card does; export it without compression.",
+         "图片的文本块 {0} 解开后超过 {1} 字节，或超过原来的 {2} "
+         "倍。正常的角色卡不会如此；请不压缩导出。"},
+        {kPngNoCard, "png_no_card",
+         "There is no card in this picture: no text chunk is called chara or ccv3. Many sites "
+         "remove "
+         "it from pictures; use the original file, or export the card as JSON.",
+         "这张图片里没有角色卡：没有名为 chara 或 ccv3 "
+         "的文本块。许多网站会去掉它；请使用原始文件，或把"
+         "角色卡导出为 JSON。"},
+        {kCardNotBase64, "card_not_base64",
+         "The picture's text chunk {0} is neither base64 nor JSON. Export the card again.",
+         "图片的文本块 {0} 既不是 base64 也不是 JSON。请重新导出角色卡。"},
+        {kCardForm, "card_form",
+         "A card is not read from a {0} file. Export it as PNG, JSON or YAML.",
+         "不能从 {0} 文件读取角色卡。请导出为 PNG、JSON 或 YAML。"},
+        {kCardNone, "card_none",
+         "This is not a character card. A card has a name at the top (version 1), or spec and data "
+         "with a "
+         "name in it (versions 2 and 3).",
+         "这不是角色卡。角色卡在最外层有 name（V1），或有 spec 与带 name 的 data（V2、V3）。"},
+        {kCardLorebook, "card_lorebook",
+         "This is a lorebook, not a card. Its [initvar] entries can be given beside a card, with "
+         "--initvar FILE.",
+         "这是世界书，不是角色卡。可用 --initvar FILE 把其中的 [initvar] 条目与角色卡一起使用。"},
+        {kInitvarSyntax, "initvar_syntax",
+         "The first variables cannot be read from here on ({0}). Write them as YAML (name: value) "
+         "or "
+         "as JSON.",
+         "初始变量从这里起无法读取（{0}）。请写成 YAML（名字: 值）或 JSON。"},
+        {kInitvarShape, "initvar_shape",
+         "The first variables are names with values, not {0}. Write them as name: value, one a "
+         "line.",
+         "初始变量应为名字与值，而不是 {0}。请每行写一个，如 名字: 值。"},
+        {kGreetingUnknown, "greeting_unknown",
+         "The card has no greeting {0}. They are numbered from 0 to {1}.",
+         "角色卡没有第 {0} 个开场白。编号从 0 到 {1}。"},
+        {kGreetingTooLate, "greeting_too_late",
+         "The story is at turn {0}; greetings can be switched at turn 1 only. Roll back to turn 1 "
+         "first.",
+         "故事已到第 {0} 回合；只有在第 1 回合才能切换开场白，请先回滚到第 1 回合。"},
+        {kCampaignNoCard, "campaign_no_card", "The campaign {0} did not begin with a card.",
+         "战役 {0} 不是从角色卡开始的。"},
+        {kModelRefused, "model_refused",
+         "The model refused to answer: {0}. Say it in other words, or ask another model.",
+         "模型拒绝回答：{0}。请换一种说法，或换一个模型。"},
+        {kModelKey, "model_key",
+         "The model does not accept the key that it was given: {0}. Check the key and what it may "
+         "be "
+         "used for.",
+         "模型不接受所给的密钥：{0}。请检查密钥及其权限。"},
+        {kModelRateLimited, "model_rate_limited",
+         "The model is rate-limiting us: {0}. Wait a little and try again.",
+         "请求过于频繁，模型暂时限流：{0}。请稍候再试。"},
+        {kModelOverloaded, "model_overloaded",
+         "The model cannot answer at the moment: {0}. Try again, or ask another model.",
+         "模型目前无法回答：{0}。请重试，或换一个模型。"},
+        {kModelTimeout, "model_timeout",
+         "The model did not answer in time ({0}). Try again, or allow it more time.",
+         "模型没有及时回答（{0}）。请重试，或放宽时限。"},
+        {kModelUnreachable, "model_unreachable",
+         "The model cannot be reached: {0}. Check its address, and that it is running.",
+         "无法连接模型：{0}。请检查地址，并确认它正在运行。"},
+        {kModelCutOff, "model_cut_off",
+         "The model's answer broke off: {0}. What came of it was not used; try again.",
+         "模型的回答中断了：{0}。已收到的部分未被采用；请重试。"},
+        {kModelTooLong, "model_too_long",
+         "The request is too long for the model: {0}. Shorten the prompt, or use a model with a "
+         "larger context.",
+         "请求超出模型的上下文：{0}。请缩短提示词，或使用上下文更大的模型。"},
+        {kModelBadAnswer, "model_bad_answer",
+         "The model returned something that is not an answer: {0}. Check that the address is that "
+         "of a "
+         "model.",
+         "模型返回的内容不是回答：{0}。请确认地址确实是模型的地址。"},
+        {kModelCancelled, "model_cancelled", "The answer was stopped before it was complete.",
+         "回答在完成之前被停止了。"},
+        {kScriptSilent, "script_silent",
+         "The script has no answer left for request {0} (\"{1}\"). Add one under answers, or a "
+         "default.",
+         "脚本没有可用于第 {0} 次请求（“{1}”）的回答。请在 answers 下添加一条，或写一个 default。"},
+        {kCampaignBusy, "campaign_busy",
+         "Another turn of {0} is running. Wait until it has ended, then say it again.",
+         "战役 {0} 正在进行另一个回合。请等它结束后再说。"},
+        {kRollbackOff, "rollback_off",
+         "Checkpoints and rollback are switched off: {0} is 0. Set it to the number of checkpoints "
+         "to "
+         "keep.",
+         "存档点与回滚已关闭：{0} 为 0。请设为要保留的存档点数量。"},
+        {kToolIncomplete, "tool_incomplete", "The tool {0} cannot be registered: {1}.",
+         "工具 {0} 无法登记：{1}。"},
+        {kToolTwice, "tool_twice", "There is a tool {0} already.", "已有名为 {0} 的工具。"},
+        {kToolPath, "tool_path", "A tool may not write {0}. Below campaign it may write {1}.",
+         "工具不能写入 {0}。在 `campaign` 之下只能写入 {1}。"},
+        {kNameTaken, "name_taken", "The name {0} is taken already.", "名称 {0} 已被占用。"},
+        {kUnknownTool, "unknown_tool", "There is no tool {0}. Available: {1}.",
+         "没有工具 {0}。可用：{1}。"},
+        {kToolsNeedTable, "tools_need_table",
+         "Tools need a table. Add --table FILE, or --table demo.",
+         "工具需要跑团模板，请加上 --table 文件，或 `--table demo`。"},
+        {kToolNoSource, "tool_no_source",
+         "The tool {0} is not a tool of data; it has no YAML file.",
+         "工具 {0} 不是数据工具，没有对应的 YAML 文件。"},
+        {kSettingIncomplete, "setting_incomplete", "The setting {0} cannot be registered: {1}.",
+         "设置项 {0} 无法登记：{1}。"},
+        {kSettingTwice, "setting_twice", "There is a setting {0} already.",
+         "已有名为 {0} 的设置项。"},
+        {kSettingsExclude, "settings_exclude",
+         "{0} and {1} cannot both be on. Turn one off in the same change: {0} true {1} false.",
+         "{0} 与 {1} 不能同时开启，请在同一次修改中关闭其一：{0} true {1} false。"},
+        {kDialogIncomplete, "dialog_incomplete", "The dialog type {0} cannot be registered: {1}.",
+         "对话类型 {0} 无法登记：{1}。"},
+        {kGoalFixed, "goal_fixed", "The goal of a campaign is set once and stays as it is.",
+         "战役的终极目标只能设定一次，之后不可改写。"},
+        {kNotInParty, "not_in_party", "{0} is not in the party. The party: {1}.",
+         "{0} 不在队伍中，队伍里有 {1}。"},
+        {kMapBroken, "map_broken", "The map is inconsistent at {0}: {1}.",
+         "地图在 {0} 处有误：{1}。"},
+        {kNoCampaign, "no_campaign", "This document does not contain a campaign.",
+         "此文档中没有战役。"},
+        {kAuthorityRow, "authority_row", "The authoritative path {0} cannot be used: {1}.",
+         "权威路径 {0} 无法使用：{1}。"},
+        {kFileMissing, "file_missing", "There is no file {0}.", "没有文件 {0}。"},
+        {kFileUnreadable, "file_unreadable", "Cannot read {0}: {1}.", "无法读取 {0}：{1}。"},
+        {kFileUnwritable, "file_unwritable", "Cannot write {0}: {1}.", "无法写入 {0}：{1}。"},
+        {kUnknownCommand, "unknown_command",
+         "There is no command {0}. `arbiter --help` lists them.",
+         "没有命令 {0}。用 `arbiter --help` 查看全部命令。"},
+        {kUnknownOption, "unknown_option", "There is no option {0} here.", "这里没有选项 {0}。"},
+        {kMissingArgument, "missing_argument", "{0} is missing.", "缺少 {0}。"},
+        {kMissingValue, "missing_value", "The option {0} needs a value.", "选项 {0} 需要一个值。"},
+        {kBadOptionValue, "bad_option_value", "{1} is not a value of {0}. It takes {2}.",
+         "{1} 不是 {0} 的可用值。可用：{2}。"},
+        {kNoOptionValue, "no_option_value", "The option {0} takes no value, but was given {1}.",
+         "选项 {0} 不带值，却给了 {1}。"},
+        {kTwiceStdin, "twice_stdin",
+         "Standard input can be read only once: give a file for one of both.",
+         "标准输入只能读一次：其中一个请指定文件。"},
+        {kTooManyArguments, "too_many_arguments", "One argument too many: {0}.",
+         "多了一个参数：{0}。"},
+    });
+}();
+
+}  // namespace arbiter::base::internal
