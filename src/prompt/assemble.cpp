@@ -237,9 +237,7 @@ class Assembler {
                                         std::move(each.why)});
             }
         };
-        const auto replies = static_cast<std::size_t>(
-            std::ranges::count(in_.history, Role::kAssistant, &Message::role));
-        take(memory_blocks(in_.document, in_.plan, replies));
+        take(memory_blocks(in_.document, in_.plan, in_.history));
         take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count, in_.cache));
     }
 
@@ -359,7 +357,7 @@ class Assembler {
             out_.omitted.push_back(
                 {internal::history_id(0, first - 1), Kind::kHistory, "", 0, why});
         }
-        const std::string all = std::to_string(size);
+        items_.reserve(items_.size() + size - first + 1);  // and history:start
         for (std::size_t i = first; i < size; ++i) {
             Item item;
             item.block.id = internal::history_id(i, i);
@@ -367,8 +365,7 @@ class Assembler {
             item.block.target = Target::kHistory;
             item.block.role = in_.history[i].role;
             item.block.priority = static_cast<std::int64_t>(i);
-            item.block.why =
-                i + 1 == size ? Why{Reason::kNewest, {}} : Why{Reason::kHistory, {all}};
+            item.block.why.reason = i + 1 == size ? Reason::kNewest : Reason::kHistory;
             item.said = in_.history[i].content;
             item.tokens = said_[size - 1 - i];
             item.first_target = Target::kHistory;
@@ -485,6 +482,7 @@ class Assembler {
         order.insert(order.end(), deep.begin() + static_cast<std::ptrdiff_t>(next), deep.end());
         order.insert(order.end(), after.begin(), after.end());
         out_.blocks.reserve(order.size());
+        out_.messages.reserve(order.size());
         const Item* before = nullptr;
         for (Item* item : order) {
             write(*item, before);

@@ -21,7 +21,7 @@ constexpr auto kRows = std::to_array<ReasonRow>({
     {kSummaryRequest, "distil", "the flag {0} is up: the memories are to be distilled",
      "旗帜 {0} 已升起：需要提炼记忆"},
     {kPowerLevel, "scale", "{0} is {1}", "{0} 为 {1}"},
-    {kHistory, "history", "one of the {0} messages so far", "至今 {0} 条消息之一"},
+    {kHistory, "history", "an earlier message of the story", "故事中较早的一条消息"},
     {kNewest, "newest", "the newest message", "最新的消息"},
     {kStart, "start", "a conversation begins with the user", "对话须由用户开始"},
     {kLoreKey, "lore_key", "the key {0} stands in the message {1} before the newest",

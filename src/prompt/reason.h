@@ -24,7 +24,7 @@ enum class Reason : std::uint8_t {
     kSummary,         // {0} = entries shown, {1} = entries in total
     kSummaryRequest,  // {0} = the flag that is set
     kPowerLevel,      // {0} = document path, {1} = its value
-    kHistory,         // {0} = number of messages
+    kHistory,         // an earlier message
     kNewest,          // the newest message
     kStart,           // before a greeting: a conversation begins with the user
     kLoreKey,         // {0} = the key, {1} = how many messages ago (0 = the newest)

@@ -119,12 +119,15 @@ const Value* facts_at(const Value& document, const SummaryPlaces& places) {
     return nullptr;
 }
 
-// The number of newest memories that are withheld.
-std::size_t held_back(std::size_t count, std::size_t wanted, std::size_t covered) {
-    if (wanted < count) {
-        return wanted;
+// The number of newest memories that are withheld. A memory covers `rounds` replies.
+std::size_t held_back(std::size_t count, std::size_t wanted, std::span<const Message> history,
+                      std::size_t rounds) {
+    if (count == 0 || wanted < count) {
+        return std::min(count, wanted);
     }
-    return covered >= wanted || count == 0 ? count : count - 1;
+    const auto replies =
+        static_cast<std::size_t>(std::ranges::count(history, Role::kAssistant, &Message::role));
+    return replies / rounds >= wanted ? count : count - 1;
 }
 
 struct Request {
@@ -373,7 +376,8 @@ std::vector<Block> story_blocks(const table::SummaryState& summary, table::Summa
     return blocks;
 }
 
-MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t replies) {
+MemoryBlocks memory_blocks(const Value& document, const Plan& plan,
+                           std::span<const Message> history) {
     MemoryBlocks made;
     const SummaryPlaces& places = plan.summary;
     const std::vector<Memory> big = memories_at(document, places.big);
@@ -419,8 +423,8 @@ MemoryBlocks memory_blocks(const Value& document, const Plan& plan, std::size_t 
             made.blocks.push_back(std::move(block));
         }
     };
-    add(Kind::kLongMemory, big, places.big, held_back(big.size(), hide_big, replies / rounds));
-    add(Kind::kShortMemory, small, places.small, held_back(small.size(), hide_small, replies));
+    add(Kind::kLongMemory, big, places.big, held_back(big.size(), hide_big, history, rounds));
+    add(Kind::kShortMemory, small, places.small, held_back(small.size(), hide_small, history, 1));
     if (const Value* facts = facts_at(document, places)) {
         Block block;
         block.id = "facts";

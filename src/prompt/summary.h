@@ -2,6 +2,7 @@
 // and the state itself. Pure.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,9 @@ struct MemoryBlocks {
     std::vector<MemoryOut> out;  // withheld, so that the model does not repeat them
 };
 // One block per memory and pin, one for the facts, and the request to summarise while a flag is
-// set. `replies` counts the model's messages in the prompt: all memories are withheld only if the
-// turns that they summarise are among these.
-MemoryBlocks memory_blocks(const value::Value& document, const Plan& plan, std::size_t replies);
+// set. All memories are withheld only if the turns that they summarise are in `history`.
+MemoryBlocks memory_blocks(const value::Value& document, const Plan& plan,
+                           std::span<const Message> history);
 
 // Blocks of the summary that a campaign keeps itself: its entries, pins and facts, and the request
 // for the next one while it is due. `in_memory`: the model keeps the lists of the memory dialect,

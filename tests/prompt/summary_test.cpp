@@ -47,26 +47,26 @@ Value world(std::string_view big, std::string_view small, std::string_view confi
 TEST(Summary, TheNewestAreHeldBack) {
     const std::string_view six = R"({"一":"1","二":"2","三":"3","四":"4","五":"5","六":"6"})";
     const Plan plan;
-    EXPECT_EQ(ids(memory_blocks(world(six, "{}", R"({"hide_latest_count":2})"), plan, 0)),
+    EXPECT_EQ(ids(memory_blocks(world(six, "{}", R"({"hide_latest_count":2})"), plan, {})),
               "big:一 big:二 big:三 big:四");
-    const auto held = memory_blocks(world(six, "{}", R"({"hide_latest_count":"2"})"), plan, 0).out;
+    const auto held = memory_blocks(world(six, "{}", R"({"hide_latest_count":"2"})"), plan, {}).out;
     ASSERT_EQ(held.size(), 2U);
     EXPECT_EQ(held[0].id, "big:五");
     EXPECT_EQ(held[0].why.reason, Reason::kHiddenLatest);
     // Five by default; never all of them, unless what they are about is in the prompt anyway.
-    EXPECT_EQ(ids(memory_blocks(world(six, "{}", "{}"), plan, 0)), "big:一");
-    EXPECT_EQ(ids(memory_blocks(world(R"({"一":"1"})", "{}", "{}"), plan, 0)), "big:一");
-    EXPECT_EQ(
-        ids(memory_blocks(world(R"({"一":"1"})", "{}", R"({"small_to_big_count":2})"), plan, 10)),
-        "");
+    EXPECT_EQ(ids(memory_blocks(world(six, "{}", "{}"), plan, {})), "big:一");
+    EXPECT_EQ(ids(memory_blocks(world(R"({"一":"1"})", "{}", "{}"), plan, {})), "big:一");
+    EXPECT_EQ(ids(memory_blocks(world(R"({"一":"1"})", "{}", R"({"small_to_big_count":2})"), plan,
+                                std::vector<Message>(10, Message{Role::kAssistant, {}}))),
+              "");
     // The card's reading: the newest small ones, which the raw rounds cover.
     EXPECT_EQ(ids(memory_blocks(world(six, R"({"a":"1","b":"2"})",
                                       R"({"hide_latest_count":1,"hide_latest_target":"small"})"),
-                                plan, 0)),
+                                plan, {})),
               "big:一 big:二 big:三 big:四 big:五 big:六 small:a");
     EXPECT_EQ(ids(memory_blocks(world(R"({"一":"1","二":"2"})", R"({"a":"1","b":"2"})",
                                       R"({"hide_latest_count":1,"hide_latest_target":"both"})"),
-                                plan, 0)),
+                                plan, {})),
               "big:一 small:a");
 }
 
@@ -78,7 +78,7 @@ TEST(Summary, AFlagAsksForADistilledMemory) {
         world(
             "{}", small,
             R"({"flags":{"clean_small_flag":true},"hide_latest_count":1,"hide_latest_target":"small"})"),
-        plan, 0);
+        plan, {});
     // Entries to be distilled are shown in full.
     EXPECT_EQ(ids(up), "small:初遇 small:约定 distil:clean_small_flag");
     const Block* request = find(up, "distil:clean_small_flag");
@@ -90,14 +90,14 @@ TEST(Summary, AFlagAsksForADistilledMemory) {
     plan.language = base::Language::kEnglish;
     plan.summary.writes_memory = false;
     const auto plain =
-        memory_blocks(world("{}", small, R"({"flags":{"clean_small_flag":[true,"x"]}})"), plan, 0);
+        memory_blocks(world("{}", small, R"({"flags":{"clean_small_flag":[true,"x"]}})"), plan, {});
     EXPECT_EQ(find(plain, "distil:clean_small_flag")->text.find("memory('"), std::string::npos);
     EXPECT_EQ(
-        find(memory_blocks(world("{}", small, R"({"flags":{"clean_small_flag":false}})"), plan, 0),
+        find(memory_blocks(world("{}", small, R"({"flags":{"clean_small_flag":false}})"), plan, {}),
              "distil:clean_small_flag"),
         nullptr);
     const auto big = memory_blocks(
-        world(R"({"一":"1","二":"2"})", "{}", R"({"flags":{"clean_big_flag":"true"}})"), plan, 0);
+        world(R"({"一":"1","二":"2"})", "{}", R"({"flags":{"clean_big_flag":"true"}})"), plan, {});
     EXPECT_EQ(ids(big), "big:一 big:二 distil:clean_big_flag");
 }
 
@@ -106,7 +106,7 @@ TEST(Summary, PinsAndFactsOfTheMemoryDialect) {
     const Value document = parsed(R"({"assa_data":{"summary":{
         "big":{"誓言":{"text":"不可背弃","_is_protected":true},"旧事":"已过"},
         "small":{"今日":["下雨","天气"]},"facts":{"城":"已陷","_x":1},"pins":["王已死"]},"config":{"hide_latest_count":9}}})");
-    const auto made = memory_blocks(document, Plan(), 0);
+    const auto made = memory_blocks(document, Plan(), {});
     // A pin is never held back.
     EXPECT_EQ(ids(made), "pin:1 pin:2 small:今日 facts");
     EXPECT_EQ(find(made, "facts")->text, "城: 已陷");

@@ -45,14 +45,13 @@ class Budget {
             keep_kind(static_cast<Kind>(kind));
         }
         keep_total();
-        std::vector<Item> kept;
-        kept.reserve(items_.size());
+        std::size_t kept = 0;
         for (std::size_t i = 0; i < items_.size(); ++i) {
-            if (!goes_[i]) {
-                kept.push_back(std::move(items_[i]));
+            if (!goes_[i] && kept++ < i) {
+                items_[kept - 1] = std::move(items_[i]);
             }
         }
-        items_ = std::move(kept);
+        items_.resize(kept);
     }
 
   private:
@@ -206,8 +205,13 @@ class Budget {
 }  // namespace
 
 std::string history_id(std::size_t first, std::size_t last) {
-    const std::string id = "history:" + std::to_string(first);
-    return first == last ? id : id + "-" + std::to_string(last);
+    std::string id = "history:";
+    id += std::to_string(first);
+    if (first != last) {
+        id += '-';
+        id += std::to_string(last);
+    }
+    return id;
 }
 
 void keep_to_budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
