@@ -182,6 +182,10 @@ enum class ErrorCode : std::uint8_t {
     kTurnUnknown,    // {0} = the requested turn
     kTurnAmbiguous,  // {0} = the requested turn
     kHeadMoved,      // {0} = the campaign
+    kHeadElsewhere,  // {0} = the campaign, {1} = the expected turn, {2} = the present one
+    kTurnUncertain,  // {0} = the failure, as a sentence
+    kKeyReused,      // {0} = the key, {1} = the turn that was stored under it
+    kBadTurnKey,     // {0} = its bytes, {1} = the limit
     kNothingToUndo,  // {0} = the campaign
     kCorrupt,        // {0} = the damaged item, {1} = the evidence
     // Character cards.
@@ -233,6 +237,7 @@ enum class ErrorCode : std::uint8_t {
     kNoCampaign,         //
     kAuthorityRow,       // {0} = the path, {1} = what is wrong with the row
     // Files and commands.
+    kFileOutside,       // {0} = the reference, {1} = the folder that it leads out of
     kFileMissing,       // {0} = the file
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason

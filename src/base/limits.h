@@ -256,6 +256,9 @@ inline constexpr std::size_t kScriptPiecesMax = 100'000;
 // Bytes of one turn or one state as it is kept, before packing: twice the largest document.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{128} << 20;
 
+// Bytes of the key of a turn: room for two UUIDs and a prefix.
+inline constexpr std::size_t kTurnKeyBytesMax = 200;
+
 // Bytes of an exported campaign.
 inline constexpr std::size_t kArchiveBytesMax = std::size_t{1} << 30;
 

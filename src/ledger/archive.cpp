@@ -102,6 +102,9 @@ class ArchiveReader {
             }
             commit_.turns.push_back({sha256(encoded.replay_part), record->parent, record->number,
                                      record->time, pack_record(encoded)});
+            if (record->key) {
+                commit_.keys.push_back({record->key->key, commit_.turns.back().id});
+            }
             return {};
         }
         if (line.contains("checkpoint")) {
@@ -276,6 +279,9 @@ class CampaignCopy {
         }
         if (*keyframe) {
             commit_.keyframes.push_back({row.id, **std::move(keyframe)});
+        }
+        if (record->key) {
+            commit_.keys.push_back({record->key->key, row.id});
         }
         commit_.turns.push_back(row);
         return commit_.turns.size() < kCopyTurns ? Result<>() : write();

@@ -145,6 +145,9 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     Commit& commit = prepared.commit;
     commit.campaign = row_.id;
     commit.turns.push_back(std::move(row));
+    if (record.key) {
+        commit.keys.push_back({record.key->key, prepared.id});
+    }
     if (record.number % kKeyframeTurns == 0) {
         commit.keyframes.push_back({prepared.id, pack(print_state(after))});
     }

@@ -142,6 +142,7 @@ Result<Record> encode_turn(const NewTurn& turn) {
     record.actor_id = turn.actor_id;
     record.settings_revision = turn.settings_revision;
     record.trace = turn.trace;
+    record.key = turn.key;
     return record;
 }
 

@@ -37,6 +37,7 @@ struct NewTurn {
     std::string actor_id;
     std::optional<std::int64_t> settings_revision;
     value::Array trace;
+    std::optional<RequestKey> key = {};
 };
 
 // The record of a turn, without its place in the campaign (campaign, parent, number, state, meta).

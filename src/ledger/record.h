@@ -34,6 +34,13 @@ struct RecordedCall {
     friend bool operator==(const RecordedCall&, const RecordedCall&) = default;
 };
 
+// Given by the caller of a turn, so that repeating the request stores it once.
+struct RequestKey {
+    std::string key;
+    std::string request;  // a digest of the request: the same key must not mean another one
+    friend bool operator==(const RequestKey&, const RequestKey&) = default;
+};
+
 // A change of the state that no command made, such as a settings patch or a restored world.
 struct Edit {
     std::string reason;
@@ -86,6 +93,7 @@ struct Record {
     std::string actor_id;  // the acting character at the start of the turn
     std::optional<std::int64_t> settings_revision;
     value::Array trace;  // of the attempts, if there were several
+    std::optional<RequestKey> key;
 
     // The number that people see.
     [[nodiscard]] std::int64_t shown_number() const noexcept {

@@ -135,6 +135,10 @@ std::string print_details(const Record& record) {
                                                    static_cast<std::int64_t>(round.native_calls)});
     }
     writer.array_unless_empty("rounds", rounds);
+    if (record.key) {
+        writer.value("key", Object{{"id", std::string_view(record.key->key)},
+                                   {"request", std::string_view(record.key->request)}});
+    }
     writer.end();
     return out;
 }
@@ -500,6 +504,12 @@ void read_details(Members& members, Record& record) {
         record.edit->action = action;
     }
     record.trace = members.array("trace");
+    if (members.find("key") != nullptr) {
+        const Object object = members.object("key");
+        Members key(object);
+        record.key = RequestKey{key.text("id"), key.text("request")};
+        members.note("key", !key.wrong().empty() || record.key->key.empty());
+    }
     for (const Value& each : members.array("rounds")) {
         const bool is_pair = each.is_array() && each.as_array().size() == 2;
         const auto end =

@@ -54,6 +54,12 @@ struct Blob {
     std::string bytes;  // packed (digest.h)
 };
 
+// A turn by the key of its request (record.h).
+struct TurnKey {
+    std::string key;
+    TurnId turn;
+};
+
 struct HeadMove {
     std::optional<TurnId> from;  // the commit fails with kHeadMoved if the head is another turn
     std::optional<TurnId> to;
@@ -72,6 +78,9 @@ struct Commit {
     std::vector<TurnRow> turns;         // parents before children
     std::vector<Keyframe> keyframes;
     std::vector<Blob> blobs;
+    // Of these turns. A commit that moves the head of an existing campaign fails with kHeadMoved if
+    // one of its keys is taken; otherwise taken keys are left as they are.
+    std::vector<TurnKey> keys;
     std::optional<HeadMove> head;
     std::vector<Checkpoint> checkpoints;
     std::size_t checkpoints_max = 0;  // the oldest beyond it are dropped; 0: no limit
@@ -100,6 +109,9 @@ class Store {
     // Nothing if it does not exist.
     virtual base::Result<std::optional<TurnRow>> turn(std::string_view campaign,
                                                       const TurnId& id) = 0;
+    // The turn that was stored under a key. Nothing if there is none.
+    virtual base::Result<std::optional<TurnId>> turn_of_key(std::string_view campaign,
+                                                            std::string_view key) = 0;
     // All turns of a campaign without their bytes, in the order in which they were stored.
     virtual base::Result<std::vector<TurnRow>> turns(std::string_view campaign) = 0;
     virtual base::Result<std::size_t> turn_count(std::string_view campaign) = 0;

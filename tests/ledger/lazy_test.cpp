@@ -19,6 +19,10 @@ class CountingStore final : public Store {
         ++turns_read;
         return store_.turn(campaign, id);
     }
+    base::Result<std::optional<TurnId>> turn_of_key(std::string_view campaign,
+                                                    std::string_view key) override {
+        return store_.turn_of_key(campaign, key);
+    }
     base::Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         auto rows = store_.turns(campaign);
         turns_read += rows ? rows->size() : 0;

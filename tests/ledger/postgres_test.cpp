@@ -264,9 +264,9 @@ TEST(Postgres, TablesAreMadeOnceAndOtherFormsRefused) {
         }
         EXPECT_EQ(opened, 6);
     }
-    EXPECT_EQ(migrate_store(url).value(), 1);
+    EXPECT_EQ(migrate_store(url).value(), 2);
     server().sql("INSERT INTO migrations (version) VALUES (99)", schema_of(url));
-    EXPECT_EQ(open_store(url).error(), base::Error(ErrorCode::kStoreVersion, {"99", "1"}));
+    EXPECT_EQ(open_store(url).error(), base::Error(ErrorCode::kStoreVersion, {"99", "2"}));
     EXPECT_EQ(migrate_store(url).error().code, ErrorCode::kStoreVersion);
 
     const std::string old = server().fresh_url();
@@ -274,15 +274,15 @@ TEST(Postgres, TablesAreMadeOnceAndOtherFormsRefused) {
         "CREATE TABLE migrations (version int8 PRIMARY KEY, applied timestamptz DEFAULT now())",
         schema_of(old));
     const auto refused = open_store(old);
-    ASSERT_EQ(refused.error(), base::Error(ErrorCode::kStoreOld, {"0", "1"}));
+    ASSERT_EQ(refused.error(), base::Error(ErrorCode::kStoreOld, {"0", "2"}));
     EXPECT_NE(base::explain(refused.error(), base::Language::kEnglish).find("arbiter migrate"),
               std::string::npos);
-    EXPECT_EQ(migrate_store(old).value(), 1);
+    EXPECT_EQ(migrate_store(old).value(), 2);
     EXPECT_TRUE(open_store(old).value()->commit(first_of("c")));
 
     EXPECT_EQ(migrate_store("memory:").value(), 1);
     const Folder folder;
-    EXPECT_EQ(migrate_store("sqlite:" + folder.file("a.db")).value(), 1);
+    EXPECT_EQ(migrate_store("sqlite:" + folder.file("a.db")).value(), 2);
     EXPECT_EQ(migrate_store("mysql://x").error().code, ErrorCode::kStoreUrl);
 }
 

@@ -166,6 +166,32 @@ TEST_P(Commits, TheCommitterKeepsTheOrderAndAnswersEach) {
     EXPECT_EQ(store->campaign("c")->head, last);
 }
 
+// proves: G4
+TEST_P(Commits, OfOneKeyAreStoredOnce) {
+    const auto store = open();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    PreparedTurn first = prepare(campaign, "一。");
+    first.commit.keys.push_back({"k 键", first.id});
+    ASSERT_TRUE(store->commit(first.commit));
+    campaign.accept(first);
+    EXPECT_EQ(store->turn_of_key("c", "k 键").value(), first.id);
+    EXPECT_FALSE(store->turn_of_key("c", "k").value());
+    EXPECT_FALSE(store->turn_of_key("d", "k 键").value());
+    // Even where the head is free: after a rollback another writer may come with the same key.
+    PreparedTurn again = prepare(campaign, "二。");
+    again.commit.keys.push_back({"k 键", again.id});
+    EXPECT_EQ(store->commit(again.commit).error().code, base::ErrorCode::kHeadMoved);
+    EXPECT_EQ(store->campaign("c")->head, first.id);
+    EXPECT_FALSE(store->turn("c", again.id).value());
+    EXPECT_EQ(store->turn_of_key("c", "k 键").value(), first.id);
+    // Another campaign has its own keys.
+    Campaign other = Campaign::begin(*store, beginning("d")).value();
+    PreparedTurn elsewhere = prepare(other, "三。");
+    elsewhere.commit.keys.push_back({"k 键", elsewhere.id});
+    EXPECT_TRUE(store->commit(elsewhere.commit));
+    EXPECT_EQ(store->turn_of_key("d", "k 键").value(), elsewhere.id);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Commits, testing::Values("memory", "sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 

@@ -72,6 +72,22 @@ inline constexpr auto kCampaignMessages = [] {
         {kHeadMoved, "head_moved",
          "The campaign {0} was changed by another process in the meantime. Look at it again.",
          "战役 {0} 已被他人写入。请重新查看。"},
+        {kHeadElsewhere, "head_elsewhere",
+         "The campaign {0} is at turn {2}, not at {1}, so nothing was stored. Look at it again, or "
+         "leave out --after.",
+         "战役 {0} 位于回合 {2}，而不是 {1}，因此没有保存任何内容。请重新查看，或去掉 --after。"},
+        {kTurnUncertain, "turn_uncertain",
+         "{0} It may have been stored. The same command with the same --key resolves it: the "
+         "stored turn is returned, or the turn is stored once. `arbiter history` shows it as well.",
+         "{0}该回合可能已经保存。用相同的 --key 再次执行同一命令即可确定：已保存则返回原回合，"
+         "否则只保存一次。也可用 `arbiter history` 查看。"},
+        {kKeyReused, "key_reused",
+         "The key {0} was used for another reply, which is stored as turn {1}. Nothing was stored "
+         "now; take a new key for each turn.",
+         "键 {0} 已用于另一条回复（已保存为回合 {1}）。这次没有保存任何内容；每个回合请使用新的"
+         "键。"},
+        {kBadTurnKey, "bad_turn_key", "A key has 1 to {1} bytes; this one has {0}.",
+         "键的长度应为 1 到 {1} 字节，这个键有 {0} 字节。"},
         {kNothingToUndo, "nothing_to_undo", "There is no rollback of {0} to undo.",
          "战役 {0} 没有可撤销的回退。"},
         {kCorrupt, "corrupt", "{0} is damaged: {1}.", "{0} 已损坏：{1}。"},
@@ -224,6 +240,11 @@ inline constexpr auto kCampaignMessages = [] {
          "此文档中没有战役。"},
         {kAuthorityRow, "authority_row", "The authoritative path {0} cannot be used: {1}.",
          "权威路径 {0} 无法使用：{1}。"},
+        {kFileOutside, "file_outside",
+         "{0} leads out of the folder {1}. A file may name files in its own folder and below: "
+         "move the file there, or name it on the command line.",
+         "{0} 位于文件夹 {1} 之外。文件只能引用同一文件夹及其子文件夹中的文件：请把它移到其中，"
+         "或在命令行中指定。"},
         {kFileMissing, "file_missing", "There is no file {0}.", "没有文件 {0}。"},
         {kFileUnreadable, "file_unreadable", "Cannot read {0}: {1}.", "无法读取 {0}：{1}。"},
         {kFileUnwritable, "file_unwritable", "Cannot write {0}: {1}.", "无法写入 {0}：{1}。"},

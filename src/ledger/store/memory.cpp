@@ -17,6 +17,7 @@ struct StoredCampaign {
     std::vector<TurnRow> turns;  // in order
     std::map<TurnId, std::size_t> places;
     std::map<TurnId, std::string> keyframes;
+    std::map<std::string, TurnId, std::less<>> keys;
     std::vector<Checkpoint> checkpoints;
 };
 
@@ -54,6 +55,16 @@ class MemoryStore final : public Store {
         const auto found = stored->places.find(id);
         return found == stored->places.end() ? std::nullopt
                                              : std::optional(stored->turns[found->second]);
+    }
+    Result<std::optional<TurnId>> turn_of_key(std::string_view campaign,
+                                              std::string_view key) override {
+        const std::shared_lock lock(lock_);
+        const StoredCampaign* stored = find(campaign);
+        if (stored == nullptr) {
+            return std::nullopt;
+        }
+        const auto found = stored->keys.find(key);
+        return found == stored->keys.end() ? std::nullopt : std::optional(found->second);
     }
     Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         const std::shared_lock lock(lock_);
@@ -184,7 +195,7 @@ class MemoryStore final : public Store {
             if (commit.head && commit.head->from) {
                 return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
             }
-            campaigns_.emplace(commit.campaign, StoredCampaign{*commit.create, {}, {}, {}, {}});
+            campaigns_.emplace(commit.campaign, StoredCampaign{*commit.create, {}, {}, {}, {}, {}});
             order_.push_back(commit.campaign);
         }
         StoredCampaign* stored = find(commit.campaign);
@@ -193,6 +204,15 @@ class MemoryStore final : public Store {
         }
         if (commit.head && commit.head->from != stored->row.head) {
             return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
+        }
+        const bool moves = commit.head && !commit.create;
+        for (const TurnKey& each : commit.keys) {
+            if (moves && stored->keys.contains(each.key)) {
+                return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
+            }
+        }
+        for (const TurnKey& each : commit.keys) {
+            stored->keys.try_emplace(each.key, each.turn);
         }
         for (const TurnRow& turn : commit.turns) {
             if (stored->places.try_emplace(turn.id, stored->turns.size()).second) {

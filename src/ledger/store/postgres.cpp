@@ -39,6 +39,9 @@ constexpr Statement kTurn = {
     "read the turn",
     "SELECT id, parent, number, time, bytes FROM turns WHERE campaign = $1::text AND "
     "id = $2::bytea"};
+constexpr Statement kTurnOfKey = {
+    "find the turn of a key",
+    "SELECT turn FROM turn_keys WHERE campaign = $1::text AND key = $2::text"};
 constexpr Statement kTurns = {
     "list turns",
     "SELECT id, parent, number, time FROM turns WHERE campaign = $1::text ORDER BY seq"};
@@ -149,9 +152,9 @@ class PostgresStore final : public Store {
           self_(self),
           patience_(patience),
           readers_(std::move(target),
-                   {&kCampaigns, &kCampaign, &kTurn, &kTurns, &kPage, &kPlace, &kAncestors,
-                    &kTurnCount, &kAncestorHeaders, &kIdsBetween, &kKeyframe, &kKeyframes, &kBlob,
-                    &kCheckpoints, &kCheck},
+                   {&kCampaigns, &kCampaign, &kTurn, &kTurnOfKey, &kTurns, &kPage, &kPlace,
+                    &kAncestors, &kTurnCount, &kAncestorHeaders, &kIdsBetween, &kKeyframe,
+                    &kKeyframes, &kBlob, &kCheckpoints, &kCheck},
                    kReadersMax),
           writer_(target_, std::move(self), patience) {}
 
@@ -178,6 +181,10 @@ class PostgresStore final : public Store {
 
     Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
         return first<TurnRow>(kTurn, Arguments().text(campaign).digest(id), whole_turn_of);
+    }
+    Result<std::optional<TurnId>> turn_of_key(std::string_view campaign,
+                                              std::string_view key) override {
+        return first<TurnId>(kTurnOfKey, Arguments().text(campaign).text(key), id_of);
     }
     Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         return all<TurnRow>(kTurns, Arguments().text(campaign), header_of);

@@ -25,6 +25,13 @@ constexpr Statement kMove = {
     "UPDATE campaigns SET head = $4::bytea, undo = $5::bytea, seq = seq + $6::int8, "
     "mark = $2::int8 WHERE campaign = $1::text AND head IS NOT DISTINCT FROM $3::bytea "
     "RETURNING seq"};
+// A second head under one key is refused like a moved head.
+constexpr Statement kMoveKeyed = {
+    "move the head under a key",
+    "UPDATE campaigns SET head = $4::bytea, undo = $5::bytea, seq = seq + $6::int8, "
+    "mark = $2::int8 WHERE campaign = $1::text AND head IS NOT DISTINCT FROM $3::bytea "
+    "AND NOT EXISTS (SELECT FROM turn_keys k WHERE k.campaign = $1::text AND k.key = $7::text) "
+    "RETURNING seq"};
 constexpr Statement kTouch = {
     "find the campaign",
     "UPDATE campaigns SET seq = seq + $3::int8, mark = $2::int8 WHERE campaign = $1::text "
@@ -46,6 +53,11 @@ constexpr Statement kBlob = {
     "INSERT INTO blobs (campaign, digest, bytes) SELECT campaign, $3::bytea, $4::bytea "
     "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
     "ON CONFLICT (campaign, digest) DO NOTHING"};
+constexpr Statement kKey = {
+    "store the key",
+    "INSERT INTO turn_keys (campaign, key, turn) SELECT campaign, $3::text, $4::bytea "
+    "FROM campaigns WHERE campaign = $1::text AND mark = $2::int8 "
+    "ON CONFLICT (campaign, key) DO NOTHING"};
 constexpr Statement kCheckpoint = {
     "store the checkpoint",
     "INSERT INTO checkpoints (campaign, mark, seq, part, turn, label, time) "
@@ -79,9 +91,9 @@ constexpr Statement kLockAll = {
     "lock the campaigns",
     "SELECT FROM campaigns WHERE campaign = ANY ($1::text[]) ORDER BY campaign FOR NO KEY UPDATE"};
 
-constexpr const Statement* kStatements[] = {&kCreate,    &kMove,   &kTouch,      &kTurn,
-                                            &kKeyframe,  &kBlob,   &kCheckpoint, &kTrim,
-                                            &kAppendAll, &kLockAll};
+constexpr const Statement* kStatements[] = {&kCreate,     &kMove,     &kMoveKeyed, &kTouch,
+                                            &kTurn,       &kKeyframe, &kBlob,      &kKey,
+                                            &kCheckpoint, &kTrim,     &kAppendAll, &kLockAll};
 
 Arguments marked(const Batch::Item& item) {
     Arguments arguments;
@@ -95,8 +107,9 @@ std::int64_t rows_of(const Commit& commit) {
 }
 
 bool is_append(const Commit& commit) {
-    return !commit.create && commit.turns.size() == 1 && commit.head && !commit.head->undo &&
-           commit.head->from == commit.turns[0].parent && commit.head->to == commit.turns[0].id;
+    return !commit.create && commit.keys.empty() && commit.turns.size() == 1 && commit.head &&
+           !commit.head->undo && commit.head->from == commit.turns[0].parent &&
+           commit.head->to == commit.turns[0].id;
 }
 
 }  // namespace
@@ -202,7 +215,12 @@ void Batch::send_first(Connection& connection, const Item& item) {
     } else if (commit.head) {
         arguments.digest_or_null(commit.head->from);
         arguments.digest_or_null(commit.head->to).digest_or_null(commit.head->undo);
-        send(connection, kMove, arguments.number(rows));
+        arguments.number(rows);
+        if (commit.keys.size() == 1) {
+            send(connection, kMoveKeyed, arguments.text(commit.keys[0].key));
+        } else {
+            send(connection, kMove, arguments);
+        }
     } else {
         send(connection, kTouch, arguments.number(rows));
     }
@@ -227,6 +245,9 @@ void Batch::send_rows(Connection& connection, const Item& item, bool with_turns)
     }
     for (const Blob& blob : commit.blobs) {
         send(connection, kBlob, marked(item).digest(blob.digest).bytes(blob.bytes));
+    }
+    for (const TurnKey& each : commit.keys) {
+        send(connection, kKey, marked(item).text(each.key).digest(each.turn));
     }
     std::int64_t part = 0;
     for (const Checkpoint& checkpoint : commit.checkpoints) {

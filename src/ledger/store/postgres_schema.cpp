@@ -41,6 +41,12 @@ CREATE TABLE checkpoints (
     PRIMARY KEY (campaign, mark, part));
 CREATE INDEX checkpoints_in_order ON checkpoints (campaign, seq);
 INSERT INTO migrations (version) VALUES (1);
+)sql",
+    R"sql(
+CREATE TABLE turn_keys (
+    campaign text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, turn bytea NOT NULL,
+    PRIMARY KEY (campaign, key));
+INSERT INTO migrations (version) VALUES (2);
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 

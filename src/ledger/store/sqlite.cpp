@@ -93,6 +93,18 @@ class SqliteStore final : public Store {
             "(SELECT place FROM campaigns WHERE id = ?1)",
             [&](Query& query) { query.text(campaign).blob(id.view()); }, whole_turn_of);
     }
+    Result<std::optional<TurnId>> turn_of_key(std::string_view campaign,
+                                              std::string_view key) override {
+        auto found = read_first<std::optional<TurnId>>(
+            "SELECT turn FROM turn_keys WHERE key = ?2 AND campaign = "
+            "(SELECT place FROM campaigns WHERE id = ?1)",
+            [&](Query& query) { query.text(campaign).text(key); },
+            [](const Query& query) { return id_at(query, 0); });
+        if (!found) {
+            return std::unexpected(std::move(found).error());
+        }
+        return found->value_or(std::nullopt);
+    }
     Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         return read_rows<TurnRow>(
             "SELECT id, parent, number, time FROM turns WHERE campaign = "

@@ -32,6 +32,12 @@ CREATE TABLE checkpoints (
     time INTEGER NOT NULL) STRICT;
 CREATE INDEX checkpoints_by_campaign ON checkpoints (campaign);
 PRAGMA user_version = 1;
+)sql",
+    R"sql(
+CREATE TABLE turn_keys (
+    campaign INTEGER NOT NULL, key TEXT NOT NULL, turn BLOB NOT NULL,
+    PRIMARY KEY (campaign, key)) STRICT, WITHOUT ROWID;
+PRAGMA user_version = 2;
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 
@@ -179,6 +185,11 @@ Result<> SqliteWriter::write(const Commit& commit) {
     if (!place) {
         return std::unexpected(place.error());
     }
+    if (commit.head && !commit.create) {
+        if (auto done = check_keys(*place, commit); !done) {
+            return done;
+        }
+    }
     if (commit.head) {
         if (auto done = move_head(*place, commit.campaign, *commit.head); !done) {
             return done;
@@ -222,6 +233,22 @@ Result<> SqliteWriter::move_head(std::int64_t place, const std::string& campaign
     return done;
 }
 
+Result<> SqliteWriter::check_keys(std::int64_t place, const Commit& commit) {
+    for (const TurnKey& each : commit.keys) {
+        const auto taken = first<std::int64_t>(
+            *database_, "SELECT 1 FROM turn_keys WHERE campaign = ? AND key = ?",
+            [&](Query& query) { query.number(place).text(each.key); },
+            [](const Query& query) { return query.number_at(0); });
+        if (!taken) {
+            return std::unexpected(taken.error());
+        }
+        if (*taken) {
+            return base::fail(ErrorCode::kHeadMoved, {commit.campaign});
+        }
+    }
+    return {};
+}
+
 Result<> SqliteWriter::write_rows(std::int64_t place, const Commit& commit) {
     Result<> done;
     for (const TurnRow& turn : commit.turns) {
@@ -252,6 +279,16 @@ Result<> SqliteWriter::write_rows(std::int64_t place, const Commit& commit) {
         done = change(*database_,
                       "INSERT INTO blobs (digest, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING",
                       [&](Query& query) { query.blob(blob.digest.view()).blob(blob.bytes); });
+        if (!done) {
+            return done;
+        }
+    }
+    for (const TurnKey& each : commit.keys) {
+        done = change(
+            *database_,
+            "INSERT INTO turn_keys (campaign, key, turn) VALUES (?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            [&](Query& query) { query.number(place).text(each.key).blob(each.turn.view()); });
         if (!done) {
             return done;
         }

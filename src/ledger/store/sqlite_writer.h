@@ -37,6 +37,8 @@ class SqliteWriter {
     base::Result<> write(const Commit& commit);
     base::Result<> create(const CampaignRow& campaign);
     base::Result<> move_head(std::int64_t place, const std::string& campaign, const HeadMove& move);
+    // Fails with kHeadMoved if a key is taken.
+    base::Result<> check_keys(std::int64_t place, const Commit& commit);
     base::Result<> write_rows(std::int64_t place, const Commit& commit);
     base::Result<> write_checkpoints(std::int64_t place, const Commit& commit);
 
