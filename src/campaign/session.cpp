@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "ledger/history.h"
 #include "prompt/names.h"
 #include "proposal/codec.h"
 #include "protocol/activation.h"
@@ -127,90 +126,13 @@ Result<> Session::check_protocols() {
     return {};
 }
 
-Result<> Session::load_card() {
-    if (card_) {
-        return {};
-    }
-    auto card = card_of(campaign_);
-    if (!card) {
-        return std::unexpected(std::move(card).error());
-    }
-    card_ = *std::move(card);
-    if (*card_ && !(*card_)->character_book.is_null()) {
-        books_.emplace(books_.begin(), prompt::kCardBook, (*card_)->character_book);
-    }
-    follow_books();
-    return {};
-}
-
-void Session::follow_books() {
-    sources_.clear();
-    for (const auto& [name, book] : books_) {
-        sources_.push_back({name, book, name == prompt::kCardBook});
-    }
-    lore_.follow(sources_, prompt::lore_settings(card_ && *card_ ? &**card_ : nullptr, false));
-    // Entries that count messages need those that a window has no room for.
-    if (lore_.counts_messages() && !is_history_whole_) {
-        history_.reset();
-    }
-}
-
 value::Diagnostics Session::add_lore(std::string name, Value book) {
-    (void)load_card();  // a card that cannot be read fails where it is needed
-    books_.emplace_back(std::move(name), std::move(book));
-    follow_books();
-    return lore_.diagnostics(books_.back().first);
+    return inputs_.add_lore(campaign_, std::move(name), std::move(book));
 }
 
-namespace {
-
-std::string remembered(const ledger::Record& turn) {
-    const bool has_words = !turn.told.empty() || !turn.shown.empty();
-    const auto proposals = has_words ? std::vector<proposal::Proposal>()
-                                     : proposal::decode(turn.proposals, turn.raw)
-                                           .value_or(std::vector<proposal::Proposal>());
-    return reader::remembered(turn.told, turn.shown, proposals);
-}
-
-}  // namespace
-
-// The newest messages that the model's window can hold; a prompt drops the oldest ones anyway. All
-// of them if entries of lore count messages.
-Result<> Session::load_history() {
-    if (history_) {
-        return {};
-    }
-    std::vector<std::vector<prompt::Message>> turns;
-    std::size_t tokens = 0;
-    const bool is_whole = options_.context_tokens == 0 || lore_.counts_messages();
-    auto visited = campaign_.visit_back(campaign_.head(), ledger::Store::Content::kWhole,
-                                        [&](const ledger::TurnRow& row) -> Result<bool> {
-                                            const auto turn = campaign_.record_of(row);
-                                            if (!turn) {
-                                                return std::unexpected(turn.error());
-                                            }
-                                            auto& messages = turns.emplace_back();
-                                            prompt::append_turn(messages, turn->actor, turn->said,
-                                                                remembered(*turn));
-                                            for (const prompt::Message& message : messages) {
-                                                tokens += message.tokens;
-                                            }
-                                            return is_whole || tokens <= options_.context_tokens;
-                                        });
-    if (!visited) {
-        return visited;
-    }
-    is_history_whole_ = is_whole;
-    history_.emplace();
-    for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
-        std::ranges::move(*turn, std::back_inserter(*history_));
-    }
-    return {};
-}
-
-Result<> Session::load_prompt_sources() {
-    auto loaded = load_card();
-    return loaded ? load_history() : loaded;
+Result<> Session::load_prompt_inputs() {
+    auto loaded = inputs_.load_card(campaign_);
+    return loaded ? inputs_.load_history(campaign_, options_.context_tokens) : loaded;
 }
 
 Result<std::unique_lock<std::mutex>> Session::begin_work() {
@@ -252,28 +174,14 @@ table::Redactor Session::redactor(table::Viewer viewer) const {
     return table::Redactor(campaign().state().document, viewer);
 }
 
-const card::Replacements& Session::replacements() {
-    std::string user = prompt::user_name(campaign_.state().document, settings());
-    if (!replacements_ || user != replacements_user_) {
-        replacements_ = prompt::card_replacements(card_ && *card_ ? &**card_ : nullptr, user);
-        replacements_user_ = std::move(user);
-    }
-    return *replacements_;
-}
-
 // ---- turns
 
 turn::Environment Session::environment() {
     turn::Environment environment{rules_, *options_.protocols.library()};
     environment.memories = &memories_;
     environment.language = options_.language;
-    environment.card = card_ && *card_ ? &**card_ : nullptr;
-    environment.replacements = &replacements();
-    environment.lore = &lore_;
-    environment.books = sources_;
-    environment.prompt_cache = &prompt_cache_;
-    environment.history = history_ ? &*history_ : nullptr;
     environment.context_tokens = options_.context_tokens;
+    inputs_.fill(environment, prompt::user_name(campaign_.state().document, settings()));
     return environment;
 }
 
@@ -281,29 +189,49 @@ turn::TurnStart Session::start() const {
     return {campaign_.state(), campaign_.number() + 1, campaign_.next_batch(), uncommitted_usage_};
 }
 
+namespace {
+
+Result<turn::TurnResult> found(Result<std::optional<turn::TurnResult>> stored) {
+    return stored ? Result<turn::TurnResult>(**std::move(stored))
+                  : std::unexpected(std::move(stored).error());
+}
+
+}  // namespace
+
 Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::Model& model,
-                                       const model::TurnCallbacks& callbacks) {
+                                       const model::TurnCallbacks& callbacks,
+                                       const TurnCondition& condition) {
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
     }
+    auto stored = once_.begin(campaign_, condition, digest_of(request), options_.globals);
+    if (!stored || *stored) {
+        return found(std::move(stored));
+    }
     if (auto checked = check_protocols(); !checked) {
         return std::unexpected(std::move(checked).error());
     }
-    if (auto loaded = load_prompt_sources(); !loaded) {
+    if (auto loaded = load_prompt_inputs(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
     turn::Environment environment = this->environment();
     environment.native_tools = model.takes_tools();
     turn::Machine machine(std::move(environment), start());
-    return run(machine, machine.start(request), &model, callbacks);
+    return once_.resolve(campaign_, run(machine, machine.start(request), &model, callbacks),
+                         options_.globals);
 }
 
 Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
-                                        std::optional<config::World> world) {
+                                        std::optional<config::World> world,
+                                        const TurnCondition& condition) {
     const auto lock = begin_work();
     if (!lock) {
         return std::unexpected(lock.error());
+    }
+    auto stored = once_.begin(campaign_, condition, digest_of(reply), options_.globals);
+    if (!stored || *stored) {
+        return found(std::move(stored));
     }
     if (auto checked = check_protocols(); !checked) {
         return std::unexpected(std::move(checked).error());
@@ -324,11 +252,11 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
         world_ = *std::move(before);
         rules_.reset(base_rules(world_, options_));
     }
-    return result;
+    return once_.resolve(campaign_, std::move(result), options_.globals);
 }
 
 Result<turn::TurnResult> Session::run_reply(turn::SuppliedReply reply) {
-    if (auto loaded = load_card(); !loaded) {
+    if (auto loaded = inputs_.load_card(campaign_); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
     turn::Machine machine(environment(), start());
@@ -388,23 +316,22 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
         record.settings_revision = attempt.settings_revision;
     }
     record.trace = turn.trace;
+    record.key = once_.key();
     auto prepared = campaign_.prepare(record);
     if (!prepared) {
         return std::unexpected(std::move(prepared).error());
     }
     if (auto stored = campaign_.store().commit(prepared->commit); !stored) {
-        return std::unexpected(std::move(stored).error());
+        return std::unexpected(commit_error(std::move(stored).error(), options_.language));
     }
     const std::string id = prepared->id.hex();
     const std::scoped_lock lock(changing_);
     campaign_.accept(*std::move(prepared));
     uncommitted_usage_ = {};
     stored_rules_ = record.rules;
-    if (history_) {
-        prompt::append_turn(*history_, begun.context.actor, turn.said,
-                            reader::remembered(record.told, record.shown,
-                                               record.proposals.subspan(record.player_proposals)));
-    }
+    inputs_.append_turn(begun.context.actor, turn.said,
+                        reader::remembered(record.told, record.shown,
+                                           record.proposals.subspan(record.player_proposals)));
     return id;
 }
 
@@ -421,7 +348,7 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     if (auto checked = check_protocols(); !checked) {
         return std::unexpected(std::move(checked).error());
     }
-    if (auto loaded = load_prompt_sources(); !loaded) {
+    if (auto loaded = load_prompt_inputs(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
     const turn::TurnStart from = start();
@@ -522,7 +449,7 @@ Result<> Session::move_head(const Move& move) {
     const std::scoped_lock moment(changing_);
     auto moved = move(campaign_);
     if (moved) {
-        history_.reset();
+        inputs_.forget_history();
         memories_.clear();
         // The other branch may be played under other rules.
         auto world = present_world(campaign_);
@@ -535,6 +462,30 @@ Result<> Session::move_head(const Move& move) {
         return follow_protocols();
     }
     return moved;
+}
+
+Result<bool> Session::refresh() {
+    const auto lock = begin_work();
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    ledger::Store& store = campaign_.store();
+    const auto present = store.campaign(campaign_.row().id);
+    if (!present) {
+        return std::unexpected(present.error());
+    }
+    if (*present == campaign_.row()) {
+        return false;
+    }
+    auto moved = move_head([&](ledger::Campaign& campaign) -> Result<> {
+        auto opened = ledger::Campaign::open(store, campaign.row().id);
+        if (!opened) {
+            return std::unexpected(std::move(opened).error());
+        }
+        campaign = *std::move(opened);
+        return {};
+    });
+    return moved ? Result<bool>(true) : std::unexpected(std::move(moved).error());
 }
 
 Result<turn::TurnResult> Session::begin_again(const ledger::TurnId& root, State state,

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "campaign/display.h"
+#include "campaign/prompt_inputs.h"
 #include "campaign/rule_texts.h"
+#include "campaign/turn_once.h"
 #include "model/drive.h"
-#include "prompt/lore.h"
 #include "table/campaign.h"
 #include "turn/machine.h"
 
@@ -43,14 +44,20 @@ class Session {
                                                                std::string_view id,
                                                                SessionOptions options);
 
-    // Fails with kCampaignBusy, kHeadMoved, or an error of the store or the model; then nothing has
-    // changed.
+    // Fails with kCampaignBusy, kHeadMoved (refresh() and play it again), or an error of the store
+    // or the model; then nothing has changed. Fails with kTurnUncertain if the store failed while
+    // it committed: the turn may be stored, and a request with the same key tells.
     base::Result<turn::TurnResult> turn(const turn::TurnRequest& request, model::Model& model,
-                                        const model::TurnCallbacks& callbacks = {});
+                                        const model::TurnCallbacks& callbacks = {},
+                                        const TurnCondition& condition = {});
     // Judged once, and committed whatever was refused of it. `world`: to be played under from this
     // turn on.
     base::Result<turn::TurnResult> apply(turn::SuppliedReply reply,
-                                         std::optional<config::World> world = {});
+                                         std::optional<config::World> world = {},
+                                         const TurnCondition& condition = {});
+
+    // Goes to the campaign's present turn if another writer has moved it. Returns whether it has.
+    base::Result<bool> refresh();
 
     // The prompt of a turn that would begin now. Fails for a setting that does not exist.
     struct PromptOptions {
@@ -111,22 +118,16 @@ class Session {
                                        model::Model* model, const model::TurnCallbacks& callbacks);
     base::Result<std::string> commit(const turn::Commit& commit);
     turn::Environment environment();
-    // The regex scripts of the card; the card must have been loaded.
-    const card::Replacements& replacements();
     turn::TurnStart start() const;
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
     base::Result<> move(const Move& move);
     base::Result<> move_head(const Move& move);
     base::Result<turn::TurnResult> run_reply(turn::SuppliedReply reply);
-    base::Result<> load_history();
     // Takes over the protocols that the campaign keeps.
     base::Result<> follow_protocols();
     // Fails with kProtocolMissing if an active protocol cannot be found.
     base::Result<> check_protocols();
-    // The card and the history; each is loaded once.
-    base::Result<> load_prompt_sources();
-    base::Result<> load_card();
-    void follow_books();
+    base::Result<> load_prompt_inputs();
 
     // The state of the protocols that check_protocols() found complete.
     std::shared_ptr<const protocol::Library> checked_library_;
@@ -138,17 +139,10 @@ class Session {
     SessionOptions options_;
     turn::RulesCache rules_;
     rules::Memories memories_;
-    std::optional<std::optional<card::Card>> card_;   // empty until it is needed
-    std::optional<card::Replacements> replacements_;  // for this user:
-    std::string replacements_user_;
-    std::vector<std::pair<std::string, value::Value>> books_;
-    std::vector<prompt::LoreSource> sources_;  // of books_
-    prompt::Lore lore_;
-    prompt::Cache prompt_cache_;
-    std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
-    bool is_history_whole_ = false;                        // from the first turn on
-    std::shared_ptr<const turn::Rules> texts_rules_;       // of which texts_ are
-    value::Value texts_allowed_;                           // the tools that were allowed then
+    PromptInputs inputs_;
+    TurnOnce once_;                                   // of the turn that is running
+    std::shared_ptr<const turn::Rules> texts_rules_;  // of which texts_ are
+    value::Value texts_allowed_;                      // the tools that were allowed then
     RuleTexts texts_;
     value::Object stored_rules_;     // digests whose texts this session has stored
     turn::Usage uncommitted_usage_;  // of turns that came to nothing, since the last commit

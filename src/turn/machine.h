@@ -105,6 +105,8 @@ struct TurnResult {
     std::int64_t attempts = 0;
     Usage usage;            // of this turn, committed or not
     bool advanced = false;  // a milestone was passed
+    // The turn was stored by an earlier request with the same key: this is its result.
+    bool already_stored = false;
     std::optional<base::Error> error;
 };
 

@@ -1,0 +1,51 @@
+// PromptInputs: the card, the lore and the history that the prompts of a session are made of. Each
+// is loaded when it is first needed and kept between turns. Not thread-safe: the session's turn
+// owns it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "card/card.h"
+#include "ledger/campaign.h"
+#include "prompt/cache.h"
+#include "prompt/lore.h"
+#include "turn/machine.h"
+
+namespace arbiter::campaign {
+
+class PromptInputs {
+  public:
+    base::Result<> load_card(const ledger::Campaign& campaign);
+    // The newest messages that a window of so many tokens can hold; all of them if it is 0 or if
+    // entries of lore count messages.
+    base::Result<> load_history(const ledger::Campaign& campaign, std::size_t context_tokens);
+    // Adds a book of lore to the card's own. Returns what is wrong or without effect in it.
+    value::Diagnostics add_lore(const ledger::Campaign& campaign, std::string name,
+                                value::Value book);
+
+    // Sets the members of an environment for the prompt. It borrows from this object.
+    // `user`: the player's name.
+    void fill(turn::Environment& environment, const std::string& user);
+
+    // Adds a committed turn to a loaded history. `reply`: reader::remembered().
+    void append_turn(engine::Actor actor, std::string_view said, std::string_view reply);
+    void forget_history() { history_.reset(); }
+
+  private:
+    void follow_books();
+
+    std::optional<std::optional<card::Card>> card_;   // empty until it is needed
+    std::optional<card::Replacements> replacements_;  // for this user:
+    std::string replacements_user_;
+    std::vector<std::pair<std::string, value::Value>> books_;
+    std::vector<prompt::LoreSource> sources_;  // of books_
+    prompt::Lore lore_;
+    prompt::Cache prompt_cache_;
+    std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
+    bool is_history_whole_ = false;                        // from the first turn on
+};
+
+}  // namespace arbiter::campaign

@@ -1,0 +1,54 @@
+// TurnOnce: requests of turns that can be repeated safely. A caller that does not know whether its
+// turn was stored sends the request again under the same key, and it is stored at most once.
+//
+// Not thread-safe: the session's turn owns it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/messages.h"
+#include "ledger/campaign.h"
+#include "turn/machine.h"
+
+namespace arbiter::campaign {
+
+struct TurnCondition {
+    // Of the request: a turn that is stored under it is returned (TurnResult::already_stored), not
+    // played again. Fails with kKeyReused if it was stored for another request.
+    std::optional<std::string> key = {};
+    // Fails with kHeadElsewhere if the campaign is at another turn.
+    std::optional<ledger::TurnId> after = {};
+};
+
+// Equal for equal requests. The time is not part of it: a repeated request is later.
+std::string digest_of(const turn::TurnRequest& request);
+std::string digest_of(const turn::SuppliedReply& reply);
+
+// The error of a turn whose commit failed: kTurnUncertain unless the store knows that nothing was
+// stored.
+base::Error commit_error(base::Error error, base::Language language);
+
+class TurnOnce {
+  public:
+    using Stored = base::Result<std::optional<turn::TurnResult>>;
+
+    // Checks the condition of a turn that begins. Returns the result of the turn that is stored
+    // under its key, or nothing: then it is to be played.
+    Stored begin(const ledger::Campaign& campaign, const TurnCondition& condition,
+                 std::string request, const value::Object& globals);
+    // To be stored with the turn.
+    [[nodiscard]] const std::optional<ledger::RequestKey>& key() const noexcept { return key_; }
+    // The result of a turn that was played. If another writer was first, it may have stored this
+    // very request: then its result.
+    base::Result<turn::TurnResult> resolve(const ledger::Campaign& campaign,
+                                           base::Result<turn::TurnResult> result,
+                                           const value::Object& globals);
+
+  private:
+    [[nodiscard]] Stored find(const ledger::Campaign& campaign, const value::Object& globals) const;
+
+    std::optional<ledger::RequestKey> key_;
+};
+
+}  // namespace arbiter::campaign
