@@ -1,4 +1,5 @@
 // The arbiter command.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <clocale>
@@ -23,14 +24,26 @@ arbiter::base::Language system_language() {
     return arbiter::base::Language::kEnglish;
 }
 
+// Opens standard streams that the caller has closed, so that no other file gets their numbers:
+// output would be written into it. Writing to them still fails.
+void occupy_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(stream, F_GETFD) == -1) {
+            (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    occupy_closed_streams();
     arbiter::cli::Console console;
     console.language = system_language();
     const char* no_color = std::getenv("NO_COLOR");
     const bool colors = no_color == nullptr || *no_color == '\0';
     console.color_out = colors && isatty(STDOUT_FILENO) == 1;
+    console.terminal_out = isatty(STDOUT_FILENO) == 1;
     console.color_err = colors && isatty(STDERR_FILENO) == 1;
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     return arbiter::cli::run(words, console);

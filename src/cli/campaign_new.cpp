@@ -250,8 +250,8 @@ class Beginning {
         }
         greeting_ = greeted->shown.str();
         if (!call_.has("--json")) {
-            console_.print(turn_lines(console_, printable(greeting_), greeted->attempt,
-                                      session_->registries()->tools));
+            console_.print(
+                turn_lines(console_, greeting_, greeted->attempt, session_->registries()->tools));
             if (!greeted->protocol_notice.empty()) {
                 PlayerConsole(console_).show_line(greeted->protocol_notice, Color::kYellow);
             }

@@ -79,7 +79,7 @@ std::string report_lines(const Console& console, std::span<const ImportNote> not
             }
             const std::string words[] = {
                 console.painted(console.say(words_of(fate)), color_of(fate)), group.first->code,
-                names_of(console, group), printable(group.first->reason.in(console.language))};
+                names_of(console, group), on_one_line(group.first->reason.in(console.language))};
             out += base::format_message(console.say({"{0}  {1} {2}: {3}\n", "{0}  {1} {2}：{3}\n"}),
                                         words);
         }

@@ -93,7 +93,7 @@ class Lines {
 std::string joined(const std::vector<std::string>& texts) {
     std::string all;
     for (const std::string& text : texts) {
-        all += (all.empty() ? "" : ", ") + printable(text);
+        all += (all.empty() ? "" : ", ") + on_one_line(text);
     }
     return all;
 }
@@ -110,8 +110,8 @@ std::size_t entries_in(const Value& book) {
 
 std::string lines_of(const Console& console, const Card& card, const Value& document) {
     Lines lines(console);
-    lines.add({"name", "名字"}, printable(card.name));
-    lines.add({"nickname", "昵称"}, printable(card.nickname));
+    lines.add({"name", "名字"}, on_one_line(card.name));
+    lines.add({"nickname", "昵称"}, on_one_line(card.nickname));
     lines.add({"card", "卡片"},
               "V" + std::to_string(card.version) + " " + std::string(name_of(card.form)));
     lines.add({"creator", "作者"}, first_words(card.creator));
@@ -142,7 +142,7 @@ std::string lines_of(const Console& console, const Card& card, const Value& docu
     lines.out += report_lines(console, config::card_report(card));
     if (document.as_object().size() > 0) {
         lines.add({"begins with", "初始状态"},
-                  printable(value::print_json(document, value::JsonStyle::kPretty)));
+                  value::print_json(document, value::JsonStyle::kPretty));
     }
     return std::move(lines.out);
 }
@@ -175,20 +175,7 @@ std::string first_words(std::string_view text) {
         words += blank ? " " : std::string(text.substr(at, next.size));
         at += next.size;
     }
-    return printable(words) + (count == kShownMax ? "…" : "");
-}
-
-std::string printable(std::string_view text) {
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const text::Decoded next = text::decode(text.substr(at));
-        const char32_t c = next.code_point;
-        const bool control = (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
-        const bool turning = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-        text::append(out, control || turning ? text::kReplacement : c);
-        at += next.size;
-    }
-    return out;
+    return on_one_line(words) + (count == kShownMax ? "…" : "");
 }
 
 std::expected<Card, Exit> load_card(const Call& call, const std::string& file) {

@@ -19,9 +19,6 @@ std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call);
 // card.
 std::string_view usual_profile_of(const card::Card& card, bool has_more_variables);
 
-// Makes untrusted text safe for a terminal: replaces control characters and bidirectional controls
-// with U+FFFD.
-std::string printable(std::string_view text);
 // The first words of an untrusted text, on one line.
 std::string first_words(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "config/files.h"
+#include "text/controls.h"
 #include "text/utf8.h"
 
 namespace arbiter::cli {
@@ -32,15 +33,43 @@ std::string_view code_of(Color color) noexcept {
     return "";
 }
 
+// Begins a colour in painted text, with a digit behind it. It is not a byte of UTF-8, so no text
+// holds one; text that does all the same changes colours at most.
+constexpr char kMark = '\xFF';
+constexpr char kPlain = '0';
+
 std::string paint(std::string_view text, Color color, bool wanted) {
     if (!wanted) {
         return std::string(text);
     }
-    return std::string(code_of(color)) + std::string(text) + "\x1b[0m";
+    const char digit = static_cast<char>(kPlain + static_cast<int>(color));
+    return std::string{kMark, digit} + std::string(text) + std::string{kMark, kPlain};
 }
 
 void write(std::FILE* file, std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), file);
+}
+
+// Writes painted text: the only place where colours become codes and other text is made harmless.
+void write_safely(std::FILE* file, std::string_view text, bool in_color) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(kMark), text.size());
+        out += text::show_controls(text.substr(0, end));
+        text.remove_prefix(end);
+        if (text.empty()) {
+            break;
+        }
+        const int color = text.size() > 1 ? text[1] - kPlain : -1;
+        if (!in_color || color < 0 || color > static_cast<int>(Color::kDim)) {
+            text::append(out, text::kReplacement);
+            text.remove_prefix(1);
+            continue;
+        }
+        out += color == 0 ? "\x1b[0m" : code_of(static_cast<Color>(color));
+        text.remove_prefix(2);
+    }
+    write(file, out);
 }
 
 // Approximate terminal width of a character; sufficient to place a mark under Chinese text.
@@ -100,10 +129,21 @@ std::string excerpt(std::string_view text, const base::Place& place) {
 }  // namespace
 
 void Console::print(std::string_view text) const {
-    write(out, text);
+    write_safely(out, text, color_out);
 }
 void Console::complain(std::string_view text) const {
-    write(err, text);
+    write_safely(err, text, color_err);
+}
+void Console::print_data(std::string_view data) const {
+    if (terminal_out) {
+        print(data);
+    } else {
+        write(out, data);
+    }
+}
+void Console::show_progress(std::string_view text) const {
+    write(err, "\r");
+    complain(text);
 }
 
 std::string Console::painted(std::string_view text, Color color) const {
@@ -117,6 +157,13 @@ base::Result<std::string> read_file(const Console& console, const std::string& n
                                     std::size_t bytes_max) {
     return name == "-" ? config::read_stream(console.in, name, bytes_max)
                        : config::read_file(name, bytes_max);
+}
+
+base::Error output_error(const Console& console) {
+    const int error = errno;
+    return base::Error(
+        base::ErrorCode::kFileUnwritable,
+        {std::string(console.say({"standard output", "标准输出"})), std::strerror(error)});
 }
 
 base::Result<> write_file(const std::string& name, std::string_view text) {
@@ -141,15 +188,19 @@ base::Result<> write_file(const std::string& name, std::string_view text) {
     return {};
 }
 
+std::string on_one_line(std::string_view text) {
+    return text::show_controls(text, text::LineBreaks::kShown);
+}
+
 void report(const Console& console, const base::Error& error, std::string_view file,
             std::string_view text) {
-    std::string line(file);
+    std::string line = on_one_line(file);
     if (error.place) {
         line += ":" + std::to_string(error.place->line) + ":" + std::to_string(error.place->column);
     }
     line += ": ";
     line += console.painted_error(console.say({"error", "错误"}), Color::kRed);
-    line += ": " + base::explain(error, console.language) + "\n";
+    line += ": " + on_one_line(base::explain(error, console.language)) + "\n";
     console.complain(line);
     if (error.place && !text.empty()) {
         console.complain(console.painted_error(excerpt(text, *error.place), Color::kDim));
@@ -157,18 +208,18 @@ void report(const Console& console, const base::Error& error, std::string_view f
 }
 
 void warn(const Console& console, const base::Error& warning, std::string_view file) {
-    console.complain(std::string(file) + ": " +
+    console.complain(on_one_line(file) + ": " +
                      console.painted_error(console.say({"warning", "警告"}), Color::kYellow) +
-                     ": " + base::explain(warning, console.language) + "\n");
+                     ": " + on_one_line(base::explain(warning, console.language)) + "\n");
 }
 
 void warn(const Console& console, const base::TextView& message, const base::Place& place,
           std::string_view file) {
-    std::string line(file);
+    std::string line = on_one_line(file);
     line += ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";
     line += console.painted_error(console.say({"warning", "警告"}), Color::kYellow);
     line += ": ";
-    line += console.say(message);
+    line += on_one_line(console.say(message));
     console.complain(line + "\n");
 }
 

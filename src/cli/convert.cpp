@@ -299,7 +299,7 @@ Exit convert_to_old(const Call& call, const reader::Reading& reading, const engi
         report(console, text.error(), "arbiter", {});
         return Exit::kNo;
     }
-    console.print(text->empty() ? "" : *text + "\n");
+    console.print_data(text->empty() ? "" : *text + "\n");
     return all ? Exit::kDone : Exit::kNo;
 }
 
@@ -413,7 +413,7 @@ Exit run_convert(const Call& call) {
         return Exit::kNo;
     }
     if (!text->empty()) {
-        console.print(text->ends_with('\n') ? *text : *text + "\n");
+        console.print_data(text->ends_with('\n') ? *text : *text + "\n");
     }
     return made.failures.empty() ? Exit::kDone : Exit::kNo;
 }

@@ -178,8 +178,7 @@ Exit run_get(const Call& call) {
         return Exit::kNo;
     }
     if (call.has("--raw") && found->is_string()) {
-        call.console.print(found->as_string());
-        call.console.print("\n");
+        call.console.print_data(std::string(found->as_string()) + "\n");
     } else {
         const JsonStyle style = call.has("--pretty") ? JsonStyle::kPretty : JsonStyle::kCompact;
         call.console.print(value::print_json(*found, style) + "\n");

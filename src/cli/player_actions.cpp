@@ -201,7 +201,7 @@ class Doer {
         }
         return after({},
                      {"The story begins with greeting {0}.\n{1}", "故事改从开场白 {0} 开始。\n{1}"},
-                     {text, printable(greeted->shown.str())});
+                     {text, greeted->shown.str()});
     }
 
     Result<std::string> end() {

@@ -43,7 +43,7 @@ Exit show_profile(const Console& console, const std::string& name) {
     const auto found =
         std::ranges::find(config::built_in_profiles(), name, &config::EmbeddedFile::name);
     if (found != config::built_in_profiles().end()) {
-        console.print(found->text);
+        console.print_data(found->text);
         return Exit::kDone;
     }
     const auto loaded = config::load_profile(name);
@@ -52,7 +52,7 @@ Exit show_profile(const Console& console, const std::string& name) {
         return Exit::kTrouble;
     }
     const auto text = read_file(console, name, base::kYamlBytesMax);
-    console.print(text ? *text : std::string());
+    console.print_data(text ? *text : std::string());
     return Exit::kDone;
 }
 

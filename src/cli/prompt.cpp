@@ -65,9 +65,10 @@ Exit run_prompt(const Call& call) {
                                                               : prompt::messages_value(assembly),
                                         value::JsonStyle::kPretty) +
                       "\n");
+    } else if (call.has("--explain")) {
+        console.print(prompt::explain(assembly, console.language));
     } else {
-        console.print(call.has("--explain") ? prompt::explain(assembly, console.language)
-                                            : prompt::plain_text(assembly));
+        console.print_data(prompt::plain_text(assembly));
     }
     return Exit::kDone;
 }

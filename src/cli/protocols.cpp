@@ -89,7 +89,7 @@ Exit show_protocol(const Call& call, const std::string& text) {
         print_json(call.console, std::move(shown));
         return Exit::kDone;
     }
-    call.console.print(*protocols.text_of(row->file));
+    call.console.print_data(*protocols.text_of(row->file));
     return Exit::kDone;
 }
 

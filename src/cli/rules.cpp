@@ -43,7 +43,7 @@ Exit show_book(const Console& console, const std::string& name) {
     const auto found =
         std::ranges::find(config::built_in_rulebooks(), name, &config::EmbeddedFile::name);
     if (found != config::built_in_rulebooks().end()) {
-        console.print(found->text);
+        console.print_data(found->text);
         return Exit::kDone;
     }
     report(console, config::unknown_name(config::TextKind::kRulebook, name), "arbiter", {});

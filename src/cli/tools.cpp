@@ -193,7 +193,7 @@ Exit show_tool(const Call& call, const std::string& name) {
         if (text == nullptr) {
             return trouble(console, base::Error(ErrorCode::kToolNoSource, {name}));
         }
-        console.print(*text);
+        console.print_data(*text);
         return Exit::kDone;
     }
     if (call.has("--json")) {
