@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -59,6 +60,33 @@ base::Result<std::string> read_file(const std::string& name, std::size_t bytes_m
         }
     }
     return read_stream(file.get(), name, bytes_max);
+}
+
+namespace fs = std::filesystem;
+
+bool is_inside(const fs::path& path, const fs::path& folder) {
+    std::error_code wrong;
+    const fs::path real = fs::canonical(path, wrong);
+    const fs::path root = wrong ? fs::path() : fs::canonical(folder, wrong);
+    if (wrong) {
+        return false;
+    }
+    const auto [end, rest] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
+    return end == root.end();
+}
+
+base::Result<std::string> resolve_reference(const fs::path& folder, std::string_view reference) {
+    const fs::path named(reference);
+    const fs::path path = folder / named;
+    const fs::path root = folder.empty() ? fs::path(".") : folder;
+    std::error_code error;
+    const bool leads_out =
+        std::ranges::any_of(named, [](const fs::path& part) { return part == ".."; }) ||
+        ((named.is_absolute() || fs::exists(path, error)) && !is_inside(path, root));
+    if (leads_out) {
+        return base::fail(ErrorCode::kFileOutside, {std::string(reference), root.string()});
+    }
+    return path.string();
 }
 
 }  // namespace arbiter::config

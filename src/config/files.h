@@ -1,8 +1,11 @@
-// Reads whole files. An error names the file and the reason of the system.
+// Reads whole files, and resolves the names by which files refer to each other. An error names the
+// file and the reason of the system.
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -13,5 +16,14 @@ base::Result<std::string> read_file(const std::string& name, std::size_t bytes_m
 // The rest of an open stream; `name` is for the error.
 base::Result<std::string> read_stream(std::FILE* stream, const std::string& name,
                                       std::size_t bytes_max);
+
+// True if a path, with all links followed, is inside a folder. Both must exist.
+bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
+
+// The path of a file or folder that a file in `folder` names ("": the current folder). Files come
+// from strangers: fails with kFileOutside for a path with "..", and for one that leads out of the
+// folder, absolute or by a link. The result need not exist.
+base::Result<std::string> resolve_reference(const std::filesystem::path& folder,
+                                            std::string_view reference);
 
 }  // namespace arbiter::config

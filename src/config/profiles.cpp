@@ -13,14 +13,6 @@ using base::ErrorCode;
 using profile::Profile;
 using Loaded = std::expected<Profile, FileDiagnostics>;
 
-// The path of a name that is relative to the folder of `file`.
-std::string beside(std::string_view file, std::string_view name) {
-    const std::size_t slash = file.rfind('/');
-    return name.starts_with('/') || slash == std::string_view::npos
-               ? std::string(name)
-               : std::string(file.substr(0, slash + 1)) + std::string(name);
-}
-
 std::string stem(std::string_view file) {
     const std::size_t slash = file.rfind('/');
     std::string_view name = slash == std::string_view::npos ? file : file.substr(slash + 1);
@@ -56,7 +48,11 @@ Loaded load_text(std::string file, std::string text, std::size_t level, TextReso
             return at_extends(base::Error(ErrorCode::kProfileExtends,
                                           {*name, std::to_string(base::kExtendsMax)}));
         }
-        Loaded loaded = load_named(is_file(*name) ? beside(file, *name) : *name, level + 1, texts);
+        const auto beside = texts.name_beside(TextKind::kProfile, file, *name);
+        if (!beside) {
+            return at_extends(beside.error());
+        }
+        Loaded loaded = load_named(*beside, level + 1, texts);
         if (!loaded && loaded.error().file == "arbiter") {
             return at_extends(std::move(loaded.error().errors[0]));
         }
@@ -78,6 +74,17 @@ Loaded load_text(std::string file, std::string text, std::size_t level, TextReso
         value::Path path = {"calendars", static_cast<std::int64_t>(wrong.document)};
         wrong.path.insert(wrong.path.begin(), path.begin(), path.end());
         return std::unexpected(diagnostics_of(*read, {std::move(wrong)}));
+    }
+    // The base has resolved its own.
+    const bool has_books = read->value.is_object() && read->value.as_object().contains("rulebooks");
+    for (std::size_t i = 0; has_books && i < parsed->rulebooks.size(); ++i) {
+        auto name = texts.name_beside(TextKind::kRulebook, file, parsed->rulebooks[i]);
+        if (!name) {
+            value::Path path = {"rulebooks", static_cast<std::int64_t>(i)};
+            return std::unexpected(
+                diagnostics_of(*read, {{std::move(path), false, std::move(name.error())}}));
+        }
+        parsed->rulebooks[i] = *std::move(name);
     }
     if (parsed->name.empty()) {
         parsed->name = stem(file);

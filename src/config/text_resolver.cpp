@@ -1,6 +1,7 @@
 #include "config/text_resolver.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/limits.h"
 #include "config/embedded.h"
@@ -95,6 +96,25 @@ base::Result<std::string> TextResolver::find(TextKind kind, std::string_view nam
         used_.push_back({kind, std::string(name), *text});
     }
     return text;
+}
+
+base::Result<std::string> TextResolver::name_beside(TextKind kind, std::string_view file,
+                                                    std::string_view reference) const {
+    // A text that the program has made may name any file that the user named.
+    const bool is_ours = std::ranges::any_of(
+        own_, [&](const NamedText& each) { return each.name == file; });
+    if (!is_file(reference) || is_ours) {
+        return std::string(reference);
+    }
+    const auto folder = std::filesystem::path(file).parent_path();
+    if (!stored_) {
+        return resolve_reference(folder, reference);
+    }
+    // Earlier versions stored rulebooks under the name that the profile has for them.
+    const std::string beside = (folder / reference).string();
+    const bool is_there = std::ranges::any_of(
+        *stored_, [&](const NamedText& each) { return each.kind == kind && each.name == beside; });
+    return is_there ? beside : std::string(reference);
 }
 
 }  // namespace arbiter::config

@@ -33,6 +33,10 @@ class TextResolver {
     void add(NamedText text) { own_.push_back(std::move(text)); }
 
     base::Result<std::string> find(TextKind kind, std::string_view name);
+    // The name of a text that the text `file` refers to: unchanged unless it is_file(), which is
+    // resolved beside `file`. Fails with kFileOutside (config/files.h).
+    [[nodiscard]] base::Result<std::string> name_beside(TextKind kind, std::string_view file,
+                                                        std::string_view reference) const;
     // All texts that were found, each once.
     [[nodiscard]] const std::vector<NamedText>& used() const noexcept { return used_; }
 

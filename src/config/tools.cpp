@@ -180,10 +180,14 @@ std::expected<TableTemplate, FileDiagnostics> table_template(const ParsedYaml& r
         const Value& entry = listed->as_array()[i];
         const value::Path path = {"tools", static_cast<std::int64_t>(i)};
         if (entry.is_string() && is_file(entry.as_string())) {
-            const std::filesystem::path file =
-                std::filesystem::path(read.file).parent_path() / std::string(entry.as_string());
+            auto file = resolve_reference(std::filesystem::path(read.file).parent_path(),
+                                          entry.as_string());
+            if (!file) {
+                return std::unexpected(
+                    diagnostics_of(read, {{path, false, std::move(file.error())}}));
+            }
             Loading loading;
-            loading.add_file(file.string());
+            loading.add_file(*file);
             if (!loading.diagnostics.empty()) {
                 FileDiagnostics wrong = std::move(loading.diagnostics[0]);
                 if (wrong.text.empty()) {

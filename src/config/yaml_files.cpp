@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/limits.h"
+#include "config/files.h"
 
 namespace arbiter::config {
 namespace {
@@ -22,17 +23,6 @@ FileDiagnostics about(std::string file, Error error) {
     return {std::move(file), {}, {std::move(error)}};
 }
 
-// True if a path, with all links followed, is inside a canonical folder.
-bool is_inside(const fs::path& path, const fs::path& folder) {
-    std::error_code wrong;
-    const fs::path real = fs::canonical(path, wrong);
-    if (wrong) {
-        return false;
-    }
-    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), real.begin(), real.end());
-    return end == folder.end();
-}
-
 }  // namespace
 
 YamlFiles find_yaml_files(const std::string& folder) {
@@ -42,11 +32,7 @@ YamlFiles find_yaml_files(const std::string& folder) {
         found.files.push_back(folder);  // a file that is named counts whatever its extension
         return found;
     }
-    const fs::path root = fs::canonical(folder, wrong);
-    fs::recursive_directory_iterator at;
-    if (!wrong) {
-        at = fs::recursive_directory_iterator(folder, wrong);
-    }
+    fs::recursive_directory_iterator at(folder, wrong);
     if (wrong) {
         found.diagnostics.push_back(
             about(folder, Error(ErrorCode::kFileUnreadable, {folder, wrong.message()})));
@@ -70,7 +56,7 @@ YamlFiles find_yaml_files(const std::string& folder) {
         }
         if (at->is_symlink(wrong)) {
             // The target of a link inside the folder is found by itself.
-            if ((is_yaml_file(path) || at->is_directory(wrong)) && !is_inside(path, root)) {
+            if ((is_yaml_file(path) || at->is_directory(wrong)) && !is_inside(path, folder)) {
                 found.diagnostics.push_back(
                     about(path.string(), Error(ErrorCode::kProtocolOutside, {path.string()})));
             }

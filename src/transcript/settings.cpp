@@ -239,13 +239,14 @@ constexpr auto kRows = std::to_array<Row>({
     {"closed", "a.b[0]", set_closed},
 });
 
-// The file beside the transcript, where there is one.
-std::string resolved(const std::string& folder, const std::string& value) {
-    const auto beside = std::filesystem::path(folder) / value;
+// The file beside the transcript, where there is one. Fails with kFileOutside.
+base::Result<std::string> resolved(const std::string& folder, const std::string& value) {
+    auto beside = config::resolve_reference(folder, value);
     std::error_code error;
-    return !folder.empty() && !value.empty() && std::filesystem::exists(beside, error)
-               ? beside.string()
-               : value;
+    if (!beside || value.empty() || (!folder.empty() && std::filesystem::exists(*beside, error))) {
+        return beside;
+    }
+    return config::resolve_reference({}, value);
 }
 
 }  // namespace
@@ -257,8 +258,8 @@ base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
     // as a campaign does has the usual one of its card.
     set_profile(setup, "auto");
     for (const Setting& setting : turn.settings) {
-        if (setting.name == "card" && turn.has("greeting") &&
-            set_card(setup, resolved(folder, setting.value))) {
+        const auto card = resolved(folder, setting.value);
+        if (setting.name == "card" && turn.has("greeting") && card && set_card(setup, *card)) {
             set_profile(setup, card::usual_profile(*setup.card));
         }
     }
@@ -273,7 +274,12 @@ base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
             if ((setting.name == "profile") != profile) {
                 continue;
             }
-            if (!row->set(setup, row->is_file ? resolved(folder, setting.value) : setting.value)) {
+            const auto value = row->is_file ? resolved(folder, setting.value)
+                                            : base::Result<std::string>(setting.value);
+            if (!value) {
+                return base::fail(value.error().code, value.error().arguments, setting.place);
+            }
+            if (!row->set(setup, *value)) {
                 return base::fail(ErrorCode::kBadOptionValue,
                                   {setting.name, setting.value, std::string(row->takes)},
                                   setting.place);
