@@ -1,7 +1,4 @@
-// The commands campaign, turn, checkpoint, rollback, undo and branch on saved campaigns.
-#include <set>
-
-#include "base/limits.h"
+// The commands campaign, rollback, undo and world on saved campaigns.
 #include "campaign/session.h"
 #include "campaign/view.h"
 #include "cli/campaign_new.h"
@@ -11,8 +8,7 @@
 #include "cli/player_actions.h"
 #include "cli/player_console.h"
 #include "cli/profiles.h"
-#include "cli/replies.h"
-#include "cli/verdicts.h"
+#include "cli/turn_json.h"
 #include "ledger/library.h"
 #include "model/scripted.h"
 #include "rules/worlds.h"
@@ -37,14 +33,16 @@ Exit list_campaigns(const Call& call) {
         return trouble(call.console, rows.error());
     }
     std::string out;
+    value::Array listed;
     for (const CampaignRow& row : *rows) {
         if (row.id == ledger::kLibraryId) {
             continue;
         }
-        out += call.console.painted(row.id, Color::kCyan) + "  " + row.name + "  " +
-               engine::print_instant(row.created) + "\n";
+        out += call.console.painted(on_one_line(row.id), Color::kCyan) + "  " +
+               on_one_line(row.name) + "  " + engine::print_instant(row.created) + "\n";
+        listed = std::move(listed).push_back(campaign_json(row));
     }
-    call.console.print(out);
+    call.console.print(call.has("--json") ? json_line(value::Object{{"campaigns", listed}}) : out);
     return Exit::kDone;
 }
 
@@ -112,93 +110,6 @@ Exit run_campaign(const Call& call) {
                                {"campaign", action, "new, list, show, " + player_actions()}));
 }
 
-Exit run_turn(const Call& call) {
-    const Console& console = call.console;
-    auto playing = open_session(call);
-    if (!playing) {
-        return playing.error();
-    }
-    std::optional<config::World> world;
-    if (call.has("--profile")) {
-        auto loaded = config::load_world(call.value("--profile", ""));
-        if (!loaded) {
-            report(console, loaded.error());
-            return Exit::kTrouble;
-        }
-        world = *std::move(loaded);
-    }
-    const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
-    auto text = read_file(console, file, base::kBatchBytesMax);
-    if (!text) {
-        return trouble(console, text.error());
-    }
-    const auto now = now_of(call);
-    if (!now) {
-        return now.error();
-    }
-    turn::SuppliedReply reply;
-    reply.text = *std::move(text);
-    reply.said = call.value("--said", "");
-    reply.actor = call.has("--player") ? engine::Actor::kPlayer : engine::Actor::kModel;
-    reply.now = *now;
-    const value::Value before = playing->session->campaign().state().document;
-    const auto result = playing->session->apply(std::move(reply), std::move(world));
-    if (!result) {
-        return trouble(console, result.error());
-    }
-    const table::Redactor redactor =
-        redactor_of(call, playing->session->campaign())
-            .during(before, playing->session->campaign().state().document);
-    turn::Attempt visible = result->attempt;
-    mask_hidden_values(visible, redactor);
-    PlayerConsole(console).show(redactor.text(turn_lines(
-        console, last_words(*playing->session), visible, playing->session->registries()->tools)));
-    if (!result->protocol_notice.empty()) {
-        PlayerConsole(console).show_line(result->protocol_notice, Color::kYellow);
-    }
-    say_where(console, playing->session->campaign());
-    return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
-}
-
-Exit run_checkpoint(const Call& call) {
-    const std::string label = call.arguments.empty() ? "" : call.arguments[0];
-    if (label.empty()) {
-        const auto opened = look_at_campaign(call);
-        const auto all = opened ? std::optional(opened->campaign.checkpoints()) : std::nullopt;
-        if (!all) {
-            return opened.error();
-        }
-        if (!*all) {
-            return trouble(call.console, all->error());
-        }
-        std::string out;
-        for (const ledger::Checkpoint& each : **all) {
-            out += each.turn.brief() + "  " + engine::print_instant(each.time) + "  " + each.label +
-                   "\n";
-        }
-        call.console.print(out);
-        return Exit::kDone;
-    }
-    const auto now = now_of(call);
-    if (!now) {
-        return now.error();
-    }
-    // 0: no limit.
-    const auto most = number_of(call, "--most", 0);
-    if (!most) {
-        return most.error();
-    }
-    auto playing = open_session(call);
-    if (!playing) {
-        return playing.error();
-    }
-    if (const auto kept = playing->session->checkpoint(label, *now, *most); !kept) {
-        return trouble(call.console, kept.error());
-    }
-    say_where(call.console, playing->session->campaign());
-    return Exit::kDone;
-}
-
 Exit run_rollback(const Call& call) {
     auto playing = open_session_to_move(call);
     if (!playing) {
@@ -257,45 +168,6 @@ Exit run_world(const Call& call) {
         return restored.error().code == ErrorCode::kNotFound ? Exit::kNo : Exit::kTrouble;
     }
     say_where(console, playing->session->campaign());
-    return Exit::kDone;
-}
-
-Exit run_branch(const Call& call) {
-    auto playing = open_session_to_move(call);
-    if (!playing) {
-        return playing.error();
-    }
-    const Campaign campaign = playing->session->campaign();
-    if (call.arguments.empty()) {
-        const auto rows = campaign.turns();
-        if (!rows) {
-            return trouble(call.console, rows.error());
-        }
-        std::set<ledger::TurnId> parents;
-        for (const ledger::TurnRow& row : *rows) {
-            if (row.parent) {
-                parents.insert(*row.parent);
-            }
-        }
-        std::string out;
-        for (const ledger::TurnRow& row : *rows) {
-            if (!parents.contains(row.id)) {
-                const bool here = row.id == campaign.head();
-                out += std::string(here ? "* " : "  ") + row.id.brief() + "  " +
-                       std::to_string(row.number) + "  " + engine::print_instant(row.time) + "\n";
-            }
-        }
-        call.console.print(out);
-        return Exit::kDone;
-    }
-    const auto turn = turn_of(call, campaign, 0);
-    if (!turn) {
-        return turn.error();
-    }
-    if (const auto moved = playing->session->go_to(*turn); !moved) {
-        return trouble(call.console, moved.error());
-    }
-    say_where(call.console, playing->session->campaign());
     return Exit::kDone;
 }
 

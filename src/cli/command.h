@@ -17,8 +17,11 @@ namespace arbiter::cli {
 // Exit codes.
 enum class Exit : std::uint8_t {
     kDone = 0,
-    kNo = 1,      // a negative answer: broken, not found, different
-    kTrouble = 2  // the command could not be executed
+    kNo = 1,         // a negative answer: broken, not found, different
+    kTrouble = 2,    // the command could not be executed
+    kHeadMoved = 3,  // the campaign is at another turn; nothing was stored
+    kUncertain = 4,  // the turn may have been stored
+    kKeyReused = 5,  // the key belongs to another reply; nothing was stored
 };
 
 struct Option {

@@ -400,12 +400,10 @@ Exit run_completion(const Call& call) {
 int run(std::span<const std::string> words, Console console) {
     apply_common(words, console);
     Exit exit = dispatch(words, console);
-    // A write error on the output overrides the command's exit code.
-    if (std::fflush(console.out) != 0 || std::ferror(console.out) != 0) {
-        exit = usage_error(console,
-                           base::Error(ErrorCode::kFileUnwritable,
-                                       {std::string(console.say({"standard output", "标准输出"})),
-                                        std::strerror(errno)}));
+    // A write error on the output overrides the command's exit code, unless it was reported.
+    const bool is_written = std::fflush(console.out) == 0 && std::ferror(console.out) == 0;
+    if (!is_written && exit != Exit::kUncertain) {
+        exit = usage_error(console, output_error(console));
     }
     return static_cast<int>(exit);
 }

@@ -1,5 +1,6 @@
 // Command table for saved campaigns.
 #include "cli/commands.h"
+#include "cli/turns.h"
 
 namespace arbiter::cli {
 namespace {
@@ -23,6 +24,10 @@ constexpr Option kProtocols = {
     {"folder of your own protocols; the campaign keeps them from then on",
      "你自己的协议文件夹；此后随战役保存"}};
 
+constexpr Option kJson = {
+    "--json",
+    "",
+    {"one JSON object (docs/scripts.md)", "输出一个 JSON 对象（见 docs/scripts.md）"}};
 constexpr Option kPlain[] = {kStore, kCampaign};
 constexpr Option kReveal = {"--reveal",
                             "",
@@ -165,7 +170,8 @@ constexpr Option kCampaignOptions[] = {
     kProtocols,
     {"--json",
      "",
-     {"new: the start as JSON, with the report on the card", "new：以 JSON 输出开局与角色卡报告"}},
+     {"list: one JSON object (docs/scripts.md); new: the start, with the report on the card",
+      "list：输出一个 JSON 对象（见 docs/scripts.md）；new：以 JSON 输出开局与角色卡报告"}},
     kReveal,
     kNow};
 constexpr Example kCampaignExamples[] = {
@@ -184,11 +190,23 @@ constexpr Option kTurnOptions[] = {
     {"--said", "TEXT", {"what the player said before it", "玩家在此之前说的话"}},
     {"--player", "", {"the text is the player's", "文本来自玩家"}},
     {"--profile", "PROFILE", {"play on under another profile", "改用另一个方案"}},
+    {"--key",
+     "KEY",
+     {"your name for this turn: the same key again returns the stored turn and stores nothing",
+      "你给该回合起的键：再次使用同一个键会返回已保存的回合，不会重复保存"}},
+    {"--after",
+     "TURN",
+     {"only if the campaign is at this turn; exit code 3 otherwise",
+      "仅当战役位于该回合时执行；否则退出码为 3"}},
+    kJson,
     kProtocols,
     kReveal,
     kNow};
-constexpr Example kTurnExamples[] = {{"arbiter turn reply.txt --said 我推开门",
-                                      {"one turn, on disk when it is told", "执行并保存一个回合"}}};
+constexpr Example kTurnExamples[] = {
+    {"arbiter turn reply.txt --said 我推开门",
+     {"one turn, on disk when it is told", "执行并保存一个回合"}},
+    {"arbiter turn reply.txt --key 4711 --json",
+     {"from a script: safe to call again after any failure", "用于脚本：任何失败之后都可以重试"}}};
 
 constexpr Argument kLabelArgument[] = {
     {"LABEL", false, {"its name; without it they are listed", "名称；省略则列出"}}};
@@ -197,7 +215,24 @@ constexpr Option kShowOptions[] = {
     kCampaign,
     kReveal,
     {"--state", "", {"the whole document after it", "显示该回合之后的完整文档"}},
-    {"--json", "", {"its TurnLog as JSON", "以 JSON 输出其 TurnLog"}}};
+    {"--json",
+     "",
+     {"its TurnLog, id and state hash as one JSON object (docs/scripts.md)",
+      "以一个 JSON 对象输出其 TurnLog、id 与状态哈希（见 docs/scripts.md）"}}};
+constexpr Option kHistoryOptions[] = {
+    kStore,
+    kCampaign,
+    {"--limit",
+     "N",
+     {"only the last N turns of the present line", "只列出当前分支的最后 N 个回合"}},
+    {"--to",
+     "TURN",
+     {"only the line to this turn; with --limit its last N turns",
+      "只列出到该回合为止的分支；与 --limit 合用时为其最后 N 个回合"}},
+    {"--reverse", "", {"newest first, without the tree", "从新到旧，不显示树形"}},
+    kJson,
+    kReveal};
+constexpr Option kBranchOptions[] = {kStore, kCampaign, kJson};
 constexpr Option kExportOptions[] = {
     kStore,
     kCampaign,
@@ -230,6 +265,7 @@ constexpr Option kCheckpointOptions[] = {
     kStore,
     kCampaign,
     {"--most", "N", {"how many are kept, the oldest go; all without it", "最多保留几个；默认全部"}},
+    kJson,
     kNow};
 constexpr Option kRebuildOptions[] = {
     kStore,
@@ -278,9 +314,11 @@ constexpr Command kCommands[] = {
      {"play a campaign at the terminal", "在终端里玩一个战役"},
      {"Say what you do; commands begin with /. A narrator from a script answers, tools and rules\n"
       "decide, and every turn is kept. Plays the only campaign of the store unless --campaign is\n"
-      "given. Where there is no store, it is the demo.",
+      "given. Where there is no store, it is the demo. Goes on after turns of other processes.\n"
+      "Exit code 1 when nothing that was said became a turn.",
       "说出你要做的事；命令以 / 开头。由脚本扮演说书人，工具与规则裁决，每个回合都被保存。\n"
-      "未指定 --campaign 时玩存储中唯一的战役；没有存储时为演示。"},
+      "未指定 --campaign 时玩存储中唯一的战役；没有存储时为演示。其他进程写入后会接着继续。\n"
+      "说过的话没有一句成为回合时退出码为 1。"},
      {},
      kPlayOptions,
      kPlayExamples,
@@ -322,8 +360,13 @@ constexpr Command kCommands[] = {
     {"turn",
      {"apply a reply to a campaign, durably", "把回复应用到战役并持久保存"},
      {"Reads the reply, judges its commands, lets the rules react, and keeps the turn. When it is\n"
-      "printed, it is on disk. Exit code 1 when a command was refused.",
-      "读取回复、裁决指令、执行规则并保存回合。输出之时已经落盘。有指令被拒绝时退出码为 1。"},
+      "printed, it is on disk. Exit code 1 when a command was refused, 3 when the campaign was at\n"
+      "another turn, 4 when it may have been stored (the same --key tells), 5 when the key "
+      "belongs\n"
+      "to another reply.",
+      "读取回复、裁决指令、执行规则并保存回合。输出之时已经落盘。退出码：1 有指令被拒绝；3 "
+      "战役不在\n"
+      "预期的回合；4 可能已经保存（用同一个 --key 重试即可确定）；5 该键已用于另一条回复。"},
      kReplyArgument,
      kTurnOptions,
      kTurnExamples,
@@ -334,7 +377,7 @@ constexpr Command kCommands[] = {
       "campaign stands.",
       "列出每个回合的编号、id、时间与开头；◉ 是当前所在。"},
      {},
-     kViewed,
+     kHistoryOptions,
      {},
      run_history},
     {"show",
@@ -390,7 +433,7 @@ constexpr Command kCommands[] = {
      {"Without TURN the ends of all branches; with it the campaign goes on from there.",
       "省略 TURN 时列出所有分支的末端；给出时从该处继续。"},
      kAnyTurn,
-     kPlain,
+     kBranchOptions,
      {},
      run_branch},
     {"world",

@@ -195,8 +195,11 @@ std::string general_help(const Console& console) {
     append_options(out, console, common_options());
     out += "\n" + heading(console, {"Exit code", "退出码"}) +
            std::string(console.say(
-               {"  0 done   1 the answer is no (broken, not found, different)   2 trouble\n",
-                "  0 完成   1 结果为否（有错、找不到、不同）   2 无法执行\n"})) +
+               {"  0 done   1 the answer is no (broken, not found, different)   2 trouble\n"
+                "  3 the campaign is at another turn   4 the turn may have been stored\n"
+                "  5 the key belongs to another reply\n",
+                "  0 完成   1 结果为否（有错、找不到、不同）   2 无法执行\n"
+                "  3 战役位于另一个回合   4 回合可能已经保存   5 该键已用于另一条回复\n"})) +
            "\n" +
            std::string(console.say({"`arbiter COMMAND --help` explains a command with examples; "
                                     "`arbiter tour` shows what there is.\n",

@@ -10,6 +10,7 @@
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "cli/player_console.h"
+#include "cli/turn_json.h"
 #include "ledger/archive.h"
 #include "ledger/rebuild.h"
 #include "ledger/story.h"
@@ -26,61 +27,98 @@ using ledger::TurnId;
 using ledger::TurnRow;
 using value::Value;
 
-// Renders the tree of turns: children below their parent, all but the newest in their own column.
-class Tree {
+// One turn of a listing.
+struct ListedTurn {
+    TurnId id;
+    std::optional<TurnId> parent;
+    std::string line;  // without its column
+    value::Object json;
+};
+
+// Lists turns of a campaign.
+class Listing {
   public:
-    Tree(const Console& console, const Campaign& campaign, const campaign::Display& display,
-         const std::vector<TurnRow>& rows)
-        : console_(console), campaign_(campaign), display_(display) {
-        for (const TurnRow& row : rows) {
-            if (row.parent) {
-                children_[*row.parent].push_back(&row);
+    Listing(const Console& console, const Campaign& campaign, const campaign::Display& display)
+        : console_(console), campaign_(campaign), display_(display) {}
+
+    // `row` has its bytes.
+    void add(const TurnRow& row) {
+        const auto record = campaign_.record_of(row);
+        const bool here = row.id == campaign_.head();
+        const std::int64_t number = record ? record->shown_number() : row.number;
+        const std::string words = !record        ? base::explain(record.error(), console_.language)
+                                  : record->edit ? "(" + record->edit->reason + ")"
+                                                 : beginning(*record);
+        ListedTurn turn{row.id, row.parent, {}, turn_row_json(row).set("turn", number)};
+        turn.line = console_.painted(here ? "◉ " : "○ ", here ? Color::kGreen : Color::kNone) +
+                    std::to_string(number) + "  " + console_.painted(row.id.brief(), Color::kCyan) +
+                    "  " + engine::print_instant(row.time) + "  " +
+                    (record ? std::string(name(record->actor)) + "  " : "") + on_one_line(words) +
+                    "\n";
+        if (record) {
+            turn.json = std::move(turn.json)
+                            .set("actor", name(record->actor))
+                            .set(record->edit ? "edit" : "beginning",
+                                 std::string_view(record->edit ? record->edit->reason : words))
+                            .set("state_hash", std::string_view(record->state));
+        } else {
+            turn.json =
+                std::move(turn.json).set("damaged", true).set("message", std::string_view(words));
+            has_damage_ = true;
+        }
+        turn.json = std::move(turn.json).set("is_head", here);
+        turns_.push_back(std::move(turn));
+    }
+    void reverse() { std::ranges::reverse(turns_); }
+    [[nodiscard]] bool has_damage() const noexcept { return has_damage_; }
+
+    // Children below their parent, all but the newest in their own column.
+    [[nodiscard]] std::string tree() const {
+        std::map<TurnId, std::vector<const ListedTurn*>> children;
+        // Iterative, because a long campaign is a deep tree.
+        std::vector<std::pair<const ListedTurn*, std::size_t>> open;
+        for (const ListedTurn& turn : turns_) {
+            if (turn.parent) {
+                children[*turn.parent].push_back(&turn);
             } else {
-                roots_.push_back(&row);
+                open.emplace_back(&turn, 0);
             }
         }
-    }
-
-    std::string print() {
-        // Iterative, because a long campaign is a deep tree.
-        std::vector<std::pair<const TurnRow*, std::size_t>> open;
-        for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
-            open.emplace_back(*root, 0);
-        }
+        std::ranges::reverse(open);
         std::string out;
         while (!open.empty()) {
-            const auto [row, column] = open.back();
+            const auto [turn, column] = open.back();
             open.pop_back();
-            out += line(*row, column);
-            const auto& below = children_[row->id];
+            for (std::size_t i = 0; i < std::min<std::size_t>(column, 20); ++i) {
+                out += "│ ";
+            }
+            out += turn->line;
+            const auto& below = children[turn->id];
             // The newest child continues the column; older children branch off and come first.
             for (std::size_t i = below.size(); i-- > 0;) {
                 const bool newest = i + 1 == below.size();
-                open.insert(open.end(), {below[i], newest ? column : column + 1});
+                open.emplace_back(below[i], newest ? column : column + 1);
             }
         }
         return out;
     }
+    [[nodiscard]] std::string lines() const {
+        std::string out;
+        for (const ListedTurn& turn : turns_) {
+            out += turn.line;
+        }
+        return out;
+    }
+    [[nodiscard]] value::Array json() const {
+        value::Array all;
+        for (const ListedTurn& turn : turns_) {
+            all = std::move(all).push_back(turn.json);
+        }
+        return all;
+    }
 
   private:
-    std::string line(const TurnRow& row, std::size_t column) {
-        std::string text;
-        for (std::size_t i = 0; i < std::min<std::size_t>(column, 20); ++i) {
-            text += "│ ";
-        }
-        const bool here = row.id == campaign_.head();
-        text += console_.painted(here ? "◉ " : "○ ", here ? Color::kGreen : Color::kNone);
-        const auto record = campaign_.record(row.id);
-        text += std::to_string(record ? record->shown_number() : row.number) + "  " +
-                console_.painted(row.id.brief(), Color::kCyan) + "  " +
-                engine::print_instant(row.time);
-        if (record) {
-            text += "  " + std::string(name(record->actor)) + "  " +
-                    (record->edit ? "(" + record->edit->reason + ")" : first_line(*record));
-        }
-        return text + "\n";
-    }
-    [[nodiscard]] std::string first_line(const ledger::Record& record) const {
+    [[nodiscard]] std::string beginning(const ledger::Record& record) const {
         constexpr std::size_t kBytesMax = 60;
         const std::string text = display_.shown(record);
         return text::truncate_with_ellipsis(std::string_view(text).substr(0, text.find('\n')),
@@ -90,14 +128,34 @@ class Tree {
     const Console& console_;
     const Campaign& campaign_;
     const campaign::Display& display_;
-    std::map<TurnId, std::vector<const TurnRow*>> children_;
-    std::vector<const TurnRow*> roots_;
+    std::vector<ListedTurn> turns_;
+    bool has_damage_ = false;
 };
+
+base::Result<> list_all(const Campaign& campaign, Listing& listing) {
+    return campaign.store().visit_turns(campaign.row().id, std::nullopt, [&](const TurnRow& row) {
+        listing.add(row);
+        return true;
+    });
+}
+
+// The last `limit` turns of the line to a turn, oldest first; 0: all of them.
+base::Result<> list_line(const Campaign& campaign, const TurnId& to, std::size_t limit,
+                         Listing& listing) {
+    std::size_t left = limit;
+    auto visited = campaign.visit_back(to, ledger::Store::Content::kWhole,
+                                       [&](const TurnRow& row) -> base::Result<bool> {
+                                           listing.add(row);
+                                           return limit == 0 || --left > 0;
+                                       });
+    listing.reverse();
+    return visited;
+}
 
 std::string member(const Value& record, std::string_view key) {
     const Value* found = record.is_object() ? record.as_object().find(key) : nullptr;
     return found == nullptr     ? std::string("-")
-           : found->is_string() ? std::string(found->as_string())
+           : found->is_string() ? on_one_line(found->as_string())
                                 : brief(*found);
 }
 
@@ -168,24 +226,47 @@ Exit report_of(const Console& console, const base::Result<ledger::CheckReport>& 
 
 std::string tree_of(const Console& console, const Campaign& campaign,
                     const campaign::Display& display) {
-    const auto rows = campaign.turns();
-    return rows ? Tree(console, campaign, display, *rows).print()
-                : base::explain(rows.error(), console.language) + "\n";
+    Listing listing(console, campaign, display);
+    const auto listed = list_all(campaign, listing);
+    return listed ? listing.tree() : base::explain(listed.error(), console.language) + "\n";
 }
 
 Exit run_history(const Call& call) {
+    const Console& console = call.console;
+    const auto limit = number_of(call, "--limit", 0);
+    if (!limit) {
+        return limit.error();
+    }
     const auto opened = look_at_campaign(call);
     if (!opened) {
         return opened.error();
     }
+    const Campaign& campaign = opened->campaign;
     const auto display = display_of(call, *opened);
     if (!display) {
         return display.error();
     }
-    PlayerConsole(call.console)
-        .show(redactor_of(call, opened->campaign)
-                  .text(tree_of(call.console, opened->campaign, *display)));
-    return Exit::kDone;
+    Listing listing(console, campaign, *display);
+    const bool is_line = call.has("--limit") || call.has("--to");
+    const auto to = campaign.find(call.value("--to", "head"));
+    const auto listed = !to       ? std::unexpected(to.error())
+                        : is_line ? list_line(campaign, *to, *limit, listing)
+                                  : list_all(campaign, listing);
+    if (!listed) {
+        return trouble(console, listed.error());
+    }
+    if (call.has("--reverse")) {
+        listing.reverse();
+    }
+    const table::Redactor redactor = redactor_of(call, campaign);
+    if (call.has("--json")) {
+        const value::Object answer = where_json(campaign).set("turns", listing.json());
+        console.print(redactor.text(json_line(answer)).str());
+    } else {
+        const bool is_tree = !is_line && !call.has("--reverse");
+        PlayerConsole(console).show(redactor.text(is_tree ? listing.tree() : listing.lines()));
+    }
+    return listing.has_damage() ? Exit::kNo : Exit::kDone;
 }
 
 Exit run_show(const Call& call) {
@@ -213,7 +294,7 @@ Exit run_show(const Call& call) {
     const table::Redactor redactor = redactor_during(call, opened->campaign, *turn);
     const Value log = redactor.records(campaign::turn_log(*record)).get();
     if (call.has("--json")) {
-        PlayerConsole(console).show(redactor.value(log));
+        console.print(json_line(turn_json(opened->campaign, *turn, *record, redactor)));
         return Exit::kDone;
     }
     const auto display = display_of(call, *opened);
@@ -392,7 +473,7 @@ Exit run_export(const Call& call) {
         return trouble(console, text.error());
     }
     if (call.arguments.empty()) {
-        console.print(*text);
+        console.print_data(*text);
         return Exit::kDone;
     }
     const auto saved = write_file(call.arguments[0], *text);

@@ -28,7 +28,17 @@ void interrupt(int) {
 
 Exit trouble(const Console& console, const base::Error& error) {
     report(console, error, "arbiter", {});
-    return Exit::kTrouble;
+    switch (error.code) {
+        case ErrorCode::kHeadMoved:
+        case ErrorCode::kHeadElsewhere:
+            return Exit::kHeadMoved;
+        case ErrorCode::kTurnUncertain:
+            return Exit::kUncertain;
+        case ErrorCode::kKeyReused:
+            return Exit::kKeyReused;
+        default:
+            return Exit::kTrouble;
+    }
 }
 
 std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call) {
@@ -221,16 +231,22 @@ ledger::Progress progress_of(const Console& console) {
         constexpr std::size_t kStep = 500;
         if (console.color_err && done >= last + kStep) {
             last = done;
-            console.complain("\r" + std::to_string(done) + " / " + std::to_string(all) +
-                             (done + kStep >= all ? "\r" : ""));
+            console.show_progress(std::to_string(done) + " / " + std::to_string(all));
+            if (done + kStep >= all) {
+                console.show_progress("");
+            }
         }
         return g_interrupted == 0;
     };
 }
 
 void say_where(const Console& console, const ledger::Campaign& campaign) {
-    const std::string words[] = {campaign.row().id, std::to_string(campaign.story_number()),
-                                 campaign.head().brief()};
+    say_where(console, campaign.row().id, campaign.story_number(), campaign.head());
+}
+
+void say_where(const Console& console, const std::string& campaign, std::int64_t number,
+               const ledger::TurnId& turn) {
+    const std::string words[] = {on_one_line(campaign), std::to_string(number), turn.brief()};
     console.print(base::format_message(
         console.say({"{0}: turn {1} ({2})\n", "{0}：第 {1} 回合（{2}）\n"}), words));
 }

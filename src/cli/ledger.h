@@ -23,7 +23,7 @@ struct Opened {
     ledger::Campaign campaign;
 };
 
-// Reports the error and returns kTrouble.
+// Reports the error and returns its exit code.
 Exit trouble(const Console& console, const base::Error& error);
 
 // Opens the store that --store names.
@@ -72,6 +72,9 @@ std::expected<config::TableTemplate, Exit> load_template(const Console& console,
 
 // Prints the campaign's id and its present turn.
 void say_where(const Console& console, const ledger::Campaign& campaign);
+// Prints the campaign's id and one of its turns.
+void say_where(const Console& console, const std::string& campaign, std::int64_t number,
+               const ledger::TurnId& turn);
 
 // Renders the tree of turns.
 std::string tree_of(const Console& console, const ledger::Campaign& campaign,

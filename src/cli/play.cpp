@@ -6,25 +6,21 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <ranges>
 
 #include "base/limits.h"
-#include "campaign/create.h"
 #include "cli/commands.h"
+#include "cli/demo.h"
 #include "cli/documents.h"
 #include "cli/player_actions.h"
 #include "cli/profiles.h"
 #include "cli/settings.h"
 #include "cli/verdicts.h"
-#include "config/diagnostics.h"
-#include "config/embedded.h"
-#include "config/text_resolver.h"
-#include "config/yaml.h"
 #include "ledger/history.h"
 #include "model/scripted.h"
 #include "prompt/explain.h"
 #include "table/layout.h"
 #include "table/life.h"
-#include "table/template.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -62,81 +58,6 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view line) 
     return {line.substr(0, end), rest};
 }
 
-struct Demo {
-    Value table;
-    std::string greeting;
-    model::Script script;
-};
-
-std::expected<Demo, Exit> load_demo(const Console& console) {
-    const std::string_view language = console.language == base::Language::kChinese ? "zh" : "en";
-    for (const config::EmbeddedFile& each : config::built_in_demos()) {
-        if (each.name != language) {
-            continue;
-        }
-        const std::string file = "demo/" + std::string(each.name) + ".yaml";
-        const auto written = config::parse_yaml(file, std::string(each.text));
-        if (!written || !written->value.is_object()) {
-            break;
-        }
-        const Object& parts = written->value.as_object();
-        // parse_script() expects a separate document, as in a script file.
-        auto script = model::parse_script(
-            file, value::print_json(parts.contains("script") ? *parts.find("script") : Value()));
-        if (!script) {
-            report(console, script.error());
-            return std::unexpected(Exit::kTrouble);
-        }
-        const Value* greeting = parts.find("greeting");
-        return Demo{parts.contains("table") ? *parts.find("table") : Value(),
-                    greeting != nullptr && greeting->is_string()
-                        ? std::string(greeting->as_string())
-                        : std::string(),
-                    *std::move(script)};
-    }
-    return std::unexpected(
-        trouble(console, base::Error(base::ErrorCode::kFileUnreadable, {"demo", "YAML"})));
-}
-
-// Creates the demo campaign in a store and plays its greeting.
-std::expected<std::unique_ptr<campaign::Session>, Exit> begin_demo(const Call& call,
-                                                                   ledger::Store& store, Demo& demo,
-                                                                   engine::Instant now) {
-    const Console& console = call.console;
-    auto world = config::load_world("auto");
-    if (!world) {
-        report(console, world.error());
-        return std::unexpected(Exit::kTrouble);
-    }
-    campaign::SessionOptions options = session_options_of(call, store);
-    campaign::CampaignSetup setup;
-    setup.id = "demo";
-    setup.name = "demo";
-    setup.now = now;
-    setup.world = *std::move(world);
-    setup.state.document = Object();
-    setup.table = demo.table;
-    std::vector<base::Error> warnings;
-    const auto begun = campaign::create_campaign(store, std::move(setup), options, warnings);
-    if (!begun && begun.error().code != base::ErrorCode::kCampaignExists) {
-        return std::unexpected(trouble(console, begun.error()));
-    }
-    auto session = campaign::Session::open(store, "demo", std::move(options));
-    if (!session) {
-        return std::unexpected(trouble(console, session.error()));
-    }
-    if (begun) {
-        turn::SuppliedReply greeting;
-        greeting.text = demo.greeting;
-        greeting.actor = engine::Actor::kSystem;
-        greeting.now = now;
-        if (const auto greeted = (*session)->apply(greeting); !greeted) {
-            return std::unexpected(trouble(console, greeted.error()));
-        }
-    }
-    return *std::move(session);
-}
-
 std::vector<std::string> words_of(std::string_view line) {
     std::vector<std::string> words;
     while (!line.empty()) {
@@ -148,45 +69,6 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 }  // namespace
-
-std::expected<config::TableTemplate, Exit> load_template(const Console& console,
-                                                         const std::string& file,
-                                                         std::span<const config::NamedText> own) {
-    if (file == "demo") {
-        auto demo = load_demo(console);
-        if (!demo) {
-            return std::unexpected(demo.error());
-        }
-        return config::TableTemplate{demo->table, {}};
-    }
-    const auto text = read_file(console, file, base::kYamlBytesMax);
-    if (!text) {
-        return std::unexpected(trouble(console, text.error()));
-    }
-    auto written = config::parse_yaml(file, *text);
-    if (!written) {
-        report(console, written.error(), file, *text);
-        return std::unexpected(Exit::kTrouble);
-    }
-    auto made = config::table_template(*written);
-    if (!made) {
-        report(console, made.error());
-        return std::unexpected(Exit::kTrouble);
-    }
-    std::vector<config::NamedText> tools(own.begin(), own.end());
-    tools.insert(tools.end(), made->tools.begin(), made->tools.end());
-    const auto registries = config::registries_with(tools);
-    if (!registries) {
-        report(console, registries.error());
-        return std::unexpected(Exit::kTrouble);
-    }
-    if (const auto mistakes = table::check_template(made->value, **registries, {});
-        !mistakes.empty()) {
-        report(console, config::diagnostics_of(*written, mistakes));
-        return std::unexpected(Exit::kTrouble);
-    }
-    return *std::move(made);
-}
 
 engine::Instant Play::now() const {
     const auto time = now_of(call_);
@@ -203,13 +85,13 @@ void Play::show_status() {
     const Value* actor = table::find_character(document, table::active_actor(document));
     std::string line = "[" + std::to_string(campaign.story_number()) + "]";
     if (actor != nullptr) {
-        line += " " + std::string(table::text_in(actor, "name"));
+        line += " " + on_one_line(table::text_in(actor, "name"));
         if (const auto hp = table::hp_of(actor)) {
             line += "  HP " + std::to_string(hp->current) + "/" + std::to_string(hp->max);
         }
         const Value* area = table::find_area(document, table::text_in(actor, "area_id"));
         if (area != nullptr) {
-            line += "  @ " + std::string(table::text_in(area, "name"));
+            line += "  @ " + on_one_line(table::text_in(area, "name"));
         }
     }
     out_.show_line(session_.redactor().text(line), Color::kDim);
@@ -264,18 +146,84 @@ void Play::show_turn(const turn::TurnResult& result) {
     }
 }
 
+bool Play::follow_others() {
+    const ledger::Campaign before = session_.campaign();
+    const auto moved = session_.refresh();
+    if (!moved || !*moved) {
+        if (!moved) {
+            show_error(moved.error());
+        }
+        return moved.has_value();
+    }
+    const ledger::Campaign campaign = session_.campaign();
+    const table::Redactor redactor = session_.redactor();
+    const table::PlayerText where[] = {redactor.text(std::to_string(campaign.story_number()))};
+    out_.say({"The campaign was changed by another process and is at turn {0} now. What is new:\n",
+              "战役已被另一个进程改动，现位于第 {0} 回合。新的内容：\n"},
+             Color::kYellow, where);
+    // The turns since the one that was seen last; only the newest after a jump.
+    constexpr std::size_t kNewsMax = 20;
+    std::vector<ledger::Record> news;
+    const auto add = [&](const ledger::TurnRow& row) -> base::Result<bool> {
+        if (row.id == before.head() || row.number <= before.number() || news.size() == kNewsMax) {
+            return false;
+        }
+        auto record = campaign.record_of(row);
+        if (!record) {
+            return std::unexpected(std::move(record).error());
+        }
+        news.push_back(*std::move(record));
+        return true;
+    };
+    const auto visited = campaign.visit_back(campaign.head(), ledger::Store::Content::kWhole, add);
+    const auto display = session_.display();
+    if (!visited || !display) {
+        show_error(!visited ? visited.error() : display.error());
+        return true;
+    }
+    if (news.empty()) {
+        out_.show_line(redactor.text(last_words(session_)));
+    }
+    for (const ledger::Record& turn : std::views::reverse(news)) {
+        if (!turn.said.empty()) {
+            out_.show_line(redactor.text("> " + display->said(turn)), Color::kDim);
+        }
+        out_.show_line(
+            redactor.text(turn.edit ? "(" + turn.edit->reason + ")" : display->shown(turn)));
+    }
+    return true;
+}
+
+base::Result<turn::TurnResult> Play::play_turn(const turn::TurnRequest& request,
+                                               const model::TurnCallbacks& callbacks) {
+    // Another writer may be first again and again.
+    constexpr int kTriesMax = 5;
+    auto result = session_.turn(request, model_, callbacks);
+    for (int i = 1; i < kTriesMax && !result && g_cancelled == 0 &&
+                    result.error().code == base::ErrorCode::kHeadMoved;
+         ++i) {
+        if (!follow_others()) {
+            break;
+        }
+        result = session_.turn(request, model_, callbacks);
+    }
+    return result;
+}
+
 void Play::speak(const std::string& words) {
     g_cancelled = 0;
+    ++spoken_;
     turn::TurnRequest request;
     request.said = words;
     request.now = now();
     model::TurnCallbacks callbacks;
     callbacks.is_cancelled = [] { return g_cancelled != 0; };
-    const auto result = session_.turn(request, model_, callbacks);
+    const auto result = play_turn(request, callbacks);
     if (!result) {
         show_error(result.error());
         return;
     }
+    told_ += result->status == turn::Status::kCommitted ? 1 : 0;
     show_turn(*result);
     show_status();
 }
@@ -480,6 +428,10 @@ bool Play::execute(std::string_view line) {
     return true;
 }
 
+Exit Play::exit() const noexcept {
+    return spoken_ > 0 && told_ == 0 ? Exit::kNo : Exit::kDone;
+}
+
 Exit Play::run() {
     std::signal(SIGINT, cancel);
     // Shows the last narrative, so that a returning player knows where the story stands.
@@ -493,14 +445,15 @@ Exit Play::run() {
         auto line = read_line(call_.console.in);
         if (!line) {
             out_.say({"\n", "\n"});
-            return Exit::kDone;
+            return exit();
         }
         if (line->empty()) {
             continue;
         }
+        (void)follow_others();
         if (line->front() == '/') {
             if (!execute(*line)) {
-                return Exit::kDone;
+                return exit();
             }
         } else {
             speak(*line);

@@ -14,13 +14,21 @@ class Play {
     Play(const Call& call, campaign::Session& session, model::Model& model)
         : call_(call), out_(call.console), session_(session), model_(model) {}
 
-    // Returns when the input ends or the player types /quit.
+    // Returns when the input ends or the player types /quit: kNo if nothing that was said became a
+    // turn.
     Exit run();
 
   private:
     // Executes a command. Returns false if the player quits.
     bool execute(std::string_view line);
     void speak(const std::string& words);
+    // Plays a turn; after another writer again, on the campaign as it is then.
+    base::Result<turn::TurnResult> play_turn(const turn::TurnRequest& request,
+                                             const model::TurnCallbacks& callbacks);
+    // Goes to the turn that another process has moved the campaign to, and shows what is new.
+    // Returns false if the store fails.
+    bool follow_others();
+    [[nodiscard]] Exit exit() const noexcept;
     void show_turn(const turn::TurnResult& result);
     void show_status();
     void show_error(const base::Error& error);
@@ -38,6 +46,8 @@ class Play {
     PlayerConsole out_;
     campaign::Session& session_;
     model::Model& model_;
+    std::size_t spoken_ = 0;  // turns that the player began
+    std::size_t told_ = 0;    // those of them that were committed
 };
 
 }  // namespace arbiter::cli
