@@ -494,6 +494,7 @@ Result<turn::TurnResult> Session::begin_again(const ledger::TurnId& root, State 
     if (!lock) {
         return std::unexpected(lock.error());
     }
+    once_ = {};  // a greeting has no key
     const engine::Instant now = first.now;
     auto moved = move_head([&](ledger::Campaign& campaign) -> Result<> {
         if (auto gone = campaign.go_to(root); !gone) {

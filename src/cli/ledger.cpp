@@ -158,17 +158,23 @@ std::expected<std::size_t, Exit> window_of(const Call& call) {
     return number_of(call, "--tokens", prompt::kContextTokens);
 }
 
+namespace {
+
+// The settings of all campaigns of a store; none without a library.
+value::Object globals_of(ledger::Store& store) {
+    const auto library = Campaign::open(store, ledger::kLibraryId);
+    const value::Value* settings =
+        library ? value::find(library->state().document, {"settings"}) : nullptr;
+    return settings != nullptr && settings->is_object() ? settings->as_object() : value::Object();
+}
+
+}  // namespace
+
 campaign::SessionOptions session_options_of(const Call& call, ledger::Store& store) {
     campaign::SessionOptions options{protocols_of(call)};
     options.language = call.console.language;
     options.context_tokens = window_of(call).value_or(prompt::kContextTokens);
-    // Without a library there are no global settings.
-    if (const auto library = Campaign::open(store, ledger::kLibraryId)) {
-        const value::Value* settings = value::find(library->state().document, {"settings"});
-        if (settings != nullptr && settings->is_object()) {
-            options.globals = settings->as_object();
-        }
-    }
+    options.globals = globals_of(store);
     return options;
 }
 
@@ -252,8 +258,7 @@ void say_where(const Console& console, const std::string& campaign, std::int64_t
 }
 
 std::expected<campaign::Display, Exit> display_of(const Call& call, const Opened& opened) {
-    auto display =
-        campaign::Display::of(opened.campaign, session_options_of(call, *opened.store).globals);
+    auto display = campaign::Display::of(opened.campaign, globals_of(*opened.store));
     return display ? std::expected<campaign::Display, Exit>(*std::move(display))
                    : std::unexpected(trouble(call.console, display.error()));
 }

@@ -53,9 +53,10 @@ std::expected<turn::SuppliedReply, Exit> reply_of(const Call& call) {
     return reply;
 }
 
-// Prints the turn of a result. The same for a turn that was stored before.
-Exit print_turn(const Call& call, const campaign::Session& session,
-                const turn::TurnResult& result) {
+// Prints the turn of a result; the same for a turn that was stored before. `before`: the document
+// on which a new turn was played.
+Exit print_turn(const Call& call, const campaign::Session& session, const turn::TurnResult& result,
+                const Value& before) {
     const Console& console = call.console;
     const Campaign campaign = session.campaign();
     const auto id = ledger::Digest::from_hex(result.id).value_or(campaign.head());
@@ -64,7 +65,10 @@ Exit print_turn(const Call& call, const campaign::Session& session,
     if (!record || !display) {
         return trouble(console, !record ? record.error() : display.error());
     }
-    const table::Redactor redactor = redactor_during(call, campaign, id);
+    const table::Redactor redactor =
+        result.already_stored
+            ? redactor_during(call, campaign, id)
+            : redactor_of(call, campaign).during(before, campaign.state().document);
     if (call.has("--json")) {
         console.print(json_line(turn_json(campaign, id, *record, redactor)
                                     .set("already_stored", result.already_stored)
@@ -109,11 +113,13 @@ Exit run_turn(const Call& call) {
     if (!reply) {
         return reply.error();
     }
+    const Value before = playing->session->campaign().state().document;
     const auto result = playing->session->apply(*std::move(reply), std::move(world), *condition);
     if (!result) {
         return trouble(console, result.error());
     }
-    if (const Exit printed = print_turn(call, *playing->session, *result); printed != Exit::kDone) {
+    if (const Exit printed = print_turn(call, *playing->session, *result, before);
+        printed != Exit::kDone) {
         return printed;
     }
     if (std::fflush(console.out) != 0 || std::ferror(console.out) != 0) {

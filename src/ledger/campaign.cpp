@@ -333,6 +333,9 @@ Result<Campaign::LoadedState> Campaign::load_state(const TurnId& id) const {
 }
 
 Result<State> Campaign::state_at(const TurnId& id) const {
+    if (has_state_ && id == head()) {
+        return state_;
+    }
     auto loaded = load_state(id);
     if (!loaded) {
         return std::unexpected(std::move(loaded).error());

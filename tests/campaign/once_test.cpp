@@ -105,6 +105,18 @@ TEST_F(Once, TheLoserOfARaceGetsTheTurnOfTheWinner) {
     EXPECT_TRUE(second->already_stored);
 }
 
+// A turn that begins the story again has no key, whatever was played before it.
+TEST_F(Once, AKeyIsOfOneTurnOnly) {
+    begin();
+    const ledger::Campaign beginning = session->campaign();
+    const auto keyed = session->apply(reply("一。"), {}, key("k"));
+    ASSERT_TRUE(keyed);
+    const auto greeting =
+        session->begin_again(beginning.head(), beginning.state(), reply("你好。"), "greeting");
+    ASSERT_TRUE(greeting) << base::explain(greeting.error(), base::Language::kEnglish);
+    EXPECT_EQ(session->apply(reply("一。"), {}, key("k"))->id, keyed->id);
+}
+
 // proves: G4: keys are part of a campaign, wherever it is taken.
 TEST_F(Once, KeysAreExportedAndCopied) {
     begin();

@@ -96,6 +96,7 @@ TEST(Lazy, OpeningAndOneTurnReadOnlyTheTurnsSinceTheKeyframe) {
     EXPECT_EQ(opened.find(before.hex().substr(0, 16)).value(), before);
     EXPECT_LE(store.turns_read, 6U);
     store.turns_read = 0;
+    EXPECT_TRUE(opened.state_at(opened.head()));
     ASSERT_TRUE(say(opened, "又一步。"));
     EXPECT_EQ(store.turns_read, 0U);
     EXPECT_TRUE(opened.is_one_line().value());
