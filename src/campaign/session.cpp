@@ -474,7 +474,7 @@ Result<bool> Session::refresh() {
     if (!present) {
         return std::unexpected(present.error());
     }
-    if (*present == campaign_.row()) {
+    if (present->head == campaign_.row().head && present->undo == campaign_.row().undo) {
         return false;
     }
     auto moved = move_head([&](ledger::Campaign& campaign) -> Result<> {

@@ -132,8 +132,8 @@ Exit run_undo(const Call& call) {
         return playing.error();
     }
     if (const auto moved = playing->session->undo(); !moved) {
-        report(call.console, moved.error(), "arbiter", {});
-        return moved.error().code == ErrorCode::kNothingToUndo ? Exit::kNo : Exit::kTrouble;
+        const Exit exit = trouble(call.console, moved.error());
+        return moved.error().code == ErrorCode::kNothingToUndo ? Exit::kNo : exit;
     }
     say_where(call.console, playing->session->campaign());
     return Exit::kDone;
@@ -150,7 +150,8 @@ Exit run_world(const Call& call) {
         std::string out;
         std::size_t number = 0;
         for (const rules::Backup& backup : rules::backups(campaign.state().meta)) {
-            out += std::to_string(++number) + "  " + console.painted(backup.world, Color::kCyan) +
+            out += std::to_string(++number) + "  " +
+                   console.painted(on_one_line(backup.world), Color::kCyan) +
                    (backup.date ? "  " + brief(*backup.date) : "") + "\n";
             for (const auto& [path, content] : backup.contents) {
                 out += "\t" + std::string(path.view()) + ": " + brief(content) + "\n";
@@ -164,8 +165,8 @@ Exit run_world(const Call& call) {
         return now.error();
     }
     if (const auto restored = playing->session->restore_world(call.arguments[0], *now); !restored) {
-        report(console, restored.error(), "arbiter", {});
-        return restored.error().code == ErrorCode::kNotFound ? Exit::kNo : Exit::kTrouble;
+        const Exit exit = trouble(console, restored.error());
+        return restored.error().code == ErrorCode::kNotFound ? Exit::kNo : exit;
     }
     say_where(console, playing->session->campaign());
     return Exit::kDone;

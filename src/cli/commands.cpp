@@ -243,6 +243,7 @@ void suggest(const Console& console, std::string_view word,
 // Applies --color and --lang, wherever they occur in the command line.
 void apply_common(std::span<const std::string> words, Console& console) {
     for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+        console.json = console.json || words[i] == "--json";
         const auto value_of = [&](std::string_view option) -> std::string_view {
             const std::string_view word = words[i];
             if (word == option && i + 1 < words.size()) {

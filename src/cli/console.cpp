@@ -39,7 +39,7 @@ constexpr char kMark = '\xFF';
 constexpr char kPlain = '0';
 
 std::string paint(std::string_view text, Color color, bool wanted) {
-    if (!wanted) {
+    if (!wanted || color == Color::kNone) {
         return std::string(text);
     }
     const char digit = static_cast<char>(kPlain + static_cast<int>(color));

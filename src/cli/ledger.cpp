@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "cli/profiles.h"
+#include "cli/turn_json.h"
 #include "ledger/history.h"
 #include "ledger/library.h"
 #include "text/join.h"
@@ -28,6 +29,11 @@ void interrupt(int) {
 
 Exit trouble(const Console& console, const base::Error& error) {
     report(console, error, "arbiter", {});
+    if (console.json) {
+        const std::string message = base::explain(error, console.language);
+        console.print(
+            json_line({{"error", base::name(error.code)}, {"message", std::string_view(message)}}));
+    }
     switch (error.code) {
         case ErrorCode::kHeadMoved:
         case ErrorCode::kHeadElsewhere:

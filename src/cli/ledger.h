@@ -23,7 +23,7 @@ struct Opened {
     ledger::Campaign campaign;
 };
 
-// Reports the error and returns its exit code.
+// Reports the error, with --json also as an object on standard output, and returns its exit code.
 Exit trouble(const Console& console, const base::Error& error);
 
 // Opens the store that --store names.
