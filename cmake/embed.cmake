@@ -37,6 +37,7 @@ endfunction()
 
 arbiter_embed(calendar shipped_calendars shipped.h ShippedText data/calendars json)
 arbiter_embed(table shipped_dialog_files dialog.h ShippedDialogs data/dialogs json)
+arbiter_embed(conflict shipped_lexicons lexicon.h ShippedLexicon data/lexicons txt)
 if(TARGET arbiter_config)
     arbiter_embed(config built_in_profiles embedded.h EmbeddedFile data/profiles yaml)
     arbiter_embed(config built_in_rulebooks embedded.h EmbeddedFile data/rulebooks yaml)

@@ -1,5 +1,6 @@
 // The command table and command dispatch.
 #include "cli/commands.h"
+#include "cli/conflicts.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -379,7 +380,8 @@ std::span<const Command> commands() {
         const auto calendar = std::ranges::find(all, "calendar", &Command::name);
         all.insert(calendar, reply_commands().begin(), reply_commands().end());
         // Insert before the commands about the program itself.
-        for (const auto group : {protocol_commands(), tool_commands(), ledger_commands()}) {
+        for (const auto group :
+             {protocol_commands(), tool_commands(), conflict_commands(), ledger_commands()}) {
             const auto tour = std::ranges::find(all, "tour", &Command::name);
             all.insert(tour, group.begin(), group.end());
         }

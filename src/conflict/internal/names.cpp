@@ -1,0 +1,212 @@
+#include "conflict/internal/names.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "text/ascii.h"
+#include "text/case_fold.h"
+#include "text/utf8.h"
+
+namespace arbiter::conflict::internal {
+namespace {
+
+using Kind = Meaning::Kind;
+using Form = Meaning::Form;
+
+bool is_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return static_cast<std::uint8_t>(c) < 0x80; });
+}
+
+// The byte offsets of the characters of a text, and its size.
+std::vector<std::size_t> starts_of(std::string_view text) {
+    std::vector<std::size_t> starts;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        starts.push_back(at);
+        at += std::max<std::size_t>(1, text::decode(text.substr(at)).size);
+    }
+    starts.push_back(text.size());
+    return starts;
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
+    std::vector<std::string_view> parts;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(separators), text.size());
+        if (end > 0) {
+            parts.push_back(text.substr(0, end));
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return parts;
+}
+
+std::string_view without_article(std::string_view name) {
+    for (const std::string_view article : {"the ", "The ", "a ", "an "}) {
+        if (name.starts_with(article)) {
+            return name.substr(article.size());
+        }
+    }
+    return name;
+}
+
+}  // namespace
+
+void Names::add(std::string_view name, Meaning meaning) {
+    if (name.size() < 2) {
+        return;
+    }
+    const std::uint32_t id = phrases_.add(text::fold_case(name));
+    if (id >= meanings_.size()) {
+        meanings_.resize(id + 1);
+        capital_.resize(id + 1, true);
+    }
+    // A proper noun of an alphabet is written with a capital; a place, job or item need not be.
+    const bool proper = meaning.kind == Kind::kCharacter && meaning.form != Form::kEpithet &&
+                        name[0] >= 'A' && name[0] <= 'Z';
+    capital_[id] = capital_[id] && proper;
+    std::vector<Meaning>& all = meanings_[id];
+    if (std::ranges::find(all, meaning) == all.end()) {
+        all.insert(std::ranges::upper_bound(all, meaning.form, {}, &Meaning::form), meaning);
+    }
+}
+
+std::uint32_t Names::text_index(std::string_view name) {
+    texts_.emplace_back(name);
+    return static_cast<std::uint32_t>(texts_.size() - 1);
+}
+
+void Names::add_character(const Truth& truth, std::uint32_t index, const Lexicon& lexicon) {
+    const Character& who = truth.characters[index];
+    const auto mean = [&](Form form) { return Meaning{Kind::kCharacter, form, index}; };
+    add(who.name, mean(Form::kFull));
+    if (is_ascii(who.name)) {
+        const auto parts = split(who.name, " ");
+        for (const std::string_view part : parts) {
+            const bool honor = lexicon.has(text::fold_case(part), Word::kHonorBefore);
+            if (parts.size() > 1 && part.size() > 1 && part[0] >= 'A' && part[0] <= 'Z') {
+                add(part, mean(honor ? Form::kEpithet : Form::kPart));
+            }
+        }
+    } else if (who.name.find("·") != std::string::npos) {
+        std::string_view rest = who.name;
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.find("·"), rest.size());
+            if (end > 3) {
+                add(rest.substr(0, end), mean(Form::kPart));
+            }
+            rest.remove_prefix(std::min(end + std::string_view("·").size(), rest.size()));
+        }
+    } else {
+        const auto starts = starts_of(who.name);
+        const std::size_t count = starts.size() - 1;
+        const bool two =
+            count >= 3 && lexicon.has(who.name.substr(0, starts[2]), Word::kSurnameTwo);
+        const std::size_t surname = two ? 2 : 1;
+        if (count >= 2 && count <= 4) {
+            add(who.name.substr(0, starts[surname]), mean(two ? Form::kPart : Form::kSurname));
+        }
+        if (count - surname >= 2 && count <= 4) {
+            add(who.name.substr(starts[surname]), mean(Form::kPart));
+        }
+    }
+    // A transliterated name often is the id: c_aiwen is Aiwen.
+    for (const std::string_view part : split(who.id, "_-. ")) {
+        if (part.size() >= 3 && is_ascii(part) && text::is_letter(part[0]) && !is_ascii(who.name) &&
+            part != "npc") {
+            std::string capital(part);
+            capital[0] = static_cast<char>(capital[0] & ~0x20);
+            add(capital, mean(Form::kPart));
+        }
+    }
+}
+
+void Names::add_areas(const Truth& truth) {
+    std::map<std::string, std::vector<std::uint32_t>> parts;
+    for (std::uint32_t i = 0; i < truth.areas.size(); ++i) {
+        const std::string_view name = without_article(truth.areas[i].name);
+        add(name, {Kind::kArea, Form::kFull, i});
+        if (is_ascii(name)) {
+            const auto words = split(name, " ");
+            if (words.size() > 1) {
+                parts[text::fold_case(words.back())].push_back(i);
+                if (words.size() > 2) {
+                    const auto tail = static_cast<std::size_t>(words[1].data() - name.data());
+                    parts[text::fold_case(name.substr(tail))].push_back(i);
+                }
+                if (words.front().size() > 3) {
+                    parts[text::fold_case(words.front())].push_back(i);
+                }
+            }
+            continue;
+        }
+        // 酒馆 of 渡鸦酒馆, and 云栖 of 云栖寺.
+        const auto starts = starts_of(name);
+        for (std::size_t from = 1; from + 2 < starts.size(); ++from) {
+            parts[std::string(name.substr(starts[from]))].push_back(i);
+        }
+        for (std::size_t to = 2; to + 1 < starts.size() && starts.size() > 3; ++to) {
+            parts[std::string(name.substr(0, starts[to]))].push_back(i);
+        }
+    }
+    for (const auto& [part, areas] : parts) {
+        const bool whole = std::ranges::any_of(truth.areas, [&](const Area& area) {
+            return text::fold_case(without_article(area.name)) == part;
+        });
+        if (areas.size() == 1 && !whole) {
+            add(part, {Kind::kArea, Form::kPart, areas.front()});
+        }
+    }
+}
+
+Names::Names(const Truth& truth, const Lexicon& lexicon) {
+    std::map<std::string_view, std::vector<std::uint32_t>> epithets;
+    for (std::uint32_t i = 0; i < truth.characters.size(); ++i) {
+        add_character(truth, i, lexicon);
+        const Character& who = truth.characters[i];
+        for (const std::string_view text :
+             {std::string_view(who.title), std::string_view(who.job), std::string_view(who.race)}) {
+            if (text.size() > 3) {
+                epithets[text].push_back(i);
+            }
+        }
+        for (const auto& [name, count] : who.inventory) {
+            add(name, {Kind::kItem, Form::kFull, text_index(name)});
+        }
+        for (const auto& [name, amount] : who.resources) {
+            add(name, {Kind::kResource, Form::kFull, text_index(name)});
+        }
+        for (const Skill& skill : who.skills) {
+            add(skill.name, {Kind::kSkill, Form::kFull, text_index(skill.name)});
+        }
+        for (const auto& [name, number] : who.attributes) {
+            add(name, {Kind::kAttribute, Form::kFull, text_index(name)});
+        }
+    }
+    for (const auto& [text, who] : epithets) {
+        add(text, {Kind::kRole, Form::kFull, text_index(text)});
+        const bool human =
+            text == "人" || text == "人类" || text == "人族" || text::fold_case(text) == "human";
+        if (who.size() == 1 && !human) {
+            add(text, {Kind::kCharacter, Form::kEpithet, who.front()});
+        }
+    }
+    add_areas(truth);
+}
+
+std::optional<Names::Match> Names::longest_at(std::string_view text, std::string_view folded,
+                                              std::size_t at) const {
+    const auto found = phrases_.longest_at(folded, at);
+    if (!found || (capital_[found->id] && !(text[at] >= 'A' && text[at] <= 'Z'))) {
+        return std::nullopt;
+    }
+    return Match{found->id, found->size};
+}
+
+const Meaning* Names::find(std::uint32_t id, Meaning::Kind kind) const {
+    const auto found = std::ranges::find(meanings_[id], kind, &Meaning::kind);
+    return found == meanings_[id].end() ? nullptr : &*found;
+}
+
+}  // namespace arbiter::conflict::internal

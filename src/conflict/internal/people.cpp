@@ -1,0 +1,376 @@
+#include "conflict/internal/people.h"
+
+#include <algorithm>
+
+#include "text/ascii.h"
+
+namespace arbiter::conflict::internal {
+namespace {
+
+using Kind = Token::Kind;
+using Form = Mention::Form;
+
+// Clauses back in which a pronoun or an omitted subject finds its person.
+constexpr std::size_t kReach = 12;
+
+bool is_han(std::string_view text) {
+    return !text.empty() && static_cast<std::uint8_t>(text[0]) >= 0xE3;
+}
+
+}  // namespace
+
+People::People(const Truth& truth, const Prose& prose, const Names& names)
+    : truth_(truth),
+      prose_(prose),
+      names_(names),
+      mentions_(prose.clauses.size()),
+      gender_(truth.characters.size(), Word::kCount) {
+    for (std::uint32_t i = 0; i < truth.characters.size(); ++i) {
+        if (truth.characters[i].id == truth.active_actor) {
+            actor_ = i;
+        }
+    }
+    for (std::size_t i = 0; i < prose.clauses.size(); ++i) {
+        read_clause(i);
+    }
+}
+
+bool People::in_quote(std::size_t clause) const {
+    return prose_.clauses[clause].is_quoted;
+}
+
+// A name, an epithet, or a surname with an honorific.
+bool People::add_name(std::size_t clause, std::size_t& at) {
+    const Clause& in = prose_.clauses[clause];
+    const Token& token = prose_.tokens[at];
+    const Meaning* meaning = names_.find(token.name, Meaning::Kind::kCharacter);
+    if (meaning == nullptr) {
+        return false;
+    }
+    const Token* last = at > in.begin ? &prose_.tokens[at - 1] : nullptr;
+    const Token* next = at + 1 < in.end ? &prose_.tokens[at + 1] : nullptr;
+    const bool touches_next = next != nullptr && next->begin == token.end;
+    const bool touches_last = last != nullptr && last->end == token.begin;
+    Mention mention;
+    mention.token = at;
+    mention.end = at + 1;
+    mention.who = meaning->index;
+    switch (meaning->form) {
+        case Meaning::Form::kFull:
+        case Meaning::Form::kPart:
+            // A place may have the same name.
+            if (meaning->form == Meaning::Form::kPart &&
+                names_.find(token.name, Meaning::Kind::kArea) != nullptr) {
+                return false;
+            }
+            break;
+        case Meaning::Form::kSurname:
+            if (touches_next && next->is(Word::kHonorAfter)) {
+                mention.end = at + 2;
+            } else if (!(touches_last && last->is(Word::kHonorBefore))) {
+                return false;
+            }
+            mention.form = Form::kEpithet;
+            break;
+        case Meaning::Form::kEpithet: {
+            mention.form = Form::kEpithet;
+            const std::string_view text = prose_.text(token);
+            // 法医室 is a room; a medic, another medic is somebody else.
+            if (is_han(text)) {
+                if ((touches_next && next->kind == Kind::kText) ||
+                    (touches_last && (last->is(Word::kSomeone) || last->is(Word::kBecomeRole) ||
+                                      last->is(Word::kNoLonger) || last->kind == Kind::kNumber ||
+                                      last->kind == Kind::kText))) {
+                    return false;
+                }
+            } else if (last == nullptr || prose_.text(*last) != "the" ||
+                       (next != nullptr && next->kind == Kind::kText && next->begin == token.end)) {
+                return false;
+            }
+            break;
+        }
+    }
+    at = mention.end - 1;
+    note_role(mention, clause);
+    mentions_[clause].push_back(mention);
+    return true;
+}
+
+void People::note_role(Mention& mention, std::size_t clause) const {
+    const Clause& in = prose_.clauses[clause];
+    const Token* next = mention.end < in.end ? &prose_.tokens[mention.end] : nullptr;
+    const Token* last = mention.token > in.begin ? &prose_.tokens[mention.token - 1] : nullptr;
+    mention.is_owner = next != nullptr && next->is(Word::kOf);
+    mention.is_agent = last != nullptr && last->is(Word::kBy);
+    mention.is_object = last != nullptr && last->is(Word::kObject);
+}
+
+void People::add_stranger(std::size_t clause, std::size_t at) {
+    Mention mention;
+    mention.token = at;
+    mention.end = at + 1;
+    mention.form = Form::kStranger;
+    note_role(mention, clause);
+    mentions_[clause].push_back(mention);
+}
+
+std::uint32_t People::antecedent(std::size_t clause, std::size_t at, Word pronoun) const {
+    const bool owner =
+        at + 1 < prose_.clauses[clause].end &&
+        (prose_.tokens[at + 1].is(Word::kOf) || prose_.text(prose_.tokens[at]) == "his" ||
+         prose_.text(prose_.tokens[at]) == "her" || prose_.text(prose_.tokens[at]) == "himself" ||
+         prose_.text(prose_.tokens[at]) == "herself");
+    for (std::size_t i = seen_.size(); i-- > 0;) {
+        const Seen& seen = seen_[i];
+        if (seen.clause + kReach < clause) {
+            break;
+        }
+        // The subject of a clause is not its object: "Brom asks him".
+        if (seen.clause == clause && !owner) {
+            continue;
+        }
+        if (seen.who == kNobody) {
+            return kNobody;
+        }
+        const Word known = gender_[seen.who];
+        if (known != Word::kCount && known != pronoun) {
+            continue;
+        }
+        // "you" is not "he".
+        if (seen.who == actor_ && i < seen_.size() && seen_[i].is_lead && known == Word::kYou) {
+            continue;
+        }
+        return seen.who;
+    }
+    return kNobody;
+}
+
+void People::read_clause(std::size_t index) {
+    const Clause& in = prose_.clauses[index];
+    std::vector<Mention>& mentions = mentions_[index];
+    for (std::size_t at = in.begin; at < in.end; ++at) {
+        const Token& token = prose_.tokens[at];
+        if (token.kind == Kind::kName && add_name(index, at)) {
+            if (!in.is_quoted) {
+                seen_.push_back({mentions.back().who, index, mentions.size() == 1});
+            }
+            continue;
+        }
+        if (token.kind == Kind::kNumber || token.kind == Kind::kMark) {
+            continue;
+        }
+        Mention mention;
+        mention.token = at;
+        mention.end = at + 1;
+        if (token.is(Word::kAllOfYou)) {
+            mention.form = Form::kAll;
+        } else if (token.is(Word::kYou)) {
+            mention.form = Form::kYou;
+            mention.who = actor_;
+        } else if (token.is(Word::kHe) || token.is(Word::kShe)) {
+            const Word pronoun = token.is(Word::kHe) ? Word::kHe : Word::kShe;
+            mention.form = Form::kPronoun;
+            mention.who = in.is_quoted ? kNobody : antecedent(index, at, pronoun);
+            if (mention.who != kNobody && gender_[mention.who] == Word::kCount) {
+                gender_[mention.who] = pronoun;
+            }
+        } else if (token.is(Word::kThey)) {
+            mention.form = Form::kStranger;
+        } else if (token.is(Word::kPerson)) {
+            add_stranger(index, at);
+            if (!in.is_quoted) {
+                seen_.push_back({kNobody, index, mentions.size() == 1});
+            }
+            continue;
+        } else {
+            continue;
+        }
+        note_role(mention, index);
+        const std::string_view text = prose_.text(token);
+        if (text == "your" || text == "his" || text == "its" || text == "their" ||
+            (text == "her" && at + 1 < in.end && prose_.tokens[at + 1].kind == Kind::kText)) {
+            mention.is_owner = true;
+        }
+        mentions.push_back(mention);
+        if (!in.is_quoted && mention.form != Form::kAll) {
+            seen_.push_back({mention.who, index, mentions.size() == 1});
+        }
+    }
+}
+
+const Mention* People::lead(std::size_t clause) const {
+    const std::vector<Mention>& all = mentions_[clause];
+    const Mention* best = nullptr;
+    for (const Mention& mention : all) {
+        if (mention.is_agent) {
+            continue;
+        }
+        const bool body = mention.is_owner && mention.end + 1 < prose_.clauses[clause].end &&
+                          (prose_.tokens[mention.end].is(Word::kBody) ||
+                           prose_.tokens[mention.end + 1].is(Word::kBody));
+        if (mention.is_owner && !body && mention.form == Form::kStranger) {
+            continue;
+        }
+        best = &mention;
+        break;
+    }
+    return best;
+}
+
+Subject People::subject_of(const Mention& mention, std::size_t clause) const {
+    Subject subject;
+    switch (mention.form) {
+        case Form::kStranger:
+            subject.is_stranger = true;
+            return subject;
+        case Form::kAll:
+            subject.is_all = true;
+            subject.confidence = 85;
+            return subject;
+        case Form::kName:
+            subject.confidence = 95;
+            break;
+        case Form::kYou:
+            subject.confidence = 95;
+            break;
+        case Form::kEpithet:
+            subject.confidence = 85;
+            break;
+        case Form::kPronoun:
+            subject.confidence = 85;
+            break;
+    }
+    if (mention.who == kNobody) {
+        subject.is_stranger = true;
+        return subject;
+    }
+    subject.who.push_back(mention.who);
+    // 甲和乙, A and B.
+    const std::vector<Mention>& all = mentions_[clause];
+    const auto index = static_cast<std::size_t>(&mention - all.data());
+    for (std::size_t i = index; i-- > 0;) {
+        const Mention& other = all[i];
+        if (other.end + 1 == all[i + 1].token && prose_.tokens[other.end].is(Word::kAnd) &&
+            other.who != kNobody) {
+            subject.who.push_back(other.who);
+        } else {
+            break;
+        }
+    }
+    if (mention.form == Form::kPronoun) {
+        for (std::uint32_t i = 0; i < truth_.characters.size(); ++i) {
+            if (i != mention.who) {
+                subject.doubt.push_back(i);
+            }
+        }
+    }
+    return subject;
+}
+
+Subject People::topic(std::size_t clause) const {
+    const std::uint32_t paragraph = prose_.sentences[prose_.clauses[clause].sentence].paragraph;
+    for (std::size_t i = clause, steps = 0; i-- > 0 && steps < kReach; ++steps) {
+        if (in_quote(i)) {
+            continue;
+        }
+        if (prose_.sentences[prose_.clauses[i].sentence].paragraph + 1 < paragraph) {
+            break;
+        }
+        const Mention* mention = lead(i);
+        if (mention == nullptr) {
+            continue;
+        }
+        Subject subject = subject_of(*mention, i);
+        if (subject.is_known() && !subject.is_all) {
+            subject.confidence = std::min(subject.confidence, 80);
+            for (std::uint32_t who = 0; who < truth_.characters.size(); ++who) {
+                if (std::ranges::find(subject.who, who) == subject.who.end()) {
+                    subject.doubt.push_back(who);
+                }
+            }
+        }
+        return subject;
+    }
+    return {};
+}
+
+// True if unknown words before `at` may name another subject: 大盘又掉了, the lamp dies.
+bool People::has_other_subject(std::size_t clause, std::size_t at) const {
+    const Clause& in = prose_.clauses[clause];
+    std::size_t bytes = 0;
+    bool body = false;
+    bool article = false;
+    for (std::size_t i = in.begin; i < at; ++i) {
+        const Token& token = prose_.tokens[i];
+        body = body || token.is(Word::kBody);
+        const std::string_view text = prose_.text(token);
+        article =
+            article || text == "the" || text == "a" || text == "an" || token.is(Word::kSomeone);
+        if (token.kind == Kind::kText) {
+            bytes += token.end - token.begin;
+        }
+        if (token.kind == Kind::kName &&
+            names_.find(token.name, Meaning::Kind::kCharacter) == nullptr) {
+            bytes += 3;
+        }
+    }
+    if (body) {
+        return false;
+    }
+    const bool latin = in.begin < at && !is_han(prose_.text(prose_.tokens[in.begin]));
+    return latin ? article || bytes > 14 : bytes > 9 || (bytes > 3 && article);
+}
+
+Subject People::before(std::size_t clause, std::size_t at) const {
+    const std::vector<Mention>& all = mentions_[clause];
+    const Mention* found = nullptr;
+    for (const Mention& mention : all) {
+        if (mention.token >= at) {
+            break;
+        }
+        if (mention.is_agent) {
+            continue;
+        }
+        if (mention.is_object && found != nullptr) {
+            continue;
+        }
+        found = &mention;
+    }
+    if (found != nullptr) {
+        return subject_of(*found, clause);
+    }
+    if (has_other_subject(clause, at)) {
+        Subject stranger;
+        stranger.is_stranger = true;
+        return stranger;
+    }
+    return topic(clause);
+}
+
+Subject People::affected(std::size_t clause, std::size_t from, std::size_t to) const {
+    const std::vector<Mention>& all = mentions_[clause];
+    // Inside the phrase (打掉了他8点生命), then just behind it (5 damage to Rhea).
+    for (const Mention& mention : all) {
+        if (mention.token > from && mention.token < to && !mention.is_agent) {
+            return subject_of(mention, clause);
+        }
+    }
+    for (const Mention& mention : all) {
+        if (mention.token > to && mention.is_object) {
+            return subject_of(mention, clause);
+        }
+    }
+    return before(clause, from);
+}
+
+std::vector<std::uint32_t> People::party() const {
+    std::vector<std::uint32_t> party;
+    for (std::uint32_t i = 0; i < truth_.characters.size(); ++i) {
+        if (truth_.characters[i].alive_state != "dead") {
+            party.push_back(i);
+        }
+    }
+    return party;
+}
+
+}  // namespace arbiter::conflict::internal

@@ -1,0 +1,524 @@
+#include "conflict/internal/quantities.h"
+
+#include <algorithm>
+#include <string>
+
+#include "conflict/internal/amounts.h"
+
+namespace arbiter::conflict::internal {
+namespace {
+
+using Kind = Token::Kind;
+
+// Tokens between a number and the word for what it counts.
+constexpr std::size_t kNear = 8;
+
+std::optional<Quantity> quantity_at(const Context& at, std::size_t i) {
+    const Token& token = at.token(i);
+    if (token.is(Word::kHp)) {
+        return Quantity{i, true, false, {}};
+    }
+    if (token.is(Word::kDamage)) {
+        return Quantity{i, true, true, {}};
+    }
+    if (const Meaning* meaning = at.meaning(i, Meaning::Kind::kResource)) {
+        return Quantity{i, false, false, at.names.text(meaning->index)};
+    }
+    return std::nullopt;
+}
+
+// The rules for one clause.
+class Reader {
+  public:
+    Reader(const Context& at, std::size_t index)
+        : at_(at), index_(index), clause_(at.prose.clauses[index]) {}
+
+    void read() {
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            if (auto quantity = quantity_at(at_, i)) {
+                quantities_.push_back(*std::move(quantity));
+            }
+        }
+        if (quantities_.empty()) {
+            inherit();
+            if (quantities_.empty()) {
+                read_alone();
+                return;
+            }
+        }
+        bool counted = false;
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            if (at_.token(i).kind == Kind::kNumber) {
+                counted = read_number(i) || counted;
+            }
+        }
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            if (at_.token(i).is(Word::kPrice)) {
+                return;
+            }
+        }
+        if (!counted) {
+            read_words();
+        }
+    }
+
+  private:
+    // 气血大跌，只剩3点: the quantity of the clause before.
+    void inherit() {
+        if (index_ == 0 || at_.prose.clauses[index_ - 1].sentence != clause_.sentence) {
+            return;
+        }
+        bool wanted = false;
+        for (std::size_t i = clause_.begin; i < clause_.end && i < clause_.begin + 3; ++i) {
+            const Token& token = at_.token(i);
+            const bool value = token.is(Word::kBecome) || token.is(Word::kRemain);
+            wanted = wanted ||
+                     (value && static_cast<std::uint8_t>(at_.prose.folded[token.begin]) >= 0x80);
+        }
+        wanted = wanted || at_.token(clause_.begin).kind == Kind::kNumber;
+        const Clause& last = at_.prose.clauses[index_ - 1];
+        for (std::size_t i = last.begin; wanted && i < last.end; ++i) {
+            if (auto quantity = quantity_at(at_, i); quantity && !quantity->is_damage) {
+                quantity->token = clause_.begin;
+                quantities_ = {*quantity};
+                inherited_ = true;
+            }
+        }
+    }
+
+    // Words that name the quantity themselves: 满血, unharmed.
+    void read_alone() {
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            const Token& token = at_.token(i);
+            const std::string_view text = at_.prose.text(token);
+            if (token.is(Word::kFull) && (text.find("血") != std::string_view::npos ||
+                                          text.find("heal") != std::string_view::npos)) {
+                claim_full({i, true, false, {}}, i, i + 1);
+            }
+            if (token.is(Word::kUnhurt)) {
+                claim_unhurt(i, i + 1);
+            }
+        }
+    }
+
+    const Quantity* quantity_of(std::size_t number) const {
+        // "HP 34/40", "HP: 34"
+        for (const Quantity& each : quantities_) {
+            if (each.token + 1 == number ||
+                (each.token + 2 == number && at_.token(each.token + 1).kind == Kind::kMark)) {
+                return &each;
+            }
+        }
+        // "6 points of damage", 九点生命值
+        const Quantity* best = nullptr;
+        for (const Quantity& each : quantities_) {
+            const std::size_t distance =
+                each.token > number ? each.token - number : number - each.token;
+            if (distance > kNear) {
+                continue;
+            }
+            if (each.token > number && distance <= 4 && is_thin(number + 1, each.token)) {
+                return &each;
+            }
+            if (each.token <= number && !each.is_damage && is_free(each.token + 1, number)) {
+                best = &each;
+            }
+        }
+        return best;
+    }
+    // Only units and particles.
+    bool is_thin(std::size_t from, std::size_t to) const {
+        for (std::size_t i = from; i < to; ++i) {
+            const Token& token = at_.token(i);
+            if (!token.is(Word::kPoints) && !token.is(Word::kAdverb) && !token.is(Word::kOf) &&
+                !token.is(Word::kMaximum) && !token.is_mark('/') && token.kind != Kind::kNumber &&
+                (token.kind != Kind::kText || token.end - token.begin > 9)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // Nothing that turns to another thing.
+    bool is_free(std::size_t from, std::size_t to) const {
+        for (std::size_t i = from; i < to; ++i) {
+            const Token& token = at_.token(i);
+            if (at_.meaning(i, Meaning::Kind::kArea) != nullptr ||
+                at_.meaning(i, Meaning::Kind::kItem) != nullptr || token.is(Word::kMoney) ||
+                token.is(Word::kObtain)) {
+                const bool change = token.is(Word::kGain) || token.is(Word::kLose);
+                if (!change) {
+                    return false;
+                }
+            }
+            if (token.kind == Kind::kText && token.end - token.begin > 18) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool read_number(std::size_t number) {
+        const Quantity* quantity = quantity_of(number);
+        if (quantity == nullptr) {
+            return false;
+        }
+        const Token& token = at_.token(number);
+        const Token* next = number + 1 < clause_.end ? &at_.token(number + 1) : nullptr;
+        const Token* last = number > clause_.begin ? &at_.token(number - 1) : nullptr;
+        // The maximum of 8/20.
+        if (last != nullptr && last->is_mark('/')) {
+            return false;
+        }
+        // "A → B" and "从A到B": B counts.
+        if (next != nullptr && (next->is_mark(U'→') || next->is_mark('>') ||
+                                (next->is_mark('-') && number + 2 < clause_.end &&
+                                 (at_.token(number + 2).is_mark('>') ||
+                                  at_.token(number + 2).kind == Kind::kNumber)))) {
+            return true;
+        }
+        if (next != nullptr && next->kind == Kind::kText && is_other_unit(at_.prose.text(*next))) {
+            return false;
+        }
+        if (last != nullptr &&
+            (at_.prose.text(*last) == "从" || at_.prose.text(*last) == "from" ||
+             at_.prose.text(*last) == "由") &&
+            has_later_number(number)) {
+            return true;
+        }
+        const bool maximum = is_about_maximum(number, *quantity);
+        std::size_t from = std::min(number, quantity->token);
+        std::size_t to = std::max(number, quantity->token) + 1;
+        if (next != nullptr && next->is_mark('/') && number + 2 < clause_.end &&
+            at_.token(number + 2).kind == Kind::kNumber) {
+            to = std::max(to, number + 3);
+            claim_value(*quantity, from, to, token.number, at_.token(number + 2).number);
+            return true;
+        }
+        if (last != nullptr && (last->is_mark('+') || last->is_mark('-')) && token.divisor == 0) {
+            const bool gain = last->is_mark('+');
+            from = std::min(from, number - 1);
+            claim_delta(*quantity, from, to, number, gain ? token.number : -token.number, maximum);
+            return true;
+        }
+        if (last != nullptr && (last->is_mark(U'→') || last->is_mark('>'))) {
+            claim_value(*quantity, from, to, token.number, std::nullopt);
+            return true;
+        }
+        const auto verb = verb_of(number, *quantity);
+        if (!verb) {
+            if (token.divisor == 0 && quantity->token < number &&
+                (number - quantity->token <= 2 || inherited_) && !quantity->is_damage) {
+                claim_value(*quantity, from, to, token.number, std::nullopt);
+                return true;
+            }
+            return false;
+        }
+        from = std::min(from, *verb);
+        to = std::max(to, *verb + 1);
+        const Token& word = at_.token(*verb);
+        const bool change = word.is(Word::kLose) || word.is(Word::kGain);
+        if (token.divisor != 0) {
+            claim_fraction(*quantity, from, to, token.number, token.divisor, change,
+                           word.is(Word::kLose));
+            return true;
+        }
+        if (maximum && !change) {
+            claim_maximum(*quantity, from, to, token.number);
+        } else if (change && (!word.is(Word::kBecome) || quantity->is_damage)) {
+            claim_delta(*quantity, from, to, *verb,
+                        word.is(Word::kLose) || quantity->is_damage ? -token.number : token.number,
+                        maximum);
+        } else if (!quantity->is_damage) {
+            claim_value(*quantity, from, to, token.number, std::nullopt);
+        }
+        return true;
+    }
+
+    static bool is_other_unit(std::string_view text) {
+        for (const std::string_view unit : {"秒", "分钟", "小时", "天", "米", "步", "岁", "年",
+                                            "次", "人", "名", "回合", "层", "号"}) {
+            if (text.starts_with(unit)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool has_later_number(std::size_t number) const {
+        for (std::size_t i = number + 1; i < clause_.end; ++i) {
+            if (at_.token(i).kind == Kind::kNumber) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool is_about_maximum(std::size_t number, const Quantity& quantity) const {
+        const std::size_t from = std::min(number, quantity.token);
+        const std::size_t to = std::min(std::max(number, quantity.token) + 2, clause_.end);
+        for (std::size_t i = from > clause_.begin ? from - 1 : from; i < to; ++i) {
+            if (at_.token(i).is(Word::kMaximum)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // The word that says what happens to the quantity: the nearest before the number.
+    std::optional<std::size_t> verb_of(std::size_t number, const Quantity& quantity) const {
+        const auto is_verb = [](const Token& token) {
+            return token.is(Word::kLose) || token.is(Word::kGain) || token.is(Word::kBecome) ||
+                   token.is(Word::kRemain);
+        };
+        for (std::size_t i = number; i-- > clause_.begin;) {
+            const Token& token = at_.token(i);
+            if (token.kind == Kind::kNumber && at_.prose.text(at_.token(i)) != "一") {
+                break;
+            }
+            if (is_verb(token)) {
+                return i;
+            }
+        }
+        // "8 HP left", 8点生命没了
+        for (std::size_t i = std::max(number, quantity.token) + 1; i < clause_.end; ++i) {
+            const Token& token = at_.token(i);
+            if (token.kind == Kind::kNumber) {
+                break;
+            }
+            if (is_verb(token)) {
+                return i;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // Whose quantity: named inside the phrase, or the one before it.
+    Subject holder(const Quantity& quantity, std::size_t from, std::size_t to) const {
+        bool dealt = false;
+        std::size_t verb = from;
+        for (std::size_t i = from; i < to; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text == "造成" || text.starts_with("deal") || text.starts_with("inflict") ||
+                text == "does") {
+                dealt = true;
+                verb = i;
+            }
+        }
+        const std::vector<Mention>& mentions = at_.people.in(index_);
+        if (dealt) {
+            Subject nobody;
+            nobody.is_stranger = true;
+            const bool named = std::ranges::any_of(mentions, [&](const Mention& each) {
+                return (each.is_object && each.token != verb) ||
+                       (each.token > verb && each.token < to);
+            });
+            if (!named) {
+                return nobody;
+            }
+            for (const Mention& each : mentions) {
+                if (each.is_object && each.token < verb) {
+                    return at_.people.before(index_, each.end);
+                }
+            }
+            return at_.people.affected(index_, verb, to);
+        }
+        (void)quantity;
+        for (const Mention& each : mentions) {
+            if (each.token > from && each.token < to && !each.is_agent) {
+                return at_.people.affected(index_, from, to);
+            }
+        }
+        Subject subject = at_.people.before(index_, from);
+        // "HP: 8/20 (Rhea)" is rare; a panel's name may stand in the clause before.
+        if (!subject.is_known() && clause_.is_panel) {
+            subject = at_.people.topic(index_);
+        }
+        if (!subject.is_known() && !subject.is_stranger && at_.people.actor() != kNobody) {
+            subject.who.push_back(at_.people.actor());
+            subject.confidence = 75;
+        }
+        return subject;
+    }
+
+    Claim claim(const Quantity& quantity, std::size_t from, std::size_t to) const {
+        Claim made;
+        made.type = quantity.is_hp ? Type::kHp : Type::kOther;
+        made.clause = index_;
+        made.from = from;
+        made.to = to;
+        made.subject = holder(quantity, from, to);
+        return made;
+    }
+
+    void claim_value(const Quantity& quantity, std::size_t from, std::size_t to, std::int64_t value,
+                     std::optional<std::int64_t> max) {
+        Claim made = claim(quantity, from, to);
+        made.is_value = true;
+        made.found = std::to_string(value) + (max ? "/" + std::to_string(*max) : std::string());
+        made.judge = [this, quantity, value, max](std::uint32_t who) {
+            return judge_value(at_, quantity, who, value, max);
+        };
+        observe(at_, made);
+    }
+
+    void claim_maximum(const Quantity& quantity, std::size_t from, std::size_t to,
+                       std::int64_t value) {
+        Claim made = claim(quantity, from, to);
+        made.is_value = true;
+        made.found = "max " + std::to_string(value);
+        made.judge = [this, quantity, value](std::uint32_t who) {
+            return judge_maximum(at_, quantity, who, value);
+        };
+        observe(at_, made);
+    }
+
+    void claim_delta(const Quantity& quantity, std::size_t from, std::size_t to, std::size_t verb,
+                     std::int64_t delta, bool maximum) {
+        if (delta == 0) {
+            return;
+        }
+        for (std::size_t i = clause_.begin; i < to; ++i) {
+            if (at_.token(i).is(Word::kPrice)) {
+                return;
+            }
+        }
+        (void)verb;
+        Claim made = claim(quantity, from, to);
+        made.found = (delta > 0 ? "+" : "") + std::to_string(delta);
+        made.judge = [this, quantity, delta, maximum](std::uint32_t who) {
+            return judge_delta(at_, quantity, who, delta, maximum);
+        };
+        observe(at_, made);
+    }
+
+    void claim_fraction(const Quantity& quantity, std::size_t from, std::size_t to,
+                        std::int64_t part, std::int64_t whole, bool change, bool loss) {
+        if (whole <= 0) {
+            return;
+        }
+        Claim made = claim(quantity, from, to);
+        made.confidence = 85;
+        made.found = std::string(change ? (loss ? "-" : "+") : "") + std::to_string(part) + "/" +
+                     std::to_string(whole);
+        made.judge = [this, quantity, part, whole, change, loss](std::uint32_t who) {
+            return judge_fraction(at_, quantity, who, {part, whole, change, loss});
+        };
+        observe(at_, made);
+    }
+
+    void claim_full(const Quantity& quantity, std::size_t from, std::size_t to) {
+        Claim made = claim(quantity, from, to);
+        made.found = "full";
+        made.confidence = 90;
+        made.judge = [this, quantity](std::uint32_t who) { return judge_full(at_, quantity, who); };
+        observe(at_, made);
+    }
+
+    // A settled loss that the text denies.
+    void claim_unhurt(std::size_t from, std::size_t to) {
+        Claim made = claim({from, true, false, {}}, from, to);
+        made.found = "no loss";
+        made.is_denial = true;
+        made.confidence = 85;
+        made.judge = [this](std::uint32_t who) { return judge_unhurt(at_, {}, who); };
+        observe(at_, made);
+    }
+
+    // Claims without a number: 回满, 归零, 掉了一半, 掉血, 没有掉血.
+    void read_words() {
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            const Token& token = at_.token(i);
+            const Quantity& quantity = nearest(i);
+            const std::size_t from = std::min(i, quantity.token);
+            const std::size_t to = std::max(i, quantity.token) + 1;
+            if (token.is(Word::kUnhurt)) {
+                claim_unhurt(i, i + 1);
+                return;
+            }
+            if (to - from > 6 || quantity.is_damage) {
+                continue;
+            }
+            if (token.is(Word::kFull)) {
+                claim_full(quantity, from, to);
+                return;
+            }
+            if (token.is(Word::kZero)) {
+                claim_value(quantity, from, to, 0, std::nullopt);
+                return;
+            }
+            const bool change = token.is(Word::kLose) || token.is(Word::kGain);
+            if (token.is(Word::kHalf)) {
+                bool loss = false;
+                bool gain = false;
+                for (std::size_t j = clause_.begin; j < clause_.end; ++j) {
+                    loss = loss || at_.token(j).is(Word::kLose);
+                    gain = gain || at_.token(j).is(Word::kGain);
+                }
+                claim_fraction(quantity, from, to, 1, 2, loss || gain, loss);
+                return;
+            }
+            if (change && to - from <= 3 && is_clear_change(i)) {
+                claim_plain(quantity, from, to, token.is(Word::kLose));
+                return;
+            }
+        }
+    }
+
+    const Quantity& nearest(std::size_t i) const {
+        const Quantity* best = &quantities_.front();
+        for (const Quantity& each : quantities_) {
+            const auto distance = [&](std::size_t to) { return i > to ? i - to : to - i; };
+            if (distance(each.token) < distance(best->token)) {
+                best = &each;
+            }
+        }
+        return *best;
+    }
+
+    // Not 带走 or "takes", which have many uses.
+    bool is_clear_change(std::size_t i) const {
+        const std::string_view text = at_.prose.text(at_.token(i));
+        for (const std::string_view clear :
+             {"掉了", "掉",     "损失",   "损失了",  "失去了",   "流失",    "流失了",
+              "下降", "下降了", "骤减",   "锐减",    "暴跌",     "减少了",  "直掉",
+              "狂掉", "恢复",   "恢复了", "回升",    "回升了",   "回复了",  "上升",
+              "lose", "loses",  "lost",   "regains", "regained", "recovers"}) {
+            if (text == clear) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void claim_plain(const Quantity& quantity, std::size_t from, std::size_t to, bool loss) {
+        if (loss && at_.mood.is_negated(index_, to)) {
+            if (quantity.is_hp) {
+                claim_unhurt(from, to);
+            }
+            return;
+        }
+        Claim made = claim(quantity, from, to);
+        made.found = loss ? "loss" : "gain";
+        made.confidence = 75;
+        made.judge = [this, quantity, loss](std::uint32_t who) {
+            return judge_direction(at_, quantity, who, loss);
+        };
+        observe(at_, made);
+    }
+
+    const Context& at_;
+    std::size_t index_;
+    const Clause& clause_;
+    std::vector<Quantity> quantities_;
+    bool inherited_ = false;
+};
+
+}  // namespace
+
+void find_quantities(const Context& at) {
+    for (std::size_t i = 0; i < at.prose.clauses.size(); ++i) {
+        Reader(at, i).read();
+    }
+}
+
+}  // namespace arbiter::conflict::internal

@@ -1,0 +1,241 @@
+#include "conflict/internal/worlds.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "text/case_fold.h"
+#include "text/utf8.h"
+
+namespace arbiter::conflict::internal {
+namespace {
+
+using Kind = Token::Kind;
+
+class Reader {
+  public:
+    Reader(const Context& at, std::size_t index)
+        : at_(at), index_(index), clause_(at.prose.clauses[index]) {}
+
+    void read() {
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            if (const Meaning* area = at_.meaning(i, Meaning::Kind::kArea)) {
+                areas_.emplace_back(i, area->index);
+            }
+        }
+        read_rules();
+        read_paths();
+        read_destroyed();
+        read_new_area();
+        read_renamed();
+    }
+
+  private:
+    std::optional<std::size_t> find(Word word, std::size_t from) const {
+        for (std::size_t i = from; i < clause_.end; ++i) {
+            if (at_.token(i).is(word) && !at_.token(i).is(Word::kPlain)) {
+                return i;
+            }
+        }
+        return std::nullopt;
+    }
+    std::optional<std::size_t> find(Word word) const { return find(word, clause_.begin); }
+
+    bool has_person() const {
+        return std::ranges::any_of(at_.people.in(index_), [](const Mention& each) {
+            return each.form != Mention::Form::kStranger;
+        });
+    }
+
+    void world(Type type, std::size_t from, std::size_t to, const std::string& target,
+               bool contradicted, int confidence, bool denial = false) {
+        Claim made;
+        made.type = type;
+        made.clause = index_;
+        made.from = from;
+        made.to = to;
+        made.confidence = confidence;
+        made.is_denial = denial;
+        made.found = at_.prose.folded.substr(at_.token(from).begin,
+                                             at_.token(to - 1).end - at_.token(from).begin);
+        Verdict verdict;
+        verdict.is_contradicted = contradicted;
+        observe_world(at_, made, target, verdict);
+    }
+
+    // Characters (or words) that a clause shares with a rule.
+    std::size_t overlap(const std::string& rule) const {
+        const std::string folded = text::fold_case(rule);
+        std::size_t shared = 0;
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text.size() >= 4 && folded.find(text) != std::string::npos) {
+                ++shared;
+            }
+        }
+        const std::string_view clause =
+            std::string_view(at_.prose.folded)
+                .substr(at_.token(clause_.begin).begin,
+                        at_.token(clause_.end - 1).end - at_.token(clause_.begin).begin);
+        std::size_t at = 0;
+        while (at < clause.size()) {
+            const std::size_t size = std::max<std::size_t>(1, text::decode(clause.substr(at)).size);
+            if (size == 3 && at + 6 <= clause.size() &&
+                folded.find(clause.substr(at, 6)) != std::string::npos) {
+                ++shared;
+            }
+            at += size;
+        }
+        return shared;
+    }
+
+    std::size_t best_overlap() const {
+        std::size_t best = 0;
+        for (const std::string& rule : at_.truth.rules) {
+            best = std::max(best, overlap(rule));
+        }
+        return best;
+    }
+
+    void read_rules() {
+        const bool settled = at_.settled.has_rule;
+        const auto noun = find(Word::kRuleNoun);
+        const auto change = find(Word::kRuleChange);
+        if (noun && change && *noun != *change && !has_person()) {
+            world(Type::kRules, std::min(*noun, *change), std::max(*noun, *change) + 1, {},
+                  !settled, 85);
+            return;
+        }
+        auto now = find(Word::kFromNow);
+        // 自此，……: the words may stand alone before the comma.
+        if (!now && index_ > 0 && at_.prose.clauses[index_ - 1].sentence == clause_.sentence) {
+            const Clause& last = at_.prose.clauses[index_ - 1];
+            for (std::size_t i = last.begin; i < last.end; ++i) {
+                if (at_.token(i).is(Word::kFromNow) && last.end - last.begin <= 4) {
+                    now = clause_.begin;
+                }
+            }
+        }
+        const auto norm = find(Word::kNorm);
+        if (!now || !norm || has_person()) {
+            return;
+        }
+        const std::size_t shared = best_overlap();
+        if (find(Word::kGeneric) || shared >= 2) {
+            world(Type::kRules, *now, clause_.end, {}, !settled, shared >= 2 ? 90 : 80, true);
+        }
+    }
+
+    bool connected(std::uint32_t a, std::uint32_t b) const {
+        const Area& from = at_.truth.areas[a];
+        const Area& to = at_.truth.areas[b];
+        return std::ranges::find(from.connects, to.id) != from.connects.end() ||
+               std::ranges::find(to.connects, from.id) != to.connects.end();
+    }
+
+    void read_paths() {
+        std::vector<std::uint32_t> different;
+        for (const auto& [token, area] : areas_) {
+            if (std::ranges::find(different, area) == different.end()) {
+                different.push_back(area);
+            }
+        }
+        if (different.size() != 2) {
+            return;
+        }
+        const auto noun = find(Word::kPathNoun);
+        const auto cut = find(Word::kPathCut);
+        const auto open = find(Word::kPathOpen);
+        const bool joined = connected(different[0], different[1]);
+        const std::size_t first = areas_.front().first;
+        const std::size_t last = areas_.back().first;
+        if (noun && cut) {
+            world(Type::kMap, std::min({first, *noun, *cut}), std::max({last, *noun, *cut}) + 1, {},
+                  joined, 85, at_.token(*cut).is(Word::kNegation));
+        } else if (noun && open) {
+            world(Type::kMap, std::min({first, *noun, *open}), std::max({last, *noun, *open}) + 1,
+                  {}, !joined, 80);
+        }
+    }
+
+    void read_destroyed() {
+        const auto word = find(Word::kDestroyed);
+        if (!word || areas_.empty()) {
+            return;
+        }
+        // The place itself is the subject: nothing owned by it, no preposition before it.
+        for (const auto& [token, area] : areas_) {
+            if (token > *word || (token + 1 < clause_.end && at_.token(token + 1).is(Word::kOf))) {
+                continue;
+            }
+            if (token > clause_.begin) {
+                const Token& last = at_.token(token - 1);
+                const std::string_view text = at_.prose.text(last);
+                if (last.is(Word::kToward) || last.is(Word::kArrive) || last.is(Word::kBeAt) ||
+                    last.is(Word::kLeave) || text == "在" || text == "in" || text == "at" ||
+                    text == "on") {
+                    continue;
+                }
+            }
+            std::size_t filler = 0;
+            bool free = true;
+            for (std::size_t i = token + 1; i < *word; ++i) {
+                const Token& each = at_.token(i);
+                filler += each.kind == Kind::kText ? each.end - each.begin : 0;
+                free = free && !each.is(Word::kOutside) && !each.is(Word::kPathNoun);
+            }
+            if (!free || filler > 24 || has_person()) {
+                continue;
+            }
+            world(Type::kMap, token, *word + 1, at_.truth.areas[area].id, true, 85);
+            return;
+        }
+    }
+
+    void read_new_area() {
+        const auto word = find(Word::kNewArea);
+        if (!word || at_.settled.has_map) {
+            return;
+        }
+        const std::string_view text = at_.prose.text(at_.token(*word));
+        const bool clear = text.find("区域") != std::string_view::npos ||
+                           text.find("地图") != std::string_view::npos ||
+                           text.find("地点") != std::string_view::npos ||
+                           text.find("map") != std::string_view::npos ||
+                           text.find("area") != std::string_view::npos ||
+                           text.find("location") != std::string_view::npos ||
+                           text.find("凭空") != std::string_view::npos ||
+                           text.find("拔地而起") != std::string_view::npos ||
+                           text.find("多出一座") != std::string_view::npos ||
+                           text.find("多了一座") != std::string_view::npos ||
+                           text.find("exist") != std::string_view::npos ||
+                           text.find("there before") != std::string_view::npos;
+        if (!clear) {
+            return;
+        }
+        world(Type::kMap, *word, std::min(*word + 5, clause_.end), {}, true, 75, true);
+    }
+
+    void read_renamed() {
+        const auto word = find(Word::kRename);
+        if (!word || areas_.empty() || areas_.front().first > *word || at_.settled.has_map) {
+            return;
+        }
+        world(Type::kMap, areas_.front().first, std::min(*word + 4, clause_.end),
+              at_.truth.areas[areas_.front().second].id, true, 80, true);
+    }
+
+    const Context& at_;
+    std::size_t index_;
+    const Clause& clause_;
+    std::vector<std::pair<std::size_t, std::uint32_t>> areas_;  // token, area
+};
+
+}  // namespace
+
+void find_worlds(const Context& at) {
+    for (std::size_t i = 0; i < at.prose.clauses.size(); ++i) {
+        Reader(at, i).read();
+    }
+}
+
+}  // namespace arbiter::conflict::internal
