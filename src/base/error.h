@@ -179,15 +179,21 @@ enum class ErrorCode : std::uint8_t {
     kNoCampaigns,      // {0} = the store
     kWhichCampaign,    // {0} = the ids of the campaigns
     kNoNarrator,
-    kTurnUnknown,    // {0} = the requested turn
-    kTurnAmbiguous,  // {0} = the requested turn
-    kHeadMoved,      // {0} = the campaign
-    kHeadElsewhere,  // {0} = the campaign, {1} = the expected turn, {2} = the present one
-    kTurnUncertain,  // {0} = the failure, as a sentence
-    kKeyReused,      // {0} = the key, {1} = the turn that was stored under it
-    kBadTurnKey,     // {0} = its bytes, {1} = the limit
-    kNothingToUndo,  // {0} = the campaign
-    kCorrupt,        // {0} = the damaged item, {1} = the evidence
+    kTurnUnknown,     // {0} = the requested turn
+    kTurnAmbiguous,   // {0} = the requested turn
+    kHeadMoved,       // {0} = the campaign
+    kHeadElsewhere,   // {0} = the campaign, {1} = the expected turn, {2} = the present one
+    kTurnUncertain,   // {0} = the failure, as a sentence
+    kKeyReused,       // {0} = the key, {1} = the turn that was stored under it
+    kBadTurnKey,      // {0} = its bytes, {1} = the limit
+    kNothingToUndo,   // {0} = the campaign
+    kCorrupt,         // {0} = the damaged item, {1} = the evidence
+    kReplyTooLong,    // {0} = its bytes, {1} = the limit
+    kSaidTooLong,     // {0} = its bytes, {1} = the limit
+    kRecordTooLarge,  // {0} = the limit in bytes
+    kStateTooLarge,   // {0} = the limit in bytes
+    kRecordTooDeep,   // {0} = the limit
+    kNotUtf8,         // {0} = the text
     // Character cards.
     kPngHeader,        //
     kPngTruncated,     // {0} = the chunk
@@ -241,6 +247,7 @@ enum class ErrorCode : std::uint8_t {
     kFileMissing,       // {0} = the file
     kFileUnreadable,    // {0} = the file, {1} = the system's reason
     kFileUnwritable,    // {0} = the file, {1} = the system's reason
+    kFileSpecial,       // {0} = the file
     kUnknownCommand,    // {0} = the word
     kUnknownOption,     // {0} = the option
     kMissingArgument,   // {0} = its name

@@ -253,14 +253,29 @@ inline constexpr std::size_t kInitvarBytesMax = kYamlBytesMax;
 // Pieces that a scripted answer may be cut into.
 inline constexpr std::size_t kScriptPiecesMax = 100'000;
 
-// Bytes of one turn or one state as it is kept, before packing: twice the largest document.
-inline constexpr std::size_t kRecordBytesMax = std::size_t{128} << 20;
+// Bytes of a reply and of the player's words in one turn: a thousand times what a model writes at
+// once, and little enough that its record can be read again.
+inline constexpr std::size_t kTurnTextBytesMax = std::size_t{16} << 20;
 
 // Bytes of the key of a turn: room for two UUIDs and a prefix.
 inline constexpr std::size_t kTurnKeyBytesMax = 200;
 
-// Bytes of an exported campaign.
+// Bytes of each JSON text of a stored turn (inputs, changes, details) and of a stored state. It is
+// checked before anything is stored, since the same limit holds when the text is read.
+inline constexpr std::size_t kRecordTextBytesMax = kJsonBytesMax;
+
+// Bytes of one part of a stored turn before packing: two such texts and a line break.
+inline constexpr std::size_t kRecordBytesMax = 2 * kRecordTextBytesMax + 1;
+
+// Weight (value/hash.h) of a value that a stored audit record repeats. Heavier ones follow from the
+// changes of the turn and would make a push onto a long list store the list twice.
+inline constexpr std::uint64_t kAuditValueWeightMax = std::uint64_t{4} << 10;
+
+// Bytes of an exported campaign, of one of its lines, and of a text in a line; longer texts are
+// written in pieces. A line is read at once, and escapes make a text at most six times as long.
 inline constexpr std::size_t kArchiveBytesMax = std::size_t{1} << 30;
+inline constexpr std::size_t kArchivePieceBytesMax = std::size_t{4} << 20;
+inline constexpr std::size_t kArchiveLineBytesMax = kJsonBytesMax;
 
 // Tool calls of one turn that are looked at; those beyond it are refused unread. A scene has a
 // handful, and each runs on a version of its own.

@@ -10,6 +10,7 @@
 #include "rules/worlds.h"
 #include "table/goal.h"
 #include "table/layout.h"
+#include "text/utf8.h"
 
 namespace arbiter::campaign {
 
@@ -302,8 +303,7 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     record.effects = attempt.effects;
     record.actions = attempt.actions;
     record.rules = texts_.digests;
-    const bool is_stored = Value(stored_rules_) == Value(record.rules);
-    if (!is_stored) {
+    if (Value(stored_rules_) != Value(record.rules)) {
         record.texts = texts_.blobs();
     }
     record.globals = options_.globals;
@@ -353,7 +353,7 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     }
     const turn::TurnStart from = start();
     const auto begun = turn::begin(
-        {from.state, std::string(said), from.number, {now, engine::Actor::kModel, from.batch_id}},
+        {from.state, text::repair(said), from.number, {now, engine::Actor::kModel, from.batch_id}},
         rules_, *options_.protocols.library());
     if (!begun) {
         return std::unexpected(begun.error());
@@ -402,7 +402,7 @@ Result<> Session::select_actor(std::string_view character, engine::Instant now) 
 Result<> Session::set_goal(std::string_view text, bool is_hidden, engine::Instant now) {
     return edit(
         [&](const State& state) -> Result<table::Step> {
-            auto document = table::set_goal(state.document, text, is_hidden);
+            auto document = table::set_goal(state.document, text::repair(text), is_hidden);
             if (!document) {
                 return std::unexpected(std::move(document).error());
             }

@@ -18,6 +18,7 @@
 #include "proposal/operations.h"
 #include "reader/reader.h"
 #include "reader/told.h"
+#include "turn/intake.h"
 #include "turn/turn.h"
 #include "value/json.h"
 
@@ -177,6 +178,9 @@ base::Result<turn::Finished> play_reply(const State& state, std::string_view tex
                                         turn::RulesCache& cache, std::size_t number,
                                         rules::Memories* memories) {
     static const protocol::Library kNoProtocols;
+    if (auto fits = turn::check_reply(text); !fits) {
+        return std::unexpected(std::move(fits).error());
+    }
     turn::Input input{state, {}, static_cast<std::int64_t>(number), context};
     const auto begun = turn::begin(input, cache, kNoProtocols);
     if (!begun) {
@@ -328,7 +332,7 @@ Exit run_reply(const Call& call, std::size_t chunk) {
     if (!state) {
         return state.error();
     }
-    const auto text = read_file(console, file, base::kBatchBytesMax);
+    const auto text = read_file(console, file, base::kTurnTextBytesMax);
     if (!text) {
         report(console, text.error(), file, {});
         return Exit::kTrouble;

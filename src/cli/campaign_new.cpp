@@ -20,6 +20,7 @@
 #include "rules/worlds.h"
 #include "table/layout.h"
 #include "text/join.h"
+#include "text/utf8.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -81,7 +82,8 @@ class Beginning {
         const auto named = [&](std::string_view key) {
             return std::string(table::text_in(&setup_.table, key));
         };
-        setup_.name = call_.arguments.size() > 1 ? call_.arguments[1] : named("title");
+        setup_.name =
+            text::to_utf8(call_.arguments.size() > 1 ? call_.arguments[1] : named("title"));
         if (setup_.name.empty()) {
             return fail(trouble(console_, base::Error(ErrorCode::kMissingArgument, {"NAME"})));
         }
@@ -104,7 +106,8 @@ class Beginning {
         }
         setup_.greeting = *greeting;
         if (call_.has("--user")) {
-            setup_.settings = Object{{"user.name", call_.value("--user", "")}};
+            const std::string user = text::to_utf8(std::string(call_.value("--user", "")));
+            setup_.settings = Object{{"user.name", std::string_view(user)}};
         }
         if (!call_.has("--card")) {
             return true;

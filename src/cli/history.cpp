@@ -316,7 +316,10 @@ Exit run_show(const Call& call) {
         out += "applied_actions: " +
                brief(each.is_object() ? Value(each.as_object().erase("changes")) : each) + "\n";
     }
-    for (const Value& each : ledger::audit_records(*record)) {
+    const auto row = opened->campaign.store().turn(opened->campaign.row().id, *turn);
+    const Value before =
+        row && *row ? ledger::LineDocuments(opened->campaign).at(**row).before : Value();
+    for (const Value& each : ledger::audit_records(*record, &before)) {
         out += audit_line(console, record->number, redactor.records(each).get());
     }
     const auto changes = ledger::document_changes(opened->campaign, *record);
@@ -348,6 +351,7 @@ Exit run_audit(const Call& call) {
     filter.tag = call.value("--tag", "");
     filter.reason = call.value("--reason", "");
     filter.status = call.value("--status", "");
+    filter.has_large_values = !call.has("--json");
     if (call.has("--turn")) {
         const auto turn = opened->campaign.find(call.value("--turn", ""));
         const auto record = turn ? opened->campaign.record(*turn) : std::unexpected(turn.error());

@@ -44,7 +44,8 @@ std::optional<std::string> read_line(std::FILE* in) {
         if (c == '\n') {
             return line;
         }
-        if (line.size() < base::kBatchBytesMax) {
+        // One byte more than a turn takes, so that a line that is too long is refused.
+        if (line.size() <= base::kTurnTextBytesMax) {
             line += static_cast<char>(c);
         }
     }

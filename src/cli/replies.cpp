@@ -10,6 +10,7 @@
 #include "cli/verdicts.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"
+#include "turn/intake.h"
 #include "value/json.h"
 #include "writer/teach.h"
 #include "writer/writer.h"
@@ -150,9 +151,10 @@ Reading read_in_pieces(std::string_view text, reader::Options options, std::size
 std::expected<Reading, Exit> read_reply(const Call& call, std::size_t file_argument) {
     const std::string file =
         call.arguments.size() > file_argument ? call.arguments[file_argument] : "-";
-    const auto text = read_file(call.console, file, base::kBatchBytesMax);
-    if (!text) {
-        report(call.console, text.error(), shown_name(file), {});
+    const auto text = read_file(call.console, file, base::kTurnTextBytesMax);
+    const auto fits = text ? turn::check_reply(*text) : std::unexpected(text.error());
+    if (!fits) {
+        report(call.console, fits.error(), shown_name(file), {});
         return std::unexpected(Exit::kTrouble);
     }
     const auto profile = profile_of(call, call.has("--from") ? "--from" : "--profile");

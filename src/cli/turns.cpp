@@ -37,7 +37,7 @@ std::expected<campaign::TurnCondition, Exit> condition_of(const Call& call,
 
 std::expected<turn::SuppliedReply, Exit> reply_of(const Call& call) {
     const std::string file = call.arguments.empty() ? "-" : call.arguments[0];
-    auto text = read_file(call.console, file, base::kBatchBytesMax);
+    auto text = read_file(call.console, file, base::kTurnTextBytesMax);
     if (!text) {
         return std::unexpected(trouble(call.console, text.error()));
     }

@@ -7,8 +7,10 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "ledger/budget.h"
 #include "ledger/record_pack.h"
 #include "ledger/record_text.h"
+#include "text/utf8.h"
 
 namespace arbiter::ledger {
 
@@ -31,10 +33,23 @@ std::unexpected<base::Error> corrupt(const TurnId& id, std::string how) {
     return base::fail(ErrorCode::kCorrupt, {"turn " + id.brief(), std::move(how)});
 }
 
-TurnRow row_of(const Record& record) {
+// The row of a record that can be read back, and no other.
+struct EncodedTurn {
+    TurnRow row;
+    std::size_t changes_bytes = 0;  // of the text that holds its changes
+};
+Result<EncodedTurn> encode(const Record& record) {
+    if (auto fits = check_budget(record); !fits) {
+        return std::unexpected(std::move(fits).error());
+    }
     const EncodedRecord encoded = print_record(record);
-    return {sha256(encoded.replay_part), record.parent, record.number, record.time,
-            pack_record(encoded)};
+    if (auto readable = check_encoded(encoded); !readable) {
+        return std::unexpected(std::move(readable).error());
+    }
+    const std::size_t changes = encoded.replay_part.size() - encoded.replay_part.find('\n');
+    return EncodedTurn{{sha256(encoded.replay_part), record.parent, record.number, record.time,
+                        pack_record(encoded)},
+                       changes};
 }
 
 std::optional<std::size_t> whole_number(std::string_view text) {
@@ -50,18 +65,27 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
     CampaignRow row;
     row.id = campaign.id;
-    row.name = campaign.name;
+    row.name = text::to_utf8(campaign.name);
     row.created = campaign.time;
     Record record;
     record.campaign = campaign.id;
     record.time = campaign.time;
     record.state = hash_of(campaign.state);
     record.rules = campaign.rules;
-    TurnRow first = row_of(record);
+    auto first_turn = encode(record);
+    const auto state_bytes = measure_state(campaign.state);
+    if (!first_turn || !state_bytes) {
+        return std::unexpected(first_turn ? state_bytes.error() : first_turn.error());
+    }
+    TurnRow first = std::move(first_turn->row);
+    const std::string state = print_state(campaign.state);
+    if (!text::is_valid(state) || !text::is_valid(campaign.id)) {
+        return base::fail(ErrorCode::kNotUtf8, {text::is_valid(state) ? "the id" : "the state"});
+    }
     Commit commit;
     commit.campaign = campaign.id;
     commit.create = row;
-    commit.keyframes.push_back({first.id, pack(print_state(campaign.state))});
+    commit.keyframes.push_back({first.id, pack(state)});
     commit.blobs = campaign.texts;
     commit.head = HeadMove{std::nullopt, first.id, std::nullopt};
     row.head = first.id;
@@ -109,6 +133,7 @@ Result<Campaign> Campaign::open(Store& store, std::string_view id) {
 
 void Campaign::set_state(LoadedState loaded) {
     state_ = std::move(loaded.state);
+    state_bytes_ = 0;
     number_ = loaded.number;
     story_number_ = loaded.story_number;
     has_state_ = true;
@@ -132,11 +157,25 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     record.meta = value::diff(Value(state_.meta), Value(after.meta));
     record.state = hash_of(after);
     // A turn that does not read back is never stored.
+    auto encoded = encode(record);
+    if (!encoded) {
+        return std::unexpected(std::move(encoded).error());
+    }
     if (auto read_back = step(state_, record); !read_back) {
         return std::unexpected(std::move(read_back).error());
     }
     PreparedTurn prepared;
-    TurnRow row = row_of(record);
+    // The changes repeat everything that is new in the state, so it is counted again only when
+    // their sum comes near the limit.
+    prepared.state_bytes = state_bytes_ + encoded->changes_bytes;
+    if (state_bytes_ == 0 || prepared.state_bytes > base::kRecordTextBytesMax) {
+        const auto bytes = measure_state(after);
+        if (!bytes) {
+            return std::unexpected(bytes.error());
+        }
+        prepared.state_bytes = *bytes;
+    }
+    TurnRow row = std::move(encoded->row);
     prepared.id = row.id;
     prepared.number = record.number;
     prepared.story_number = story_number;
@@ -170,6 +209,7 @@ void Campaign::accept(PreparedTurn prepared) {
     number_ = prepared.number;
     story_number_ = prepared.story_number;
     state_ = std::move(prepared.after);
+    state_bytes_ = prepared.state_bytes;
 }
 
 Result<TurnId> Campaign::commit(PreparedTurn prepared) {
@@ -239,7 +279,7 @@ Result<Record> Campaign::check_record(const TurnRow& row, std::string_view repla
     if (!record) {
         return corrupt(row.id, record.error().arguments.back());
     }
-    if (record->campaign != row_.id) {
+    if (record->campaign != row_.id && record->campaign != text::repair(row_.id)) {
         return corrupt(row.id, "it belongs to another campaign");
     }
     return record;
@@ -490,7 +530,7 @@ Result<> Campaign::checkpoint(std::string label, engine::Instant time,
                               std::size_t checkpoints_max) {
     Commit commit;
     commit.campaign = row_.id;
-    commit.checkpoints.push_back({head(), std::move(label), time});
+    commit.checkpoints.push_back({head(), text::to_utf8(std::move(label)), time});
     commit.checkpoints_max = checkpoints_max;
     return store_->commit(commit);
 }

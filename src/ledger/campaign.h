@@ -36,11 +36,12 @@ struct PreparedTurn {
     std::int64_t story_number = 0;
     std::optional<TurnId> undo;  // what can still be undone after it
     engine::State after;
+    std::size_t state_bytes = 0;  // of `after` as it would be stored, at most
 };
 
 class Campaign {
   public:
-    // Fails with kCampaignExists.
+    // Fails with kCampaignExists, or like append() when the state could not be read back.
     static base::Result<Campaign> begin(Store& store, const NewCampaign& campaign);
     // Fails with kCampaignUnknown, or with kCorrupt when the present state cannot be loaded.
     static base::Result<Campaign> open(Store& store, std::string_view id);
@@ -59,7 +60,8 @@ class Campaign {
     [[nodiscard]] std::string next_batch() const;
 
     // Fails with kHeadMoved when another writer was first, with kCorrupt when the actions of the
-    // turn do not lead to its state. Nothing is stored then.
+    // turn do not lead to its state, with kRecordTooLarge, kRecordTooDeep, kStateTooLarge or
+    // kNotUtf8 when it could not be read back. Nothing is stored then.
     base::Result<TurnId> append(const NewTurn& turn);
     // append() in two steps, for callers that commit elsewhere (ledger/committer.h): accept() after
     // the commit has succeeded, with no other call in between.
@@ -142,6 +144,7 @@ class Campaign {
     std::int64_t number_ = 0;
     std::int64_t story_number_ = 0;
     engine::State state_;
+    std::size_t state_bytes_ = 0;  // of it as it would be stored, at most; 0: not measured yet
 };
 
 }  // namespace arbiter::ledger

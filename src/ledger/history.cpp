@@ -139,7 +139,8 @@ Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilte
                 return {};
             }
             const LineDocuments::Pair documents = line.at(row);
-            for (const Value& record : audit_records(*turn)) {
+            for (const Value& record :
+                 audit_records(*turn, filter.has_large_values ? &documents.before : nullptr)) {
                 if (fits(record, filter)) {
                     entries.push_back({row.id, turn->shown_number(), record, documents});
                 }
@@ -180,7 +181,7 @@ Result<std::vector<BlameEntry>> blame(const Campaign& campaign, const Path& path
             }
             BlameEntry entry{row.id, turn->shown_number(), turn->actor, turn->time,
                              before, std::move(after),     {},          std::move(documents)};
-            for (const Value& record : audit_records(*turn)) {
+            for (const Value& record : audit_records(*turn, &entry.documents.before)) {
                 if (text_of(record, "status") == "applied" && is_about(record, path, true)) {
                     entry.records = std::move(entry.records).push_back(record);
                 }

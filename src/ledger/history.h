@@ -50,6 +50,9 @@ struct AuditFilter {
     std::optional<TurnId> turn;
     std::optional<engine::Instant> from;
     std::optional<engine::Instant> to;
+    // Large values (kLargeValues) are restored: a thousand pushes onto a list show it a thousand
+    // times.
+    bool has_large_values = true;
 };
 struct AuditEntry {
     TurnId turn;

@@ -1,9 +1,13 @@
 #include "ledger/new_turn.h"
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "base/limits.h"
 #include "engine/describe.h"
 #include "proposal/codec.h"
 #include "turn/replay.h"
+#include "value/hash.h"
 
 namespace arbiter::ledger {
 
@@ -13,6 +17,26 @@ using value::Object;
 using value::Value;
 
 namespace {
+
+// A record that does not repeat the large values before and after its command: they follow from the
+// steps (audit_records), and a push onto a long list would store the list twice.
+Value without_large_values(Value record, std::uint64_t weight_max) {
+    value::Array large;
+    for (const std::string_view key : kAuditValues) {
+        const Value* found = record.as_object().find(key);
+        if (found != nullptr && value::weigh(*found) > weight_max) {
+            large = std::move(large).push_back(key);
+        }
+    }
+    if (large.empty()) {
+        return record;
+    }
+    Object shorter = record.as_object();
+    for (const Value& key : large) {
+        shorter = std::move(shorter).erase(key.as_string());
+    }
+    return std::move(shorter).set(kLargeValues, std::move(large));
+}
 
 // The audit records of a turn: of expired nodes, proposals and effects, in this order.
 class Audit {
@@ -59,9 +83,23 @@ class Audit {
                 records_[index] = Object(records_[index].as_object()).erase("changes");
             }
         }
+        // Where there are many values, fewer of them are large.
+        constexpr std::uint64_t kManyWeight = 256 * base::kAuditValueWeightMax;
+        constexpr std::uint64_t kSmallWeight = 64;
+        std::uint64_t weight = 0;
+        for (const Value& record : records_) {
+            for (const std::string_view key : kAuditValues) {
+                const Value* found = record.as_object().find(key);
+                weight += found != nullptr
+                              ? std::min(value::weigh(*found), base::kAuditValueWeightMax)
+                              : 0;
+            }
+        }
+        const std::uint64_t weight_max =
+            weight > kManyWeight ? kSmallWeight : base::kAuditValueWeightMax;
         value::Array all;
         for (Value& record : records_) {
-            all = std::move(all).push_back(std::move(record));
+            all = std::move(all).push_back(without_large_values(std::move(record), weight_max));
         }
         return all;
     }

@@ -85,13 +85,84 @@ std::vector<std::size_t> order_of_audit(const Record& record) {
     return order;
 }
 
+// Restores the large values of audit records from the documents between the steps.
+class LargeValues {
+  public:
+    LargeValues(const Record& record, const Value& before) : spans_(record.audit.size()) {
+        documents_.push_back(before);
+        std::size_t next = 0;
+        for (const ActionEntry& entry : record.actions) {
+            if (!entry.audit || *entry.audit >= spans_.size() || next >= record.steps.size()) {
+                continue;
+            }
+            auto after = value::apply_diff(record.steps[next++], documents_.back());
+            if (!after) {
+                return;  // later values stay absent
+            }
+            documents_.push_back(*std::move(after));
+            auto& span = spans_[*entry.audit];
+            span = span ? Span{span->begin, next} : Span{next - 1, next};
+        }
+    }
+
+    // Records are asked for in the order of their actions: one without an action stands where the
+    // one before it ended.
+    Object restored(Object audit, std::size_t index, const Array& names) {
+        at_ = spans_[index].value_or(Span{at_.end, at_.end});
+        const std::string_view key = text_in(audit, "key");
+        const auto path =
+            key == "$" ? Result<value::Path>() : value::parse_path(key, value::PathSyntax::kDotted);
+        Array missing;
+        for (const Value& name : names) {
+            const bool is_after = name.is_string() && name.as_string() == kAuditValues[1];
+            const std::size_t document = is_after ? at_.end : at_.begin;
+            const Value* found = path && name.is_string() && document < documents_.size()
+                                     ? value::find(documents_[document], *path)
+                                     : nullptr;
+            if (found != nullptr) {
+                audit = std::move(audit).set(value::Str(name.as_string()), *found);
+            } else {
+                missing = std::move(missing).push_back(name);
+            }
+        }
+        return missing.empty() ? std::move(audit).erase(kLargeValues)
+                               : std::move(audit).set(kLargeValues, std::move(missing));
+    }
+    // A record whose values are all there.
+    void pass(std::size_t index) { at_ = spans_[index].value_or(Span{at_.end, at_.end}); }
+
+  private:
+    struct Span {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+    std::vector<Value> documents_;            // [n] after n steps
+    std::vector<std::optional<Span>> spans_;  // of each audit record: its documents
+    Span at_;
+};
+
+const Array* large_values(const Value& audit) {
+    const Value* names = audit.is_object() ? audit.as_object().find(kLargeValues) : nullptr;
+    return names != nullptr && names->is_array() ? &names->as_array() : nullptr;
+}
+
 }  // namespace
 
-Array audit_records(const Record& record) {
+Array audit_records(const Record& record, const Value* before) {
     const auto steps = steps_of_audit(record);
+    std::optional<LargeValues> large;
+    if (before != nullptr &&
+        std::ranges::any_of(record.audit, [](const Value& each) { return large_values(each); })) {
+        large.emplace(record, *before);
+    }
     Array joined;
     for (const std::size_t i : order_of_audit(record)) {
         Value entry = record.audit[i];
+        if (const Array* names = large_values(entry); large && names != nullptr) {
+            entry = large->restored(entry.as_object(), i, Array(*names));
+        } else if (large) {
+            large->pass(i);
+        }
         if (steps[i] && entry.is_object() && !entry.as_object().contains(kChanges)) {
             const value::Diff& changes = record.steps[*steps[i]];
             // A command that changed nothing has no such member; effects always do.

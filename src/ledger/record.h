@@ -7,9 +7,11 @@
 // to steps; audit_records() and applied_actions() join them again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -102,8 +104,13 @@ struct Record {
 };
 
 // The audit records with their changes, in the order of the actions: undone from the last to the
-// first, they lead back to the state before the turn.
-value::Array audit_records(const Record& record);
+// first, they lead back to the state before the turn. Large values (kLargeValues) are restored from
+// the document before the turn; without it they stay named but absent.
+value::Array audit_records(const Record& record, const value::Value* before = nullptr);
+// The values of an audit record that are not stored when they are large, and the member that names
+// them then.
+inline constexpr std::array<std::string_view, 2> kAuditValues = {"before", "after"};
+inline constexpr std::string_view kLargeValues = "large";
 
 // The turn log: {kind: expire|command|tool|settle|rules|close, …, changes}, in order.
 value::Array applied_actions(const Record& record);

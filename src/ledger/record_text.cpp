@@ -1,6 +1,7 @@
 #include "ledger/record_text.h"
 
 #include "base/limits.h"
+#include "text/utf8.h"
 #include "value/json.h"
 
 namespace arbiter::ledger {
@@ -268,8 +269,13 @@ class Members {
     std::string wrong_;
 };
 
+// Records of earlier versions may hold bytes that are not UTF-8. They are read as U+FFFD, as the
+// reader showed them when the turn was played.
 Result<Value> parse_object(std::string_view text) {
     auto parsed = value::parse_json(text);
+    if (!parsed && !text::is_valid(text)) {
+        parsed = value::parse_json(text::repair(text));
+    }
     if (!parsed || !parsed->is_object()) {
         return corrupt("it is not a JSON object");
     }
@@ -515,7 +521,7 @@ void read_details(Members& members, Record& record) {
         const auto end =
             is_pair ? index_in(each.as_array()[0], record.raw.size() + 1) : std::nullopt;
         const auto calls =
-            is_pair ? index_in(each.as_array()[1], base::kToolCallsMax + 1) : std::nullopt;
+            is_pair ? index_in(each.as_array()[1], base::kTurnTextBytesMax) : std::nullopt;
         members.note("rounds", !end || !calls);
         if (end && calls) {
             record.rounds.push_back({*end, *calls});

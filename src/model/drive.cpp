@@ -46,13 +46,19 @@ class Driver {
             if (callbacks_.is_cancelled && callbacks_.is_cancelled()) {
                 return false;
             }
+            bool is_finished = false;
             if (piece.kind == Piece::Kind::kText) {
                 // Shown before the next piece arrives.
                 for (turn::Command& each : machine_.model_piece(piece.text)) {
+                    if (std::holds_alternative<turn::Finish>(each)) {
+                        is_finished = true;
+                        queue_.push_back(std::move(each));
+                        continue;
+                    }
                     std::visit([this](auto& command) { execute(command); }, each);
                 }
             }
-            return true;
+            return !is_finished;
         });
         if (!reply) {
             add(machine_.model_failed(std::move(reply).error()));

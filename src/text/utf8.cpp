@@ -267,6 +267,10 @@ std::string repair(std::string_view bytes) {
     return out;
 }
 
+std::string to_utf8(std::string bytes) {
+    return is_valid(bytes) ? bytes : repair(bytes);
+}
+
 std::size_t count(std::string_view valid) noexcept {
     return static_cast<std::size_t>(std::count_if(valid.begin(), valid.end(), [](char c) {
         return (static_cast<std::uint8_t>(c) & 0xC0U) != 0x80U;

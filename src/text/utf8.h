@@ -32,6 +32,8 @@ inline bool is_valid(std::string_view bytes) noexcept {
 
 // A copy with U+FFFD for each broken sequence.
 std::string repair(std::string_view bytes);
+// The same for text that comes from outside: valid text is passed on without a copy.
+std::string to_utf8(std::string bytes);
 
 // The number of code points in valid UTF-8.
 std::size_t count(std::string_view valid) noexcept;

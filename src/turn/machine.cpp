@@ -10,6 +10,7 @@
 #include "table/life.h"
 #include "table/settings.h"
 #include "turn/feedback.h"
+#include "turn/intake.h"
 #include "turn/visible.h"
 #include "value/json.h"
 
@@ -206,11 +207,20 @@ Result<> Machine::begin(std::string_view said, engine::Actor actor, engine::Inst
     return {};
 }
 
+Commands Machine::fail(base::Error error) {
+    result_.error = std::move(error);
+    return end(Status::kFailed);
+}
+
 Commands Machine::start(TurnRequest request) {
     request_ = std::move(request);
+    auto said = take_said(std::move(request_.said));
+    if (!said) {
+        return fail(std::move(said).error());
+    }
+    request_.said = *std::move(said);
     if (auto begun = begin(request_.said, engine::Actor::kModel, request_.now); !begun) {
-        result_.error = std::move(begun).error();
-        return end(Status::kFailed);
+        return fail(std::move(begun).error());
     }
     if (table::has_campaign(begun_.state.document)) {
         if (const auto block = table::turn_block(begun_.state.document)) {
@@ -226,11 +236,17 @@ Commands Machine::start(TurnRequest request) {
 }
 
 Commands Machine::start(SuppliedReply reply) {
-    request_.said = reply.said;
+    auto said = take_said(std::move(reply.said));
+    if (!said) {
+        return fail(std::move(said).error());
+    }
+    request_.said = *std::move(said);
     request_.mode = Mode::kLive;
-    if (auto begun = begin(reply.said, reply.actor, reply.now); !begun) {
-        result_.error = std::move(begun).error();
-        return end(Status::kFailed);
+    if (auto fits = check_reply(reply.text); !fits) {
+        return fail(std::move(fits).error());
+    }
+    if (auto begun = begin(request_.said, reply.actor, reply.now); !begun) {
+        return fail(std::move(begun).error());
     }
     result_.attempts = 1;
     retries_.can_continue = false;
@@ -239,7 +255,9 @@ Commands Machine::start(SuppliedReply reply) {
     for (Proposal& each : reply.proposals) {
         reading.proposals.push_back(std::move(each));
     }
-    add_round(std::move(reading), std::move(reply.tool_calls));
+    if (auto added = add_round(std::move(reading), std::move(reply.tool_calls)); !added) {
+        return fail(std::move(added).error());
+    }
     return decide_on(judge(begun_, std::move(reading_), environment_.memories));
 }
 
@@ -298,6 +316,9 @@ Commands Machine::model_piece(std::string_view bytes) {
     if (phase_ != Phase::kAsking) {
         return {};
     }
+    if (auto fits = check_reply_size(rounds_bytes() + raw_.size() + bytes.size()); !fits) {
+        return fail(std::move(fits).error());
+    }
     raw_ += bytes;
     const std::string_view visible = collector_->feed(bytes);
     Commands commands = withdraw_thought();
@@ -343,22 +364,33 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     given = collector_->withdrew() ? 0 : given;
     Commands commands = withdraw_thought();
     append(commands, show(std::string_view(reading.text).substr(given), given == 0));
-    add_round(std::move(reading), std::move(tool_calls));
+    if (auto added = add_round(std::move(reading), std::move(tool_calls)); !added) {
+        append(commands, fail(std::move(added).error()));
+        return commands;
+    }
     append(commands, decide_on(judge(begun_, std::move(reading_), environment_.memories)));
     return commands;
 }
 
-void Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> tool_calls) {
-    const std::size_t offset = rounds_.empty() ? 0 : joined_raw().size();
+Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> tool_calls) {
+    // The reader replaced broken bytes in the same way, so its spans are those of this text.
+    auto raw = take_reply(std::move(raw_));
+    const std::size_t offset = rounds_bytes();
+    auto fits = raw ? check_reply_size(offset + raw->size()) : std::unexpected(raw.error());
+    auto calls = take_calls(std::move(tool_calls));
+    if (!fits || !calls) {
+        return std::unexpected(fits ? std::move(calls).error() : std::move(fits).error());
+    }
     append_reading(reading_, std::move(reading), offset);
     const std::uint32_t batch =
         reading_.proposals.empty() ? 0 : reading_.proposals.back().batch + 1;
     const std::size_t first_native = reading_.proposals.size();
-    for (Proposal& call : proposals_of(tool_calls, batch)) {
+    for (Proposal& call : proposals_of(*calls, batch)) {
         reading_.proposals.push_back(std::move(call));
     }
-    rounds_.push_back({std::move(raw_), std::move(tool_calls), first_native});
+    rounds_.push_back({*std::move(raw), *std::move(calls), first_native});
     raw_.clear();
+    return {};
 }
 
 Commands Machine::decide_on(Attempt attempt) {
@@ -504,11 +536,8 @@ Commands Machine::model_failed(base::Error error) {
     if (phase_ != Phase::kAsking) {
         return {};
     }
-    if (error.code == base::ErrorCode::kModelCancelled) {
-        return end(Status::kCancelled);
-    }
-    result_.error = std::move(error);
-    return end(Status::kFailed);
+    return error.code == base::ErrorCode::kModelCancelled ? end(Status::kCancelled)
+                                                          : fail(std::move(error));
 }
 
 Commands Machine::cancel() {
@@ -531,14 +560,21 @@ Commands Machine::committed(std::string id) {
 
 Commands Machine::commit_failed(base::Error error) {
     CHECK(phase_ == Phase::kCommitting);
-    result_.error = std::move(error);
-    return end(Status::kFailed);
+    return fail(std::move(error));
 }
 
 Commands Machine::end(Status status) {
     phase_ = Phase::kFinished;
     result_.status = status;
     return one(Finish{std::move(result_)});
+}
+
+std::size_t Machine::rounds_bytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const Reply& round : rounds_) {
+        bytes += round.raw.size();
+    }
+    return bytes;
 }
 
 std::string Machine::joined_raw() const {

@@ -156,7 +156,7 @@ class Machine {
 
     Commands start(TurnRequest request);
     Commands start(SuppliedReply reply);
-    // A part of the reply's text, cut anywhere.
+    // A part of the reply's text, cut anywhere. Finishes the turn if the reply becomes too long.
     Commands model_piece(std::string_view bytes);
     Commands model_done(std::int64_t tokens, std::vector<prompt::NativeToolCall> tool_calls);
     Commands model_failed(base::Error error);
@@ -180,17 +180,20 @@ class Machine {
     Commands show(std::string_view visible, bool is_first);
     // The text that this round showed was thinking, if the collector says so.
     Commands withdraw_thought();
-    void add_round(reader::Reading reading, std::vector<prompt::NativeToolCall> tool_calls);
+    base::Result<> add_round(reader::Reading reading,
+                             std::vector<prompt::NativeToolCall> tool_calls);
     Commands decide_on(Attempt attempt);
     Commands go_on(Attempt attempt);
     Commands try_again(Attempt attempt, const Decision& decision);
     Commands accept(Attempt attempt, value::Value feedback);
     Commands end(Status status);
+    Commands fail(base::Error error);
     void note_attempt(const Attempt& attempt);
     [[nodiscard]] bool shows_at_once() const noexcept;
     // The narrative as the player sees it.
     [[nodiscard]] table::PlayerText visible(const reader::Reading& reading) const;
     [[nodiscard]] std::string joined_raw() const;
+    [[nodiscard]] std::size_t rounds_bytes() const noexcept;
 
     Environment environment_;
     TurnStart start_;

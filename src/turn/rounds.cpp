@@ -82,7 +82,7 @@ std::vector<Proposal> proposals_of(std::span<const NativeToolCall> calls, std::u
         proposal.dialect = proposal::Dialect::kTool;
         proposal.verb = call.name;
         proposal.batch = batch;
-        proposal.raw = call.arguments;
+        proposal.raw = text::truncate(call.arguments, base::kRawBytesMax);
         proposal::ToolCall asked;
         asked.id = value::Str(call.id);
         asked.tool = value::Str(call.name);

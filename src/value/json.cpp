@@ -1,8 +1,11 @@
 #include "value/json.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <type_traits>
 
+#include "base/check.h"
 #include "text/utf8.h"
 #include "value/array.h"
 #include "value/internal/json_text.h"
@@ -30,6 +33,12 @@ std::size_t plain_prefix(const Block& bytes) noexcept {
         return static_cast<std::size_t>(__builtin_ctzll(halves[0])) / 8;
     }
     return halves[1] != 0 ? 8 + static_cast<std::size_t>(__builtin_ctzll(halves[1])) / 8 : kBlock;
+}
+
+// The characters whose escapes have names.
+constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
+bool is_named(char c) noexcept {
+    return kMeanings.find(c) != std::string_view::npos;
 }
 
 // Appends to a string that it keeps larger than needed; the destructor cuts it to size.
@@ -117,7 +126,6 @@ class Out {
     }
 
     void escape(char c) {
-        constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
         constexpr std::string_view kNames = "\"\\bfnrt";
         constexpr std::string_view kHex = "0123456789abcdef";
         if (const std::size_t known = kMeanings.find(c); known != std::string_view::npos) {
@@ -144,9 +152,51 @@ class Out {
     char* end_;
 };
 
+// Counts what Out would append, up to a limit.
+class Count {
+  public:
+    explicit Count(std::size_t bytes_max) noexcept : left_(bytes_max) {}
+
+    char* reserve(std::size_t bytes) noexcept {
+        CHECK(bytes <= scratch_.size());
+        return scratch_.data();
+    }
+    void advance(std::size_t bytes) noexcept {
+        is_over_ = is_over_ || bytes > left_;
+        left_ -= std::min(bytes, left_);
+    }
+    void put(char) noexcept { advance(1); }
+    void put(std::string_view text) noexcept { advance(text.size()); }
+    void quoted(std::string_view text, bool) noexcept {
+        advance(text.size() + 2);
+        for (std::size_t i = 0; i < text.size() && !is_over_; ++i) {
+            if (!internal::is_plain(text[i])) {
+                advance(is_named(text[i]) ? 1 : 5);  // \n or \u000a instead of one byte
+            }
+        }
+    }
+    [[nodiscard]] bool is_over() const noexcept { return is_over_; }
+    [[nodiscard]] std::size_t left() const noexcept { return left_; }
+
+  private:
+    std::array<char, kNumberTextMax> scratch_ = {};
+    std::size_t left_;
+    bool is_over_ = false;
+};
+
+template <typename Output>
 class Printer {
   public:
-    Printer(std::string& out, JsonStyle style) noexcept : out_(out), style_(style) {}
+    template <typename Target>
+    Printer(Target& out, JsonStyle style) noexcept : out_(out), style_(style) {}
+
+    // True when the rest need not be visited.
+    [[nodiscard]] bool is_over() const noexcept {
+        if constexpr (std::is_same_v<Output, Count&>) {
+            return out_.is_over();
+        }
+        return false;
+    }
 
     void value(const Value& value, std::size_t depth) {
         switch (value.kind()) {
@@ -209,7 +259,10 @@ class Printer {
     }
 
     void key(const Str& name, bool plain) {
-        if (plain) {
+        if constexpr (std::is_same_v<Output, Count&>) {
+            out_.quoted(name.view(), true);
+            out_.put(':');
+        } else if (plain) {
             const std::string_view text = name.view();
             char* to = out_.reserve(text.size() + kBlock + 3);
             *to = '"';
@@ -233,13 +286,13 @@ class Printer {
     void members(const Header* node, std::size_t depth, bool& first) {
         if (node->kind == internal::NodeKind::kInner) {
             const auto* inner = static_cast<const internal::Inner*>(node);
-            for (std::size_t i = 0; i < inner->size; ++i) {
+            for (std::size_t i = 0; i < inner->size && !is_over(); ++i) {
                 members(inner->children()[i].node, depth, first);
             }
             return;
         }
         const auto* leaf = static_cast<const Leaf*>(node);
-        for (std::size_t i = 0; i < leaf->size; ++i) {
+        for (std::size_t i = 0; i < leaf->size && !is_over(); ++i) {
             separate(first, depth);
             if (leaf->keys != nullptr) {
                 key(leaf->keys->names()[i], leaf->keys->plain);
@@ -265,14 +318,20 @@ class Printer {
         }
     }
 
-    Out out_;
+    Output out_;
     JsonStyle style_;
 };
 
 }  // namespace
 
 void append_json(std::string& out, const Value& value, JsonStyle style) {
-    Printer(out, style).value(value, 0);
+    Printer<Out>(out, style).value(value, 0);
+}
+
+std::optional<std::size_t> json_size(const Value& value, std::size_t bytes_max) {
+    Count count(bytes_max);
+    Printer<Count&>(count, JsonStyle::kCompact).value(value, 0);
+    return count.is_over() ? std::nullopt : std::optional(bytes_max - count.left());
 }
 
 std::string print_json(const Value& value, JsonStyle style) {

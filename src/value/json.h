@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ enum class JsonStyle : std::uint8_t {
 
 std::string print_json(const Value& value, JsonStyle style = JsonStyle::kCompact);
 void append_json(std::string& out, const Value& value, JsonStyle style = JsonStyle::kCompact);
+// The bytes of print_json(), or nothing if there are more than `bytes_max`. Allocates nothing and
+// stops at the limit, however often parts of the value are shared.
+std::optional<std::size_t> json_size(const Value& value, std::size_t bytes_max);
 // One string with its quotes and escapes.
 void append_json_string(std::string& out, std::string_view text);
 

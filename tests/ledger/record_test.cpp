@@ -161,6 +161,42 @@ TEST(Record, TheAuditUndoesTheTurn) {
     }
 }
 
+// Acceptance dos D1: the audit of a push does not store the list twice, and shows it all the same.
+TEST(Record, LargeValuesOfTheAuditFollowFromTheSteps) {
+    const auto store = make_memory_store();
+    NewCampaign begin = beginning("c");
+    value::Array list;
+    for (int i = 0; i < 1000; ++i) {
+        list = std::move(list).push_back("an entry of the list");
+    }
+    begin.state.document = value::Object{{"play_character_data", value::Object{{"list", list}}}};
+    const Campaign campaign = Campaign::begin(*store, begin).value();
+    const reader::Reading reading = reader::read(
+        R"({"op":"push","path":["list"],"value":1}{"op":"push","path":["list"],"value":2})");
+    ASSERT_EQ(reading.proposals.size(), 2U);
+    NewTurn said;
+    said.context = {1, engine::Actor::kModel, campaign.next_batch()};
+    const value::Value before = value::Object{{"list", list}};
+    const engine::State state{before, {}};
+    const turn::Attempt attempt =
+        tests::judge(state, reading.proposals, "", tests::rules_of(engine::Policy()), said.context);
+    said.proposals = attempt.reading.proposals;
+    said.outcome = &attempt.outcome;
+    said.actions = attempt.actions;
+    const Record record = encode_turn(said).value();
+    EXPECT_LT(value::print_json(record.audit).size(), 1000U);
+    const value::Array audit = audit_records(record, &before);
+    ASSERT_EQ(audit.size(), 2U);
+    const value::Array once = list.push_back(1);
+    EXPECT_EQ(*audit[0].as_object().find("before"), value::Value(list));
+    EXPECT_EQ(*audit[0].as_object().find("after"), value::Value(once));
+    EXPECT_EQ(*audit[1].as_object().find("before"), value::Value(once));
+    EXPECT_EQ(*audit[1].as_object().find("after"), value::Value(once.push_back(2)));
+    EXPECT_FALSE(audit[1].as_object().contains(kLargeValues));
+    // Without the document they are named.
+    EXPECT_TRUE(audit_records(record)[0].as_object().contains(kLargeValues));
+}
+
 TEST(Record, IsNotStoredWhenItsStepsDoNotLeadToItsState) {
     const auto store = make_memory_store();
     Campaign campaign = Campaign::begin(*store, beginning("c")).value();

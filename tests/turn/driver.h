@@ -166,6 +166,11 @@ class Driver {
             }
             for (turn::Command& command :
                  machine.model_piece(std::string_view(answer.text).substr(at, size))) {
+                if (std::holds_alternative<turn::Finish>(command)) {
+                    turn::Commands end;
+                    end.push_back(std::move(command));
+                    return end;
+                }
                 const std::string& text = std::get<turn::Show>(command).text.str();
                 shown += text;
                 shown_while_asking += text;

@@ -449,5 +449,63 @@ TEST(Machine, ASuppliedReplyIsAppliedOnce) {
     EXPECT_EQ(print(tests::replay(*driver.kept).attempt.candidate()), print(driver.state));
 }
 
+// Acceptance ledger D1: bytes that are not UTF-8 are U+FFFD in everything that is kept, and the
+// spans of commands are those of the repaired text.
+TEST(Machine, BrokenBytesAreRepairedAtTheDoor) {
+    const std::string kCommand = R"({"op":"assign","path":["gold"],"value":7})";
+    for (const std::size_t piece : {0U, 1U, 3U}) {
+        Driver driver{Game()};
+        driver.piece = piece;
+        const TurnResult result = driver.turn("I say a\xff",
+                                              {{"The wind is cold\xe9\x9b " + kCommand + "\xc0!",
+                                                {native("c\xff", "move\xff", "{\"a\":\"\xff\"}")}}},
+                                              turn::Mode::kLive);
+        ASSERT_EQ(result.status, Status::kCommitted);
+        const turn::PendingTurn& kept = driver.kept->turn;
+        EXPECT_EQ(kept.said, "I say a\uFFFD");
+        EXPECT_EQ(kept.raw, "The wind is cold\uFFFD " + kCommand + "\uFFFD!");
+        EXPECT_EQ(driver.at("gold"), "7");
+        const auto& proposals = result.attempt.reading.proposals;
+        ASSERT_EQ(proposals.size(), 2U);
+        EXPECT_EQ(kept.raw.substr(proposals[0].span.begin,
+                                  proposals[0].span.end - proposals[0].span.begin),
+                  kCommand);
+        EXPECT_EQ(proposals[1].tool_call()->tool.view(), "move\uFFFD");
+        EXPECT_EQ(proposals[1].tool_call()->id.view(), "c\uFFFD");
+        EXPECT_EQ(print(tests::replay(*driver.kept).attempt.candidate()), print(driver.state));
+    }
+}
+
+// Acceptance ledger D1b: a text that is too long is refused, streamed or whole, and nothing
+// changes.
+TEST(Machine, TextsThatAreTooLongAreRefused) {
+    const std::string most(base::kTurnTextBytesMax, 'x');
+    Driver driver{Game()};
+    const auto code = [](const TurnResult& result) {
+        return result.error ? std::optional(result.error->code) : std::nullopt;
+    };
+    turn::SuppliedReply reply;
+    reply.text = most;
+    EXPECT_EQ(driver.apply(reply).status, Status::kCommitted);
+    reply.text += 'x';
+    EXPECT_EQ(code(driver.apply(reply)), base::ErrorCode::kReplyTooLong);
+    reply.text = std::string(base::kTurnTextBytesMax / 2, '\xff');  // three bytes each
+    EXPECT_EQ(code(driver.apply(reply)), base::ErrorCode::kReplyTooLong);
+    reply.text = "";
+    reply.said = most + "x";
+    EXPECT_EQ(code(driver.apply(reply)), base::ErrorCode::kSaidTooLong);
+    EXPECT_EQ(code(driver.turn(most + "x", {{"no"}})), base::ErrorCode::kSaidTooLong);
+    reply.said = "";
+    reply.tool_calls = {native("a", "move", most + "x")};
+    EXPECT_EQ(code(driver.apply(reply)), base::ErrorCode::kReplyTooLong);
+    driver.piece = std::size_t{1} << 20;
+    for (const turn::Mode mode : {turn::Mode::kLive, turn::Mode::kGuarded}) {
+        const TurnResult streamed = driver.turn("go", {{most + most}}, mode);
+        EXPECT_EQ(streamed.status, Status::kFailed);
+        EXPECT_EQ(code(streamed), base::ErrorCode::kReplyTooLong);
+        EXPECT_EQ(streamed.usage.calls, 1);
+    }
+}
+
 }  // namespace
 }  // namespace arbiter

@@ -79,6 +79,24 @@ TEST(Json, RandomDocumentsSurvive) {
     }
 }
 
+// json_size() counts what print_json() writes, and gives up one byte below it.
+TEST(Json, TheSizeIsCountedWithoutPrinting) {
+    tests::Random random(7);
+    for (int i = 0; i < 300; ++i) {
+        const Value value = tests::random_value(random, 5, 12);
+        const std::size_t size = print_json(value).size();
+        EXPECT_EQ(json_size(value, size), size);
+        EXPECT_EQ(json_size(value, size - 1), std::nullopt);
+    }
+    const Value odd = Object{{"a\nb\x01\"", Array{"\x1f\\", 1e300, INT64_MIN, -0.0, "\x7f"}}};
+    EXPECT_EQ(json_size(odd, 1000), print_json(odd).size());
+    Value doubled = Array{1};
+    for (int i = 0; i < 60; ++i) {
+        doubled = Array{doubled, doubled};
+    }
+    EXPECT_EQ(json_size(doubled, 100'000), std::nullopt);
+}
+
 TEST(Json, CanonicalSortsAsRfc8785) {
     // The example of RFC 8785, section 3.2.3.
     const auto value = parse_both(

@@ -91,6 +91,25 @@ inline constexpr auto kCampaignMessages = [] {
         {kNothingToUndo, "nothing_to_undo", "There is no rollback of {0} to undo.",
          "战役 {0} 没有可撤销的回退。"},
         {kCorrupt, "corrupt", "{0} is damaged: {1}.", "{0} 已损坏：{1}。"},
+        {kReplyTooLong, "reply_too_long", "The reply has {0} bytes; the limit is {1}.",
+         "回复有 {0} 字节，上限为 {1} 字节。"},
+        {kSaidTooLong, "said_too_long", "The player's text has {0} bytes; the limit is {1}.",
+         "玩家的话有 {0} 字节，上限为 {1} 字节。"},
+        {kRecordTooLarge, "record_too_large",
+         "The turn changes too much at once: its record may have {0} bytes, where each value "
+         "counts at least 8. Nothing was stored; split the changes over several turns.",
+         "这一回合的改动过多：记录最多 {0} 字节，其中每个值至少计 8 "
+         "字节。没有保存任何内容；请分成几个回合。"},
+        {kStateTooLarge, "state_too_large",
+         "The state would take more than {0} bytes and could not be read again. Nothing was "
+         "stored.",
+         "状态会超过 {0} 字节，之后无法再读取。没有保存任何内容。"},
+        {kRecordTooDeep, "record_too_deep",
+         "A value of this turn is nested so deeply that its record would exceed {0} levels and "
+         "could not be read again. Nothing was stored.",
+         "这一回合中有一个值嵌套过深：记录会超过 {0} 层，之后无法再读取。没有保存任何内容。"},
+        {kNotUtf8, "not_utf8", "{0} has bytes that are not UTF-8. Nothing was stored.",
+         "{0} 含有不是 UTF-8 的字节。没有保存任何内容。"},
         {kPngHeader, "png_header",
          "This picture does not begin with the header that every PNG has (IHDR, 13 bytes). Use the "
          "card's original file.",
@@ -248,6 +267,9 @@ inline constexpr auto kCampaignMessages = [] {
         {kFileMissing, "file_missing", "There is no file {0}.", "没有文件 {0}。"},
         {kFileUnreadable, "file_unreadable", "Cannot read {0}: {1}.", "无法读取 {0}：{1}。"},
         {kFileUnwritable, "file_unwritable", "Cannot write {0}: {1}.", "无法写入 {0}：{1}。"},
+        {kFileSpecial, "file_special",
+         "{0} is not a regular file. Give the name of a file, or - to read standard input.",
+         "{0} 不是普通文件。请写文件名，或用 - 读取标准输入。"},
         {kUnknownCommand, "unknown_command",
          "There is no command {0}. `arbiter --help` lists them.",
          "没有命令 {0}。用 `arbiter --help` 查看全部命令。"},
