@@ -107,9 +107,7 @@ void PromptInputs::fill(turn::Environment& environment, const std::string& user)
 }
 
 void PromptInputs::append_turn(engine::Actor actor, std::string_view said, std::string_view reply) {
-    if (history_) {
-        prompt::append_turn(*history_, actor, said, reply);
-    }
+    prompt::append_turn(*history_, actor, said, reply);
 }
 
 }  // namespace arbiter::campaign

@@ -30,7 +30,8 @@ class PromptInputs {
     // `user`: the player's name.
     void fill(turn::Environment& environment, const std::string& user);
 
-    // Adds a committed turn to a loaded history. `reply`: reader::remembered().
+    [[nodiscard]] bool has_history() const noexcept { return history_.has_value(); }
+    // Adds a committed turn to the loaded history. `reply`: reader::remembered().
     void append_turn(engine::Actor actor, std::string_view said, std::string_view reply);
     void forget_history() { history_.reset(); }
 

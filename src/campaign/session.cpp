@@ -206,7 +206,7 @@ Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    auto stored = once_.begin(campaign_, condition, digest_of(request), options_.globals);
+    auto stored = once_.begin(campaign_, condition, request, options_.globals);
     if (!stored || *stored) {
         return found(std::move(stored));
     }
@@ -230,7 +230,7 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    auto stored = once_.begin(campaign_, condition, digest_of(reply), options_.globals);
+    auto stored = once_.begin(campaign_, condition, reply, options_.globals);
     if (!stored || *stored) {
         return found(std::move(stored));
     }
@@ -329,9 +329,11 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
     campaign_.accept(*std::move(prepared));
     uncommitted_usage_ = {};
     stored_rules_ = record.rules;
-    inputs_.append_turn(begun.context.actor, turn.said,
-                        reader::remembered(record.told, record.shown,
-                                           record.proposals.subspan(record.player_proposals)));
+    if (inputs_.has_history()) {
+        inputs_.append_turn(begun.context.actor, turn.said,
+                            reader::remembered(record.told, record.shown,
+                                               record.proposals.subspan(record.player_proposals)));
+    }
     return id;
 }
 

@@ -1,10 +1,12 @@
 #include "campaign/turn_once.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "base/limits.h"
 #include "campaign/replay.h"
 #include "proposal/codec.h"
+#include "text/utf8.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -24,8 +26,6 @@ std::string digest_of_parts(std::initializer_list<std::string_view> parts) {
     return ledger::sha256(text).hex();
 }
 
-}  // namespace
-
 std::string digest_of(const turn::TurnRequest& request) {
     return digest_of_parts({"turn", request.said});
 }
@@ -39,6 +39,15 @@ std::string digest_of(const turn::SuppliedReply& reply) {
     return digest_of_parts(
         {"reply", name(reply.actor), reply.said, reply.text, calls, value::print_json(proposals)});
 }
+
+bool is_key(std::string_view key) noexcept {
+    const bool has_control = std::ranges::any_of(
+        key, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+    return !key.empty() && key.size() <= base::kTurnKeyBytesMax && !has_control &&
+           text::is_valid(key);
+}
+
+}  // namespace
 
 base::Error commit_error(base::Error error, base::Language language) {
     switch (error.code) {
@@ -54,15 +63,32 @@ base::Error commit_error(base::Error error, base::Language language) {
 }
 
 TurnOnce::Stored TurnOnce::begin(const ledger::Campaign& campaign, const TurnCondition& condition,
-                                 std::string request, const value::Object& globals) {
-    key_.reset();
+                                 const turn::TurnRequest& request, const value::Object& globals) {
+    std::optional<ledger::RequestKey> key;
     if (condition.key) {
-        const std::string& key = *condition.key;
-        if (key.empty() || key.size() > base::kTurnKeyBytesMax) {
-            return base::fail(ErrorCode::kBadTurnKey,
-                              {std::to_string(key.size()), std::to_string(base::kTurnKeyBytesMax)});
+        key = ledger::RequestKey{*condition.key, digest_of(request)};
+    }
+    return begin(campaign, condition, std::move(key), globals);
+}
+
+TurnOnce::Stored TurnOnce::begin(const ledger::Campaign& campaign, const TurnCondition& condition,
+                                 const turn::SuppliedReply& reply, const value::Object& globals) {
+    std::optional<ledger::RequestKey> key;
+    if (condition.key) {
+        key = ledger::RequestKey{*condition.key, digest_of(reply)};
+    }
+    return begin(campaign, condition, std::move(key), globals);
+}
+
+TurnOnce::Stored TurnOnce::begin(const ledger::Campaign& campaign, const TurnCondition& condition,
+                                 std::optional<ledger::RequestKey> key,
+                                 const value::Object& globals) {
+    key_ = std::move(key);
+    if (key_) {
+        if (!is_key(key_->key)) {
+            return base::fail(ErrorCode::kBadTurnKey, {std::to_string(key_->key.size()),
+                                                       std::to_string(base::kTurnKeyBytesMax)});
         }
-        key_ = ledger::RequestKey{key, std::move(request)};
         if (auto stored = find(campaign, globals); !stored || *stored) {
             return stored;
         }

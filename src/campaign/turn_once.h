@@ -21,10 +21,6 @@ struct TurnCondition {
     std::optional<ledger::TurnId> after = {};
 };
 
-// Equal for equal requests. The time is not part of it: a repeated request is later.
-std::string digest_of(const turn::TurnRequest& request);
-std::string digest_of(const turn::SuppliedReply& reply);
-
 // The error of a turn whose commit failed: kTurnUncertain unless the store knows that nothing was
 // stored.
 base::Error commit_error(base::Error error, base::Language language);
@@ -34,9 +30,12 @@ class TurnOnce {
     using Stored = base::Result<std::optional<turn::TurnResult>>;
 
     // Checks the condition of a turn that begins. Returns the result of the turn that is stored
-    // under its key, or nothing: then it is to be played.
+    // under its key, or nothing: then it is to be played. Requests are the same if all but their
+    // time is equal: a repeated request is later.
     Stored begin(const ledger::Campaign& campaign, const TurnCondition& condition,
-                 std::string request, const value::Object& globals);
+                 const turn::TurnRequest& request, const value::Object& globals);
+    Stored begin(const ledger::Campaign& campaign, const TurnCondition& condition,
+                 const turn::SuppliedReply& reply, const value::Object& globals);
     // To be stored with the turn.
     [[nodiscard]] const std::optional<ledger::RequestKey>& key() const noexcept { return key_; }
     // The result of a turn that was played. If another writer was first, it may have stored this
@@ -46,6 +45,8 @@ class TurnOnce {
                                            const value::Object& globals);
 
   private:
+    Stored begin(const ledger::Campaign& campaign, const TurnCondition& condition,
+                 std::optional<ledger::RequestKey> key, const value::Object& globals);
     [[nodiscard]] Stored find(const ledger::Campaign& campaign, const value::Object& globals) const;
 
     std::optional<ledger::RequestKey> key_;

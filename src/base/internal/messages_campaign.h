@@ -86,8 +86,10 @@ inline constexpr auto kCampaignMessages = [] {
          "now; take a new key for each turn.",
          "键 {0} 已用于另一条回复（已保存为回合 {1}）。这次没有保存任何内容；每个回合请使用新的"
          "键。"},
-        {kBadTurnKey, "bad_turn_key", "A key has 1 to {1} bytes; this one has {0}.",
-         "键的长度应为 1 到 {1} 字节，这个键有 {0} 字节。"},
+        {kBadTurnKey, "bad_turn_key",
+         "A key is UTF-8 text of 1 to {1} bytes without control characters; this one, of {0} "
+         "bytes, is not.",
+         "键应为 1 到 {1} 字节、不含控制字符的 UTF-8 文字，这个键（{0} 字节）不符合。"},
         {kNothingToUndo, "nothing_to_undo", "There is no rollback of {0} to undo.",
          "战役 {0} 没有可撤销的回退。"},
         {kCorrupt, "corrupt", "{0} is damaged: {1}.", "{0} 已损坏：{1}。"},
