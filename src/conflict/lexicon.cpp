@@ -15,21 +15,21 @@ namespace {
 constexpr std::size_t kEntryBytesMax = 96;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Word::kCount)> kNames = {
-    "hp",          "damage",      "lose",       "gain",        "become",      "remain",
-    "full",        "zero",        "half",       "maximum",     "each",        "unhurt",
-    "points",      "price",       "arrive",     "be_at",       "leave",       "follow_in",
-    "outside",     "toward",      "all_of_you", "die",         "corpse",      "down",
-    "restrain",    "revive",      "act",        "negation",    "modal",       "plan",
-    "attempt",     "report",      "not_report", "condition",   "unreal",      "wake",
-    "memory",      "recall",      "trance",     "stay",        "near_miss",   "simile",
-    "question",    "from_now",    "rule_noun",  "rule_change", "norm",        "generic",
-    "path_noun",   "path_cut",    "path_open",  "destroyed",   "new_area",    "rename",
-    "no_longer",   "become_role", "learn",      "forget",      "skill_noun",  "level_up",
-    "level_noun",  "title_noun",  "obtain",     "give_away",   "count_of",    "money",
-    "you",         "he",          "she",        "it",          "they",        "self",
-    "person",      "person_end",  "someone",    "body",        "honor_after", "honor_before",
-    "surname_two", "adverb",      "and",        "by",          "object",      "of",
-    "plain"};
+    "hp",           "damage",      "lose",       "gain",        "become",     "remain",
+    "full",         "zero",        "half",       "maximum",     "each",       "unhurt",
+    "points",       "price",       "arrive",     "be_at",       "leave",      "follow_in",
+    "outside",      "toward",      "all_of_you", "die",         "corpse",     "down",
+    "restrain",     "revive",      "act",        "negation",    "modal",      "plan",
+    "attempt",      "report",      "not_report", "condition",   "unreal",     "wake",
+    "memory",       "recall",      "trance",     "stay",        "near_miss",  "simile",
+    "question",     "from_now",    "rule_noun",  "rule_change", "norm",       "generic",
+    "path_noun",    "path_cut",    "path_open",  "destroyed",   "new_area",   "rename",
+    "no_longer",    "become_role", "learn",      "forget",      "skill_noun", "level_up",
+    "level_noun",   "title_noun",  "obtain",     "give_away",   "count_of",   "money",
+    "you",          "he",          "she",        "it",          "they",       "self",
+    "person",       "thing",       "person_end", "someone",     "body",       "honor_after",
+    "honor_before", "surname_two", "adverb",     "and",         "by",         "object",
+    "of",           "plain"};
 
 std::optional<Word> word_named(std::string_view name) {
     const auto found = std::ranges::find(kNames, name);

@@ -94,6 +94,7 @@ enum class Word : std::uint8_t {
     kThey,
     kSelf,
     kPerson,
+    kThing,
     kPersonEnd,
     kSomeone,
     kBody,

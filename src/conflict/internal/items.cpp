@@ -43,12 +43,12 @@ class Reader {
     // The number that counts the item: 三枚金币, 3 flares, 金币×3, 金币剩三枚.
     std::optional<std::size_t> number_near(std::size_t item) const {
         for (std::size_t i = item; i-- > clause_.begin && i + 4 > item;) {
-            if (at_.token(i).kind == Kind::kNumber) {
+            if (at_.token(i).kind == Kind::kNumber || at_.token(i).number > 0) {
                 return i;
             }
         }
         for (std::size_t i = item + 1; i < clause_.end && i < item + 5; ++i) {
-            if (at_.token(i).kind == Kind::kNumber) {
+            if (at_.token(i).kind == Kind::kNumber || at_.token(i).number > 0) {
                 return i;
             }
         }
@@ -184,7 +184,7 @@ class Reader {
                 return at_.people.before(index_, mention.end);
             }
         }
-        return at_.people.before(index_, from);
+        return at_.people.holder(index_, from);
     }
 
     // `delta` 0: a count. `is_vague`: no number was given.

@@ -98,6 +98,28 @@ Reading Mood::of_sentence(std::size_t clause, std::size_t from, std::size_t to) 
     return reading;
 }
 
+// True if the part before the colon makes the rest somebody's words: 有人摇摇头：死了.
+bool Mood::is_spoken(std::size_t clause) const {
+    const Sentence& sentence = prose_.sentences[prose_.clauses[clause].sentence];
+    for (std::size_t i = sentence.begin; i < clause; ++i) {
+        const Clause& each = prose_.clauses[i];
+        if (each.after_colon) {
+            break;
+        }
+        const bool last = prose_.tokens[each.end - 1].is_mark(U':');
+        for (std::size_t at = each.begin; at < each.end; ++at) {
+            const Token& token = prose_.tokens[at];
+            if (token.is(Word::kReport) || token.is(Word::kPlan)) {
+                return true;
+            }
+            if (last && (token.is(Word::kPerson) || token.is(Word::kAct))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 Reading Mood::of(std::size_t clause, std::size_t from, std::size_t to, bool is_value) const {
     const Clause& in = prose_.clauses[clause];
     const Sentence& sentence = prose_.sentences[in.sentence];
@@ -120,7 +142,7 @@ Reading Mood::of(std::size_t clause, std::size_t from, std::size_t to, bool is_v
     if (const Reading reading = of_clause(clause, from, to); reading != Reading::kContradicted) {
         return reading;
     }
-    if (in.after_colon && !is_value) {
+    if (in.after_colon && !is_value && is_spoken(clause)) {
         return Reading::kReported;
     }
     return carried_[clause];

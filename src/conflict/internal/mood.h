@@ -25,6 +25,8 @@ class Mood {
     [[nodiscard]] Reading of_sentence(std::size_t clause, std::size_t from, std::size_t to) const;
     [[nodiscard]] Reading of_clause(std::size_t clause, std::size_t from, std::size_t to) const;
 
+    [[nodiscard]] bool is_spoken(std::size_t clause) const;
+
     const Prose& prose_;
     std::vector<Reading> carried_;  // by clause: a dream or a memory that goes on
 };

@@ -107,14 +107,18 @@ void Names::add_character(const Truth& truth, std::uint32_t index, const Lexicon
         if (count >= 2 && count <= 4) {
             add(who.name.substr(0, starts[surname]), mean(two ? Form::kPart : Form::kSurname));
         }
+        // 老崔 is 崔师傅.
+        if (count == 2 && lexicon.has(who.name.substr(0, starts[1]), Word::kHonorBefore)) {
+            add(who.name.substr(starts[1]), mean(Form::kSurname));
+        }
         if (count - surname >= 2 && count <= 4) {
             add(who.name.substr(starts[surname]), mean(Form::kPart));
         }
     }
     // A transliterated name often is the id: c_aiwen is Aiwen.
     for (const std::string_view part : split(who.id, "_-. ")) {
-        if (part.size() >= 3 && is_ascii(part) && text::is_letter(part[0]) && !is_ascii(who.name) &&
-            part != "npc") {
+        if (part.size() >= 2 && is_ascii(part) && text::is_letter(part[0]) && !is_ascii(who.name) &&
+            part != "npc" && part != "pc") {
             std::string capital(part);
             capital[0] = static_cast<char>(capital[0] & ~0x20);
             add(capital, mean(Form::kPart));

@@ -267,7 +267,7 @@ Subject People::subject_of(const Mention& mention, std::size_t clause) const {
     return subject;
 }
 
-Subject People::topic(std::size_t clause) const {
+Subject People::topic(std::size_t clause, bool through) const {
     const std::uint32_t paragraph = prose_.sentences[prose_.clauses[clause].sentence].paragraph;
     for (std::size_t i = clause, steps = 0; i-- > 0 && steps < kReach; ++steps) {
         if (in_quote(i)) {
@@ -281,6 +281,10 @@ Subject People::topic(std::size_t clause) const {
             continue;
         }
         Subject subject = subject_of(*mention, i);
+        if (through && !subject.is_known() &&
+            prose_.clauses[i].sentence != prose_.clauses[clause].sentence) {
+            continue;
+        }
         if (subject.is_known() && !subject.is_all) {
             subject.confidence = std::min(subject.confidence, 80);
             for (std::uint32_t who = 0; who < truth_.characters.size(); ++who) {
@@ -303,6 +307,9 @@ bool People::has_other_subject(std::size_t clause, std::size_t at) const {
     for (std::size_t i = in.begin; i < at; ++i) {
         const Token& token = prose_.tokens[i];
         body = body || token.is(Word::kBody);
+        if (token.is(Word::kThing)) {
+            return true;
+        }
         const std::string_view text = prose_.text(token);
         article =
             article || text == "the" || text == "a" || text == "an" || token.is(Word::kSomeone);
@@ -321,7 +328,7 @@ bool People::has_other_subject(std::size_t clause, std::size_t at) const {
     return latin ? article || bytes > 14 : bytes > 9 || (bytes > 3 && article);
 }
 
-Subject People::before(std::size_t clause, std::size_t at) const {
+Subject People::before(std::size_t clause, std::size_t at, bool through) const {
     const std::vector<Mention>& all = mentions_[clause];
     const Mention* found = nullptr;
     for (const Mention& mention : all) {
@@ -344,7 +351,16 @@ Subject People::before(std::size_t clause, std::size_t at) const {
         stranger.is_stranger = true;
         return stranger;
     }
-    return topic(clause);
+    return topic(clause, through);
+}
+
+Subject People::holder(std::size_t clause, std::size_t at) const {
+    Subject subject = before(clause, at, true);
+    if (!subject.is_known() && !subject.is_stranger && actor_ != kNobody) {
+        subject.who.push_back(actor_);
+        subject.confidence = 75;
+    }
+    return subject;
 }
 
 Subject People::affected(std::size_t clause, std::size_t from, std::size_t to) const {

@@ -47,11 +47,15 @@ class People {
     }
     // Of whom the token at `at` of a clause says something: the nearest mention before it that can
     // be a subject; otherwise the topic of the clauses before.
-    [[nodiscard]] Subject before(std::size_t clause, std::size_t at) const;
+    [[nodiscard]] Subject before(std::size_t clause, std::size_t at, bool through = false) const;
     // The nearest mention before or after, for "deals Rhea 5 damage" and "5 damage to Rhea".
     [[nodiscard]] Subject affected(std::size_t clause, std::size_t from, std::size_t to) const;
-    // The topic that a clause inherits.
-    [[nodiscard]] Subject topic(std::size_t clause) const;
+    // The topic that a clause inherits. A stranger named in an earlier sentence is passed over if
+    // `through`.
+    [[nodiscard]] Subject topic(std::size_t clause, bool through = false) const;
+    // As before(), for what only tracked characters have: strangers of other sentences are passed
+    // over, and the active character is meant if nobody is named.
+    [[nodiscard]] Subject holder(std::size_t clause, std::size_t at) const;
     [[nodiscard]] std::uint32_t actor() const noexcept { return actor_; }
     // The characters that "you all" means.
     [[nodiscard]] std::vector<std::uint32_t> party() const;

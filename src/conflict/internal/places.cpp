@@ -77,6 +77,10 @@ class Reader {
                 }
                 return;
             }
+            if (is_preposition(at_.prose.text(token)) && i + 2 >= place && !outside) {
+                claim_copula(index, i, place, area);
+                return;
+            }
             if (at_.prose.text(token) == "在" && i + 1 == place && !outside) {
                 claim_at(index, i, place, area);
                 return;
@@ -149,6 +153,32 @@ class Reader {
             }
         }
         return at_.people.before(index, verb);
+    }
+
+    static bool is_preposition(std::string_view text) {
+        return text == "in" || text == "on" || text == "at" || text == "inside" || text == "aboard";
+    }
+
+    // "He is still sitting in the camp": a form of "to be" before the preposition, and its person.
+    void claim_copula(std::size_t index, std::size_t word, std::size_t place, const Meaning& area) {
+        const Clause& clause = at_.prose.clauses[index];
+        for (std::size_t i = word; i-- > clause.begin;) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            const bool be = text == "is" || text == "are" || text == "was" || text == "were" ||
+                            text == "you're" || text == "he's" || text == "she's";
+            if (!be) {
+                continue;
+            }
+            for (const Mention& mention : at_.people.in(index)) {
+                const bool close = (mention.end == i || mention.token == i) && !mention.is_owner;
+                if (close) {
+                    claim(index, i, place + 1, area, Way::kBeAt,
+                          at_.people.before(index, mention.end), 85);
+                    return;
+                }
+            }
+            return;
+        }
     }
 
     // 周也在编辑部: the person stands right before it.

@@ -10,8 +10,8 @@
 namespace arbiter::conflict::internal {
 namespace {
 
-constexpr std::u32string_view kEnders = U"。！？!?\n";
-constexpr std::u32string_view kBreaks = U"，,；;：:—–…()（）[]【】《》「」『』“”\"\u3000｜|";
+constexpr std::u32string_view kEnders = U"。！？!?\n；;";
+constexpr std::u32string_view kBreaks = U"，,：:—–…()（）[]【】《》「」『』“”\"\u3000｜|";
 constexpr std::u32string_view kMarks = U"/／→+-－−＋%％>*~～、·&×";
 // Bytes of a quotation that is a name or a term, not somebody's words.
 constexpr std::size_t kTermBytes = 30;
@@ -143,6 +143,9 @@ class Parser {
         if (word.size > 0) {
             Token token = start(word.size, Token::Kind::kWord);
             token.words = word.words;
+            if (word.words.test(static_cast<std::size_t>(Word::kSomeone)) && number) {
+                token.number = number->value;
+            }
             // "but" opens a clause of its own.
             if (prose_.text(token) == "but" || prose_.text(token) == "while") {
                 end_clause();

@@ -78,7 +78,8 @@ class Reader {
         wanted = wanted || at_.token(clause_.begin).kind == Kind::kNumber;
         const Clause& last = at_.prose.clauses[index_ - 1];
         for (std::size_t i = last.begin; wanted && i < last.end; ++i) {
-            if (auto quantity = quantity_at(at_, i); quantity && !quantity->is_damage) {
+            if (auto quantity = quantity_at(at_, i); quantity) {
+                quantity->is_damage = false;
                 quantity->token = clause_.begin;
                 quantities_ = {*quantity};
                 inherited_ = true;
@@ -184,6 +185,17 @@ class Reader {
              at_.prose.text(*last) == "由") &&
             has_later_number(number)) {
             return true;
+        }
+        // "31 of 40"
+        if (next != nullptr && at_.prose.text(*next) == "of" && number + 2 < clause_.end &&
+            at_.token(number + 2).kind == Kind::kNumber) {
+            claim_value(*quantity, std::min(number, quantity->token), number + 3, token.number,
+                        at_.token(number + 2).number);
+            return true;
+        }
+        if (last != nullptr && at_.prose.text(*last) == "of" && number > clause_.begin + 1 &&
+            at_.token(number - 2).kind == Kind::kNumber) {
+            return false;
         }
         const bool maximum = is_about_maximum(number, *quantity);
         std::size_t from = std::min(number, quantity->token);
@@ -328,14 +340,10 @@ class Reader {
                 return at_.people.affected(index_, from, to);
             }
         }
-        Subject subject = at_.people.before(index_, from);
+        Subject subject = at_.people.holder(index_, from);
         // "HP: 8/20 (Rhea)" is rare; a panel's name may stand in the clause before.
         if (!subject.is_known() && clause_.is_panel) {
-            subject = at_.people.topic(index_);
-        }
-        if (!subject.is_known() && !subject.is_stranger && at_.people.actor() != kNobody) {
-            subject.who.push_back(at_.people.actor());
-            subject.confidence = 75;
+            subject = at_.people.topic(index_, true);
         }
         return subject;
     }

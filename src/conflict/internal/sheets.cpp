@@ -343,7 +343,7 @@ class Reader {
                 return;
             }
             const std::int64_t number = token.number;
-            Claim made = start(i, j + 1, at_.people.before(index_, i + 1), 85);
+            Claim made = start(i, j + 1, at_.people.holder(index_, i), 85);
             made.is_value = true;
             made.judge = [this, named, number, value, is_skill](std::uint32_t who) {
                 return judge_amount(named, number, value, is_skill, who);
