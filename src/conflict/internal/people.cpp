@@ -137,7 +137,7 @@ std::uint32_t People::antecedent(std::size_t clause, std::size_t at, Word pronou
             continue;
         }
         // "you" is not "he".
-        if (seen.who == actor_ && i < seen_.size() && seen_[i].is_lead && known == Word::kYou) {
+        if (seen.is_you) {
             continue;
         }
         return seen.who;
@@ -193,7 +193,7 @@ void People::read_clause(std::size_t index) {
         }
         mentions.push_back(mention);
         if (!in.is_quoted && mention.form != Form::kAll) {
-            seen_.push_back({mention.who, index, mentions.size() == 1});
+            seen_.push_back({mention.who, index, mentions.size() == 1, mention.form == Form::kYou});
         }
     }
 }

@@ -81,6 +81,7 @@ class People {
         std::uint32_t who = kNobody;
         std::size_t clause = 0;
         bool is_lead = false;
+        bool is_you = false;
     };
     std::vector<Seen> seen_;    // in text order, outside quotations
     std::vector<Word> gender_;  // by character; kCount: not known

@@ -317,7 +317,7 @@ class Parser {
         sentence.begin = sentence_;
         sentence.end = prose_.clauses.size();
         sentence.paragraph = paragraph_;
-        sentence.is_question = question;
+        sentence.is_question = question && quote_ == 0;
         sentence.is_option = is_option(prose_.tokens[prose_.clauses[sentence_].begin]);
         if (!prose_.sentences.empty() && prose_.sentences.back().is_option &&
             prose_.sentences.back().paragraph == paragraph_) {

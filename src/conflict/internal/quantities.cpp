@@ -76,6 +76,13 @@ class Reader {
                      (value && static_cast<std::uint8_t>(at_.prose.folded[token.begin]) >= 0x80);
         }
         wanted = wanted || at_.token(clause_.begin).kind == Kind::kNumber;
+        // 甲折了十二点气血，乙折了十点
+        for (std::size_t i = clause_.begin; i + 2 < clause_.end && i < clause_.begin + 5; ++i) {
+            const Token& verb = at_.token(i);
+            wanted = wanted ||
+                     ((verb.is(Word::kLose) || verb.is(Word::kGain)) &&
+                      at_.token(i + 1).kind == Kind::kNumber && at_.token(i + 2).is(Word::kPoints));
+        }
         const Clause& last = at_.prose.clauses[index_ - 1];
         for (std::size_t i = last.begin; wanted && i < last.end; ++i) {
             if (auto quantity = quantity_at(at_, i); quantity) {
@@ -97,7 +104,7 @@ class Reader {
                 claim_full({i, true, false, {}}, i, i + 1);
             }
             if (token.is(Word::kUnhurt)) {
-                claim_unhurt(i, i + 1);
+                claim_unhurt({i, true, false, {}}, i, i + 1);
             }
         }
     }
@@ -217,6 +224,9 @@ class Reader {
             return true;
         }
         const auto verb = verb_of(number, *quantity);
+        if (token.number == 1 && at_.mood.is_negated(index_, clause_.end)) {
+            return false;
+        }
         if (!verb) {
             if (token.divisor == 0 && quantity->token < number &&
                 (number - quantity->token <= 2 || inherited_) && !quantity->is_damage) {
@@ -423,12 +433,14 @@ class Reader {
     }
 
     // A settled loss that the text denies.
-    void claim_unhurt(std::size_t from, std::size_t to) {
-        Claim made = claim({from, true, false, {}}, from, to);
+    void claim_unhurt(const Quantity& quantity, std::size_t from, std::size_t to) {
+        Claim made = claim(quantity, from, to);
         made.found = "no loss";
         made.is_denial = true;
         made.confidence = 85;
-        made.judge = [this](std::uint32_t who) { return judge_unhurt(at_, {}, who); };
+        made.judge = [this, quantity](std::uint32_t who) {
+            return judge_unhurt(at_, quantity, who);
+        };
         observe(at_, made);
     }
 
@@ -440,7 +452,7 @@ class Reader {
             const std::size_t from = std::min(i, quantity.token);
             const std::size_t to = std::max(i, quantity.token) + 1;
             if (token.is(Word::kUnhurt)) {
-                claim_unhurt(i, i + 1);
+                claim_unhurt({i, true, false, {}}, i, i + 1);
                 return;
             }
             if (to - from > 6 || quantity.is_damage) {
@@ -455,6 +467,10 @@ class Reader {
                 return;
             }
             const bool change = token.is(Word::kLose) || token.is(Word::kGain);
+            if (token.is(Word::kLose) && at_.mood.is_negated(index_, to)) {
+                claim_unhurt(quantity, from, to);
+                return;
+            }
             if (token.is(Word::kHalf)) {
                 bool loss = false;
                 bool gain = false;
@@ -499,12 +515,6 @@ class Reader {
     }
 
     void claim_plain(const Quantity& quantity, std::size_t from, std::size_t to, bool loss) {
-        if (loss && at_.mood.is_negated(index_, to)) {
-            if (quantity.is_hp) {
-                claim_unhurt(from, to);
-            }
-            return;
-        }
         Claim made = claim(quantity, from, to);
         made.found = loss ? "loss" : "gain";
         made.confidence = 75;

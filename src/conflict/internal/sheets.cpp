@@ -146,12 +146,18 @@ class Reader {
 
     // 不再是牧师
     void read_no_longer(std::size_t i) {
-        const auto role = role_in(i + 1, std::min(i + 4, clause_.end));
+        auto role = role_in(i + 1, std::min(i + 4, clause_.end));
+        // "is a student no longer"
+        if (!role && at_.prose.text(at_.token(i)) == "no longer") {
+            role = role_in(i > clause_.begin + 3 ? i - 3 : clause_.begin, i);
+        }
         if (!role) {
             return;
         }
+        const std::size_t from = std::min(i, *role);
+        const std::size_t to = std::max(i, *role) + 1;
         const std::string named = at_.names.text(at_.meaning(*role, Meaning::Kind::kRole)->index);
-        Claim made = start(i, *role + 1, owner(i), 90);
+        Claim made = start(from, to, owner(from), 90);
         made.is_denial = true;
         made.judge = [this, named](std::uint32_t who) {
             const Character& sheet = at_.truth.characters[who];
@@ -327,6 +333,10 @@ class Reader {
                 continue;
             }
             const Token& last = at_.token(j - 1);
+            const std::string_view before = at_.prose.text(last);
+            if (before == "从" || before == "由" || before == "from") {
+                continue;
+            }
             bool change = last.is_mark('+') || last.is_mark('-');
             bool value = false;
             for (std::size_t k = i + 1; k < j; ++k) {

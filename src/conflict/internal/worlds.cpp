@@ -40,9 +40,10 @@ class Reader {
     }
     std::optional<std::size_t> find(Word word) const { return find(word, clause_.begin); }
 
-    bool has_person() const {
-        return std::ranges::any_of(at_.people.in(index_), [](const Mention& each) {
-            return each.form != Mention::Form::kStranger;
+    // True if a tracked person is named before a token.
+    bool has_person(std::size_t before) const {
+        return std::ranges::any_of(at_.people.in(index_), [&](const Mention& each) {
+            return each.form != Mention::Form::kStranger && each.token < before;
         });
     }
 
@@ -100,7 +101,7 @@ class Reader {
         const bool settled = at_.settled.has_rule;
         const auto noun = find(Word::kRuleNoun);
         const auto change = find(Word::kRuleChange);
-        if (noun && change && *noun != *change && !has_person()) {
+        if (noun && change && *noun != *change && !has_person(clause_.end)) {
             world(Type::kRules, std::min(*noun, *change), std::max(*noun, *change) + 1, {},
                   !settled, 85);
             return;
@@ -116,7 +117,7 @@ class Reader {
             }
         }
         const auto norm = find(Word::kNorm);
-        if (!now || !norm || has_person()) {
+        if (!now || !norm || has_person(*norm)) {
             return;
         }
         const std::size_t shared = best_overlap();
@@ -130,6 +131,14 @@ class Reader {
         const Area& to = at_.truth.areas[b];
         return std::ranges::find(from.connects, to.id) != from.connects.end() ||
                std::ranges::find(to.connects, from.id) != to.connects.end();
+    }
+
+    bool is_joining(std::size_t i) const {
+        const std::string_view text = at_.prose.text(at_.token(i));
+        return text.find("link") != std::string_view::npos ||
+               text.find("connect") != std::string_view::npos ||
+               text.find("连") != std::string_view::npos || text.starts_with("直通") ||
+               text.find("directly into") != std::string_view::npos;
     }
 
     void read_paths() {
@@ -151,9 +160,10 @@ class Reader {
         if (noun && cut) {
             world(Type::kMap, std::min({first, *noun, *cut}), std::max({last, *noun, *cut}) + 1, {},
                   joined, 85, at_.token(*cut).is(Word::kNegation));
-        } else if (noun && open) {
-            world(Type::kMap, std::min({first, *noun, *open}), std::max({last, *noun, *open}) + 1,
-                  {}, !joined, 80);
+        } else if (open && (noun || is_joining(*open))) {
+            const std::size_t other = noun.value_or(*open);
+            world(Type::kMap, std::min({first, other, *open}), std::max({last, other, *open}) + 1,
+                  {}, !joined, noun ? 80 : 75);
         }
     }
 
@@ -183,7 +193,7 @@ class Reader {
                 filler += each.kind == Kind::kText ? each.end - each.begin : 0;
                 free = free && !each.is(Word::kOutside) && !each.is(Word::kPathNoun);
             }
-            if (!free || filler > 24 || has_person()) {
+            if (!free || filler > 24 || has_person(clause_.end)) {
                 continue;
             }
             world(Type::kMap, token, *word + 1, at_.truth.areas[area].id, true, 85);
