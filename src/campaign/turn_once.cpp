@@ -110,6 +110,9 @@ TurnOnce::Stored TurnOnce::find(const ledger::Campaign& campaign,
     if (!record) {
         return std::unexpected(record.error());
     }
+    if (!record->key || record->key->key != key_->key) {
+        return base::fail(ErrorCode::kCorrupt, {"turn " + (*id)->brief(), "its key is missing"});
+    }
     if (record->key != key_) {
         return base::fail(ErrorCode::kKeyReused,
                           {key_->key, std::to_string(record->shown_number())});
