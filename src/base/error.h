@@ -224,6 +224,7 @@ enum class ErrorCode : std::uint8_t {
     kModelCancelled,    //
     kScriptSilent,      // {0} = the number of the request, {1} = the end of the request
     // The table.
+    kNotAcceptable,      //
     kCampaignBusy,       // {0} = the campaign
     kRollbackOff,        // {0} = the setting
     kToolIncomplete,     // {0} = the tool, {1} = the missing part

@@ -120,6 +120,7 @@ void Play::show_turn(const turn::TurnResult& result) {
             }
             out_.say({"The narrator could not tell it truly; nothing has changed.\n",
                       "说书人没能讲出与事实相符的内容；什么都没有改变。\n"});
+            show_report(out_, result, redactor);
             break;
         case turn::Status::kCancelled:
             out_.say({"Cancelled; nothing has changed.\n", "已取消；什么都没有改变。\n"});
@@ -214,6 +215,7 @@ base::Result<turn::TurnResult> Play::play_turn(const turn::TurnRequest& request,
 void Play::speak(const std::string& words) {
     g_cancelled = 0;
     ++spoken_;
+    reported_.reset();
     turn::TurnRequest request;
     request.said = words;
     request.now = now();
@@ -225,6 +227,24 @@ void Play::speak(const std::string& words) {
         return;
     }
     told_ += result->status == turn::Status::kCommitted ? 1 : 0;
+    show_turn(*result);
+    if (result->status == turn::Status::kReported) {
+        reported_.emplace(*result, words);
+    }
+    show_status();
+}
+
+void Play::choose_about_report(std::string_view command, std::string_view rest) {
+    if (!reported_) {
+        out_.say({"No reply waits for a decision.\n", "现在没有待处理的回复。\n"});
+        return;
+    }
+    const auto result = choose(session_, *reported_, command, rest, now());
+    if (!result) {
+        show_error(result.error());
+        return;
+    }
+    reported_.reset();
     show_turn(*result);
     show_status();
 }
@@ -361,6 +381,7 @@ void Play::show_help() {
          "/actor ID  /join ID  /leave ID  /allow [TOOL…]  /deny TOOL…\n"
          "/disable TOOL [TURNS]  /enable TOOL  /end [REASON]\n"
          "/greeting [N]  /quit\n"
+         "After a withheld reply: /keep  /edit TEXT  /accept\n"
          "Anything else is what you say or do.\n",
          "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
          "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
@@ -368,6 +389,7 @@ void Play::show_help() {
          "/actor ID  /join ID  /leave ID  /allow [工具…]  /deny 工具…\n"
          "/disable 工具 [回合数]  /enable 工具  /end [原因]\n"
          "/greeting [编号]  /quit\n"
+         "回复被拦下之后：/keep  /edit 文字  /accept\n"
          "其余内容即是你要说的话或要做的事。\n"});
 }
 
@@ -388,6 +410,10 @@ bool Play::execute(std::string_view line) {
     };
     if (command == "/quit" || command == "/exit") {
         return false;
+    }
+    if (is_report_choice(command)) {
+        choose_about_report(command, rest);
+        return true;
     }
     if (is_player_action(command.substr(1))) {
         return change_table(command.substr(1), rest);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/ledger.h"
+#include "cli/play_report.h"
 #include "cli/player_console.h"
 
 namespace arbiter::cli {
@@ -29,6 +30,7 @@ class Play {
     // Returns false if the store fails.
     bool follow_others();
     [[nodiscard]] Exit exit() const noexcept;
+    void choose_about_report(std::string_view command, std::string_view rest);
     void show_turn(const turn::TurnResult& result);
     void show_status();
     void show_error(const base::Error& error);
@@ -46,8 +48,9 @@ class Play {
     PlayerConsole out_;
     campaign::Session& session_;
     model::Model& model_;
-    std::size_t spoken_ = 0;  // turns that the player began
-    std::size_t told_ = 0;    // those of them that were committed
+    std::size_t spoken_ = 0;                // turns that the player began
+    std::size_t told_ = 0;                  // those of them that were committed
+    std::optional<ReportedTurn> reported_;  // until the player decides or goes on
 };
 
 }  // namespace arbiter::cli

@@ -1,5 +1,5 @@
 // Claims: the facts that a reply declares in <claims>, to be compared with the state. They are not
-// proposals and change nothing. Not called yet: the conflict check will use it.
+// proposals and change nothing.
 #pragma once
 
 #include <string>

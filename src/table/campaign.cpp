@@ -6,6 +6,7 @@
 #include "table/authority.h"
 #include "table/goal.h"
 #include "table/layout.h"
+#include "table/life.h"
 #include "table/map.h"
 #include "table/template.h"
 #include "text/join.h"
@@ -349,6 +350,49 @@ base::Result<Step> leave_party(const Value& document, std::string_view character
     }
     return step(document, "party",
                 {{campaign_path({"selected", "party_character_ids"}), std::move(members)}}, now);
+}
+
+base::Result<Step> change_characters(const Value& document,
+                                     std::span<const CharacterChange> changes,
+                                     const Object& settings, engine::Instant now) {
+    std::vector<Put> puts;
+    for (const CharacterChange& change : changes) {
+        const Value* character = find_character(document, change.character);
+        if (character == nullptr) {
+            return base::fail(ErrorCode::kNotFound, {"characters." + change.character});
+        }
+        const auto at = [&](std::initializer_list<value::Segment> below) {
+            value::Path path = campaign_path({"characters", std::string_view(change.character)});
+            path.insert(path.end(), below);
+            return path;
+        };
+        if (change.area) {
+            if (find_area(document, *change.area) == nullptr) {
+                return base::fail(ErrorCode::kNotFound, {"areas." + *change.area});
+            }
+            puts.push_back({at({"area_id"}), std::string_view(*change.area)});
+        }
+        std::optional<std::int64_t> hp = change.hp;
+        const auto present = hp_of(character);
+        if (change.alive_state) {
+            Object status = object_or_empty(value::find_member(character, "status"));
+            puts.push_back(
+                {at({"status"}),
+                 std::move(status).set("alive_state", std::string_view(*change.alive_state))});
+            const bool is_down =
+                *change.alive_state == alive::kDead || *change.alive_state == alive::kDowned;
+            if (present && is_down != (present->current == 0)) {
+                puts.push_back({at({"hp", "current"}), std::int64_t{is_down ? 0 : 1}});
+            }
+        } else if (hp && present) {
+            hp = std::clamp<std::int64_t>(*hp, 0, present->max);
+            puts.push_back({at({"hp", "current"}), *hp});
+            if (auto status = status_with(*character, *hp, settings)) {
+                puts.push_back({at({"status"}), *std::move(status)});
+            }
+        }
+    }
+    return step(document, "narration", std::move(puts), now);
 }
 
 base::Result<Step> allow_tools(const Value& document, const Array& names,

@@ -5,7 +5,9 @@
 // tool: the model cannot call them. Pure functions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,6 +50,17 @@ base::Result<Step> join_party(const value::Value& document, std::string_view cha
                               engine::Instant now);
 base::Result<Step> leave_party(const value::Value& document, std::string_view character,
                                engine::Instant now);
+// A value that a player gives to a character: one of these.
+struct CharacterChange {
+    std::string character;
+    std::optional<std::int64_t> hp = {};          // kept within its range
+    std::optional<std::string> area = {};         // an id
+    std::optional<std::string> alive_state = {};  // the hit points follow it
+};
+// Fails with kNotFound for a character or an area that does not exist.
+base::Result<Step> change_characters(const value::Value& document,
+                                     std::span<const CharacterChange> changes,
+                                     const value::Object& settings, engine::Instant now);
 // Fails with kUnknownKey for a tool that is not registered.
 base::Result<Step> allow_tools(const value::Value& document, const value::Array& names,
                                const Registries& registries, engine::Instant now);

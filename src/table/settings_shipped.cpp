@@ -91,6 +91,31 @@ std::vector<SettingDefinition> definitions(const DialogTypes& dialogs) {
         flag("conflict.retry_with_debug", true,
              {"Switch: a retry tells the model what was wrong", "开关：重试时告诉模型哪里不对"},
              {"rules", "context"}),
+        count("conflict.max_retries", 2, 5,
+              {"Number: times that the model is asked for other words when it tells what is not so",
+               "数字：叙述与状态不符时，最多请模型改写几次"},
+              {"rules"}),
+        choice(
+            "conflict.fallback", "report", {"report", "cut", "notice"},
+            {"Choice: when the retries are used up, withhold the reply and report, cut the wrong "
+             "sentences, or put a notice in their place",
+             "选择：重试用尽后，拦下整个回复并报告，或删去不符的句子，或以提示代替"},
+            {"rules", "ui"}),
+        count(
+            "conflict.confidence_min", 70, 100,
+            {"Number: findings about the narration below this confidence, in percent, do not count",
+             "数字：置信度低于此百分比的叙述冲突不计"},
+            {"rules"}),
+        flag("dialog.conflict_text_checks_enabled", true,
+             {"Switch: the narration itself is compared with the state, not only the changes",
+              "开关：除变更外，也将叙述文字与状态对照"},
+             {"rules"}),
+        choice(
+            "turn.mode", "guarded", {"guarded", "live", "resolve_first"},
+            {"Choice: show a turn when it has passed, show it at once and correct later, or settle "
+             "calls and commands first and narrate then",
+             "选择：通过检查后再显示，或边写边显示、事后更正，或先结算指令再叙述"},
+            {"rules", "context"}),
         count("turn.max_retries", 2, 5,
               {"Number: times that the model is asked again in a turn", "数字：每回合最多重试次数"},
               {"rules"}),

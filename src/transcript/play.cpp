@@ -19,6 +19,7 @@
 #include "table/campaign.h"
 #include "table/layout.h"
 #include "turn/feedback.h"
+#include "turn/report_choice.h"
 #include "value/hash.h"
 #include "value/json.h"
 #include "value/preview.h"
@@ -131,6 +132,10 @@ void tell_attempt(Account& account, const turn::Attempt& attempt) {
     account["failed"] = lines(attempt.failed_calls, [](const turn::FailedCall& each) {
         return each.tool + " X " + each.refusal.reason;
     });
+    account["conflicts"] = lines(attempt.narration, [](const conflict::Finding& each) {
+        return std::string(conflict::name(each.type)) + " " +
+               (each.target.empty() ? "-" : each.target) + ": " + each.quote;
+    });
     account["actions"] = lines(
         attempt.actions, [&attempt](const turn::Action& each) { return describe(each, attempt); });
     account["rules"] =
@@ -231,7 +236,8 @@ class Player {
   private:
     [[nodiscard]] bool is_step(const Section& section) const {
         return section.name() == "reply" || section.name() == "restore" ||
-               section.name() == "greeting" || (section.name() == "said" && model_);
+               section.name() == "greeting" || section.name() == "choice" ||
+               (section.name() == "said" && model_);
     }
 
     // A section that prepares the next step.
@@ -387,6 +393,9 @@ class Player {
             return run(machine, machine.start(turn::TurnRequest{content, now_}), environment,
                        content);
         }
+        if (section.name() == "choice") {
+            return choose(section, content, environment, std::move(start));
+        }
         turn::SuppliedReply reply;
         reply.said = std::exchange(said_, {});
         reply.actor = actor_of(section);
@@ -414,6 +423,38 @@ class Player {
         return run(machine, machine.start(std::move(reply)), environment, said);
     }
 
+    // `keep`, `accept` or `edit WORDS`, about the turn before, which was reported.
+    base::Result<Account> choose(const Section& section, const std::string& content,
+                                 const turn::Environment& environment, turn::TurnStart start) {
+        const std::size_t end = std::min(content.find_first_of(" \n"), content.size());
+        const auto choice = turn::find_report_choice(std::string_view(content).substr(0, end));
+        if (!choice || !reported_) {
+            return base::fail(ErrorCode::kBadOptionValue,
+                              {"choice", content, "keep, accept, edit WORDS"}, section.place);
+        }
+        const turn::TurnResult reported = *std::exchange(reported_, {});
+        start.state = state_;
+        turn::Machine machine(environment, std::move(start));
+        turn::SuppliedReply reply =
+            turn::chosen_reply(reported, *choice, reported_said_,
+                               content.substr(std::min(end + 1, content.size())), now_);
+        const State before = state_;
+        Account account =
+            run(machine, machine.start(std::move(reply)), environment, reported_said_);
+        if (*choice == turn::ReportChoice::kAccept) {
+            const Object settings =
+                table::effective_settings(state_, *setup_.rules.registries, setup_.rules.globals);
+            auto accepted = turn::accept_claims(state_, reported, settings, now_);
+            if (!accepted) {
+                return std::unexpected(std::move(accepted).error());
+            }
+            state_.document = std::move(accepted->document);
+            state_.meta = accepted->meta.value_or(state_.meta);
+            tell_changes(account, before);
+        }
+        return account;
+    }
+
     Account run(turn::Machine& machine, turn::Commands first, const turn::Environment& environment,
                 const std::string& said) {
         const State before = state_;
@@ -433,9 +474,14 @@ class Player {
                                 reader::remembered(reader::told(reading), reading.text, proposals));
             return std::to_string(number_);
         };
-        const turn::TurnResult result =
+        turn::TurnResult result =
             model::drive(machine, std::move(first), model_ ? &*model_ : nullptr, commit);
-        return account_of(before, result);
+        Account account = account_of(before, result);
+        if (result.status == turn::Status::kReported) {
+            reported_ = std::move(result);
+            reported_said_ = said;
+        }
+        return account;
     }
 
     std::string prompt_of(const turn::Environment& environment, const std::string& said) {
@@ -452,7 +498,7 @@ class Player {
     Account account_of(const State& before, const turn::TurnResult& result) {
         Account account;
         account["status"] = status_of(result);
-        account["shown"] = result.status == turn::Status::kCommitted ? result.shown.str() : "";
+        account["shown"] = result.shown.str();
         account["notice"] = result.notice.str();
         account["feedback"] = result.feedback.is_null()
                                   ? ""
@@ -461,14 +507,18 @@ class Player {
         account["messages"] = messages_;
         tell_reading(account, result.attempt.reading);
         tell_attempt(account, result.attempt);
-        account["changed"] = lines(value::diff(before.document, state_.document),
-                                   [](const value::Change& change) { return describe(change); });
-        account["after"] = value::print_json(state_.document);
+        tell_changes(account, before);
         for (const std::string_view name : {"notice", "feedback", "messages"}) {
             std::string& text = account[name];
             text.erase(text.find_last_not_of('\n') + 1);
         }
         return account;
+    }
+
+    void tell_changes(Account& account, const State& before) const {
+        account["changed"] = lines(value::diff(before.document, state_.document),
+                                   [](const value::Change& change) { return describe(change); });
+        account["after"] = value::print_json(state_.document);
     }
 
     // Compares the sections that follow a step, and adds those that are missing.
@@ -526,6 +576,8 @@ class Player {
     State state_;
     std::string said_;                           // for the next reply
     std::vector<prompt::NativeToolCall> calls_;  // of the next reply
+    std::optional<turn::TurnResult> reported_;   // the turn before, if it was withheld
+    std::string reported_said_;
     std::string prompt_;
     std::string messages_;
     std::int64_t number_ = 0;

@@ -8,6 +8,7 @@
 #include "config/card_files.h"
 #include "config/files.h"
 #include "config/rulebooks.h"
+#include "config/tools.h"
 #include "config/yaml.h"
 #include "engine/features.h"
 #include "protocol/activation.h"
@@ -92,6 +93,17 @@ bool set_card(Setup& setup, std::string_view value) {
 bool set_user(Setup& setup, std::string_view value) {
     setup.rules.globals = std::move(setup.rules.globals).set("user.name", value);
     return !value.empty();
+}
+
+// KEY VALUE: a setting of the campaign that the table does not give itself.
+bool set_setting(Setup& setup, std::string_view value) {
+    const std::size_t end = std::min(value.find(' '), value.size());
+    const std::string_view key = value.substr(0, end);
+    const std::string_view word = value.substr(std::min(end + 1, value.size()));
+    const auto json = value::parse_json(word);
+    const value::Object patch = {{key, json ? *json : value::Value(word)}};
+    setup.rules.globals = std::move(setup.rules.globals).set(key, *patch.find(key));
+    return config::built_in_registries()->settings.patch({}, patch, {}).has_value();
 }
 
 bool set_script(Setup& setup, std::string_view value) {
@@ -207,6 +219,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"tools", "ignite.yaml, folder/", set_tools, true},
     {"card", "mei.png, mei.json", set_card, true},
     {"user", "阿青", set_user},
+    {"setting", "turn.max_retries 1", set_setting},
     {"script", "model.yaml", set_script, true},
     {"off", "update, ensure, ttl, …", set_off},
     {"now", "2026-01-01T00:00:00Z", set_now},

@@ -17,12 +17,12 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 9> kGiven = {"state", "table", "script",  "now",     "said",
-                                                    "calls", "reply", "restore", "greeting"};
-constexpr std::array<std::string_view, 19> kExpected = {
+constexpr std::array<std::string_view, 10> kGiven = {
+    "state", "table", "script", "now", "said", "calls", "reply", "restore", "greeting", "choice"};
+constexpr std::array<std::string_view, 20> kExpected = {
     "status",   "shown",  "thinking", "proposals", "lost",     "components", "notices",
     "verdicts", "events", "expired",  "failed",    "feedback", "notice",     "actions",
-    "rules",    "prompt", "messages", "changed",   "after"};
+    "rules",    "prompt", "messages", "changed",   "after",    "conflicts"};
 // Words that may stand in the brackets of a heading.
 constexpr std::array<std::string_view, 5> kWords = {"json", "user", "system", "model", "world"};
 
@@ -185,7 +185,7 @@ bool Section::is(std::string_view word) const {
 }
 
 bool Turn::has_step() const {
-    return has("reply") || has("greeting") || has("restore") || has("said");
+    return has("reply") || has("greeting") || has("restore") || has("said") || has("choice");
 }
 
 bool Section::is_given() const {

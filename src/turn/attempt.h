@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conflict/finding.h"
 #include "engine/engine.h"
 #include "reader/reader.h"
 #include "rules/effect.h"
@@ -54,6 +55,7 @@ struct Attempt {
     std::vector<FailedCall> failed_calls;
     std::vector<ToolResult> tool_results;
     std::vector<Conflict> conflicts;
+    std::vector<conflict::Finding> narration;  // where the text contradicts the candidate
     std::vector<std::size_t> refused;  // indexes of commands that were rejected or failed, in order
     std::optional<std::string> ended;  // why the campaign is over after this turn
     std::int64_t settings_revision = 0;

@@ -7,6 +7,7 @@
 #include "proposal/advice.h"
 #include "table/layout.h"
 #include "text/truncate.h"
+#include "turn/narration.h"
 #include "value/array.h"
 #include "value/json.h"
 
@@ -100,6 +101,29 @@ Value entry_of(const Conflict& conflict, Language language) {
         {"found", conflict.found}};
 }
 
+Value entry_of(const conflict::Finding& finding, const Value& document, Language language) {
+    const value::Path path = path_of(finding);
+    const std::string field = value::print_path(path, value::PathSyntax::kDotted);
+    const Value* present = value::find(document, path);
+    // Of rules, maps and sheets the truth that was compared; the whole would be too long.
+    const bool is_small =
+        finding.type != conflict::Type::kRules && finding.type != conflict::Type::kMap &&
+        finding.type != conflict::Type::kCharacterSheet && !finding.target.empty();
+    const Value expected =
+        present != nullptr && is_small ? *present : Value(std::string_view(finding.expected));
+    return Object{{"type", conflict::name(finding.type)},
+                  {"field", std::string_view(field)},
+                  {"expected_state_snippet", Object{{std::string_view(field), expected}}},
+                  {"mismatch_reason", std::string_view(mismatch_of(finding, document, language))},
+                  {"instructions",
+                   language == Language::kChinese
+                       ? "以状态为准改写这句；若需要这一变化，请先用工具调用提出。"
+                       : "Tell it as the state has it; to change the state, call a tool first."},
+                  {"found", std::string_view(finding.quote)},
+                  {"layer", conflict::name(finding.layer)},
+                  {"confidence", static_cast<std::int64_t>(finding.confidence)}};
+}
+
 Value parse_error(const Proposal& proposal, const proposal::Problem& problem, Language language) {
     return Object{{"error", proposal::parse_failure(proposal.dialect).in(language)},
                   {"suggestion", proposal::suggestion(proposal.dialect).in(language)},
@@ -142,6 +166,9 @@ Value feedback(const Attempt& attempt, const table::ToolRegistry& tools, Languag
     }
     for (const Conflict& conflict : attempt.conflicts) {
         lists[3].add(entry_of(conflict, language));
+    }
+    for (const conflict::Finding& finding : attempt.narration) {
+        lists[3].add(entry_of(finding, attempt.candidate().document, language));
     }
     return build(std::move(lists));
 }
@@ -261,9 +288,10 @@ Object with_pending_feedback(Object meta, const Value& feedback) {
     return std::move(meta).set(kPendingKey, feedback);
 }
 
-Value conflict_report(const Value& feedback, std::int64_t attempts, bool can_roll_back,
-                      Language language) {
-    const bool chinese = language == Language::kChinese;
+namespace {
+
+// The members of the feedback's conflicts that a player needs.
+Array conflicts_in(const Value& feedback) {
     Array conflicts;
     for (const Value& entry : table::array_or_empty(value::find_member(&feedback, "conflicts"))) {
         const Value* snippet = value::find_member(&entry, "expected_state_snippet");
@@ -273,20 +301,44 @@ Value conflict_report(const Value& feedback, std::int64_t attempts, bool can_rol
             Object{{"type", table::text_in(&entry, "type")},
                    {"field", table::text_in(&entry, "field")},
                    {"expected", expected != nullptr ? *expected : Value()},
-                   {"found", found != nullptr ? *found : Value()}});
+                   {"found", found != nullptr ? *found : Value()},
+                   {"reason", table::text_in(&entry, "mismatch_reason")}});
     }
-    Array choices = {"keep_state", "edit"};
-    if (can_roll_back) {
-        choices = std::move(choices).push_back("roll_back");
+    return conflicts;
+}
+
+}  // namespace
+
+Value conflict_report(const Value& feedback, std::int64_t attempts, ReportChoices choices,
+                      Language language) {
+    const bool chinese = language == Language::kChinese;
+    Array names = {"keep_state", "edit"};
+    if (choices.can_accept) {
+        names = std::move(names).push_back("accept");
+    }
+    if (choices.can_roll_back) {
+        names = std::move(names).push_back("roll_back");
     }
     return Object{
         {"attempts", attempts},
-        {"conflicts", std::move(conflicts)},
+        {"conflicts", conflicts_in(feedback)},
         {"failed_calls", table::array_or_empty(value::find_member(&feedback, "failed_calls"))},
         {"notice", chinese ? "这一回合的叙述与系统状态不符，已被拦下；一切保持回合前的样子。"
                            : "What was told did not fit the state and was withheld; "
                              "everything is as it was before the turn."},
-        {"choices", std::move(choices)}};
+        {"choices", std::move(names)}};
+}
+
+Value conflict_report(const Value& feedback, Language language) {
+    Array conflicts = conflicts_in(feedback);
+    if (conflicts.empty()) {
+        return {};
+    }
+    return Object{
+        {"conflicts", std::move(conflicts)},
+        {"notice", language == Language::kChinese
+                       ? "叙述中有与系统状态不符之处；以系统状态为准。"
+                       : "Some of what was told does not fit the state; the state holds."}};
 }
 
 }  // namespace arbiter::turn

@@ -39,9 +39,15 @@ std::string late_feedback_text(const value::Value& feedback, base::Language lang
 value::Value pending_feedback(const value::Object& meta);
 value::Object with_pending_feedback(value::Object meta, const value::Value& feedback);
 
+struct ReportChoices {
+    bool can_accept = false;     // the player may make the claims true
+    bool can_roll_back = false;  // to an earlier turn
+};
 // The report for the player when the retries are used up: {attempts, conflicts, failed_calls,
 // notice, choices}.
 value::Value conflict_report(const value::Value& feedback, std::int64_t attempts,
-                             bool can_roll_back, base::Language language);
+                             ReportChoices choices, base::Language language);
+// The same about a turn that was committed all the same: without choices.
+value::Value conflict_report(const value::Value& feedback, base::Language language);
 
 }  // namespace arbiter::turn

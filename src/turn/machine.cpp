@@ -1,6 +1,7 @@
 #include "turn/machine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "base/limits.h"
@@ -9,10 +10,11 @@
 #include "table/layout.h"
 #include "table/life.h"
 #include "table/settings.h"
+#include "table/summary.h"
 #include "turn/feedback.h"
 #include "turn/intake.h"
+#include "turn/round_texts.h"
 #include "turn/visible.h"
-#include "value/json.h"
 
 namespace arbiter::turn {
 
@@ -38,18 +40,6 @@ void append(Commands& commands, Commands more) {
     }
 }
 
-// The answer to a native call: its result, or why it was refused.
-std::string answer_to(const Attempt& attempt, std::size_t proposal,
-                      const table::ToolRegistry& tools, base::Language language) {
-    for (const FailedCall& failed : attempt.failed_calls) {
-        if (failed.proposal == proposal) {
-            return table::explain_reason(tools, failed.tool, failed.refusal, language);
-        }
-    }
-    const auto& result = attempt.outcome.verdicts[proposal].value;
-    return result ? value::print_json(*result) : "{}";
-}
-
 std::string lines_of(const std::vector<base::Text>& texts, base::Language language) {
     std::string lines;
     for (const base::Text& text : texts) {
@@ -58,133 +48,7 @@ std::string lines_of(const std::vector<base::Text>& texts, base::Language langua
     return lines;
 }
 
-// Results of calls that were written in the text, as one message.
-std::string results_text(std::span<const ToolResult> results, base::Language language) {
-    std::string text =
-        language == base::Language::kChinese
-            ? "工具结果如下。请接着上文继续叙述，以这些结果为准，不要重复已写的内容。\n"
-            : "Results of your tool calls. Go on from where your reply ended, follow "
-              "these results, and do not repeat what is written already.\n";
-    for (const ToolResult& each : results) {
-        text += "- " + each.id + " " + each.tool + ": " + value::print_json(each.result) + "\n";
-    }
-    return text;
-}
-
 }  // namespace
-
-std::string_view name(Status status) noexcept {
-    switch (status) {
-        case Status::kCommitted:
-            return "committed";
-        case Status::kReported:
-            return "reported";
-        case Status::kCancelled:
-            return "cancelled";
-        case Status::kBlocked:
-            return "blocked";
-        case Status::kOverSpent:
-            return "over_spent";
-        case Status::kFailed:
-            return "failed";
-    }
-    return "";
-}
-
-namespace {
-
-using proposal::Dialect;
-
-// Whether the model writes in no other dialects; tool calls do not count.
-bool reads_only(const Rules& rules, reader::Dialects dialects) {
-    const reader::Dialects read = rules.reading(engine::Actor::kModel).dialects;
-    dialects.add(Dialect::kTool);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Dialect::kCount); ++i) {
-        const auto each = static_cast<Dialect>(i);
-        if (read.has(each) && !dialects.has(each)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool plays_mvu(const Rules& rules) {
-    return !reads_only(rules, {}) && reads_only(rules, {Dialect::kMvu, Dialect::kPatch});
-}
-
-// The roots whose names no command of the model writes, because every dialect that is read puts
-// them before the path itself. Where dialects differ, paths are shown from the top.
-std::vector<prompt::StateRoot> state_roots(const Rules& rules) {
-    if (reads_only(rules, {})) {
-        return {};
-    }
-    if (reads_only(rules, {Dialect::kMemory})) {
-        return {{"play_character_data",
-                 {"# State: paths for set_attribute", "# 当前状态：set_attribute 的路径"}},
-                {"stat_data", {"# State: paths for set_status", "# 当前状态：set_status 的路径"}},
-                {"assa_data",
-                 {"# State: paths for memory and delete", "# 当前状态：memory 与 delete 的路径"}}};
-    }
-    if (plays_mvu(rules)) {
-        return {
-            {"stat_data", {"# State: paths as commands write them", "# 当前状态：指令中的路径"}}};
-    }
-    return {};
-}
-
-}  // namespace
-
-TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment) {
-    std::vector<Message> none;
-    std::vector<Message>& history = environment.history != nullptr ? *environment.history : none;
-    // The player's words are part of the history only while the prompt is built.
-    const std::size_t known = history.size();
-    if (!said.empty()) {
-        history.push_back({Role::kUser, value::Str(said)});
-    }
-    const Object settings = with_members(begun.settings, environment.more_settings);
-    TurnPrompt made;
-    made.language = prompt::prompt_language(begun.opened, settings, said, environment.language);
-    const table::DialogType dialog =
-        table::chosen_dialog(begun.opened, begun.rules->registries->dialogs, settings);
-    const OfferedTools& offered =
-        environment.rules.offered_tools(*begun.rules, begun.opened, dialog, made.language);
-    prompt::PromptInputs inputs{begun.opened, settings, begun.rules->protocols};
-    inputs.state = &begun.state;
-    if (environment.native_tools) {
-        made.tools = offered.schemas;
-        inputs.native_tools = made.tools;
-    } else {
-        inputs.tools = offered.document;
-    }
-    inputs.dialog = &dialog;
-    const std::vector<prompt::StateRoot> roots = state_roots(*begun.rules);
-    inputs.roots = roots;
-    inputs.lessons = environment.rules.lessons(*begun.rules, begun.opened,
-                                               environment.card != nullptr, made.language);
-    inputs.card = environment.card;
-    inputs.replacements = environment.replacements;
-    inputs.history = history;
-    inputs.lore = environment.lore;
-    inputs.plays_mvu = plays_mvu(*begun.rules);
-    inputs.cache = environment.prompt_cache;
-    inputs.books = environment.books;
-    inputs.now = begun.context.now;
-    inputs.input = said;
-    inputs.seed = static_cast<std::uint64_t>(begun.number);
-    inputs.context_tokens = environment.context_tokens;
-    inputs.language = made.language;
-    const Value pending = pending_feedback(begun.state.meta);
-    const std::string late =
-        pending.is_null() ? std::string() : late_feedback_text(pending, made.language);
-    inputs.feedback = late;
-    inputs.remarks = begun.switched;
-    std::ranges::move(protocol::new_warnings({}, begun.rules->protocols.warnings),
-                      std::back_inserter(inputs.remarks));
-    made.assembly = prompt::build_prompt(inputs);
-    history.resize(known);
-    return made;
-}
 
 Machine::Machine(Environment environment, TurnStart start)
     : environment_(std::move(environment)), start_(std::move(start)) {}
@@ -228,6 +92,7 @@ Commands Machine::start(TurnRequest request) {
             return end(Status::kBlocked);
         }
     }
+    mode_ = request_.mode.value_or(mode_of(begun_.settings));
     TurnPrompt prompt = build_prompt(begun_, request_.said, environment_);
     first_messages_ = std::move(prompt.assembly.messages);
     tools_ = std::move(prompt.tools);
@@ -241,7 +106,7 @@ Commands Machine::start(SuppliedReply reply) {
         return fail(std::move(said).error());
     }
     request_.said = *std::move(said);
-    request_.mode = Mode::kLive;
+    mode_ = Mode::kLive;
     if (auto fits = check_reply(reply.text); !fits) {
         return fail(std::move(fits).error());
     }
@@ -261,11 +126,23 @@ Commands Machine::start(SuppliedReply reply) {
     return decide_on(judge(begun_, std::move(reading_), environment_.memories));
 }
 
-Commands Machine::ask() {
+std::optional<Commands> Machine::over_spent() {
     const Usage total = usage_of(begun_.state.meta) + start_.uncommitted + result_.usage;
-    if (const auto cap = reached_cap(begun_.settings, result_.usage, total)) {
-        result_.notice = redactor_->text(cap->in(player_language()));
-        return end(Status::kOverSpent);
+    const auto cap = reached_cap(begun_.settings, result_.usage, total);
+    if (!cap) {
+        return std::nullopt;
+    }
+    result_.notice = redactor_->text(cap->in(player_language()));
+    return end(Status::kOverSpent);
+}
+
+bool Machine::is_settling() const noexcept {
+    return mode_ == Mode::kResolveFirst && !is_telling_;
+}
+
+Commands Machine::ask() {
+    if (auto ended = over_spent()) {
+        return *std::move(ended);
     }
     if (rounds_.empty()) {
         retries_.attempts = ++result_.attempts;
@@ -276,18 +153,26 @@ Commands Machine::ask() {
     } else {
         ++retries_.rounds;
     }
-    Ask ask;
-    ask.messages = first_messages_;
-    ask.messages.insert(ask.messages.end(), round_messages_.begin(), round_messages_.end());
+    std::vector<Message> more = round_messages_;
     if (rounds_.empty() && !result_.feedback.is_null() &&
         table::is_on(begun_.settings, "conflict.retry_with_debug")) {
-        ask.messages.push_back(
+        more.push_back(
             {Role::kSystem, std::string_view(feedback_text(result_.feedback, model_language_))});
     }
+    if (is_settling()) {
+        more.push_back({Role::kSystem, settling_request().in(model_language_)});
+    }
+    return send(std::move(more));
+}
+
+Commands Machine::send(std::vector<Message> more) {
+    Ask ask;
+    ask.messages = first_messages_;
+    std::ranges::move(more, std::back_inserter(ask.messages));
     ask.tools = tools_;
     ask.turn = start_.number;
     ask.attempt = result_.attempts;
-    ask.round = retries_.rounds;
+    ask.round = mending_.empty() ? retries_.rounds : 1;
     // Counted when it is made, so that a call that fails or is cancelled counts once.
     result_.usage.calls += 1;
     raw_.clear();
@@ -301,7 +186,9 @@ bool Machine::shows_at_once() const noexcept {
     const bool is_replaced =
         environment_.replacements != nullptr &&
         environment_.replacements->has_any(card::Side::kDisplay, card::Speaker::kCharacter);
-    return (request_.mode == Mode::kLive || request_.shows_drafts) && !is_replaced;
+    const bool is_shown =
+        mode_ == Mode::kLive || (mode_ == Mode::kGuarded && request_.shows_drafts);
+    return is_shown && !is_mended_ && !is_replaced;
 }
 
 // Redacted last: a replacement must not put a secret together.
@@ -364,12 +251,16 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     given = collector_->withdrew() ? 0 : given;
     Commands commands = withdraw_thought();
     append(commands, show(std::string_view(reading.text).substr(given), given == 0));
-    if (auto added = add_round(std::move(reading), std::move(tool_calls)); !added) {
-        append(commands, fail(std::move(added).error()));
-        return commands;
-    }
-    append(commands, decide_on(judge(begun_, std::move(reading_), environment_.memories)));
+    append(commands, mending_.empty() ? take_round(std::move(reading), std::move(tool_calls))
+                                      : take_mended(std::move(reading), std::move(tool_calls)));
     return commands;
+}
+
+Commands Machine::take_round(reader::Reading reading, std::vector<NativeToolCall> tool_calls) {
+    if (auto added = add_round(std::move(reading), std::move(tool_calls)); !added) {
+        return fail(std::move(added).error());
+    }
+    return decide_on(judge(begun_, std::move(reading_), environment_.memories));
 }
 
 Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall> tool_calls) {
@@ -381,6 +272,9 @@ Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall>
     if (!fits || !calls) {
         return std::unexpected(fits ? std::move(calls).error() : std::move(fits).error());
     }
+    if (is_settling()) {
+        silence(reading);
+    }
     append_reading(reading_, std::move(reading), offset);
     const std::uint32_t batch =
         reading_.proposals.empty() ? 0 : reading_.proposals.back().batch + 1;
@@ -388,58 +282,59 @@ Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall>
     for (Proposal& call : proposals_of(*calls, batch)) {
         reading_.proposals.push_back(std::move(call));
     }
-    rounds_.push_back({*std::move(raw), *std::move(calls), first_native});
+    rounds_.push_back({*std::move(raw), *std::move(calls), first_native, is_settling()});
     raw_.clear();
     return {};
 }
 
 Commands Machine::decide_on(Attempt attempt) {
-    Decision decision = decide(attempt, begun_, request_.mode, retries_, model_language_);
+    if (!is_settling() && begun_.context.actor == engine::Actor::kModel) {
+        attempt.narration = narration_findings(attempt, begun_);
+    }
+    retries_.can_mend =
+        !attempt.narration.empty() && can_mend(replies(), attempt.reading.text, attempt.narration);
+    Decision decision = decide(attempt, begun_, mode_, retries_, model_language_);
     switch (decision.kind) {
         case Decision::Kind::kAccept:
-            return accept(std::move(attempt), std::move(decision.feedback));
+            return is_settling() ? tell(std::move(attempt))
+                                 : accept(std::move(attempt), std::move(decision.feedback));
         case Decision::Kind::kContinue:
-            return go_on(std::move(attempt));
+            remember_round(attempt);
+            return ask();
         case Decision::Kind::kAskAgain:
-        case Decision::Kind::kReport:
             return try_again(std::move(attempt), decision);
+        case Decision::Kind::kMend:
+            return mend(std::move(attempt), decision);
+        case Decision::Kind::kCut:
+            return cut(std::move(attempt), decision);
+        case Decision::Kind::kReport:
+            return report(std::move(attempt), decision);
     }
     return {};
 }
 
 // All rounds of an attempt are judged together from the state before the turn, so the results that
 // the model is given are those that will be committed.
-Commands Machine::go_on(Attempt attempt) {
+void Machine::remember_round(const Attempt& attempt) {
     const Reply& round = rounds_.back();
-    const std::size_t first_native = attempt.player_proposals + round.first_native;
-    Message said;
-    said.role = Role::kAssistant;
-    said.content = std::string_view(round.raw);
-    said.tool_calls = round.tool_calls;
-    round_messages_.push_back(std::move(said));
-    for (std::size_t i = 0; i < round.tool_calls.size(); ++i) {
-        Message answer;
-        answer.role = Role::kTool;
-        answer.tool_call_id = round.tool_calls[i].id;
-        answer.content = std::string_view(
-            answer_to(attempt, first_native + i, begun_.rules->registries->tools, model_language_));
-        round_messages_.push_back(std::move(answer));
-    }
-    std::vector<ToolResult> written;  // results of calls in the text of this round
-    for (std::size_t i = retries_.results_told; i < attempt.tool_results.size(); ++i) {
-        if (attempt.tool_results[i].proposal < first_native) {
-            written.push_back(attempt.tool_results[i]);
-        }
-    }
-    if (!written.empty()) {
-        round_messages_.push_back(
-            {Role::kSystem, std::string_view(results_text(written, model_language_))});
-    }
+    const RoundOfMessages told{round.raw, round.tool_calls,
+                               attempt.player_proposals + round.first_native,
+                               retries_.results_told};
+    std::ranges::move(messages_of(told, attempt, begun_.rules->registries->tools, model_language_),
+                      std::back_inserter(round_messages_));
     retries_.results_told = attempt.tool_results.size();
-    reading_ = std::move(attempt.reading);
+    reading_ = attempt.reading;
     reading_.proposals.erase(
         reading_.proposals.begin(),
         reading_.proposals.begin() + static_cast<std::ptrdiff_t>(attempt.player_proposals));
+}
+
+Commands Machine::tell(Attempt attempt) {
+    remember_round(attempt);
+    is_telling_ = true;
+    round_messages_.push_back(
+        {Role::kSystem, std::string_view(telling_request(attempt, begun_.rules->registries->tools,
+                                                         model_language_))});
     return ask();
 }
 
@@ -450,44 +345,149 @@ void Machine::note_attempt(const Attempt& attempt) {
     result_.trace = std::move(result_.trace).push_back(std::move(entry));
 }
 
-Commands Machine::try_again(Attempt attempt, const Decision& decision) {
+// Notes what was wrong with an attempt, and withdraws it.
+Commands Machine::drop(const Attempt& attempt, const Decision& decision) {
     note_attempt(attempt);
     const Value own = feedback(attempt, begun_.rules->registries->tools, model_language_);
+    const std::size_t last = result_.trace.size() - 1;
     result_.trace =
-        std::move(result_.trace)
-            .set(result_.trace.size() - 1,
-                 result_.trace[result_.trace.size() - 1].as_object().set("feedback", own));
+        std::move(result_.trace).set(last, result_.trace[last].as_object().set("feedback", own));
     result_.feedback = decision.feedback;
     retries_.feedback = decision.feedback;
-    Commands commands = one(Withdraw{result_.attempts, own});
-    Commands more;
-    if (decision.kind == Decision::Kind::kReport) {
-        result_.report = decision.report;
-        result_.notice =
-            redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
-        // Beside the report, where the settings do not withhold it; nothing is committed.
-        if (!table::is_on(begun_.settings, "conflict.intercept_output")) {
-            result_.shown = visible(attempt.reading);
-            commands.push_back(Show{result_.shown});
-        }
-        result_.attempt = std::move(attempt);
-        more = end(Status::kReported);
-    } else {
-        result_.attempt = std::move(attempt);
-        rounds_.clear();
-        round_messages_.clear();
-        reading_ = {};
-        retries_.results_told = 0;
-        more = ask();
-    }
-    append(commands, std::move(more));
+    return one(Withdraw{result_.attempts, own});
+}
+
+Commands Machine::try_again(Attempt attempt, const Decision& decision) {
+    Commands commands = drop(attempt, decision);
+    result_.attempt = std::move(attempt);
+    rounds_.clear();
+    round_messages_.clear();
+    reading_ = {};
+    retries_.results_told = 0;
+    is_telling_ = false;
+    append(commands, ask());
     return commands;
+}
+
+Commands Machine::report(Attempt attempt, const Decision& decision) {
+    Commands commands = drop(attempt, decision);
+    result_.report = decision.report;
+    result_.notice =
+        redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
+    // Beside the report, where the settings do not withhold it; nothing is committed.
+    if (!table::is_on(begun_.settings, "conflict.intercept_output")) {
+        result_.shown = visible(attempt.reading);
+        commands.push_back(Show{result_.shown});
+    }
+    result_.attempt = std::move(attempt);
+    append(commands, end(Status::kReported));
+    return commands;
+}
+
+Commands Machine::mend(Attempt attempt, const Decision& decision) {
+    Commands commands = drop(attempt, decision);
+    if (auto ended = over_spent()) {
+        append(commands, *std::move(ended));
+        return commands;
+    }
+    mending_ = wrong_sentences(attempt.reading.text, attempt.narration);
+    is_mended_ = true;
+    retries_.attempts = ++result_.attempts;
+    attempt_tokens_ = 0;
+    const std::size_t known = round_messages_.size();
+    remember_round(attempt);
+    std::vector<Message> more = round_messages_;
+    round_messages_.resize(known);
+    more.push_back({Role::kSystem, std::string_view(mending_request(mending_, attempt.narration,
+                                                                    attempt.candidate().document,
+                                                                    model_language_))});
+    result_.attempt = std::move(attempt);
+    append(commands, send(std::move(more)));
+    return commands;
+}
+
+Commands Machine::take_mended(reader::Reading answer, std::vector<NativeToolCall> calls) {
+    const std::vector<WrongSentence> wrong = std::exchange(mending_, {});
+    const auto sentences = answer.proposals.empty() && calls.empty()
+                               ? mended_sentences(answer.text, wrong.size())
+                               : std::nullopt;
+    if (sentences) {
+        return decide_again(with_sentences(replies(), wrong, *sentences));
+    }
+    if (answer.text.find_first_not_of(" \t\r\n") == std::string::npos && answer.proposals.empty() &&
+        calls.empty()) {
+        return decide_again(replies());
+    }
+    // A whole reply instead.
+    rounds_.clear();
+    round_messages_.clear();
+    reading_ = {};
+    retries_.results_told = 0;
+    return take_round(std::move(answer), std::move(calls));
+}
+
+Commands Machine::decide_again(std::vector<std::string> replies) {
+    auto attempt = reread(std::move(replies));
+    return attempt ? decide_on(*std::move(attempt)) : fail(std::move(attempt).error());
+}
+
+Commands Machine::cut(Attempt attempt, const Decision& decision) {
+    const std::vector<WrongSentence> wrong =
+        wrong_sentences(attempt.reading.text, attempt.narration);
+    const bool has_notice = table::word_in(begun_.settings, "conflict.fallback") == "notice";
+    const std::string instead(has_notice ? cut_notice().in(model_language_) : std::string_view());
+    const std::vector<std::optional<std::string>> sentences(wrong.size(), instead);
+    const std::vector<Reply> uncut = rounds_;
+    auto shorter = reread(with_sentences(replies(), wrong, sentences));
+    if (shorter) {
+        shorter->narration = narration_findings(*shorter, begun_);
+    }
+    if (!shorter || !shorter->narration.empty() || asks_again(*shorter)) {
+        rounds_ = uncut;
+        retries_.can_mend = false;
+        const Decision withheld = decide(attempt, begun_, mode_, retries_, model_language_);
+        return report(std::move(attempt), withheld);
+    }
+    is_mended_ = true;
+    Commands commands = drop(attempt, decision);
+    append(commands, accept(*std::move(shorter), decision.feedback));
+    return commands;
+}
+
+std::vector<std::string> Machine::replies() const {
+    std::vector<std::string> texts;
+    for (const Reply& round : rounds_) {
+        texts.push_back(round.raw);
+    }
+    return texts;
+}
+
+Result<Attempt> Machine::reread(std::vector<std::string> replies) {
+    std::vector<Reply> rounds = std::exchange(rounds_, {});
+    const bool was_telling = is_telling_;
+    reading_ = {};
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+        is_telling_ = !rounds[i].is_silent;
+        raw_ = std::move(replies[i]);
+        reader::Reading reading = reader::read(raw_, begun_.rules->reading(engine::Actor::kModel));
+        auto added = add_round(std::move(reading), std::move(rounds[i].tool_calls));
+        if (!added) {
+            return std::unexpected(std::move(added).error());
+        }
+    }
+    is_telling_ = was_telling;
+    return judge(begun_, std::move(reading_), environment_.memories);
 }
 
 Commands Machine::accept(Attempt attempt, Value feedback) {
     note_attempt(attempt);
-    const std::string failed =
-        notice_of(attempt, begun_.rules->registries->tools, player_language());
+    std::string failed = notice_of(attempt, begun_.rules->registries->tools, player_language());
+    if (!attempt.narration.empty()) {
+        result_.report = conflict_report(feedback, player_language());
+        for (const conflict::Finding& each : attempt.narration) {
+            failed += mismatch_of(each, attempt.candidate().document, player_language()) + "\n";
+        }
+    }
     pending_.said = request_.said;
     pending_.raw = joined_raw();
     if (rounds_.size() > 1) {

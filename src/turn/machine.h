@@ -20,17 +20,20 @@
 #include "prompt/message.h"
 #include "prompt/sources.h"
 #include "table/player_view.h"
+#include "turn/narration.h"
 #include "turn/rounds.h"
 #include "turn/turn.h"
+#include "turn/turn_prompt.h"
+#include "turn/turn_result.h"
 
 namespace arbiter::turn {
 
 struct TurnRequest {
     std::string said;  // by the player
     engine::Instant now = 0;
-    Mode mode = Mode::kGuarded;
-    // Guarded only: show the text of attempts while it streams, and withdraw it if the attempt is
-    // dropped.
+    std::optional<Mode> mode = {};  // empty: the setting turn.mode
+    // Of Mode::kGuarded only: show the text of attempts while it streams, and withdraw it if the
+    // attempt is dropped.
     bool shows_drafts = false;
 };
 
@@ -50,64 +53,6 @@ struct TurnStart {
     std::int64_t number = 0;  // of this turn
     std::string batch_id;
     Usage uncommitted = {};  // of turns that came to nothing since the last commit
-};
-
-// Everything else that a turn uses. Borrowed: it must outlive the machine.
-struct Environment {
-    RulesCache& rules;
-    const protocol::Library& library;
-    rules::Memories* memories = nullptr;
-    base::Language language = base::Language::kEnglish;
-    // ---- for the prompt
-    const card::Card* card = nullptr;  // nullptr: none
-    // The card's regex scripts, for the history and for what is shown; nullptr: none.
-    const card::Replacements* replacements = nullptr;
-    prompt::Lore* lore = nullptr;                     // nullptr: none
-    std::span<const prompt::LoreSource> books = {};   // of the lore
-    prompt::Cache* prompt_cache = nullptr;            // only saves work; nullptr: none
-    std::vector<prompt::Message>* history = nullptr;  // oldest first; nullptr: none
-    std::size_t context_tokens = prompt::kContextTokens;
-    // The model takes tool schemas beside the messages. Otherwise the prompt describes the tools.
-    bool native_tools = false;
-    value::Object more_settings = {};  // over those of the campaign, for this prompt only
-};
-
-// The prompt of a turn that has begun: what `arbiter prompt` shows is what a model is asked.
-struct TurnPrompt {
-    prompt::Assembly assembly;
-    std::vector<table::ToolSchema> tools;                // sent beside the messages; empty: none
-    base::Language language = base::Language::kEnglish;  // of our texts in it
-};
-TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment);
-
-enum class Status : std::uint8_t {
-    kCommitted,
-    kReported,   // the retries are used up: `report` is for the player, nothing has changed
-    kCancelled,  // nothing has changed
-    kBlocked,    // no turn can begin: `notice` says why
-    kOverSpent,  // a spending cap of the settings is reached; nothing has changed
-    kFailed      // `error` says why; nothing has changed
-};
-std::string_view name(Status status) noexcept;  // "committed", …
-
-struct TurnResult {
-    Status status = Status::kCommitted;
-    std::string id;  // of the committed turn
-    // The whole narrative of a committed turn; of a reported one if conflict.intercept_output is
-    // off.
-    table::PlayerText shown;
-    table::PlayerText notice;           // beside the story, for the player
-    table::PlayerText protocol_notice;  // the part of `notice` about protocols
-    Attempt attempt;                    // the last one
-    value::Value feedback;              // problems of all attempts; null: none
-    value::Value report;                // conflict_report()
-    value::Array trace;                 // of every attempt: {raw, tokens, feedback?}
-    std::int64_t attempts = 0;
-    Usage usage;            // of this turn, committed or not
-    bool advanced = false;  // a milestone was passed
-    // The turn was stored by an earlier request with the same key: this is its result.
-    bool already_stored = false;
-    std::optional<base::Error> error;
 };
 
 // ---- commands
@@ -171,20 +116,40 @@ class Machine {
         std::string raw;
         std::vector<prompt::NativeToolCall> tool_calls;
         std::size_t first_native = 0;  // index of its first native call among the proposals
+        bool is_silent = false;        // its prose is never shown
     };
 
     // Of notices for the player.
     [[nodiscard]] base::Language player_language() const;
     base::Result<> begin(std::string_view said, engine::Actor actor, engine::Instant now);
+    // Asks for a new attempt, or for the next round of this one.
     Commands ask();
+    // Ends the turn if a cap of the settings is reached.
+    std::optional<Commands> over_spent();
+    Commands send(std::vector<prompt::Message> more);
+    void remember_round(const Attempt& attempt);
     Commands show(std::string_view visible, bool is_first);
     // The text that this round showed was thinking, if the collector says so.
     Commands withdraw_thought();
+    Commands take_round(reader::Reading reading, std::vector<prompt::NativeToolCall> tool_calls);
     base::Result<> add_round(reader::Reading reading,
                              std::vector<prompt::NativeToolCall> tool_calls);
     Commands decide_on(Attempt attempt);
     Commands go_on(Attempt attempt);
     Commands try_again(Attempt attempt, const Decision& decision);
+    // ---- attempts that only tell something wrong (turn/narration.h)
+    Commands mend(Attempt attempt, const Decision& decision);
+    Commands cut(Attempt attempt, const Decision& decision);
+    Commands take_mended(reader::Reading answer, std::vector<prompt::NativeToolCall> calls);
+    // Judges the attempt again with these texts of its rounds.
+    base::Result<Attempt> reread(std::vector<std::string> replies);
+    Commands decide_again(std::vector<std::string> replies);
+    [[nodiscard]] std::vector<std::string> replies() const;
+    // ---- Mode::kResolveFirst: the narration of an attempt whose changes are settled
+    Commands tell(Attempt attempt);
+    [[nodiscard]] bool is_settling() const noexcept;
+    Commands drop(const Attempt& attempt, const Decision& decision);
+    Commands report(Attempt attempt, const Decision& decision);
     Commands accept(Attempt attempt, value::Value feedback);
     Commands end(Status status);
     Commands fail(base::Error error);
@@ -198,6 +163,10 @@ class Machine {
     Environment environment_;
     TurnStart start_;
     TurnRequest request_;
+    Mode mode_ = Mode::kGuarded;
+    bool is_telling_ = false;             // of Mode::kResolveFirst: the second part of the attempt
+    std::vector<WrongSentence> mending_;  // asked for again; empty: a reply is being asked for
+    bool is_mended_ = false;              // the text that streamed in is not that of the turn
     Phase phase_ = Phase::kIdle;
     Begun begun_;
     std::optional<table::Redactor> redactor_;

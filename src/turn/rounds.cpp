@@ -46,6 +46,12 @@ void take_summaries(reader::Reading& reading) {
 
 }  // namespace
 
+void silence(reader::Reading& reading) {
+    reading.text.clear();
+    std::erase_if(reading.components,
+                  [](const proposal::Component& each) { return each.tag != table::kSummaryTag; });
+}
+
 void append_reading(reader::Reading& all, reader::Reading more, std::size_t offset) {
     take_summaries(more);
     if (!all.text.empty() && !more.text.empty()) {

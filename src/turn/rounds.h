@@ -22,6 +22,9 @@ struct Round {
 // Stands between the visible texts of two rounds.
 inline constexpr std::string_view kBetweenRounds = "\n\n";
 
+// Leaves only what changes the state: for a round whose prose is never shown.
+void silence(reader::Reading& reading);
+
 // Appends the reading of a reply whose text begins at `offset` of the joined replies.
 void append_reading(reader::Reading& all, reader::Reading more, std::size_t offset);
 

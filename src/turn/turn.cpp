@@ -6,6 +6,7 @@
 #include "protocol/activation.h"
 #include "table/settings.h"
 #include "text/truncate.h"
+#include "turn/accepted_claims.h"
 #include "turn/feedback.h"
 
 namespace arbiter::turn {
@@ -79,30 +80,60 @@ Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,
     return begun;
 }
 
+Mode mode_of(const value::Object& settings) noexcept {
+    const std::string_view word = table::word_in(settings, "turn.mode");
+    return word == "live"            ? Mode::kLive
+           : word == "resolve_first" ? Mode::kResolveFirst
+                                     : Mode::kGuarded;
+}
+
+namespace {
+
+void make_report(Decision& decision, const Attempt& attempt, const Begun& begun,
+                 const RetryState& retries, base::Language language) {
+    decision.kind = Decision::Kind::kReport;
+    decision.report = conflict_report(
+        decision.feedback, retries.attempts,
+        {.can_accept =
+             accepted_changes(attempt.narration, attempt.candidate().document).has_value(),
+         .can_roll_back = table::number_in(begun.settings, "rollback.max_checkpoints") > 0},
+        language);
+}
+
+}  // namespace
+
 Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const RetryState& retries,
                 base::Language language) {
     Decision decision;
     Value found = feedback(attempt, begun.rules->registries->tools, language);
-    const bool asks = mode == Mode::kGuarded &&
-                      table::word_in(begun.settings, "turn.feedback_mode") != "next_turn";
-    if (!asks_again(attempt) || !asks) {
-        if (retries.can_continue && attempt.tool_results.size() > retries.results_told &&
-            retries.rounds < base::kToolRoundsMax) {
-            decision.kind = Decision::Kind::kContinue;
-            return decision;
-        }
+    const bool is_guarded =
+        mode != Mode::kLive && table::word_in(begun.settings, "turn.feedback_mode") != "next_turn";
+    const bool is_refused = is_guarded && asks_again(attempt);
+    if (!is_refused && retries.can_continue && attempt.tool_results.size() > retries.results_told &&
+        retries.rounds < base::kToolRoundsMax) {
+        decision.kind = Decision::Kind::kContinue;
+        return decision;
+    }
+    if (!is_refused && (!is_guarded || attempt.narration.empty())) {
         // The model of an accepted attempt learns of its refused commands in the next turn.
         decision.feedback = is_empty_feedback(found) ? Value() : std::move(found);
         return decision;
     }
     decision.feedback =
         retries.feedback.is_null() ? std::move(found) : joined_feedback(retries.feedback, found);
-    decision.kind = Decision::Kind::kAskAgain;
-    if (retries.attempts > table::number_in(begun.settings, "turn.max_retries")) {
-        decision.kind = Decision::Kind::kReport;
-        decision.report = conflict_report(
-            decision.feedback, retries.attempts,
-            table::number_in(begun.settings, "rollback.max_checkpoints") > 0, language);
+    std::int64_t most = table::number_in(begun.settings, "turn.max_retries");
+    if (!is_refused) {
+        most = std::min(most, table::number_in(begun.settings, "conflict.max_retries"));
+    }
+    const bool mends = !is_refused && retries.can_mend;
+    if (retries.attempts <= most) {
+        decision.kind = mends && table::is_on(begun.settings, "conflict.retry_with_debug")
+                            ? Decision::Kind::kMend
+                            : Decision::Kind::kAskAgain;
+    } else if (mends && table::word_in(begun.settings, "conflict.fallback") != "report") {
+        decision.kind = Decision::Kind::kCut;
+    } else {
+        make_report(decision, attempt, begun, retries, language);
     }
     return decision;
 }

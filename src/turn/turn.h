@@ -34,15 +34,20 @@ std::vector<proposal::Proposal> player_commands(const Rules& rules, std::string_
                                                 engine::Actor actor);
 
 enum class Mode : std::uint8_t {
-    kGuarded,  // nothing is shown before it passed; problems make the model try again
-    kLive      // shown while it streams; problems go into the next turn's request
+    kGuarded,      // nothing is shown before it passed; problems make the model try again
+    kLive,         // shown while it streams; problems go into the next turn's request
+    kResolveFirst  // guarded; calls and commands first, then the narration of what was settled
 };
+// The setting turn.mode.
+Mode mode_of(const value::Object& settings) noexcept;
 
 struct Decision {
     enum class Kind : std::uint8_t {
         kAccept,    // commit; `feedback` goes into the next turn's request, null: nothing to tell
         kContinue,  // the model needs tool results before it goes on
         kAskAgain,  // drop the attempt and ask again with `feedback`
+        kMend,      // ask only for the sentences that contradict the state
+        kCut,       // leave these sentences out: the retries are used up
         kReport     // the retries are used up: drop the attempt, give `report` to the player
     };
     Kind kind = Kind::kAccept;
@@ -56,9 +61,11 @@ struct RetryState {
     std::size_t results_told = 0;  // tool results that the model has been given
     value::Value feedback = {};    // of the attempts before, null: none
     bool can_continue = true;      // false: there is no model to go on with
+    bool can_mend = false;         // the wrong sentences can be found in the replies
 };
 
-// `mode` and the settings turn.max_retries and turn.feedback_mode decide what a problem leads to.
+// `mode` and the settings turn.max_retries, turn.feedback_mode and conflict.* decide what a problem
+// leads to.
 Decision decide(const Attempt& attempt, const Begun& begun, Mode mode, const RetryState& retries,
                 base::Language language);
 

@@ -239,9 +239,11 @@ TEST(Feedback, TheReportListsConflictsAndChoices) {
     EXPECT_TRUE(turn::asks_again(game.attempt));
     const Value told =
         turn::feedback(game.attempt, game.registries->tools, base::Language::kEnglish);
-    const Value report = turn::conflict_report(told, 3, true, base::Language::kEnglish);
-    EXPECT_EQ(value::print_json(*value::find_member(&report, "conflicts")),
-              R"([{"type":"unexplained_change","field":"campaign.x","expected":1,"found":2}])");
+    const Value report = turn::conflict_report(
+        told, 3, {.can_accept = false, .can_roll_back = true}, base::Language::kEnglish);
+    EXPECT_EQ(
+        value::print_json(*value::find_member(&report, "conflicts")),
+        R"([{"type":"unexplained_change","field":"campaign.x","expected":1,"found":2,"reason":"No action that was carried out explains the change of campaign.x."}])");
     EXPECT_EQ(value::print_json(*value::find_member(&report, "choices")),
               R"(["keep_state","edit","roll_back"])");
 }

@@ -220,6 +220,10 @@ inline constexpr auto kCampaignMessages = [] {
          "The script has no answer left for request {0} (\"{1}\"). Add one under answers, or a "
          "default.",
          "脚本没有可用于第 {0} 次请求（“{1}”）的回答。请在 answers 下添加一条，或写一个 default。"},
+        {kNotAcceptable, "not_acceptable",
+         "The report does not say plainly what would have to be true, so it cannot be accepted. "
+         "Keep the state, or edit the text.",
+         "报告没有明确说明状态应是什么，因此无法采纳。请保持状态，或修改文字。"},
         {kCampaignBusy, "campaign_busy",
          "Another turn of {0} is running. Wait until it has ended, then say it again.",
          "战役 {0} 正在进行另一个回合。请等它结束后再说。"},

@@ -1,0 +1,43 @@
+// The prompt of a turn, made from everything that the turn uses.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "prompt/message.h"
+#include "prompt/sources.h"
+#include "turn/begun.h"
+#include "turn/rules.h"
+
+namespace arbiter::turn {
+
+// Everything else that a turn uses. Borrowed: it must outlive the machine.
+struct Environment {
+    RulesCache& rules;
+    const protocol::Library& library;
+    rules::Memories* memories = nullptr;
+    base::Language language = base::Language::kEnglish;
+    // ---- for the prompt
+    const card::Card* card = nullptr;  // nullptr: none
+    // The card's regex scripts, for the history and for what is shown; nullptr: none.
+    const card::Replacements* replacements = nullptr;
+    prompt::Lore* lore = nullptr;                     // nullptr: none
+    std::span<const prompt::LoreSource> books = {};   // of the lore
+    prompt::Cache* prompt_cache = nullptr;            // only saves work; nullptr: none
+    std::vector<prompt::Message>* history = nullptr;  // oldest first; nullptr: none
+    std::size_t context_tokens = prompt::kContextTokens;
+    // The model takes tool schemas beside the messages. Otherwise the prompt describes the tools.
+    bool native_tools = false;
+    value::Object more_settings = {};  // over those of the campaign, for this prompt only
+};
+
+// The prompt of a turn that has begun: what `arbiter prompt` shows is what a model is asked.
+struct TurnPrompt {
+    prompt::Assembly assembly;
+    std::vector<table::ToolSchema> tools;                // sent beside the messages; empty: none
+    base::Language language = base::Language::kEnglish;  // of our texts in it
+};
+TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment);
+
+}  // namespace arbiter::turn
