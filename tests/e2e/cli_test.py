@@ -889,6 +889,27 @@ party: [mo, lan]
         self.assertEqual(done.returncode, 2)
         self.assertIn("mine, other", done.stderr.decode())
 
+    # proves: S1-60, S1-63: a withheld reply is explained, and the player decides about it.
+    def test_a_withheld_reply_waits_for_the_player(self):
+        table = ("id: t\nseed: 1\nworld: {id: w, name: W, background: b}\n"
+                 "map: {id: m, areas: {inn: {name: 渡口客栈}}, paths: {}}\n"
+                 "characters: {mara: {name: 玛拉, hp: {current: 14, max: 20}, area_id: inn}}\n"
+                 "party: [mara]\nactive_actor: mara\nsettings: {conflict.max_retries: 0}\n")
+        self.write("t.yaml", table)
+        self.write("s.yaml", "answers:\n" + "  - 楼梯很滑。玛拉掉了6点血。灯灭了。\n" * 3)
+        store = ["--store", "sqlite:r.db"]
+        self.arbiter("campaign", "new", "T", "--table", "t.yaml", "--id", "t", *store)
+        words = "下楼\n/keep\n下楼\n/accept\n/accept\n下楼\n/edit 玛拉扶着墙走下楼。\n/quit\n"
+        out = self.arbiter("play", "--script", "s.yaml", "--lang", "zh", *store, stdin=words).stdout.decode()
+        self.assertIn("叙述称「掉了6点血」，但没有结算过这样的生命变化：玛拉 现为 14/20。", out)
+        self.assertIn("/accept 让叙述成真", out)
+        self.assertIn("楼梯很滑。灯灭了。", out)                    # /keep
+        self.assertIn("HP 8/20", out)                              # /accept
+        self.assertIn("现在没有待处理的回复。", out)                # the second /accept
+        self.assertIn("玛拉扶着墙走下楼。", out)                    # /edit
+        self.assertIn('"accepted narration"', self.arbiter("audit", *store).stdout.decode() +
+                      self.arbiter("history", "--json", *store).stdout.decode())
+
     def test_commands_in_the_words_of_the_player(self):       # S2-36, D-16
         self.arbiter("campaign", "new", "mine", "--id", "mine", "--profile", "memory", "--init")
         self.arbiter("turn", "--said", "memory('world_set.npc','Mei','the ferrywoman');", stdin="Dawn.")
