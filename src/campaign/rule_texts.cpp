@@ -268,21 +268,40 @@ void add_text(std::string_view key, std::string_view text, ledger::NewCampaign& 
     campaign.texts.push_back({ledger::sha256(text), ledger::pack(text)});
 }
 
+// The first turn of a campaign. It has a keyframe, usually the first one, so the turns need not be
+// listed.
+Result<std::optional<ledger::TurnRow>> first_turn(const ledger::Campaign& campaign) {
+    ledger::Store& store = campaign.store();
+    const std::string& id = campaign.row().id;
+    const auto keyframes = store.keyframes(id);
+    if (!keyframes) {
+        return std::unexpected(keyframes.error());
+    }
+    for (const ledger::TurnId& turn : *keyframes) {
+        auto row = store.turn(id, turn);
+        if (!row || (*row && !(*row)->parent)) {
+            return row;
+        }
+    }
+    // Its keyframe is damaged.
+    std::optional<ledger::TurnRow> first;
+    auto visited = store.visit_turns(id, std::nullopt, [&first](const ledger::TurnRow& row) {
+        first = row;
+        return false;
+    });
+    return visited ? Result<std::optional<ledger::TurnRow>>(std::move(first))
+                   : std::unexpected(std::move(visited).error());
+}
+
 // A text that the first turn names; nullopt: it names none.
 Result<std::optional<std::string>> first_text(const ledger::Campaign& campaign,
                                               std::string_view key) {
-    std::optional<ledger::TurnRow> row;
-    auto visited = campaign.store().visit_turns(campaign.row().id, std::nullopt,
-                                                [&row](const ledger::TurnRow& turn) {
-                                                    row = turn;
-                                                    return false;
-                                                });
-    if (!visited) {
-        return std::unexpected(std::move(visited).error());
+    const auto found = first_turn(campaign);
+    if (!found || !*found) {
+        return found ? Result<std::optional<std::string>>(std::nullopt)
+                     : std::unexpected(found.error());
     }
-    if (!row) {
-        return std::nullopt;
-    }
+    const std::optional<ledger::TurnRow>& row = *found;
     const auto first = campaign.record_of(*row);
     if (!first) {
         return std::unexpected(first.error());
