@@ -46,6 +46,27 @@ std::string format_message(std::string_view pattern, std::span<const std::string
     return out;
 }
 
+namespace {
+
+// A phrase, or an item by its kind and name: "turn 7c1c233dad" is "回合 7c1c233dad".
+std::string item_in_words(std::string_view phrase, Language language) {
+    if (language == Language::kChinese) {
+        for (const auto& [kind, word] :
+             {std::pair<std::string_view, std::string_view>("turn ", "回合 "),
+              {"campaign ", "战役 "},
+              {"profile ", "配置方案 "},
+              {"rulebook ", "规则书 "},
+              {"protocol ", "协议 "}}) {
+            if (phrase.starts_with(kind)) {
+                return std::string(word) + std::string(phrase.substr(kind.size()));
+            }
+        }
+    }
+    return std::string(in_words(phrase, language));
+}
+
+}  // namespace
+
 std::string explain(const Error& error, Language language) {
     const Message& message = messages()[static_cast<std::size_t>(error.code)];
     const std::string_view text =
@@ -58,7 +79,7 @@ std::string explain(const Error& error, Language language) {
             words.push_back(kinds_in_words(argument, language));
         } else {
             const bool phrase = (marks.phrases >> i & 1U) != 0;
-            words.emplace_back(phrase ? in_words(argument, language) : std::string_view(argument));
+            words.push_back(phrase ? item_in_words(argument, language) : argument);
         }
     }
     return format_message(text, words);

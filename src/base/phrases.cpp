@@ -107,6 +107,54 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"its changes do not fit the turn before", "其变更与前一回合不符"},
     {"its state has another hash", "其状态的哈希不符"},
     {"it has no first turn", "没有第一个回合"},
+    {"it is missing", "缺失"},
+    {"it cannot be read", "无法读取"},
+    {"a turn before it is lost", "它之前的回合已丢失"},
+    {"its bytes do not match its id", "其内容与 id 不符"},
+    {"it belongs to another campaign", "它属于另一个战役"},
+    {"its row disagrees with its record", "其数据行与记录不符"},
+    {"it is its own ancestor", "它是自己的祖先"},
+    {"its stored state is damaged", "其完整状态已损坏"},
+    {"the state of the first turn is missing", "缺少第一回合的状态"},
+    {"it has no turn before it, but is not the first", "它之前没有回合，却不是第一回合"},
+    {"the turn before it is missing or has a wrong number", "它之前的回合缺失或编号有误"},
+    {"a rule text is missing or damaged", "规则文本缺失或已损坏"},
+    {"its key is missing", "缺少其请求键"},
+    {"the head is missing", "缺少当前回合"},
+    {"the turn that undo leads to is missing", "缺少撤销所指的回合"},
+    {"the turn of a checkpoint is missing", "缺少检查点所指的回合"},
+    {"the turn of a stored state is missing", "缺少完整状态所属的回合"},
+    {"it has bytes that are not UTF-8", "含有不是 UTF-8 的字节"},
+    {"it is not a JSON object", "不是 JSON 对象"},
+    {"its details belong to another turn", "其细节属于另一个回合"},
+    {"its first byte is unknown", "首字节无法识别"},
+    {"it is larger than it may be", "超过了允许的大小"},
+    {"its size is unknown or larger than it may be", "大小未知或超过了允许的大小"},
+    {"it does not unpack", "无法解压"},
+    {"its last line is cut off", "最后一行不完整"},
+    {"a line is not a JSON object", "有一行不是 JSON 对象"},
+    {"it does not have the digest that it should", "摘要不符"},
+    {"it does not end with its digest", "摘要之后还有内容"},
+    {"its end is missing", "缺少结尾"},
+    {"its beginning is missing", "缺少开头"},
+    {"it has two beginnings", "有两个开头"},
+    {"it has no head", "没有当前回合"},
+    {"its undo is not a turn", "撤销所指不是回合"},
+    {"it is of a version that is not known here", "版本无法识别"},
+    {"a text is too long", "有一段文字过长"},
+    {"a text has no end", "有一段文字没有结尾"},
+    {"a text is not written in hexadecimal digits", "有一段文字不是十六进制数字"},
+    {"a checkpoint has no turn", "有一个检查点没有回合"},
+    {"a state has no turn", "有一个状态没有回合"},
+    {"a line is of an unknown kind", "有一行类型未知"},
+    {"it has texts that no turn names", "含有没有回合引用的文本"},
+    {"it was not checked to its end", "检查被中断"},
+    {"it was not copied to its end", "复制被中断"},
+    {"its changes lead to another state", "其变更得到另一个状态"},
+    {"playing it again leads to another state", "重演得到另一个状态"},
+    {"the id", "id"},
+    {"the name", "名称"},
+    {"the state", "状态"},
 });
 
 // Kinds of values by their JSON names.
@@ -163,6 +211,7 @@ Translated translated(ErrorCode code) noexcept {
         case kFileUnwritable:
             return {kFirst | kSecond, 0};
         case kStoreFull:
+        case kNotUtf8:
             return {kFirst, 0};
         case kFileUnreadable:
         case kToolIncomplete:

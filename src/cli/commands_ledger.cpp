@@ -1,4 +1,5 @@
 // Command table for saved campaigns.
+#include "cli/archives.h"
 #include "cli/commands.h"
 #include "cli/turns.h"
 
@@ -260,6 +261,11 @@ constexpr Argument kPathArgument[] = {{"PATH", true, {"a path of the document", 
 constexpr Argument kOutArgument[] = {
     {"FILE", false, {"where to; standard output without it", "写到哪里；省略则为标准输出"}}};
 constexpr Argument kInArgument[] = {{"FILE", true, {"an exported campaign", "导出的战役"}}};
+constexpr Argument kSalvageArgument[] = {
+    {"STORE", true, {"the new store, such as sqlite:new.db", "新存储，例如 sqlite:new.db"}}};
+constexpr Option kSalvageOptions[] = {kStore, kJson};
+constexpr Option kVerifyOptions[] = {
+    kStore, kCampaign, {"--all", {}, {"all campaigns of the store", "存储中的全部战役"}}, kJson};
 constexpr Option kStoreOnly[] = {kStore};
 constexpr Option kCheckpointOptions[] = {
     kStore,
@@ -459,17 +465,33 @@ constexpr Command kCommands[] = {
      run_rebuild},
     {"verify",
      {"check that nothing was damaged", "检查数据是否完好"},
-     {"Every turn must be what its id says and lead to the state that it says. Exit code 1 when\n"
-      "something does not.",
-      "每个回合都须与其 id 相符，并得到其所记的状态。有不符时退出码为 1。"},
+     {"Every turn must be what its id says, agree with its columns and lead to the state that it\n"
+      "says; every text of rules must have its digest; head, undo, checkpoints and stored states "
+      "must\n"
+      "point to turns that are there. Exit code 1 when something does not.",
+      "每个回合都须与其 id 和各列相符，并得到其所记的状态；规则文本须与摘要相符；当前回合、撤销、\n"
+      "检查点和完整状态须指向存在的回合。有不符时退出码为 1。"},
      {},
-     kPlain,
+     kVerifyOptions,
      {},
      run_verify},
+    {"salvage",
+     {"write the good part of a damaged store into a new one", "把损坏存储中完好的部分写入新存储"},
+     {"Campaign by campaign: turns that are intact and follow each other from the first one are\n"
+      "copied, and each one that is missing is named. The damaged store is not changed. Exit code "
+      "1\n"
+      "when something is missing.",
+      "逐个战役处理：复制完好且从第一回合起相连的回合，并列出每个缺失的回合。不改动损坏的存储。\n"
+      "有缺失时退出码为 1。"},
+     kSalvageArgument,
+     kSalvageOptions,
+     {},
+     run_salvage},
     {"export",
      {"write a campaign into one file", "把战役导出为一个文件"},
-     {"Lines of JSON with a digest at the end; docs/ledger.md describes them.",
-      "逐行 JSON，末行为摘要；格式见 docs/ledger.md。"},
+     {"Lines of JSON with a digest at the end; docs/ledger.md describes them. A campaign that is\n"
+      "damaged is not written.",
+      "逐行 JSON，末行为摘要；格式见 docs/ledger.md。损坏的战役不会导出。"},
      kOutArgument,
      kExportOptions,
      {},

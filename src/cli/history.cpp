@@ -1,19 +1,16 @@
-// The commands history, show, audit, blame, rebuild, verify, export and import.
+// The commands history, show, audit and blame.
 #include <algorithm>
 #include <map>
-#include <thread>
+#include <set>
 
 #include "base/limits.h"
-#include "campaign/replay.h"
 #include "campaign/view.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "cli/player_console.h"
 #include "cli/turn_json.h"
-#include "ledger/archive.h"
-#include "ledger/rebuild.h"
-#include "ledger/story.h"
+#include "ledger/history.h"
 #include "table/layout.h"
 #include "text/truncate.h"
 #include "value/json.h"
@@ -68,6 +65,20 @@ class Listing {
         }
         turn.json = std::move(turn.json).set("is_head", here);
         turns_.push_back(std::move(turn));
+    }
+    // To be called when all turns are listed: one whose parent is not among them is damage.
+    void find_orphans() {
+        std::set<TurnId> known;
+        for (const ListedTurn& turn : turns_) {
+            known.insert(turn.id);
+        }
+        for (ListedTurn& turn : turns_) {
+            if (turn.parent && !known.contains(*turn.parent)) {
+                turn.parent.reset();  // listed as a beginning
+                turn.json = std::move(turn.json).set("damaged", true);
+                has_damage_ = true;
+            }
+        }
     }
     void reverse() { std::ranges::reverse(turns_); }
     [[nodiscard]] bool has_damage() const noexcept { return has_damage_; }
@@ -133,10 +144,13 @@ class Listing {
 };
 
 base::Result<> list_all(const Campaign& campaign, Listing& listing) {
-    return campaign.store().visit_turns(campaign.row().id, std::nullopt, [&](const TurnRow& row) {
-        listing.add(row);
-        return true;
-    });
+    auto visited =
+        campaign.store().visit_turns(campaign.row().id, std::nullopt, [&](const TurnRow& row) {
+            listing.add(row);
+            return true;
+        });
+    listing.find_orphans();
+    return visited;
 }
 
 // The last `limit` turns of the line to a turn, oldest first; 0: all of them.
@@ -190,36 +204,6 @@ std::string audit_line(const Console& console, std::int64_t number, const Value&
         line += console.painted("  (" + member(record, "reason") + ")", Color::kDim);
     }
     return line + "\n" + tool_changes(console, record);
-}
-
-Exit report_of(const Console& console, const base::Result<ledger::CheckReport>& report) {
-    if (!report) {
-        return trouble(console, report.error());
-    }
-    std::string out;
-    for (const ledger::TurnDefect& defect : report->defects) {
-        out += console.painted(std::to_string(defect.number) + " " + defect.turn.brief() + ": " +
-                                   defect.message,
-                               Color::kRed) +
-               "\n";
-    }
-    const std::string words[] = {std::to_string(report->turns), std::to_string(report->commands),
-                                 std::to_string(report->defects.size())};
-    out += base::format_message(
-        report->is_stopped ? console.say({"stopped after {0} turns\n", "已在 {0} 回合后停止\n"})
-                           : console.say({"{0} turns, {1} commands, {2} findings\n",
-                                          "{0} 回合，{1} 条指令，{2} 处问题\n"}),
-        words);
-    if (report->unjudged > 0) {
-        const std::string unjudged[] = {std::to_string(report->unjudged)};
-        out += base::format_message(
-            console.say({"{0} turns were judged by an older version; their recorded changes were "
-                         "applied\n",
-                         "{0} 个回合由旧版本裁决，已按记录的变化应用\n"}),
-            unjudged);
-    }
-    console.print(out);
-    return report->defects.empty() && !report->is_stopped ? Exit::kDone : Exit::kNo;
 }
 
 }  // namespace
@@ -422,85 +406,6 @@ Exit run_blame(const Call& call) {
     }
     PlayerConsole(console).show(redactor.text(out));
     return entries->empty() ? Exit::kNo : Exit::kDone;
-}
-
-Exit run_verify(const Call& call) {
-    const Console& console = call.console;
-    const auto opened = look_at_campaign(call);
-    if (!opened) {
-        return opened.error();
-    }
-    const auto file = opened->store->check();
-    if (!file) {
-        return trouble(console, file.error());
-    }
-    for (const std::string& what : *file) {
-        console.print(console.painted(what, Color::kRed) + "\n");
-    }
-    const Exit exit = report_of(console, ledger::verify(opened->campaign, progress_of(console)));
-    return exit == Exit::kDone && !file->empty() ? Exit::kNo : exit;
-}
-
-Exit run_rebuild(const Call& call) {
-    const auto opened = look_at_campaign(call);
-    if (!opened) {
-        return opened.error();
-    }
-    const Campaign& campaign = opened->campaign;
-    const auto player = [&] {
-        return ledger::Replayer{
-            campaign::replay_step(campaign),
-            call.has("--from-text") ? campaign::reread_step(campaign) : ledger::Reread()};
-    };
-    return report_of(call.console, ledger::rebuild(campaign, player, progress_of(call.console),
-                                                   std::thread::hardware_concurrency()));
-}
-
-Exit run_export(const Call& call) {
-    const Console& console = call.console;
-    const auto opened = look_at_campaign(call);
-    if (!opened) {
-        return opened.error();
-    }
-    const auto display = display_of(call, *opened);
-    if (!display) {
-        return display.error();
-    }
-    const ledger::StoryWords words = {
-        [&](const ledger::Record& turn) { return display->said(turn); },
-        [&](const ledger::Record& turn) { return display->shown(turn); }};
-    const auto text =
-        call.has("--player")
-            ? ledger::export_story(opened->campaign, words, redactor_of(call, opened->campaign))
-            : ledger::export_campaign(opened->campaign, progress_of(console));
-    if (!text) {
-        return trouble(console, text.error());
-    }
-    if (call.arguments.empty()) {
-        console.print_data(*text);
-        return Exit::kDone;
-    }
-    const auto saved = write_file(call.arguments[0], *text);
-    return saved ? Exit::kDone : trouble(console, saved.error());
-}
-
-Exit run_import(const Call& call) {
-    const Console& console = call.console;
-    const auto text = read_file(console, call.arguments[0], base::kArchiveBytesMax);
-    if (!text) {
-        return trouble(console, text.error());
-    }
-    const auto store = open_store(call);
-    if (!store) {
-        return store.error();
-    }
-    const auto id = ledger::import_campaign(**store, *text, progress_of(console));
-    if (!id) {
-        report(console, id.error(), call.arguments[0], {});
-        return id.error().code == ErrorCode::kCorrupt ? Exit::kNo : Exit::kTrouble;
-    }
-    console.print(*id + "\n");
-    return Exit::kDone;
 }
 
 }  // namespace arbiter::cli

@@ -1,6 +1,8 @@
 #include "config/files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -41,25 +43,47 @@ base::Result<std::string> read_stream(std::FILE* stream, const std::string& name
     return text;
 }
 
-base::Result<std::string> read_file(const std::string& name, std::size_t bytes_max) {
-    struct Closer {
-        void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-    };
-    const std::unique_ptr<std::FILE, Closer> file(std::fopen(name.c_str(), "rb"));
-    if (file == nullptr) {
+base::Result<OpenFile> open_file(const std::string& name) {
+    // Opening a FIFO would wait for a writer.
+    const int descriptor = open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) {
         return unreadable(name, errno);
     }
-    struct stat facts{};
-    if (fstat(fileno(file.get()), &facts) == 0) {
-        if (S_ISDIR(facts.st_mode)) {
-            return unreadable(name, EISDIR);
-        }
-        const auto size = static_cast<std::size_t>(facts.st_size);
-        if (S_ISREG(facts.st_mode) && size > bytes_max) {
-            return too_long(size, bytes_max);
-        }
+    OpenFile file(fdopen(descriptor, "rb"));
+    if (file == nullptr) {
+        close(descriptor);
+        return unreadable(name, ENOMEM);
     }
-    return read_stream(file.get(), name, bytes_max);
+    struct stat facts{};
+    if (fstat(descriptor, &facts) != 0) {
+        return unreadable(name, errno);
+    }
+    if (S_ISDIR(facts.st_mode)) {
+        return unreadable(name, EISDIR);
+    }
+    const bool is_open_already = name == "/dev/stdin" || name == "/dev/null" ||
+                                 name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
+    if (!S_ISREG(facts.st_mode) && !is_open_already) {
+        return base::fail(ErrorCode::kFileSpecial, {name});
+    }
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0) {
+        return unreadable(name, errno);
+    }
+    return file;
+}
+
+base::Result<std::string> read_file(const std::string& name, std::size_t bytes_max) {
+    const auto file = open_file(name);
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    struct stat facts{};
+    if (fstat(fileno(file->get()), &facts) == 0 && S_ISREG(facts.st_mode) &&
+        static_cast<std::size_t>(facts.st_size) > bytes_max) {
+        return too_long(static_cast<std::size_t>(facts.st_size), bytes_max);
+    }
+    return read_stream(file->get(), name, bytes_max);
 }
 
 namespace fs = std::filesystem;

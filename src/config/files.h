@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,16 @@
 
 namespace arbiter::config {
 
-// Fails for a folder and for a file larger than `bytes_max`.
+struct FileCloser {
+    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using OpenFile = std::unique_ptr<std::FILE, FileCloser>;
+
+// Opens a file for reading. Fails for a folder, and with kFileSpecial for a FIFO or a device, which
+// may block or have no end. /dev/null and open descriptors (/dev/stdin, /dev/fd/3) are read.
+base::Result<OpenFile> open_file(const std::string& name);
+
+// Fails like open_file(), and for a file larger than `bytes_max`.
 base::Result<std::string> read_file(const std::string& name, std::size_t bytes_max);
 // The rest of an open stream; `name` is for the error.
 base::Result<std::string> read_stream(std::FILE* stream, const std::string& name,

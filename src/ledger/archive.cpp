@@ -1,11 +1,15 @@
 #include "ledger/archive.h"
 
+#include <charconv>
+#include <map>
 #include <set>
 
 #include "base/limits.h"
 #include "ledger/record_pack.h"
 #include "ledger/store/memory.h"
 #include "ledger/verify.h"
+#include "text/truncate.h"
+#include "text/utf8.h"
 #include "value/json.h"
 
 namespace arbiter::ledger {
@@ -21,6 +25,36 @@ constexpr std::int64_t kVersion = 1;
 
 std::unexpected<base::Error> corrupt(std::string how) {
     return base::fail(ErrorCode::kCorrupt, {"the archive", std::move(how)});
+}
+
+// Digits of bytes that are not UTF-8, which JSON cannot hold.
+constexpr std::string_view kHexSuffix = "_hex";
+
+std::string hex_of(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string hex;
+    hex.reserve(2 * bytes.size());
+    for (const char byte : bytes) {
+        hex += kDigits[static_cast<unsigned char>(byte) >> 4];
+        hex += kDigits[static_cast<unsigned char>(byte) & 15];
+    }
+    return hex;
+}
+std::optional<std::string> bytes_of(std::string_view hex) {
+    if (hex.size() % 2 != 0) {
+        return std::nullopt;
+    }
+    std::string bytes;
+    bytes.reserve(hex.size() / 2);
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+        unsigned byte = 0;
+        const auto [end, error] = std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
+        if (error != std::errc() || end != hex.data() + i + 2) {
+            return std::nullopt;
+        }
+        bytes += static_cast<char>(byte);
+    }
+    return bytes;
 }
 
 void add_line(std::string& out, const Object& line) {
@@ -42,92 +76,207 @@ std::int64_t number_of(const Object& line, std::string_view key) {
     return found != nullptr && found->is_int() ? found->as_int() : 0;
 }
 
+// Sets a member to a text. The beginning of a long text stands in lines before.
+Object with_text(std::string& out, Object line, std::string_view key, std::string_view text) {
+    const bool is_utf8 = text::is_valid(text);
+    const std::string hex = is_utf8 ? std::string() : hex_of(text);
+    const std::string name = std::string(key) + std::string(is_utf8 ? "" : kHexSuffix);
+    std::string_view rest = is_utf8 ? text : std::string_view(hex);
+    while (rest.size() > base::kArchivePieceBytesMax) {
+        const std::string_view piece = text::truncate(rest, base::kArchivePieceBytesMax);
+        add_line(out, {{"more", std::string_view(name)}, {"part", piece}});
+        rest.remove_prefix(piece.size());
+    }
+    return std::move(line).set(std::string_view(name), rest);
+}
+
 // Reads the lines of an archive into one commit.
 class ArchiveReader {
   public:
-    Result<Commit> read(std::string_view text) {
-        std::size_t behind = 0;
-        for (std::string_view rest = text; !rest.empty();) {
-            const std::size_t end = rest.find('\n');
-            if (end == std::string_view::npos) {
+    Result<Commit> read(const ArchiveLines& lines) {
+        Sha256 digest;
+        while (true) {
+            const auto next = lines();
+            if (!next || !*next) {
+                return next ? corrupt("its end is missing") : std::unexpected(next.error());
+            }
+            if (!(*next)->is_whole) {
                 return corrupt("its last line is cut off");
             }
-            const auto line = value::parse_json(rest.substr(0, end));
+            const std::string& text = (*next)->text;
+            const auto line = value::parse_json(text);
             if (!line || !line->is_object()) {
                 return corrupt("a line is not a JSON object");
             }
             if (line->as_object().contains("digest")) {
-                if (text_of(line->as_object(), "digest") != sha256(text.substr(0, behind)).hex() ||
-                    behind + end + 1 != text.size()) {
+                if (text_of(line->as_object(), "digest") != digest.finish().hex()) {
                     return corrupt("it does not have the digest that it should");
+                }
+                const auto behind = lines();
+                if (!behind || *behind) {
+                    return behind ? corrupt("it does not end with its digest")
+                                  : std::unexpected(behind.error());
                 }
                 return std::move(commit_);
             }
             if (auto done = take(line->as_object()); !done) {
                 return std::unexpected(std::move(done).error());
             }
-            behind += end + 1;
-            rest.remove_prefix(end + 1);
+            digest.update(text);
+            digest.update("\n");
         }
-        return corrupt("its end is missing");
     }
 
   private:
     Result<> take(const Object& line) {
         if (line.contains("arbiter")) {
-            if (number_of(line, "v") != kVersion || text_of(line, "arbiter") != "campaign") {
-                return corrupt("it is of a version that is not known here");
-            }
-            CampaignRow row;
-            row.id = text_of(line, "id");
-            row.name = text_of(line, "name");
-            row.created = number_of(line, "created");
-            commit_.campaign = row.id;
-            commit_.head = HeadMove{std::nullopt, id_of(line, "head"), id_of(line, "undo")};
-            commit_.create = std::move(row);
-            return commit_.head->to && !commit_.campaign.empty() ? Result<>()
-                                                                 : corrupt("it has no head");
+            return take_header(line);
         }
-        if (line.contains("text")) {
-            const std::string_view text = text_of(line, "text");
-            commit_.blobs.push_back({sha256(text), pack(text)});
-            return {};
+        if (line.contains("more")) {
+            std::string& text = parts_[std::string(text_of(line, "more"))];
+            text += text_of(line, "part");
+            // The longest text, every byte of which is two digits.
+            return text.size() <= 2 * base::kRecordBytesMax && parts_.size() <= kTextsOfALine
+                       ? Result<>()
+                       : corrupt("a text is too long");
         }
-        if (line.contains("turn")) {
-            const EncodedRecord encoded{std::string(text_of(line, "turn")),
-                                        std::string(text_of(line, "with"))};
-            const auto record = parse_record(encoded);
-            if (!record) {
-                return std::unexpected(record.error());
-            }
-            commit_.turns.push_back({sha256(encoded.replay_part), record->parent, record->number,
-                                     record->time, pack_record(encoded)});
-            if (record->key) {
-                commit_.keys.push_back({record->key->key, commit_.turns.back().id});
-            }
-            return {};
+        auto taken = line.contains("checkpoint") ? take_checkpoint(line) : take_texts(line);
+        if (taken && !parts_.empty()) {
+            return corrupt("a text has no end");
         }
-        if (line.contains("checkpoint")) {
-            const auto turn = id_of(line, "of");
-            if (!turn) {
-                return corrupt("a checkpoint has no turn");
-            }
-            commit_.checkpoints.push_back(
-                {*turn, std::string(text_of(line, "checkpoint")), number_of(line, "time")});
-            return {};
+        return taken;
+    }
+
+    Result<> take_header(const Object& line) {
+        if (number_of(line, "v") != kVersion || text_of(line, "arbiter") != "campaign") {
+            return corrupt("it is of a version that is not known here");
         }
-        if (line.contains("state")) {
+        if (commit_.create) {
+            return corrupt("it has two beginnings");
+        }
+        CampaignRow row;
+        row.id = text_of(line, "id");
+        row.name = text_of(line, "name");
+        row.created = number_of(line, "created");
+        commit_.campaign = row.id;
+        commit_.head = HeadMove{std::nullopt, id_of(line, "head"), id_of(line, "undo")};
+        commit_.create = std::move(row);
+        if (line.contains("undo") && !commit_.head->undo) {
+            return corrupt("its undo is not a turn");
+        }
+        return commit_.head->to && !commit_.campaign.empty() ? Result<>()
+                                                             : corrupt("it has no head");
+    }
+
+    Result<> take_checkpoint(const Object& line) {
+        const auto turn = id_of(line, "of");
+        if (!turn) {
+            return corrupt("a checkpoint has no turn");
+        }
+        commit_.checkpoints.push_back(
+            {*turn, std::string(text_of(line, "checkpoint")), number_of(line, "time")});
+        return {};
+    }
+
+    // Lines whose texts may be long.
+    Result<> take_texts(const Object& line) {
+        auto text = long_text(line, "text");
+        auto replay_part = long_text(line, "turn");
+        auto details_part = long_text(line, "with");
+        auto state = long_text(line, "state");
+        if (!text || !replay_part || !details_part || !state) {
+            return corrupt("a text is not written in hexadecimal digits");
+        }
+        if (*text) {
+            return take_text(**std::move(text));
+        }
+        if (*replay_part) {
+            return take_turn({**std::move(replay_part), details_part->value_or(std::string())});
+        }
+        if (*state) {
             const auto turn = id_of(line, "of");
             if (!turn) {
                 return corrupt("a state has no turn");
             }
-            commit_.keyframes.push_back({*turn, pack(text_of(line, "state"))});
+            commit_.keyframes.push_back({*turn, pack(**state)});
             return {};
         }
         return corrupt("a line is of an unknown kind");
     }
 
+    // A text with the parts before it. Nothing: the line has none; an error: it cannot be read.
+    Result<std::optional<std::string>> long_text(const Object& line, const std::string& key) {
+        const std::string hex_key = key + std::string(kHexSuffix);
+        const bool is_hex = line.contains(hex_key);
+        if (!is_hex && !line.contains(key)) {
+            return std::optional<std::string>();
+        }
+        const std::string& name = is_hex ? hex_key : key;
+        std::string text;
+        if (const auto part = parts_.find(name); part != parts_.end()) {
+            text = std::move(part->second);
+            parts_.erase(part);
+        }
+        text += text_of(line, name);
+        if (!is_hex) {
+            return std::optional(std::move(text));
+        }
+        auto bytes = bytes_of(text);
+        return bytes ? Result<std::optional<std::string>>(*std::move(bytes))
+                     : corrupt("a text is not written in hexadecimal digits");
+    }
+
+    // Texts wait for a turn that names them; those that none names are not kept.
+    Result<> take_text(std::string text) {
+        const Digest digest = sha256(text);
+        if (named_.contains(digest)) {
+            keep(digest, text);
+            return {};
+        }
+        waiting_bytes_ += text.size();
+        waiting_.insert_or_assign(digest, std::move(text));
+        return waiting_bytes_ <= base::kRecordBytesMax ? Result<>()
+                                                       : corrupt("it has texts that no turn names");
+    }
+    void keep(const Digest& digest, std::string_view text) {
+        if (kept_.insert(digest).second) {
+            commit_.blobs.push_back({digest, pack(text)});
+        }
+    }
+
+    Result<> take_turn(const EncodedRecord& encoded) {
+        const auto record = parse_record(encoded);
+        if (!record) {
+            return std::unexpected(record.error());
+        }
+        for (const auto& [name, digest] : record->rules) {
+            const auto id =
+                digest.is_string() ? Digest::from_hex(digest.as_string()) : std::nullopt;
+            if (!id || !named_.insert(*id).second) {
+                continue;
+            }
+            if (const auto text = waiting_.find(*id); text != waiting_.end()) {
+                keep(*id, text->second);
+                waiting_bytes_ -= text->second.size();
+                waiting_.erase(text);
+            }
+        }
+        commit_.turns.push_back({sha256(encoded.replay_part), record->parent, record->number,
+                                 record->time, pack_record(encoded)});
+        if (record->key) {
+            commit_.keys.push_back({record->key->key, commit_.turns.back().id});
+        }
+        return {};
+    }
+
+    static constexpr std::size_t kTextsOfALine = 2;  // of a turn
+
     Commit commit_;
+    std::map<std::string, std::string> parts_;
+    std::map<Digest, std::string> waiting_;
+    std::size_t waiting_bytes_ = 0;
+    std::set<Digest> named_;
+    std::set<Digest> kept_;
 };
 
 // Adds a turn, after the texts it names that are not in the archive yet.
@@ -143,68 +292,80 @@ Result<> add_turn(std::string& out, const Campaign& campaign, const TurnRow& row
         if (!id || !texts.insert(*id).second) {
             continue;
         }
-        const auto packed = campaign.store().blob(campaign.row().id, *id);
-        const auto text = packed && *packed ? unpack(**packed, base::kRecordBytesMax)
-                                            : corrupt("a rule text is missing");
+        const auto text = load_text(campaign.store(), campaign.row().id, *id);
         if (!text) {
             return std::unexpected(text.error());
         }
-        add_line(out, {{"text", std::string_view(*text)}});
+        add_line(out, with_text(out, {}, "text", *text));
     }
-    add_line(out, {{"turn", std::string_view(encoded->replay_part)},
-                   {"with", std::string_view(encoded->details_part)}});
+    Object line = with_text(out, {}, "turn", encoded->replay_part);
+    line = with_text(out, std::move(line), "with", encoded->details_part);
+    add_line(out, line);
     if (!row.parent) {
         // Other states follow from the first.
         const auto state = campaign.state_at(row.id);
         if (!state) {
             return std::unexpected(state.error());
         }
-        add_line(out, {{"state", std::string_view(print_state(*state))},
-                       {"of", std::string_view(row.id.hex())}});
+        line = with_text(out, {}, "state", print_state(*state));
+        add_line(out, std::move(line).set("of", std::string_view(row.id.hex())));
     }
-    return {};
+    return out.size() <= base::kArchiveBytesMax
+               ? Result<>()
+               : base::fail(ErrorCode::kTextTooLong,
+                            {std::to_string(out.size()), std::to_string(base::kArchiveBytesMax)});
+}
+
+// An intact campaign, or the first defect as an error.
+Result<> check_intact(const Campaign& campaign, const ArchiveOptions& options) {
+    const auto report = verify(campaign, options.progress);
+    if (!report) {
+        return std::unexpected(report.error());
+    }
+    if (report->is_stopped) {
+        return corrupt("it was not checked to its end");
+    }
+    if (!report->defects.empty()) {
+        const TurnDefect& first = report->defects[0];
+        return base::fail(ErrorCode::kCorrupt, {"turn " + first.turn.brief(), first.message});
+    }
+    return options.check_playable ? options.check_playable(campaign) : Result<>();
 }
 
 }  // namespace
 
-Result<std::string> export_campaign(const Campaign& campaign, const Progress& progress) {
+Result<std::string> export_campaign(const Campaign& campaign, const ArchiveOptions& options) {
+    if (auto intact = check_intact(campaign, options); !intact) {
+        return std::unexpected(std::move(intact).error());
+    }
     const CampaignRow& row = campaign.row();
     std::string out;
-    Object head = {
-        {"arbiter", "campaign"},          {"v", kVersion},
-        {"id", std::string_view(row.id)}, {"name", std::string_view(row.name)},
-        {"created", row.created},         {"head", std::string_view(campaign.head().hex())}};
+    // Earlier versions stored names and labels as they came.
+    Object head = {{"arbiter", "campaign"},
+                   {"v", kVersion},
+                   {"id", std::string_view(text::repair(row.id))},
+                   {"name", std::string_view(text::repair(row.name))},
+                   {"created", row.created},
+                   {"head", std::string_view(campaign.head().hex())}};
     if (row.undo) {
         head = std::move(head).set("undo", std::string_view(row.undo->hex()));
     }
     add_line(out, head);
-    const auto rows = campaign.turns();
-    if (!rows) {
-        return std::unexpected(rows.error());
-    }
     std::set<Digest> texts;
-    std::size_t done = 0;
-    Result<> broken;
+    Result<> added;
     auto visited = campaign.store().visit_turns(row.id, std::nullopt, [&](const TurnRow& each) {
-        if (progress && !progress(done++, rows->size())) {
-            broken = corrupt("it was not written to its end");
-        } else {
-            broken = add_turn(out, campaign, each, texts);
-        }
-        return broken.has_value();
+        added = add_turn(out, campaign, each, texts);
+        return added.has_value();
     });
-    if (visited && !broken) {
-        visited = std::move(broken);
-    }
-    if (!visited) {
-        return std::unexpected(std::move(visited).error());
+    if (!visited || !added) {
+        return std::unexpected(visited ? std::move(added).error() : std::move(visited).error());
     }
     const auto checkpoints = campaign.checkpoints();
     if (!checkpoints) {
         return std::unexpected(checkpoints.error());
     }
     for (const Checkpoint& each : *checkpoints) {
-        add_line(out, {{"checkpoint", std::string_view(each.label)},
+        add_line(out, {{"checkpoint", std::string_view(text::repair(each.label))},
                        {"of", std::string_view(each.turn.hex())},
                        {"time", each.time}});
     }
@@ -213,10 +374,14 @@ Result<std::string> export_campaign(const Campaign& campaign, const Progress& pr
     return out;
 }
 
-Result<std::string> import_campaign(Store& store, std::string_view text, const Progress& progress) {
-    auto commit = ArchiveReader().read(text);
+Result<std::string> import_campaign(Store& store, const ArchiveLines& lines,
+                                    const ArchiveOptions& options) {
+    auto commit = ArchiveReader().read(lines);
     if (!commit) {
         return std::unexpected(std::move(commit).error());
+    }
+    if (!commit->create) {
+        return corrupt("its beginning is missing");
     }
     // Checked in a store of its own first.
     const auto trial = make_memory_store();
@@ -224,19 +389,9 @@ Result<std::string> import_campaign(Store& store, std::string_view text, const P
         return std::unexpected(std::move(committed).error());
     }
     const auto campaign = Campaign::open(*trial, commit->campaign);
-    if (!campaign) {
-        return std::unexpected(campaign.error());
-    }
-    const auto report = verify(*campaign, progress);
-    if (!report) {
-        return std::unexpected(report.error());
-    }
-    if (!report->defects.empty()) {
-        return corrupt("turn " + std::to_string(report->defects[0].number) + ": " +
-                       report->defects[0].message);
-    }
-    if (report->is_stopped) {
-        return corrupt("it was not checked to its end");
+    auto intact = campaign ? check_intact(*campaign, options) : std::unexpected(campaign.error());
+    if (!intact) {
+        return std::unexpected(std::move(intact).error());
     }
     if (auto committed = store.commit(*commit); !committed) {
         return std::unexpected(std::move(committed).error());
@@ -319,6 +474,10 @@ class CampaignCopy {
 
 Result<bool> copy_campaign(const Campaign& campaign, Store& to, const Progress& progress) {
     const CampaignRow& row = campaign.row();
+    // Checked first, so that a damaged campaign leaves nothing in the other store.
+    if (auto intact = check_intact(campaign, {{}, progress}); !intact) {
+        return std::unexpected(std::move(intact).error());
+    }
     const auto present = to.campaign(row.id);
     if (!present && present.error().code != ErrorCode::kCampaignUnknown) {
         return std::unexpected(present.error());

@@ -282,6 +282,9 @@ Result<Record> Campaign::check_record(const TurnRow& row, std::string_view repla
     if (record->campaign != row_.id && record->campaign != text::repair(row_.id)) {
         return corrupt(row.id, "it belongs to another campaign");
     }
+    if (record->parent != row.parent || record->number != row.number || record->time != row.time) {
+        return corrupt(row.id, "its row disagrees with its record");
+    }
     return record;
 }
 
@@ -308,7 +311,11 @@ Result<> Campaign::visit_back(const TurnId& from, Store::Content content,
     if (!read || !result) {
         return std::unexpected(!read ? std::move(read).error() : std::move(result).error());
     }
-    return *result && expected ? unknown(expected->brief()) : Result<>();
+    if (!*result || !expected) {
+        return {};
+    }
+    return visited == 0 && from != head() ? unknown(from.brief())
+                                          : corrupt(*expected, "it is missing");
 }
 
 Result<std::optional<State>> Campaign::load_keyframe(const TurnRow& row,

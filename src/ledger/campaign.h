@@ -81,7 +81,7 @@ class Campaign {
     base::Result<Record> replay_inputs_of(const TurnRow& row) const;
     base::Result<engine::State> state_at(const TurnId& id) const;
     // Visits a turn and its ancestors, newest first, until `each` returns false or an error, which
-    // is returned. Fails with kTurnUnknown where a turn is missing. `each` may use the store.
+    // is returned. Fails with kCorrupt where a turn is missing. `each` may use the store.
     base::Result<> visit_back(const TurnId& from, Store::Content content,
                               const std::function<base::Result<bool>(const TurnRow&)>& each) const;
     // The turns from the first to `id`.

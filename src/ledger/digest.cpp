@@ -59,13 +59,39 @@ std::optional<Digest> Digest::from_bytes(std::string_view bytes) noexcept {
     return digest;
 }
 
-Digest sha256(std::string_view bytes) {
-    // SHA256() would look the algorithm up at each call, which takes as long as hashing 1 KB.
+namespace {
+
+// SHA256() would look the algorithm up at each call, which takes as long as hashing 1 KB.
+const EVP_MD* algorithm() {
     static EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    return kAlgorithm;
+}
+
+}  // namespace
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+    CHECK(EVP_DigestInit_ex2(context_.get(), algorithm(), nullptr) == 1);
+}
+
+void Sha256::update(std::string_view bytes) {
+    CHECK(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
+}
+
+Digest Sha256::finish() {
+    Digest digest;
+    CHECK(EVP_DigestFinal_ex(context_.get(), digest.bytes.data(), nullptr) == 1);
+    return digest;
+}
+
+void Sha256::Free::operator()(evp_md_ctx_st* context) const noexcept {
+    EVP_MD_CTX_free(context);
+}
+
+Digest sha256(std::string_view bytes) {
     thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(
         EVP_MD_CTX_new(), EVP_MD_CTX_free);
     Digest digest;
-    const bool hashed = EVP_DigestInit_ex2(context.get(), kAlgorithm, nullptr) == 1 &&
+    const bool hashed = EVP_DigestInit_ex2(context.get(), algorithm(), nullptr) == 1 &&
                         EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&
                         EVP_DigestFinal_ex(context.get(), digest.bytes.data(), nullptr) == 1;
     CHECK(hashed);

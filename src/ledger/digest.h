@@ -4,11 +4,14 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
+
+struct evp_md_ctx_st;  // of OpenSSL
 
 namespace arbiter::ledger {
 
@@ -29,6 +32,21 @@ struct Digest {
 };
 
 Digest sha256(std::string_view bytes);
+
+// The digest of a text that comes in parts.
+class Sha256 {
+  public:
+    Sha256();
+    void update(std::string_view bytes);
+    // Nothing may be added afterwards.
+    Digest finish();
+
+  private:
+    struct Free {
+        void operator()(evp_md_ctx_st* context) const noexcept;
+    };
+    std::unique_ptr<evp_md_ctx_st, Free> context_;
+};
 
 // Compresses with zstd, unless that is not shorter. `dictionary` is a text that `bytes` repeats;
 // unpack() needs the same one.

@@ -60,6 +60,8 @@ Result<> visit_line(const Campaign& campaign, const std::function<Result<>(const
         return std::unexpected(line.error());
     }
     std::size_t next = 0;
+    std::optional<TurnId> last;
+    bool is_stopped = false;
     Result<> done;
     // Parents are stored before their children, so the line is visited in its order.
     auto visited =
@@ -71,13 +73,18 @@ Result<> visit_line(const Campaign& campaign, const std::function<Result<>(const
                 return true;
             }
             if (progress && !progress(next, line->size())) {
+                is_stopped = true;
                 return false;
             }
             ++next;
-            done = each(row);
+            done = row.parent == last ? each(row) : Line::broken_at(row.id);
+            last = row.id;
             return done.has_value();
         });
-    return visited ? done : visited;
+    if (!visited || !done) {
+        return visited ? done : visited;
+    }
+    return is_stopped || last == campaign.head() ? Result<>() : Line::broken_at(campaign.head());
 }
 
 Result<value::Diff> document_changes(const Campaign& campaign, const Record& turn) {

@@ -25,6 +25,11 @@ Result<Line> Line::to_head(const Campaign& campaign) {
     return line;
 }
 
+std::unexpected<base::Error> Line::broken_at(const TurnId& turn) {
+    return base::fail(base::ErrorCode::kCorrupt,
+                      {"turn " + turn.brief(), "the turn before it is missing"});
+}
+
 Result<std::vector<std::pair<std::size_t, TurnId>>> Line::positions_of(
     const Campaign& campaign, const std::vector<TurnId>& turns) const {
     std::vector<std::pair<std::size_t, TurnId>> positions;

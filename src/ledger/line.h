@@ -11,6 +11,7 @@ namespace arbiter::ledger {
 
 class Line {
   public:
+    // Fails with kCorrupt where a turn of the line is missing.
     static base::Result<Line> to_head(const Campaign& campaign);
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -21,6 +22,9 @@ class Line {
     // The positions and ids of those of the turns that are on the line, in order.
     [[nodiscard]] base::Result<std::vector<std::pair<std::size_t, TurnId>>> positions_of(
         const Campaign& campaign, const std::vector<TurnId>& turns) const;
+
+    // The error for turns that do not follow each other from the first to the head.
+    static std::unexpected<base::Error> broken_at(const TurnId& turn);
 
   private:
     std::size_t size_ = 0;

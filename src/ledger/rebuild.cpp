@@ -139,11 +139,6 @@ struct Rebuild {
     std::atomic<bool> is_stopped = false;
 };
 
-std::unexpected<base::Error> missing_parent(const TurnRow& row) {
-    return base::fail(base::ErrorCode::kCorrupt,
-                      {"turn " + row.id.brief(), "the turn before it is missing"});
-}
-
 // `progress` is called on the calling thread.
 Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& replayer,
                         const Progress& progress) {
@@ -173,12 +168,17 @@ Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& repl
                 return false;
             }
             ++next;
-            result = row.parent == last ? replay.replay(row) : missing_parent(row);
+            result = row.parent == last ? replay.replay(row) : Line::broken_at(row.id);
             last = row.id;
             rebuild.turns_done.fetch_add(1, std::memory_order_relaxed);
             return result.has_value();
         });
-    return visited ? result : visited;
+    if (!visited || !result) {
+        return visited ? result : visited;
+    }
+    const bool is_whole = next == section.end &&
+                          (section.end != rebuild.line.size() || last == rebuild.campaign.head());
+    return is_whole || rebuild.is_stopped ? Result<>() : Line::broken_at(rebuild.campaign.head());
 }
 
 // Sections of about equal length, at most one for each thread.

@@ -57,7 +57,8 @@ struct ActionEntry {
 };
 
 struct Record {
-    int format = 2;  // in which it is stored
+    int format = 2;            // in which it is stored
+    bool is_repaired = false;  // its texts have U+FFFD for bytes that are not UTF-8
     std::string campaign;
     std::optional<TurnId> parent;  // none: the first turn
     std::int64_t number = 0;       // of turns before it

@@ -271,9 +271,10 @@ class Members {
 
 // Records of earlier versions may hold bytes that are not UTF-8. They are read as U+FFFD, as the
 // reader showed them when the turn was played.
-Result<Value> parse_object(std::string_view text) {
+Result<Value> parse_object(std::string_view text, bool& is_repaired) {
     auto parsed = value::parse_json(text);
     if (!parsed && !text::is_valid(text)) {
+        is_repaired = true;
         parsed = value::parse_json(text::repair(text));
     }
     if (!parsed || !parsed->is_object()) {
@@ -358,7 +359,7 @@ void read_inputs(Members& members, Record& record) {
 }
 
 Result<> read_changes(std::string_view text, Record& record) {
-    const auto parsed = parse_object(text);
+    const auto parsed = parse_object(text, record.is_repaired);
     if (!parsed) {
         return std::unexpected(parsed.error());
     }
@@ -408,7 +409,8 @@ void read_extra_v1(const Object& extra, Record& record) {
 
 Result<Record> parse_replay(std::string_view replay_part, bool with_changes) {
     const Lines lines = lines_of(replay_part);
-    const auto parsed = parse_object(lines.inputs);
+    Record record;
+    const auto parsed = parse_object(lines.inputs, record.is_repaired);
     if (!parsed) {
         return std::unexpected(parsed.error());
     }
@@ -417,7 +419,6 @@ Result<Record> parse_replay(std::string_view replay_part, bool with_changes) {
     if (members.number("v") != format) {
         return wrong("v");
     }
-    Record record;
     record.format = format;
     if (format == 1) {
         read_common(members, record);
@@ -564,7 +565,7 @@ Result<Record> parse_record(const EncodedRecord& encoded) {
     if (!lines_of(encoded.replay_part).inputs.ends_with(digest)) {
         return corrupt("its details belong to another turn");
     }
-    const auto parsed = parse_object(encoded.details_part);
+    const auto parsed = parse_object(encoded.details_part, record->is_repaired);
     if (!parsed) {
         return std::unexpected(parsed.error());
     }

@@ -15,6 +15,7 @@
 #include "ledger/archive.h"
 #include "ledger/history.h"
 #include "ledger/store/memory.h"
+#include "tests/support/archive_lines.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -96,7 +97,7 @@ TEST_P(Format1Test, ReadsVerifiesReplaysAndExports) {
     const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     ASSERT_FALSE(text.empty());
     const auto store = ledger::make_memory_store();
-    const auto id = ledger::import_campaign(*store, text);
+    const auto id = ledger::import_campaign(*store, tests::lines_of(text));
     ASSERT_TRUE(id) << base::explain(id.error(), base::Language::kEnglish);
     const ledger::Campaign campaign = ledger::Campaign::open(*store, *id).value();
     EXPECT_EQ(campaign.turns()->size(), GetParam().turns);

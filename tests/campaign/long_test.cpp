@@ -7,6 +7,7 @@
 #include "ledger/archive.h"
 #include "table/milestone.h"
 #include "tests/campaign/support.h"
+#include "tests/support/archive_lines.h"
 #include "value/hash.h"
 
 namespace arbiter::campaign {
@@ -93,8 +94,8 @@ TEST_F(LongTest, FortyTurnsOfEverything) {
     ASSERT_TRUE(session->go_to(far));
     expect_replays();
     const auto elsewhere = ledger::make_memory_store();
-    ASSERT_TRUE(
-        ledger::import_campaign(*elsewhere, ledger::export_campaign(session->campaign()).value()));
+    ASSERT_TRUE(ledger::import_campaign(
+        *elsewhere, tests::lines_of(ledger::export_campaign(session->campaign()).value())));
     const ledger::Campaign copy = ledger::Campaign::open(*elsewhere, "c").value();
     EXPECT_EQ(ledger::hash_of(copy.state()), ledger::hash_of(session->campaign().state()));
     EXPECT_TRUE(ledger::rebuild(copy, replay_step(copy))->defects.empty());

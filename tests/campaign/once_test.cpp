@@ -2,6 +2,7 @@
 // on after another writer.
 #include "ledger/archive.h"
 #include "tests/campaign/support.h"
+#include "tests/support/archive_lines.h"
 
 namespace arbiter::campaign {
 namespace {
@@ -125,7 +126,7 @@ TEST_F(Once, KeysAreExportedAndCopied) {
     ASSERT_TRUE(first);
     const auto imported = ledger::make_memory_store();
     const auto text = ledger::export_campaign(session->campaign()).value();
-    ASSERT_TRUE(ledger::import_campaign(*imported, text));
+    ASSERT_TRUE(ledger::import_campaign(*imported, tests::lines_of(text)));
     const auto copied = ledger::make_memory_store();
     ASSERT_TRUE(ledger::copy_campaign(session->campaign(), *copied));
     for (ledger::Store* each : {imported.get(), copied.get()}) {

@@ -8,6 +8,7 @@
 #include "ledger/keyframes.h"
 #include "tests/ledger/postgres_server.h"
 #include "tests/ledger/support.h"
+#include "tests/support/archive_lines.h"
 #include "value/hash.h"
 
 namespace arbiter::ledger {
@@ -299,23 +300,24 @@ TEST(Ledger, AnArchiveHoldsTheWholeTree) {
     const std::string text = export_campaign(campaign).value();
     const Folder folder;
     const auto other = open_store("sqlite:" + folder.file("b.db")).value();
-    ASSERT_EQ(import_campaign(*other, text).value(), "c");
+    ASSERT_EQ(import_campaign(*other, tests::lines_of(text)).value(), "c");
     const Campaign brought = Campaign::open(*other, "c").value();
     EXPECT_EQ(brought.head(), campaign.head());
     EXPECT_TRUE(same(brought.state(), campaign.state()));
     EXPECT_EQ(brought.checkpoints().value(), campaign.checkpoints().value());
     EXPECT_TRUE(verify(brought)->defects.empty());
     EXPECT_EQ(export_campaign(brought).value(), text);
-    EXPECT_EQ(import_campaign(*other, text).error().code, base::ErrorCode::kCampaignExists);
+    EXPECT_EQ(import_campaign(*other, tests::lines_of(text)).error().code,
+              base::ErrorCode::kCampaignExists);
     // Nothing that was changed comes in.
     tests::Random flips(29);
     for (int i = 0; i < 300; ++i) {
         std::string damaged = text;
         damaged[flips.below(damaged.size())] ^= static_cast<char>(1 << flips.below(8));
-        EXPECT_FALSE(import_campaign(*make_memory_store(), damaged));
+        EXPECT_FALSE(import_campaign(*make_memory_store(), tests::lines_of(damaged)));
     }
     for (const std::size_t cut : {std::size_t{0}, text.size() / 2, text.size() - 1}) {
-        EXPECT_FALSE(import_campaign(*make_memory_store(), text.substr(0, cut)));
+        EXPECT_FALSE(import_campaign(*make_memory_store(), tests::lines_of(text.substr(0, cut))));
     }
 }
 
