@@ -103,6 +103,7 @@ enum class ErrorCode : std::uint8_t {
     kMisspelledKey,  // {0} = the key, {1} = the nearest match
     kBadField,       // {0} = the key, {1} = the valid values, {2} = the actual value
     kMissingKey,     // {0} = the key
+    kMoreFaults,     // {0} = how many are shown
     // Calendars as data.
     kCalendarTwice,   // {0} = the duplicate
     kCalendarNoSuch,  // {0} = the name of a calendar

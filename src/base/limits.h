@@ -95,9 +95,30 @@ inline constexpr std::size_t kFormulaBytesMax = std::size_t{4} << 10;
 inline constexpr std::size_t kFormulaDepthMax = 48;
 inline constexpr std::size_t kFormulaStepsMax = 200'000;
 
+// Bytes of a text that a formula makes; beyond it the formula is unknown. A rule writes a sentence,
+// and texts that repeat themselves would double in every round.
+inline constexpr std::size_t kFormulaTextBytesMax = std::size_t{64} << 10;
+
 // Rules of one rulebook, and how often they may set each other off in one turn.
 inline constexpr std::size_t kRulesMax = 20'000;
 inline constexpr std::size_t kReactionRoundsMax = 16;
+
+// Steps that all patterns, conditions, formulas and checks of one turn may take together: a second
+// or two. An ordinary turn takes some thousands.
+inline constexpr std::uint64_t kTurnStepsMax = std::uint64_t{1} << 29;
+
+// The steps that work other than matching a pattern costs, by how long it takes: one step of a
+// formula, one check of a limit at one place, one rule that looks at one changed place, one element
+// of a list that a condition looks at, and 16 bytes of text that are compared or copied.
+inline constexpr std::uint64_t kFormulaStepCost = 16;
+inline constexpr std::uint64_t kCheckCost = 64;
+inline constexpr std::uint64_t kRuleLookCost = 16;
+inline constexpr std::uint64_t kElementCost = 8;
+inline constexpr std::size_t kBytesOfStep = 16;
+
+// Nodes that wait for their time to be over (options ttl and expiresAt): as many as one reply can
+// set. They stay in the state and are looked through in every turn.
+inline constexpr std::size_t kTimersMax = kProposalsMax;
 
 // Replies that are remembered for what they speak of, and bytes of each.
 inline constexpr std::size_t kRepliesMax = 100;
@@ -146,7 +167,8 @@ inline constexpr std::size_t kRegexStepsMax = std::size_t{4} << 10;
 // Groups of a pattern whose texts can be used. More make every step of a replacement dearer.
 inline constexpr std::size_t kRegexGroupsMax = 99;
 
-// Steps that the patterns of one command may take on all that it looks at: about a second.
+// Steps that the patterns of one command may take on all that it looks at: about a second. All
+// commands of a turn share kTurnStepsMax.
 inline constexpr std::uint64_t kRegexWorkMax = std::uint64_t{1} << 28;
 // Bytes of one YAML text: profiles, rulebooks, protocols, settings. Twenty times the largest that
 // people write by hand; the worst text of this size takes the library a second and a half.
@@ -208,7 +230,7 @@ inline constexpr std::size_t kLoreRoundsMax = 100;
 // Messages for which an entry may stay active or rest: longer than any story.
 inline constexpr std::int64_t kLoreMessagesMax = 1'000'000;
 
-// Steps that the patterns of all books may take in one turn: a tenth of a second.
+// Steps that the patterns and conditions of all books may take in one turn: a tenth of a second.
 inline constexpr std::uint64_t kLoreWorkMax = std::uint64_t{1} << 25;
 
 // Bytes of a picture with a card in it, and of one text chunk of it. Pixels are skipped, however

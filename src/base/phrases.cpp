@@ -35,6 +35,7 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"(none)", "（未写）"},
     {"key", "键"},
     {"document", "文档"},
+    {"the number of timers", "计时器数量"},
     {"a valid regular expression", "有效的正则表达式"},
     {"the current value alone, such as 45", "单独的当前值，例如 45"},
     {"the rules set it themselves", "它由规则自行设置"},

@@ -488,6 +488,46 @@ class FormulaParser {
     std::size_t depth_ = 0;
 };
 
+namespace {
+
+// Marks the lists of places and the functions of the document that use no variable. A function of
+// the host may depend on more than its arguments.
+void mark_kept(std::vector<Node>& nodes) {
+    std::vector<bool> is_closed(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        Node& node = nodes[i];
+        const auto is_open = [](const PatternStep& step) {
+            return step.kind != PatternStep::Kind::kPlain;
+        };
+        const bool names_variable = std::ranges::any_of(node.place, [&](const PatternStep& step) {
+            return is_open(step) && !step.name.view().empty();
+        });
+        is_closed[i] = node.kind != Kind::kHost && !node.of_variable && !names_variable &&
+                       std::ranges::all_of(node.parts, [&](std::size_t part) {
+                           return static_cast<bool>(is_closed[part]);
+                       });
+        const bool is_long =
+            node.kind == Kind::kBuiltin ||
+            (node.kind == Kind::kPlace && std::ranges::any_of(node.place, is_open));
+        node.is_kept = is_closed[i] && is_long;
+    }
+}
+
+}  // namespace
+
+const Known* Memo::find(const Value& document, std::size_t node) const noexcept {
+    const auto found = results_.find(node);
+    return found != results_.end() && document_.is_identical(document) ? &found->second : nullptr;
+}
+
+void Memo::keep(const Value& document, std::size_t node, Known known) {
+    if (!document_.is_identical(document)) {
+        document_ = document;
+        results_.clear();
+    }
+    results_.insert_or_assign(node, std::move(known));
+}
+
 Result<Formula> Formula::compile(std::string_view text, const Vocabulary& vocabulary) {
     if (text.size() > base::kFormulaBytesMax) {
         return base::fail(ErrorCode::kTextTooLong,
@@ -507,6 +547,7 @@ Result<Formula> Formula::compile(std::string_view text, const Vocabulary& vocabu
             formula.reads_.push_back(node.place);
         }
     }
+    mark_kept(nodes);
     formula.nodes_ = std::make_shared<const std::vector<Node>>(std::move(nodes));
     return formula;
 }

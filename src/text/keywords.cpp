@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <span>
 
 #include "text/internal/suffix_order.h"
@@ -81,12 +82,21 @@ std::size_t common(std::string_view a, std::string_view b) noexcept {
 // One search. Found keywords are marked, so that the ids of each are added once.
 class Keywords::Search {
   public:
-    Search(const Keywords& set, std::string_view searched)
-        : set_(set), text_(searched), steps_(kStepsMin + kStepsOfByte * searched.size()) {}
+    Search(const Keywords& set, std::string_view searched, std::vector<std::uint64_t>& seen,
+           std::size_t most = std::numeric_limits<std::size_t>::max())
+        : set_(set),
+          text_(searched),
+          seen_(seen),
+          most_(most),
+          steps_(kStepsMin + kStepsOfByte * searched.size()) {}
 
-    std::vector<Id> run() {
-        if (!pass()) {
+    // Nothing if there are more than `most` ids.
+    std::optional<std::vector<Id>> run() {
+        if (!pass() && !is_crowded_) {
             look_up_rest();
+        }
+        if (is_crowded_) {
+            return std::nullopt;
         }
         std::ranges::sort(found_);
         const auto [first, last] = std::ranges::unique(found_);
@@ -96,6 +106,9 @@ class Keywords::Search {
 
   private:
     void mark(std::uint32_t entry) {
+        if (is_crowded_) {
+            return;
+        }
         if (seen_.empty()) {
             // Allocated on the first hit: most short texts have none.
             seen_.resize((set_.entries_.bound() + 63) / 64);
@@ -109,8 +122,13 @@ class Keywords::Search {
         const Entry& keyword = set_.entries_[entry];
         if (keyword.ids == kNone) {
             found_.push_back(keyword.id);
+            is_crowded_ = found_.size() > most_;
         } else {
             const std::vector<Id>& ids = set_.id_lists_[keyword.ids];
+            is_crowded_ = ids.size() > most_ - found_.size();
+            if (is_crowded_) {
+                return;
+            }
             found_.insert(found_.end(), ids.begin(), ids.end());
         }
     }
@@ -120,7 +138,7 @@ class Keywords::Search {
     // Once exhausted, always false.
     bool spend(std::uint64_t steps) {
         steps_ -= std::min(steps, steps_);
-        return steps_ > 0;
+        return steps_ > 0 && !is_crowded_;
     }
 
     // Examines every character of the text. False if the step budget was exhausted.
@@ -248,13 +266,26 @@ class Keywords::Search {
 
     const Keywords& set_;
     std::string_view text_;
-    std::vector<std::uint64_t> seen_;
+    std::vector<std::uint64_t>& seen_;
+    std::size_t most_;
+    bool is_crowded_ = false;
     std::uint64_t steps_;
     std::vector<Id> found_;
 };
 
 std::vector<Keywords::Id> Keywords::find(std::string_view text) const {
-    return Search(*this, text).run();
+    std::vector<std::uint64_t> seen;
+    return *Search(*this, text, seen).run();
+}
+
+std::optional<std::vector<Keywords::Id>> Keywords::find_few(std::string_view text,
+                                                            std::size_t most) const {
+    std::vector<std::uint64_t> seen;
+    return Search(*this, text, seen, most).run();
+}
+
+std::vector<Keywords::Id> Keywords::find_new(std::string_view text, Seen& seen) const {
+    return *Search(*this, text, seen.bits_).run();
 }
 
 std::size_t Keywords::place_in(const std::vector<std::uint32_t>& group,

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,18 @@ class Keywords {
 
     // The ids of all keywords that occur in the text: each once, in ascending order.
     [[nodiscard]] std::vector<Id> find(std::string_view text) const;
+    // The same, or nothing if there are more than `most` ids.
+    [[nodiscard]] std::optional<std::vector<Id>> find_few(std::string_view text,
+                                                          std::size_t most) const;
+
+    // Keywords that were found in earlier texts, while the set does not change.
+    class Seen {
+        friend class Keywords;
+        std::vector<std::uint64_t> bits_;
+    };
+    // The ids of the keywords that occur in the text and not in `seen`, which gets them. Many texts
+    // together cost the ids of each keyword once, however many texts have it.
+    [[nodiscard]] std::vector<Id> find_new(std::string_view text, Seen& seen) const;
 
     // The number of keywords; each counts once, regardless of its ids.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "expr/internal/decimal.h"
 #include "text/utf8.h"
 #include "value/array.h"
@@ -139,29 +140,34 @@ Known pick(Values values) {
     }
     return values.size() % 2 == 0 ? values.back() : std::nullopt;
 }
+// Unknown beyond base::kFormulaTextBytesMax.
 Known join(Values values) {
     std::string out;
     for (const Known& value : values) {
         if (!value || (!value->is_string() && !value->is_number())) {
             return std::nullopt;
         }
+        std::array<char, value::kNumberTextMax> digits;
+        std::string_view piece;
         if (value->is_string()) {
-            out += value->as_string();
+            piece = value->as_string();
         } else {
-            std::array<char, value::kNumberTextMax> text;
-            const std::size_t size = value->is_int()
-                                         ? value::print_int(value->as_int(), text.data())
-                                         : value::print_double(value->as_double(), text.data());
-            out.append(text.data(), size);
+            piece = {digits.data(), value->is_int()
+                                        ? value::print_int(value->as_int(), digits.data())
+                                        : value::print_double(value->as_double(), digits.data())};
         }
+        if (piece.size() > base::kFormulaTextBytesMax - out.size()) {
+            return std::nullopt;
+        }
+        out += piece;
     }
     return Value(std::string_view(out));
 }
 
 constexpr std::size_t kMany = 64;
-constexpr auto kBuiltins = std::to_array<Builtin>({{"min", 1, kMany, least},
-                                                   {"max", 1, kMany, greatest},
-                                                   {"sum", 1, kMany, sum},
+constexpr auto kBuiltins = std::to_array<Builtin>({{"min", 1, kMany, least, true},
+                                                   {"max", 1, kMany, greatest, true},
+                                                   {"sum", 1, kMany, sum, true},
                                                    {"floor", 1, 1, floor_of},
                                                    {"ceil", 1, 1, ceil_of},
                                                    {"round", 1, 2, round_of},

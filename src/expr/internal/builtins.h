@@ -14,6 +14,7 @@ struct Builtin {
     std::size_t least;  // arguments
     std::size_t most;
     Known (*apply)(std::span<const Known>);
+    bool reads_lists = false;  // looks at every element of a list
 };
 std::span<const Builtin> builtins() noexcept;
 

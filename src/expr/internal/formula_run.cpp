@@ -24,11 +24,39 @@ class Run {
   public:
     Run(const std::vector<Node>& nodes, const Scope& scope) : nodes_(nodes), scope_(scope) {}
 
+    // The value of the root.
+    Known run() {
+        if (scope_.budget != nullptr && scope_.budget->is_spent()) {
+            return std::nullopt;
+        }
+        Known known = value(nodes_.size() - 1);
+        const std::uint64_t steps = base::kFormulaStepsMax - left_;
+        if (scope_.budget != nullptr && !scope_.budget->spend(steps * base::kFormulaStepCost)) {
+            return std::nullopt;
+        }
+        return known;
+    }
+
+  private:
     Known value(std::size_t index) {
         if (!spend(1)) {
             return std::nullopt;
         }
         const Node& node = nodes_[index];
+        if (!node.is_kept || scope_.memo == nullptr) {
+            return worked_out(node);
+        }
+        if (const Known* known = scope_.memo->find(scope_.document, index)) {
+            return *known;
+        }
+        Known known = worked_out(node);
+        if (left_ > 0) {
+            scope_.memo->keep(scope_.document, index, known);
+        }
+        return known;
+    }
+
+    Known worked_out(const Node& node) {
         const auto part = [&](std::size_t i) { return value(node.parts[i]); };
         const auto truth = [&](std::size_t i) {
             const Known known = part(i);
@@ -73,6 +101,12 @@ class Run {
                 values.reserve(node.parts.size());
                 for (const std::size_t each : node.parts) {
                     values.push_back(value(each));
+                    const Known& last = values.back();
+                    const bool is_read = last && (!last->is_array() || node.kind == Kind::kHost ||
+                                                  node.builtin->reads_lists);
+                    if (is_read && !spend(looks_of(*last))) {
+                        return std::nullopt;
+                    }
                 }
                 return node.kind == Kind::kHost ? node.host(values) : node.builtin->apply(values);
             }
@@ -80,7 +114,14 @@ class Run {
         return std::nullopt;
     }
 
-  private:
+    // The steps that a function or a comparison takes for one of its values.
+    static std::size_t looks_of(const Value& value) {
+        if (value.is_string()) {
+            return value.as_string().size() / base::kBytesOfStep;
+        }
+        return value.is_array() ? value.as_array().size() : 0;
+    }
+
     bool spend(std::size_t steps) {
         left_ -= std::min(left_, steps);
         return left_ > 0;
@@ -155,8 +196,8 @@ class Run {
         return left_ > 0 ? Known(std::move(list)) : std::nullopt;
     }
 
-    static Known equal(const Known& left, const Known& right, bool wanted) {
-        if (!left || !right) {
+    Known equal(const Known& left, const Known& right, bool wanted) {
+        if (!left || !right || !spend(std::min(looks_of(*left), looks_of(*right)))) {
             return std::nullopt;
         }
         const auto a = number_of(*left);
@@ -173,8 +214,8 @@ class Run {
         const bool same = nearly_equal(*a, *b);
         return Value(same ? or_equal : *a < *b);
     }
-    static Known contains(const Known& part, const Known& whole) {
-        if (!part || !whole) {
+    Known contains(const Known& part, const Known& whole) {
+        if (!part || !whole || !spend(looks_of(*whole))) {
             return std::nullopt;
         }
         if (whole->is_array()) {
@@ -219,7 +260,7 @@ class Run {
 }  // namespace
 
 Known run_formula(const std::vector<Node>& nodes, const Scope& scope) {
-    return Run(nodes, scope).value(nodes.size() - 1);
+    return Run(nodes, scope).run();
 }
 
 }  // namespace arbiter::expr::internal

@@ -223,8 +223,9 @@ class Activation {
             return Verdict::kNo;
         }
         if (entry.when && purpose_ == ScanPurpose::kPrompt &&
-            !entry.when->holds({scan_.document, {}})) {
-            why = {Reason::kLoreCondition, {entry.when->text()}};
+            !entry.when->holds({scan_.document, {}, &work_})) {
+            why = work_.is_spent() ? Why{Reason::kLoreWork, {}}
+                                   : Why{Reason::kLoreCondition, {entry.when->text()}};
             return Verdict::kNever;
         }
         return holds_condition(entry, why) ? Verdict::kYes : Verdict::kNever;
@@ -478,9 +479,10 @@ class Activation {
 
     // Blocks of active entries. Of equal order the one that became active last stands first.
     void tell() {
+        std::set<std::string, std::less<>> told;
         for (Active& active : active_) {
             for (std::string& each : active.text.unknown) {
-                if (std::ranges::find(result_.unknown, each) == result_.unknown.end()) {
+                if (told.insert(each).second) {
                     result_.unknown.push_back(std::move(each));
                 }
             }
@@ -551,7 +553,7 @@ class Activation {
                                        kind_of(entry), 0, std::move(why)});
             }
         }
-        if (work_.is_out) {
+        if (work_.is_spent()) {
             result_.out.push_back({"lore", "", Kind::kLore, 0, {Reason::kLoreWork, {}}});
         }
         std::ranges::sort(result_.out,
@@ -565,7 +567,7 @@ class Activation {
     ScanPurpose purpose_;
     std::vector<State> states_;     // by book
     std::vector<Search> searches_;  // by book
-    Work work_{purpose_ == ScanPurpose::kPrompt ? base::kLoreWorkMax : kRepeatedWorkMax};
+    base::Budget work_{purpose_ == ScanPurpose::kPrompt ? base::kLoreWorkMax : kRepeatedWorkMax};
     std::vector<std::size_t> levels_;  // of delayed entries, that wait; the next one is the last
     std::size_t level_ = 0;            // the present one
     std::vector<Candidate> candidates_;

@@ -162,26 +162,61 @@ std::size_t KeySet::size() const {
     return sum;
 }
 
-std::vector<KeyId> KeySet::find(std::string_view text) const {
+template <typename Search>
+void KeySet::search_forms(std::string_view text, Search search) const {
     Forms forms(text);
-    std::vector<KeyId> ids;
     for (const bool folded : {false, true}) {
         for (const bool words : {false, true}) {
-            const text::Keywords& set = words_[form_of(folded, words)];
-            if (set.size() > 0) {
-                auto found = set.find(forms.get(folded, words));
-                if (ids.empty()) {
-                    ids = std::move(found);
-                } else {
-                    ids.insert(ids.end(), found.begin(), found.end());
-                }
+            const std::size_t form = form_of(folded, words);
+            if (words_[form].size() > 0) {
+                search(words_[form], form, forms.get(folded, words));
             }
         }
     }
-    // Most books use one search mode.
+}
+
+namespace {
+
+// Appends ids and keeps all in order. Most books use one search mode.
+void add_ids(std::vector<KeyId>& ids, std::vector<KeyId> more) {
+    if (ids.empty()) {
+        ids = std::move(more);
+        return;
+    }
+    ids.insert(ids.end(), more.begin(), more.end());
     if (!std::ranges::is_sorted(ids)) {
         std::ranges::sort(ids);
     }
+}
+
+}  // namespace
+
+std::vector<KeyId> KeySet::find(std::string_view text) const {
+    std::vector<KeyId> ids;
+    search_forms(text, [&](const text::Keywords& set, std::size_t, std::string_view form) {
+        add_ids(ids, set.find(form));
+    });
+    return ids;
+}
+
+std::optional<std::vector<KeyId>> KeySet::find_few(std::string_view text, std::size_t most) const {
+    std::optional<std::vector<KeyId>> ids(std::in_place);
+    search_forms(text, [&](const text::Keywords& set, std::size_t, std::string_view form) {
+        auto found = ids ? set.find_few(form, most - ids->size()) : std::nullopt;
+        if (found) {
+            add_ids(*ids, *std::move(found));
+        } else {
+            ids.reset();
+        }
+    });
+    return ids;
+}
+
+std::vector<KeyId> KeySet::find_new(std::string_view text, Seen& seen) const {
+    std::vector<KeyId> ids;
+    search_forms(text, [&](const text::Keywords& set, std::size_t number, std::string_view form) {
+        add_ids(ids, set.find_new(form, seen[number]));
+    });
     return ids;
 }
 
@@ -505,48 +540,53 @@ value::Diagnostics Book::diagnostics() const {
 // ---- searching
 
 // Updates a cached result to the current keys.
-void Book::bring_up(Searched& known) const {
+void Book::bring_up(Searched& known, std::size_t most) const {
     if (known.version == version_) {
         return;
     }
-    if (known.version == caught_version_) {
+    std::optional<std::vector<KeyId>> ids;
+    if (known.version == caught_version_ && !known.is_crowded) {
         // Search only for added keys, and remove deleted ones.
         std::erase_if(known.ids, [this](KeyId id) {
             return std::ranges::find(gone_, place_of(id).slot) != gone_.end();
         });
-        const auto more = fresh_.find(known.text);
-        if (!more.empty()) {
-            known.ids.insert(known.ids.end(), more.begin(), more.end());
-            std::ranges::sort(known.ids);
+        ids = fresh_.find_few(known.text, most);
+        if (ids) {
+            add_ids(*ids, std::move(known.ids));
         }
     } else {
-        known.ids = keys_.find(known.text);
+        ids = keys_.find_few(known.text, most);
     }
+    known.is_crowded = !ids || ids->size() > most;
+    known.ids = known.is_crowded ? std::vector<KeyId>() : *std::move(ids);
     known.version = version_;
 }
 
-const std::vector<KeyId>& Book::found_in_message(std::size_t index, const value::Str& text) {
+const std::vector<KeyId>* Book::current(Searched& known, std::size_t most) const {
+    bring_up(known, most);
+    return known.is_crowded ? nullptr : &known.ids;
+}
+
+const std::vector<KeyId>* Book::found_in_message(std::size_t index, const value::Str& text) {
     is_searched_ = true;
     Searched& known = searched_[index];
     if (!(known.text == text)) {
         known = {.text = text};
     }
-    bring_up(known);
-    return known.ids;
+    return current(known, kMessageKeysMax);
 }
 
 void Book::forget_before(std::size_t first) {
     std::erase_if(searched_, [first](const auto& each) { return each.first < first; });
 }
 
-const std::vector<KeyId>& Book::found_in_entry(std::uint32_t slot, std::string_view text) {
+const std::vector<KeyId>* Book::found_in_entry(std::uint32_t slot, std::string_view text) {
     is_searched_ = true;
     Searched& known = in_entries_[slot];
     if (!(known.text == text)) {
         known = {.text = value::Str(text)};
     }
-    bring_up(known);
-    return known.ids;
+    return current(known, kEntryKeysMax);
 }
 
 }  // namespace arbiter::prompt::internal

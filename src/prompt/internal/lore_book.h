@@ -27,6 +27,12 @@ struct KeyPlace {
 KeyId id_of(const KeyPlace& place) noexcept;
 KeyPlace place_of(KeyId id) noexcept;
 
+// Plain keys that are remembered as found in one message and in the content of one entry. A text
+// that has more of them is searched anew in every scan, for keys that were not found yet: entries
+// that share a key would otherwise need memory by the square of their number.
+inline constexpr std::size_t kMessageKeysMax = 1024;
+inline constexpr std::size_t kEntryKeysMax = 32;
+
 // Stands before every message in the text that patterns search, as in SillyTavern.
 inline constexpr char32_t kMessageMark = U'\x01';
 
@@ -56,8 +62,19 @@ class KeySet {
     [[nodiscard]] std::size_t size() const;
     // Ascending.
     [[nodiscard]] std::vector<KeyId> find(std::string_view text) const;
+    // The same, or nothing if there are more than `most`.
+    [[nodiscard]] std::optional<std::vector<KeyId>> find_few(std::string_view text,
+                                                             std::size_t most) const;
+    // The keys that earlier texts of a scan had.
+    using Seen = std::array<text::Keywords::Seen, 4>;
+    // Those that are not in `seen`, which gets them.
+    [[nodiscard]] std::vector<KeyId> find_new(std::string_view text, Seen& seen) const;
 
   private:
+    // Calls `search` with each set, its number, and the form of the text that it is searched in.
+    template <typename Search>
+    void search_forms(std::string_view text, Search search) const;
+
     std::array<text::Keywords, 4> words_;
 };
 
@@ -122,16 +139,21 @@ class Book {
     // By id. Each costs the caller's work.
     [[nodiscard]] const std::vector<PatternKey>& patterns() const noexcept { return patterns_; }
 
-    // The plain keys found in a message of the history.
-    const std::vector<KeyId>& found_in_message(std::size_t index, const value::Str& text);
+    // The plain keys found in a message of the history; nullptr if there are too many to be kept:
+    // then found_new() tells those that matter.
+    const std::vector<KeyId>* found_in_message(std::size_t index, const value::Str& text);
     // Drops the cache of messages before `first`.
     void forget_before(std::size_t first);
-    // The plain keys found in a card field or an entry of another book.
+    // The plain keys found in a card field.
     [[nodiscard]] std::vector<KeyId> found_in(std::string_view text) const {
         return keys_.find(text);
     }
-    // The plain keys found in the expanded content of an entry of this book.
-    const std::vector<KeyId>& found_in_entry(std::uint32_t slot, std::string_view text);
+    // The plain keys found in the expanded content of an entry of this book; nullptr as above.
+    const std::vector<KeyId>* found_in_entry(std::uint32_t slot, std::string_view text);
+    // The plain keys of a text that are not in `seen`, which gets them.
+    [[nodiscard]] std::vector<KeyId> found_new(std::string_view text, KeySet::Seen& seen) const {
+        return keys_.find_new(text, seen);
+    }
 
   private:
     struct Slot {
@@ -144,6 +166,7 @@ class Book {
         value::Str text = {};
         std::uint64_t version = 0;  // of the keys; 0: never searched
         std::vector<KeyId> ids = {};
+        bool is_crowded = false;  // there are too many ids to be kept
     };
 
     void begin_anew(const value::Value& entries);
@@ -157,7 +180,8 @@ class Book {
     void complain(value::Diagnostics& diagnostics, KeyId id, base::Error error) const;
     [[nodiscard]] KeyMode mode_of(const LoreEntry& entry) const;
     void begin_changes();
-    void bring_up(Searched& known) const;
+    void bring_up(Searched& known, std::size_t most) const;
+    const std::vector<KeyId>* current(Searched& known, std::size_t most) const;
 
     std::string name_;
     value::Value written_;

@@ -32,7 +32,7 @@ Why why_of(const LoreEntry& entry, const Hit& hit) {
     return why;
 }
 
-Search::Search(Book& book, std::size_t index, Work& work)
+Search::Search(Book& book, std::size_t index, base::Budget& work)
     : book_(book), index_(index), work_(work), notes_(book.notes()) {
     patterns_.reserve(book.patterns().size());
     for (const PatternKey& key : book.patterns()) {
@@ -95,7 +95,8 @@ void Search::search_messages(std::span<const Message> history) {
         const std::size_t at = size - 1 - ago;
         const value::Str& text = history[at].content;
         const Place where{Reason::kLoreKey, ago};
-        add_hits(book_.found_in_message(at, text),
+        const std::vector<KeyId>* known = book_.found_in_message(at, text);
+        add_hits(known != nullptr ? *known : book_.found_new(text, in_messages_),
                  [&](const LoreEntry& entry) -> std::optional<Place> {
                      return book_.scan_depth(entry) > ago ? std::optional(where) : std::nullopt;
                  });
@@ -140,11 +141,9 @@ void Search::search_entries(std::span<const WakingText> round) {
         const auto counts = [&](const LoreEntry& entry) {
             return is_searched(entry) ? std::optional(where) : std::nullopt;
         };
-        if (waking.book == index_) {
-            add_hits(book_.found_in_entry(waking.slot, waking.text), counts);
-        } else {
-            add_hits(book_.found_in(waking.text), counts);
-        }
+        const std::vector<KeyId>* known =
+            waking.book == index_ ? book_.found_in_entry(waking.slot, waking.text) : nullptr;
+        add_hits(known != nullptr ? *known : book_.found_new(waking.text, in_entries_), counts);
         for (OpenPattern& pattern : patterns_) {
             if (is_searched(*pattern.entry)) {
                 feed(pattern, is_first ? kJoint : kEntryJoint, waking.text, where);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/limits.h"
 #include "prompt/internal/lore_book.h"
 #include "prompt/lore.h"
@@ -36,17 +37,6 @@ Why why_of(const LoreEntry& entry, const Hit& hit);
 // The name of an entry for people.
 std::string shown_name(const LoreEntry& entry);
 
-// The steps that patterns may still take in this scan.
-struct Work {
-    std::uint64_t left;
-    bool is_out = false;
-    bool spend(std::uint64_t cost) noexcept {
-        is_out |= cost > left;
-        left -= cost > left ? 0 : cost;
-        return !is_out;
-    }
-};
-
 // The expanded content of an entry that became active.
 struct WakingText {
     std::size_t book = 0;
@@ -57,7 +47,7 @@ struct WakingText {
 
 class Search {
   public:
-    Search(Book& book, std::size_t index, Work& work);
+    Search(Book& book, std::size_t index, base::Budget& work);
     Search(Search&&) noexcept = default;
     Search& operator=(Search&&) = delete;
     ~Search();
@@ -97,8 +87,12 @@ class Search {
 
     Book& book_;
     std::size_t index_;  // of the book
-    Work& work_;
+    base::Budget& work_;
     std::vector<OpenPattern> patterns_;
+    // Of messages, and of contents of entries. Older messages are searched for fewer entries, and
+    // contents always for the same: a key that was found in one need not be found again.
+    KeySet::Seen in_messages_;
+    KeySet::Seen in_entries_;
     std::vector<SlotNote>& notes_;
     std::vector<Hit> hits_;  // in the order of finding
     std::size_t taken_ = 0;  // hits that take_new_slots() has seen
