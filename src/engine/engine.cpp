@@ -5,10 +5,13 @@
 #include "base/limits.h"
 #include "engine/batch.h"
 #include "engine/internal/access.h"
+#include "engine/internal/check_run.h"
+#include "engine/internal/expiry.h"
 #include "engine/internal/feature_fallback.h"
 #include "engine/internal/guards.h"
 #include "engine/internal/idempotency.h"
 #include "engine/internal/ops.h"
+#include "engine/internal/redirect.h"
 #include "engine/internal/remarks.h"
 #include "engine/internal/structure.h"
 #include "engine/internal/structure_rules.h"
@@ -46,6 +49,11 @@ std::string tool_of(const Proposal& proposal) {
     return call != nullptr ? std::string(call->tool.view()) : std::string("tool");
 }
 
+bool takes_away(const value::Change& change) {
+    return change.kind == value::Change::Kind::kRemove ||
+           change.before.is_container();
+}
+
 // Judges proposals one by one. The state changes only with a verdict "applied".
 class Judge {
   public:
@@ -53,9 +61,11 @@ class Judge {
         : state_(state),
           start_(context.turn_start.value_or(state)),
           policy_(policy),
-          counts_(counts_changes(policy.checks)),
           context_(context),
-          events_(events) {
+          budget_(context.budget != nullptr ? *context.budget : own_budget_),
+          events_(events),
+          timers_(state.meta),
+          redirects_(policy, budget_) {
         for (const auto& check : policy.checks) {
             if (check->follows()) {
                 followers_.push_back(check.get());
@@ -69,8 +79,18 @@ class Judge {
         return context_.batch_id + "-" + std::to_string(index);
     }
 
-    // `verdict` must be new.
     [[nodiscard]] Actor actor() const noexcept { return context_.actor; }
+
+    void begin_batch() { timers_.begin_batch(); }
+    // The state is that of the last begin_batch() again.
+    void roll_back() {
+        timers_.roll_back();
+        redirects_.forget_names();
+    }
+    // After the last proposal.
+    void save(value::Object& meta) const { timers_.save(meta); }
+
+    // `verdict` must be new.
 
     void judge(const Proposal& asked, std::size_t index, Verdict& verdict) {
         const auto fallback = internal::fall_back(asked, policy_.features);
@@ -106,8 +126,8 @@ class Judge {
                     {proposal::Warning::kRepaired,
                      {internal::detail_of(place.written), internal::detail_of(place.path)}});
             }
-            verdict.path = internal::redirect_path(*instruction, std::move(place.path), policy_,
-                                                   state_.document);
+            verdict.path =
+                redirects_.redirect(*instruction, std::move(place.path), state_.document);
         }
         if (!proposal.problems.empty() || instruction == nullptr) {
             verdict.status = Status::kRejected;
@@ -119,8 +139,8 @@ class Judge {
             return;
         }
         const internal::Lookup lookup = internal::look_up(state_.document, verdict.path);
-        const internal::WorkInputs inputs{state_,  proposal, *instruction,
-                                          policy_, context_, lookup};
+        const internal::WorkInputs inputs{state_,   proposal, *instruction, policy_,
+                                          context_, lookup,   budget_};
         std::optional<Problem> problem = internal::check_module(inputs, verdict.path, foreign);
         if (!problem) {
             problem = internal::check_access(inputs, verdict.path);
@@ -155,7 +175,7 @@ class Judge {
         const bool done = check_guards(work) && check_old(work) && check_timers(work) &&
                           (nothing_to_do ||
                            (internal::check_requirements(work) && internal::run_operation(work))) &&
-                          keeps_structure(work, state_.document) &&
+                          timers_.prepare(work) && keeps_structure(work, state_.document) &&
                           internal::check_world(work, start_) && check_expect(work) && fits(work);
         if (!done) {
             if (verdict.status == Status::kSkipped) {
@@ -172,7 +192,7 @@ class Judge {
     void accept(Work& work, std::size_t index) {
         if (internal::is_write(work.instruction.op) && !work.deduped) {
             internal::count_version(work);
-            internal::update_timers(work, state_.document);
+            timers_.update(work);
         }
         internal::remember_key(work);
         for (Event& event : work.events) {
@@ -195,9 +215,14 @@ class Judge {
         // After a deletion another element may have moved to this path.
         const bool shifted = deletes && !path.empty() && is_element(work.document(), path);
         verdict.after = after != nullptr && !shifted ? std::optional(*after) : std::nullopt;
-        if (counts_) {
-            follow_numbers(work.meta, policy_.checks, state_.document, work.document(),
-                           value::touched_places(work.changes()));
+        const value::Diff& changes = work.changes();
+        if (internal::index_of(policy_).counts_changes) {
+            const std::vector<Path> places = value::touched_places(changes);
+            follow_numbers(work.meta, internal::counting_checks(policy_, places), state_.document,
+                           work.document(), places);
+        }
+        if (std::ranges::any_of(changes, takes_away)) {
+            redirects_.forget_names();
         }
         follow(work.meta, work.document());
         verdict.changes = std::move(work).take_changes();
@@ -217,11 +242,21 @@ class Judge {
     State& state_;
     const State start_;  // before the turn
     const Policy& policy_;
-    const bool counts_;  // some check limits how much a number changes
     const Context& context_;
+    base::Budget own_budget_;
+    base::Budget& budget_;
     std::vector<Event>& events_;
+    internal::Timers timers_;
+    internal::Redirects redirects_;
     std::vector<const Check*> followers_;
 };
+
+// Whether some of its lists are not empty, so that an index is needed.
+bool has_rules(const Policy& policy) {
+    return !policy.checks.empty() || !policy.derived.empty() || !policy.read_only.empty() ||
+           !policy.closed.empty() || !policy.kept.empty() || !policy.memories.empty() ||
+           !policy.open.empty() || !policy.aliases.empty();
+}
 
 bool is_failure(const Verdict& verdict) {
     return verdict.status == Status::kRejected || verdict.status == Status::kFailed;
@@ -249,6 +284,7 @@ void apply_batch(Judge& judge, std::span<const Proposal> proposals, const Batch&
                  Outcome& outcome) {
     const State before = outcome.state;
     const std::size_t events = outcome.events.size();
+    judge.begin_batch();
     bool failed = false;
     for (std::size_t i = batch.begin; i < batch.end; ++i) {
         Verdict& verdict = outcome.verdicts.emplace_back();
@@ -265,6 +301,7 @@ void apply_batch(Judge& judge, std::span<const Proposal> proposals, const Batch&
         return;
     }
     outcome.state = before;
+    judge.roll_back();
     outcome.events.resize(events);
     for (std::size_t i = batch.begin; i < batch.end; ++i) {
         if (outcome.verdicts[i].status == Status::kApplied) {
@@ -294,18 +331,22 @@ Outcome apply(const State& state, std::span<const Proposal> proposals, const Pol
             outcome.state.meta, policy.checks, state.document, outcome.state.document,
             value::touched_places(value::diff_of_step(state.document, outcome.state.document)));
     }
-    std::optional<Policy> stricter;
-    if (!policy.strict_set && policy.locks_structure && internal::is_strict_set(state.meta)) {
-        stricter = policy;
-        stricter->strict_set = true;
+    std::optional<Policy> own;
+    const bool is_stricter =
+        !policy.strict_set && policy.locks_structure && internal::is_strict_set(state.meta);
+    if (is_stricter || (policy.index == nullptr && has_rules(policy))) {
+        own = policy;
+        own->strict_set |= is_stricter;
+        own->index = policy.index != nullptr ? policy.index : PolicyIndex::of(policy);
     }
-    Judge judge(outcome.state, stricter ? *stricter : policy, context, outcome.events);
+    Judge judge(outcome.state, own ? *own : policy, context, outcome.events);
     outcome.verdicts.reserve(proposals.size());
     for (std::size_t next = 0; next < proposals.size();) {
         const Batch batch = next_batch(proposals, next, policy);
         apply_batch(judge, proposals, batch, outcome);
         next = batch.end;
     }
+    judge.save(outcome.state.meta);
     if (policy.locks_structure) {
         internal::follow_structure(outcome.state.meta, state.document, outcome.state.document);
     }

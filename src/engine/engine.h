@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
 #include "engine/instant.h"
 #include "engine/policy.h"
 #include "proposal/proposal.h"
@@ -35,6 +36,9 @@ struct Context {
     // The state before the turn, if this call judges only a part of the turn: limits per turn count
     // from there. Default: the call is the whole turn.
     std::optional<State> turn_start = {};
+    // Pays for conditions, patterns, formulas and checks. Several calls of one turn share it.
+    // Default: the call has a budget of its own.
+    base::Budget* budget = nullptr;
 };
 
 struct Verdict {

@@ -1,6 +1,7 @@
 // Policy: what a proposal may do, compiled from profiles, rulebooks and protocols.
 //
-// Plain data that the engine reads for every instruction. It must not change while a batch runs.
+// Plain data that the engine reads for every instruction. It must not change while a batch runs,
+// nor after its index was made.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "engine/features.h"
+#include "engine/policy_index.h"
 #include "proposal/proposal.h"
 #include "value/pattern.h"
 
@@ -80,6 +82,10 @@ struct Policy {
     // About setting the clock without adding to the timeline in the same reply. Empty: off.
     value::Path clock;
     value::Path timeline;
+
+    // Of the lists above, by the last one who changes them. Default: every call of the engine makes
+    // one.
+    std::shared_ptr<const PolicyIndex> index = {};
 };
 
 }  // namespace arbiter::engine

@@ -226,6 +226,11 @@ constexpr Variant kVariants[] = {
     {Code::kConstraint,
      3,
      {"{0} is outside its limit: {1}; {2} was asked for.", "{0} 超出限制：{1}；要求的是 {2}。"}},
+    {Code::kTooLarge,
+     3,
+     {"{2} was not tried to the end: the conditions, patterns, formulas and limits of one turn may "
+      "take {1} steps together. Change less at once.",
+      "{2} 没有处理完：一回合内的条件、正则、公式和限制一共最多 {1} 步。请减少一次的改动。"}},
     {Code::kTargetExists,
      2,
      {"{0} cannot be moved into itself ({1}).", "{0} 不能移动到它自己里面（{1}）。"}},

@@ -293,7 +293,7 @@ Limit::Range Limit::range_of(const Case& about) const {
     if (about.old != nullptr) {
         variables.push_back({"old", expr::undescribed(*about.old)});
     }
-    const expr::Scope scope{about.after, variables};
+    const expr::Scope scope{about.after, variables, &about.budget};
     const auto bound = [&](const std::optional<expr::Formula>& formula) -> std::optional<double> {
         const Known known = formula ? formula->evaluate(scope) : std::nullopt;
         return known ? expr::number_of(*known) : std::nullopt;

@@ -79,6 +79,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     made.clock = has_clock ? made.policy.clock : value::Path{"时间", "当前"};
     made.timeline = has_clock ? made.policy.timeline : value::Path{"时间", "时间轴"};
     table::protect_authoritative_paths(made.policy, made.authority, document);
+    made.policy.index = engine::PolicyIndex::of(made.policy);
     return made;
 }
 

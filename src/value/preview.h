@@ -10,7 +10,7 @@
 namespace arbiter::value {
 
 // One line of JSON, truncated at a character boundary and marked with an ellipsis where it has more
-// than `bytes_max` bytes.
+// than `bytes_max` bytes. Costs what it prints, not the size of the value.
 std::string preview(const Value& value, std::size_t bytes_max = base::kDetailBytesMax);
 
 }  // namespace arbiter::value

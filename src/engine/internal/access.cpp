@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/internal/check_run.h"
 #include "engine/internal/world.h"
 #include "engine/place.h"
 #include "value/described.h"
@@ -181,22 +182,27 @@ std::optional<Problem> check_access(const WorkInputs& inputs, const Path& path) 
     if (auto problem = check_places(instruction, places, policy, context, document)) {
         return problem;
     }
-    for (const ClosedPath& closed : policy.closed) {
-        if (context.actor != Actor::kModel && !closed.to_player && !restores) {
-            continue;
-        }
-        const Path kept = absolute(closed.path, document);
-        for (const Path& place : places) {
-            if (begins_with(place, kept) || begins_with(kept, place)) {
-                return Problem{Code::kNotAllowed, {detail_of(place)}};
-            }
-        }
-    }
-    return std::nullopt;
+    const bool is_player = context.actor != Actor::kModel && !restores;
+    const value::PatternIndex& closed =
+        is_player ? index_of(policy).closed_to_player : index_of(policy).closed;
+    const auto is_closed = [&](const Path& place) {
+        return !closed.find(place).empty() ||
+               std::ranges::any_of(index_of(policy).closed_from_end, [&](std::uint32_t number) {
+                   const ClosedPath& each = policy.closed[number];
+                   const Path kept = absolute(each.path, document);
+                   return (each.to_player || !is_player) &&
+                          (begins_with(place, kept) || begins_with(kept, place));
+               });
+    };
+    const auto refused = std::ranges::find_if(places, is_closed);
+    return refused != places.end()
+               ? std::optional(Problem{Code::kNotAllowed, {detail_of(*refused)}})
+               : std::nullopt;
 }
 
 bool is_open(const Policy& policy, const Value& document, const Path& where) {
-    return std::ranges::any_of(policy.open, [&](const value::Pattern& open) {
+    return std::ranges::any_of(index_of(policy).open.find(where), [&](std::uint32_t number) {
+        const value::Pattern& open = policy.open[number];
         value::Bindings bindings;
         if (open.empty() || !value::matches(open, where, bindings)) {
             return false;

@@ -8,6 +8,7 @@
 #include "engine/internal/structure.h"
 #include "engine/internal/versions.h"
 #include "engine/internal/where.h"
+#include "value/hash.h"
 #include "value/json.h"
 #include "value/merge.h"
 
@@ -69,34 +70,51 @@ bool is_chosen(const Work& work, std::optional<Where>& conditions, const Value& 
     return !work.instruction.value || is_meant(element, *work.instruction.value);
 }
 
-// Marks the elements to remove, at most `count` from the requested end. Returns an empty vector,
-// with the problem set, if matching the patterns would take too long.
-std::vector<bool> choose_removed(Work& work, const Array& list) {
+// The steps that a comparison with an element takes.
+std::uint64_t cost_of(const Value& element) {
+    return base::kElementCost + value::weigh(element) / base::kBytesOfStep;
+}
+
+// The positions of the elements to remove, at most `count` from the requested end, ascending.
+// Nothing, with the problem set, if that would take too long.
+std::optional<std::vector<std::size_t>> choose_removed(Work& work, const Array& list) {
     const Value* where = work.option("where");
     std::optional<Where> conditions;
     if (where != nullptr) {
-        conditions.emplace(where->as_object());
+        conditions.emplace(where->as_object(), work.budget);
     }
     const bool from_tail = work.text_option("position", "head") == "tail";
     const bool first_only =
         where == nullptr && work.instruction.value && work.option("count") == nullptr;
     std::size_t left = first_only ? 1 : limit_of(work, "count");
-    std::vector<bool> going(list.size(), false);
+    const std::uint64_t tests = where != nullptr ? where->as_object().size() + 1 : 1;
+    std::vector<std::size_t> going;
     for (std::size_t n = 0; n < list.size() && left > 0; ++n) {
         const std::size_t i = from_tail ? list.size() - 1 - n : n;
-        if (is_chosen(work, conditions, list[i])) {
-            going[i] = true;
+        const Value& element = list[i];
+        if (!work.spend(tests * cost_of(element))) {
+            return std::nullopt;
+        }
+        if (is_chosen(work, conditions, element)) {
+            going.push_back(i);
             --left;
         }
     }
-    if (conditions && !list.empty() && std::ranges::find(going, true) == going.end()) {
+    if (from_tail) {
+        std::ranges::reverse(going);
+    }
+    if (conditions && !list.empty() && going.empty()) {
         for (std::string& word : conditions->unknown_words(list)) {
             work.warn({Warning::kUnknownOption, {std::move(word)}});
         }
     }
+    if (work.budget.is_spent()) {
+        work.spend(0);
+        return std::nullopt;
+    }
     if (conditions && conditions->is_exhausted()) {
         work.fail(Code::kTooLarge, {"where", std::to_string(base::kRegexWorkMax)});
-        going.clear();
+        return std::nullopt;
     }
     return going;
 }
@@ -115,6 +133,9 @@ bool run_push(Work& work) {
     Array list = target == nullptr ? Array() : target->as_array();
     if (work.has_flag("dedupe") || work.option("uniqueBy") != nullptr) {
         for (std::size_t i = 0; i < list.size(); ++i) {
+            if (!work.spend(cost_of(list[i]))) {
+                return false;
+            }
             if (!is_same_element(work, list[i], value)) {
                 continue;
             }
@@ -155,20 +176,20 @@ bool run_pull(Work& work) {
         return work.fail_type(*target, "array");
     }
     const Array& list = target->as_array();
-    const std::vector<bool> going = choose_removed(work, list);
-    if (going.size() != list.size()) {
+    const auto going = choose_removed(work, list);
+    if (!going) {
         return false;
     }
-    std::vector<Value> kept;
     std::vector<Value> removed;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        if (going[i]) {
-            work.shift(work.path, kept.size(), 1, 0);
-        }
-        (going[i] ? removed : kept).push_back(list[i]);
+    Array kept = list;
+    for (const std::size_t position : *going) {
+        const std::size_t now = position - removed.size();
+        removed.push_back(kept[now]);
+        kept = std::move(kept).erase(now);
+        work.shift(work.path, now, 1, 0);
     }
     work.verdict.value = Array(std::span<const Value>(removed));
-    return removed.empty() || work.put(work.path, Array(std::span<const Value>(kept)), false);
+    return removed.empty() || work.put(work.path, std::move(kept), false);
 }
 
 bool run_pop(Work& work) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "base/check.h"
 #include "base/limits.h"
+#include "engine/internal/ops.h"
 #include "engine/internal/soft_delete.h"
 #include "engine/marks.h"
+#include "value/pattern.h"
 
 namespace arbiter::engine::internal {
 
@@ -19,22 +20,6 @@ namespace {
 
 constexpr std::string_view kTimers = "timers";
 
-Array timers_of(const Object& meta) {
-    const Value* timers = meta.find(kTimers);
-    return timers != nullptr && timers->is_array() ? timers->as_array() : Array();
-}
-
-void set_timers(Object& meta, Array timers) {
-    meta = timers.empty() ? std::move(meta).erase(kTimers)
-                          : std::move(meta).set(kTimers, std::move(timers));
-}
-
-std::optional<Path> path_of(const Value& timer) {
-    const Value* path = value::find_member(&timer, "path");
-    auto parsed = path != nullptr ? value::path_from_value(*path) : base::Result<Path>(Path());
-    return parsed && !parsed->empty() ? std::optional(std::move(*parsed)) : std::nullopt;
-}
-
 // Whether the operation writes the whole subtree at its path, not only the members it names.
 bool replaces_subtree(const Work& work) {
     const Op op = work.instruction.op;
@@ -43,8 +28,8 @@ bool replaces_subtree(const Work& work) {
 }
 
 // The path of a timer after the instruction; nothing if the timer ends.
-std::optional<Path> followed_path(const Work& work, const Path& old, const Value& before,
-                                  const std::vector<Path>& written) {
+std::optional<Path> followed_path(const Work& work, const Path& old, const PathIndex& written) {
+    const Value& before = work.before.document;
     if (work.instruction.op == Op::kMove) {
         const Path from = canonical(work.from, before);
         if (begins_with(old, from)) {
@@ -66,11 +51,10 @@ std::optional<Path> followed_path(const Work& work, const Path& old, const Value
     if (now == nullptr || was == nullptr) {
         return std::nullopt;
     }
-    for (const Path& place : written) {
-        const bool below = begins_with(path, place);
-        if (below && (path.size() == place.size() || replaces_subtree(work) || *now != *was)) {
-            return std::nullopt;
-        }
+    const bool is_below = written.has_above(path);
+    const bool is_itself = is_below && written.has_at(path);
+    if (is_below && (is_itself || replaces_subtree(work) || *now != *was)) {
+        return std::nullopt;
     }
     return path;
 }
@@ -111,12 +95,58 @@ std::optional<Instant> expiry_of(Work& work) {
     return at;
 }
 
-// A timer while others expire. Its path is reset when its node is gone.
-struct Running {
-    Value timer;
-    std::optional<Path> path;
-    Instant at;
-};
+// The earlier of ttl and expiresAt.
+// Removes nodes that were written when their time was already over, so that the next command does
+// not find them.
+void remove_expired(Work& work, std::vector<Path> over) {
+    // Later elements of a list first: the others keep their indexes.
+    std::ranges::reverse(over);
+    for (const Path& path : over) {
+        if (work.at(path) == nullptr) {
+            continue;
+        }
+        auto slot = slot_for(new_timer(work, path, work.context.now), path, work.document(),
+                             work.verdict.id, work.context.now);
+        if (slot &&
+            value::set(work.document(), slot->first, slot->second, value::Parents::kCreate)) {
+            work.put(slot->first, std::move(slot->second), true);
+        }
+        work.erase(path);
+    }
+}
+
+// The members or elements that the instruction wrote, else its path.
+std::vector<Path> written_by(const Work& work) {
+    std::vector<Path> written = work.written.value_or(std::vector<Path>{work.path});
+    for (Path& path : written) {
+        path = canonical(std::move(path), work.document());
+    }
+    return written;
+}
+
+bool is_timed(const Work& work) {
+    return work.option("ttl") != nullptr || work.option("expiresAt") != nullptr;
+}
+
+}  // namespace
+
+// ---- records
+
+Array timers_of(const Object& meta) {
+    const Value* timers = meta.find(kTimers);
+    return timers != nullptr && timers->is_array() ? timers->as_array() : Array();
+}
+
+void set_timers(Object& meta, Array timers) {
+    meta = timers.empty() ? std::move(meta).erase(kTimers)
+                          : std::move(meta).set(kTimers, std::move(timers));
+}
+
+std::optional<Path> path_of_timer(const Value& timer) {
+    const Value* path = value::find_member(&timer, "path");
+    auto parsed = path != nullptr ? value::path_from_value(*path) : base::Result<Path>(Path());
+    return parsed && !parsed->empty() ? std::optional(std::move(*parsed)) : std::nullopt;
+}
 
 // The place and the record of an expired node in the recycle bin of its timer. Nothing if there is
 // no bin or it is unusable: that does not prolong the node's life.
@@ -138,48 +168,10 @@ std::optional<std::pair<Path, Value>> slot_for(const Value& timer, const Path& p
     return bin_slot(document, *bin, std::move(record));
 }
 
-// Removes the node of a timer, into its recycle bin if it has one.
-void expire(value::Editor& editor, const Running& running, Expired& gone, const Context& context) {
-    gone.path = *running.path;
-    gone.value = *value::find(editor.root(), gone.path);
-    if (auto slot = slot_for(running.timer, gone.path, editor.root(), gone.id, context.now)) {
-        gone.binned =
-            editor.set(slot->first, std::move(slot->second), value::Parents::kCreate).has_value();
-    }
-    CHECK(editor.erase(gone.path));
-}
-
-// Removes what is not protected of a node.
-void expire_in_part(value::Editor& editor, const Running& running, Value kept, Expired& gone) {
-    gone.path = *running.path;
-    gone.value = *value::find(editor.root(), gone.path);
-    gone.kept = protected_paths(gone.value, gone.path, base::kRemarksMax);
-    CHECK(editor.set(gone.path, std::move(kept)));
-}
-
-// Removes nodes that were written when their time was already over, so that the next command does
-// not find them.
-void remove_expired(Work& work, std::vector<Path> over) {
-    // Later elements of a list first: the others keep their indexes.
-    std::ranges::reverse(over);
-    for (const Path& path : over) {
-        if (work.at(path) == nullptr) {
-            continue;
-        }
-        auto slot = slot_for(new_timer(work, path, work.context.now), path, work.document(),
-                             work.verdict.id, work.context.now);
-        if (slot &&
-            value::set(work.document(), slot->first, slot->second, value::Parents::kCreate)) {
-            CHECK(work.put(slot->first, std::move(slot->second), true));
-        }
-        CHECK(work.erase(path));
-    }
-}
-
-}  // namespace
+// ---- the running timers
 
 bool check_timers(Work& work) {
-    const bool timed = work.option("ttl") != nullptr || work.option("expiresAt") != nullptr;
+    const bool timed = is_timed(work);
     // The model must not remove by a timer what it must not delete.
     if (timed && work.context.actor == Actor::kModel && work.target() != nullptr &&
         has_filtered_out(*work.target())) {
@@ -189,24 +181,96 @@ bool check_timers(Work& work) {
            find_bin(work, work.path).has_value();
 }
 
-// A write clears the timer of its path and those of nodes that it replaces below. With ttl or
-// expiresAt it sets a new one for each path that it wrote.
-void update_timers(Work& work, const Value& before) {
-    const Array old = timers_of(work.meta);
-    const std::optional<Instant> at = expiry_of(work);
-    if (old.empty() && !at) {
+// Timers whose node is gone, by a rule for example, end with the next write.
+void Timers::load(const Value& document) {
+    if (loaded_) {
         return;
     }
-    std::vector<Path> written = work.written.value_or(std::vector<Path>{work.path});
-    for (Path& path : written) {
-        path = canonical(std::move(path), work.document());
+    loaded_ = true;
+    live_ = 0;
+    for (const Value& timer : stored_) {
+        auto path = path_of_timer(timer);
+        if (path && value::find(document, *path) == nullptr) {
+            path.reset();
+        }
+        running_.push_back({timer, std::nullopt});
+        move(static_cast<PathIndex::Number>(running_.size() - 1), std::move(path));
     }
-    Array kept;
-    for (const Value& timer : old) {
-        const auto was = path_of(timer);
-        if (auto path = was ? followed_path(work, *was, before, written) : std::nullopt) {
-            kept = std::move(kept).push_back(
-                *path == *was ? timer : timer.as_object().set("path", path_to_value(*path)));
+    is_pruned_ = live_ < running_.size();
+}
+
+bool Timers::prepare(Work& work) {
+    affected_.clear();
+    const bool timed = is_timed(work);
+    if (!is_write(work.instruction.op) || work.deduped || (live_ == 0 && !timed)) {
+        return true;
+    }
+    load(work.before.document);
+    const std::vector<Path> written = written_by(work);
+    if (timed && written.size() > base::kTimersMax - std::min(live_, base::kTimersMax)) {
+        return work.fail(Code::kTooLarge,
+                         {"the number of timers", std::to_string(base::kTimersMax)});
+    }
+    if (live_ > 0) {
+        find_affected(work, written);
+    }
+    const std::uint64_t looks = affected_.size() * (1 + work.shifts.size());
+    return work.spend(looks * base::kRuleLookCost);
+}
+
+void Timers::find_affected(Work& work, const std::vector<Path>& written) {
+    std::ranges::for_each(written, [&](const Path& path) { index_.find_below(path, affected_); });
+    for (const Shift& shift : work.shifts) {
+        index_.find_below(shift.list, affected_);
+    }
+    if (work.instruction.op == Op::kMove) {
+        index_.find_below(canonical(work.from, work.before.document), affected_);
+    }
+    for (const Path& path : value::touched_places(work.changes())) {
+        index_.find_below(path, affected_);
+    }
+    std::ranges::sort(affected_);
+    const auto rest = std::ranges::unique(affected_);
+    affected_.erase(rest.begin(), rest.end());
+}
+
+void Timers::place(PathIndex::Number number, std::optional<Path> path) {
+    Running& timer = running_[number];
+    journal_.emplace_back(number, timer.path);
+    move(number, std::move(path));
+}
+
+void Timers::move(PathIndex::Number number, std::optional<Path> path) {
+    Running& timer = running_[number];
+    if (timer.path) {
+        index_.remove(*timer.path, number);
+        --live_;
+    }
+    timer.path = std::move(path);
+    if (timer.path) {
+        index_.add(*timer.path, number);
+        ++live_;
+    }
+}
+
+void Timers::update(Work& work) {
+    const std::optional<Instant> at = expiry_of(work);
+    is_written_ = is_written_ || (loaded_ && is_pruned_) || at || !affected_.empty();
+    if (affected_.empty() && !at) {
+        return;
+    }
+    const std::vector<Path> written = written_by(work);
+    PathIndex written_index;
+    if (!affected_.empty()) {
+        for (const Path& path : written) {
+            written_index.add(path, 0);
+        }
+    }
+    for (const PathIndex::Number number : affected_) {
+        const Path was = *running_[number].path;
+        auto path = followed_path(work, was, written_index);
+        if (!path || *path != was) {
+            place(number, std::move(path));
         }
     }
     std::vector<Path> over;
@@ -218,74 +282,41 @@ void update_timers(Work& work, const Value& before) {
         if (*at <= work.context.now && !has_protected(*node)) {
             over.push_back(path);
         } else {
-            kept = std::move(kept).push_back(new_timer(work, path, *at));
+            running_.push_back({new_timer(work, path, *at), std::nullopt});
+            place(static_cast<PathIndex::Number>(running_.size() - 1), path);
         }
     }
-    set_timers(work.meta, std::move(kept));
+    // The list itself is written once, by save(); its key has its place among the metadata now.
+    if (live_ == 0) {
+        work.meta = std::move(work.meta).erase(kTimers);
+    } else if (!work.meta.contains(kTimers)) {
+        work.meta = std::move(work.meta).set(kTimers, Array());
+    }
     remove_expired(work, std::move(over));
 }
 
-void expire_nodes(State& state, const Context& context, std::vector<Expired>& expired) {
-    std::vector<Running> all;
-    bool any = false;
-    for (const Value& timer : timers_of(state.meta)) {
-        const Value* at = value::find_member(&timer, "at");
-        const bool sound = at != nullptr && at->is_int();
-        all.push_back({timer, path_of(timer), sound ? at->as_int() : context.now});
-        any = any || all.back().at <= context.now;
+void Timers::roll_back() {
+    while (!journal_.empty()) {
+        auto [number, path] = std::move(journal_.back());
+        journal_.pop_back();
+        move(number, std::move(path));
     }
-    if (!any) {
+}
+
+void Timers::save(Object& meta) const {
+    if (!is_written_) {
         return;
     }
-    std::vector<std::size_t> due;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].at <= context.now) {
-            due.push_back(i);
+    Array timers;
+    for (const Running& each : running_) {
+        if (each.path) {
+            const bool stays = path_of_timer(each.timer) == each.path;
+            timers = std::move(timers).push_back(
+                stays ? each.timer
+                      : each.timer.as_object().set("path", value::path_to_value(*each.path)));
         }
     }
-    std::ranges::sort(due, {}, [&](std::size_t i) { return std::pair(all[i].at, i); });
-    value::Editor editor(state.document);
-    for (const std::size_t i : due) {
-        if (!all[i].path || value::find(editor.root(), *all[i].path) == nullptr) {
-            continue;
-        }
-        const Path path = *all[i].path;
-        const Value before = editor.root();
-        Expired gone;
-        gone.id = context.batch_id + "-expired-" + std::to_string(expired.size());
-        auto kept = protected_part(*value::find(editor.root(), path));
-        const bool stays = kept.has_value();
-        if (stays) {
-            expire_in_part(editor, all[i], *std::move(kept), gone);
-        } else {
-            expire(editor, all[i], gone, context);
-        }
-        gone.changes = value::diff(before, editor.root());
-        expired.push_back(std::move(gone));
-        const Path list(path.begin(), path.end() - 1);
-        const Value* around = value::find(before, list);
-        const bool shifts = !stays && around != nullptr && around->is_array();
-        for (Running& other : all) {
-            if (!other.path) {
-                continue;
-            }
-            if ((begins_with(*other.path, path) &&
-                 (!stays || value::find(editor.root(), *other.path) == nullptr)) ||
-                (shifts &&
-                 !follow(*other.path, {list, path.back().as_position().value_or(0), 1, 0}))) {
-                other.path.reset();
-            }
-        }
-    }
-    Array kept;
-    for (Running& each : all) {
-        if (each.at > context.now && each.path) {
-            kept = std::move(kept).push_back(
-                each.timer.as_object().set("path", value::path_to_value(*each.path)));
-        }
-    }
-    state.document = std::move(editor).take();
-    set_timers(state.meta, std::move(kept));
+    set_timers(meta, std::move(timers));
 }
 
 }  // namespace arbiter::engine::internal

@@ -66,7 +66,7 @@ bool Where::finds(const Value& value, const Value& pattern) {
         return false;
     }
     work_ += cost;
-    return found->second->is_in(value.as_string());
+    return budget_.spend(cost) && found->second->is_in(value.as_string());
 }
 
 // Nothing if the word is not an operator.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
 #include "text/regex.h"
 #include "value/array.h"
 #include "value/object.h"
@@ -16,15 +17,17 @@ namespace arbiter::engine::internal {
 // The conditions of one command. Patterns are compiled once, and their total cost is bounded.
 class Where {
   public:
-    // Borrows the conditions.
-    explicit Where(const value::Object& conditions) : conditions_(conditions) {}
+    // Borrows both.
+    Where(const value::Object& conditions, base::Budget& budget)
+        : conditions_(conditions), budget_(budget) {}
 
     // Whether all conditions hold for the element. Empty conditions match nothing.
     bool holds_for(const value::Value& element);
     // Words of the conditions that are neither a field nor an operator, if they matched nothing in
     // the list for that reason: "状态.不等于".
     [[nodiscard]] std::vector<std::string> unknown_words(const value::Array& list) const;
-    // The patterns exceeded base::kRegexWorkMax; since then they match nothing.
+    // The patterns exceeded base::kRegexWorkMax; since then they match nothing. The same holds once
+    // the budget of the turn is spent.
     [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
 
   private:
@@ -35,6 +38,7 @@ class Where {
     bool any_text(const value::Object& element, std::string_view word, const value::Value& operand);
 
     const value::Object& conditions_;
+    base::Budget& budget_;
     std::map<std::string, std::optional<text::Regex>, std::less<>> patterns_;
     std::uint64_t work_ = 0;
     bool exhausted_ = false;

@@ -37,6 +37,7 @@ Work::Work(const WorkInputs& inputs, Verdict& judged)
       instruction(inputs.instruction),
       policy(inputs.policy),
       context(inputs.context),
+      budget(inputs.budget),
       path(path_),
       meta(inputs.before.meta),
       verdict(judged),
@@ -61,6 +62,11 @@ bool Work::fail_type(const Value& found, std::string_view needed) {
 
 bool Work::skip(std::string_view guard) {
     return fail(Code::kGuardNotMet, {std::string(guard)});
+}
+
+bool Work::spend(std::uint64_t steps) {
+    return budget.spend(steps) ||
+           fail(Code::kTooLarge, {"turn", std::to_string(base::kTurnStepsMax), detail_of(path)});
 }
 
 void Work::warn(proposal::Remark remark) {
@@ -235,7 +241,14 @@ bool Work::add(const Path& where, Value value, bool creates) {
 }
 
 void Work::shift(const Path& list, std::size_t at, std::size_t removed, std::size_t inserted) {
-    shifts.push_back({canonical(list, document()), at, removed, inserted});
+    Path place = canonical(list, document());
+    // Neighbours that are removed one after the other are one run.
+    if (!shifts.empty() && inserted == 0 && shifts.back().inserted == 0 && shifts.back().at == at &&
+        shifts.back().list == place) {
+        shifts.back().removed += removed;
+        return;
+    }
+    shifts.push_back({std::move(place), at, removed, inserted});
 }
 
 // ---- the result

@@ -32,6 +32,7 @@ struct WorkInputs {
     const Policy& policy;
     const Context& context;
     const Lookup& lookup;  // of the verdict's path in the document before
+    base::Budget& budget;
 };
 
 class Work {
@@ -47,6 +48,7 @@ class Work {
     const Instruction& instruction;
     const Policy& policy;
     const Context& context;
+    base::Budget& budget;
     const value::Path& path;  // in the document, mount included
     value::Path from;         // likewise, of move and copy
     value::Object meta;       // the engine's own data, as it will be
@@ -62,6 +64,8 @@ class Work {
     bool fail(Code code, std::vector<std::string> details);
     bool fail_type(const value::Value& found, std::string_view needed);
     bool skip(std::string_view guard);
+    // Spends steps of the turn's budget.
+    bool spend(std::uint64_t steps);
     void warn(Warning warning) { verdict.warnings.add(warning); }
     void warn(proposal::Remark remark);
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <span>
 
-#include "engine/check.h"
+#include "engine/internal/check_run.h"
 #include "engine/internal/missing_elements.h"
 #include "engine/internal/versions.h"
 #include "engine/marks.h"
 #include "engine/numbers.h"
-#include "value/described.h"
 
 namespace arbiter::engine::internal {
 
@@ -25,8 +24,6 @@ namespace {
 constexpr std::string_view kProtectedMark = "_is_protected";
 constexpr std::string_view kFilterMark = "_filter";
 constexpr std::string_view kShownMark = "_showInEJS";
-// Suffixes that are tried for a memory whose name is taken.
-constexpr int kNamesMax = 10'000;
 
 // Whether the path equals a path of the pattern or lies below one.
 bool is_within(const Path& path, const Pattern& pattern) {
@@ -40,14 +37,16 @@ bool is_within(const Path& path, const Pattern& pattern) {
 }
 
 bool is_computed(const Path& place, const Policy& policy) {
-    return std::ranges::any_of(policy.derived,
-                               [&](const Pattern& each) { return is_within(place, each); });
+    return std::ranges::any_of(index_of(policy).derived.find(place), [&](std::uint32_t number) {
+        return is_within(place, policy.derived[number]);
+    });
 }
 
 // Whether only the system may write there: a computed place, or a read-only one that exists.
 bool is_fixed(const Path& place, const Policy& policy, const Value& document) {
     return is_computed(place, policy) ||
-           std::ranges::any_of(policy.read_only, [&](const Pattern& each) {
+           std::ranges::any_of(index_of(policy).read_only.find(place), [&](std::uint32_t number) {
+               const Pattern& each = policy.read_only[number];
                return is_within(place, each) &&
                       value::find(document, place, each.size()) != nullptr;
            });
@@ -270,7 +269,8 @@ bool has_all_entries(const Value& old, const Value& now) {
 // addressing the container.
 bool keeps_data(Work& work, const Value& before) {
     const Path& taken = work.instruction.op == Op::kMove ? work.from : work.path;
-    for (const Path& kept : work.policy.kept) {
+    for (const std::uint32_t number : index_of(work.policy).kept.find(taken)) {
+        const Path& kept = work.policy.kept[number];
         const Value* old = begins_with(kept, taken) ? value::find(before, kept) : nullptr;
         const Value* now = old != nullptr ? work.at(kept) : nullptr;
         if (old == nullptr || (now != nullptr && *now == *old)) {
@@ -320,11 +320,11 @@ bool put_back(Work& work, const Value& before, const Path& path, Value old) {
 // Keeps computed and read-only nodes whose parents the instruction takes away or replaces.
 bool keeps_fixed(Work& work, const Value& before, const std::vector<Path>& places) {
     std::vector<std::pair<Path, Value>> kept;
-    const auto collect = [&](const Pattern& pattern) {
-        for (const Path& place : places) {
-            if (!touches(pattern, place)) {
-                continue;
-            }
+    const auto collect = [&](const std::vector<Pattern>& patterns,
+                             const value::PatternIndex& index) {
+        for (const auto& [number, place_number] : touching(index, places)) {
+            const Pattern& pattern = patterns[number];
+            const Path& place = places[place_number];
             visit_near(pattern, before, place,
                        [&](const Path& path, const Bindings&, const Value& old) {
                            // An element may have moved; its computed values are derived anew.
@@ -343,147 +343,14 @@ bool keeps_fixed(Work& work, const Value& before, const std::vector<Path>& place
                        });
         }
     };
-    std::ranges::for_each(work.policy.derived, collect);
-    std::ranges::for_each(work.policy.read_only, collect);
+    collect(work.policy.derived, index_of(work.policy).derived);
+    collect(work.policy.read_only, index_of(work.policy).read_only);
     return std::ranges::all_of(kept, [&](std::pair<Path, Value>& each) {
         return put_back(work, before, each.first, std::move(each.second));
     });
 }
 
-// Where an element of a list was before the list's elements moved: nothing if it is new.
-std::optional<Path> place_before(Path path, const std::vector<Shift>& shifts) {
-    for (auto shift = shifts.rbegin(); shift != shifts.rend(); ++shift) {
-        const Shift back{shift->list, shift->at, shift->inserted, shift->removed};
-        if (!follow(path, back)) {
-            return std::nullopt;
-        }
-    }
-    return path;
-}
-
-// Where an element of a list is after that: nothing if it was removed.
-std::optional<Path> place_after(Path path, const std::vector<Shift>& shifts) {
-    const bool stays =
-        std::ranges::all_of(shifts, [&](const Shift& shift) { return follow(path, shift); });
-    return stays ? std::optional(std::move(path)) : std::nullopt;
-}
-
-// Runs one check on the changed places of its pattern.
-class CheckRun {
-  public:
-    CheckRun(Work& work, const Check& check, const Value& before, const State& start)
-        : work_(work), check_(check), before_(before), start_(start) {}
-
-    bool at(const Path& place) {
-        visit_near(check_.place(), work_.document(), place,
-                   [&](const Path& path, const Bindings& bindings, const Value& now) {
-                       return look(path, bindings, find_before(path), &now);
-                   });
-        // Removed places.
-        visit_near(check_.place(), before_, place,
-                   [&](const Path& path, const Bindings& bindings, const Value& old) {
-                       return !fine_ || is_there(path) || look(path, bindings, &old, nullptr);
-                   });
-        for (auto& [path, value] : writes_) {
-            fine_ = fine_ && work_.put(path, std::move(value), true);
-        }
-        return fine_;
-    }
-
-  private:
-    // The value that is at a path now, where it was before. A new element in the place of a removed
-    // one (splice) is a change of that one.
-    [[nodiscard]] const Value* find_before(const Path& path) const {
-        if (work_.shifts.empty()) {
-            return value::find(before_, path);
-        }
-        if (const auto was = place_before(path, work_.shifts)) {
-            return value::find(before_, *was);
-        }
-        return place_after(path, work_.shifts) ? nullptr : value::find(before_, path);
-    }
-    // Whether the value that was at a path is somewhere now.
-    [[nodiscard]] bool is_there(const Path& path) const {
-        if (work_.shifts.empty()) {
-            return work_.at(path) != nullptr;
-        }
-        const auto is = place_after(path, work_.shifts);
-        return is && work_.at(*is) != nullptr;
-    }
-    // A message about a limit also names the value that was asked for.
-    static void add_asked(Problem& problem, const Path& path, const Value* now) {
-        if (problem.code == Code::kConstraint && problem.details.size() == 2 && now != nullptr &&
-            problem.details[0] == detail_of(path)) {
-            problem.details.push_back(detail_of(value::undescribed(*now)));
-        }
-    }
-    // False ends the run.
-    bool look(const Path& path, const Bindings& bindings, const Value* old, const Value* now) {
-        if (old != nullptr && now != nullptr && *old == *now) {
-            return true;
-        }
-        CheckResult result = check_.judge({start_, before_, work_.document(), work_.meta, path,
-                                           bindings, old, now, work_.context.actor});
-        for (proposal::Remark& remark : result.remarks) {
-            work_.warn(std::move(remark));
-        }
-        switch (result.action) {
-            case CheckResult::Action::kAllow:
-                break;
-            case CheckResult::Action::kReplace:
-                writes_.emplace_back(path, std::move(result.value));
-                break;
-            case CheckResult::Action::kRefuse:
-                add_asked(*result.problem, path, now);
-                fine_ = work_.fail(result.problem->code, std::move(result.problem->details));
-                break;
-        }
-        return fine_;
-    }
-
-    Work& work_;
-    const Check& check_;
-    const Value& before_;
-    const State& start_;
-    bool fine_ = true;
-    std::vector<std::pair<Path, Value>> writes_;
-};
-
 }  // namespace
-
-Path redirect_path(const Instruction& instruction, Path path, const Policy& policy,
-                   const Value& document) {
-    for (const KeyAlias& alias : policy.aliases) {
-        const std::size_t place = alias.container.size();
-        if (path.size() <= place || path[place].is_index() || path[place].key() != alias.name ||
-            !std::equal(alias.container.begin(), alias.container.end(), path.begin())) {
-            continue;
-        }
-        const Value* container = value::find(document, alias.container);
-        if (container != nullptr && container->is_object() &&
-            !container->as_object().contains(alias.name) &&
-            container->as_object().contains(alias.key)) {
-            path[place] = Segment(std::string_view(alias.key));
-        }
-    }
-    const bool writes = instruction.op == Op::kSet || instruction.op == Op::kMerge;
-    if (!writes || path.empty() || path.back().is_index() || !instruction.value) {
-        return path;
-    }
-    for (const Pattern& pattern : policy.memories) {
-        Bindings bindings;
-        const Value* present =
-            matches(pattern, path, bindings) ? value::find(document, path) : nullptr;
-        if (present == nullptr || equal_content(*present, *instruction.value)) {
-            continue;
-        }
-        const std::string name(path.back().key());
-        for (int i = 1; i < kNamesMax && value::find(document, path) != nullptr; ++i) {
-            path.back() = Segment(std::string_view(name + "-" + std::to_string(i)));
-        }
-    }
-    return path;
-}
 
 std::optional<Problem> check_places(const Instruction& instruction, const std::vector<Path>& places,
                                     const Policy& policy, const Context& context,
@@ -548,19 +415,12 @@ bool check_world(Work& work, const State& start) {
         (work.context.actor == Actor::kModel && !keeps_data(work, before))) {
         return false;
     }
-    if (work.instruction.op == Op::kMove && counts_changes(work.policy.checks)) {
-        note_move(work.meta, work.policy.checks, before, canonical(work.from, before),
+    if (work.instruction.op == Op::kMove && index_of(work.policy).counts_changes) {
+        const Path from = canonical(work.from, before);
+        note_move(work.meta, counting_checks(work.policy, {from}), before, from,
                   canonical(work.path, work.document()));
     }
-    for (const auto& check : work.policy.checks) {
-        for (const Path& place : places) {
-            if (touches(check->place(), place) &&
-                !CheckRun(work, *check, before, start).at(place)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return run_checks(work, start, places);
 }
 
 }  // namespace arbiter::engine::internal

@@ -1,5 +1,5 @@
 // World: the rules of the world for one instruction: computed places, protected and filtered-out
-// nodes, key aliases, and the checks of rulebooks and protocols.
+// nodes, and the checks of rulebooks and protocols.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,6 @@
 #include "engine/internal/work.h"
 
 namespace arbiter::engine::internal {
-
-// The path that the instruction means: aliases replaced by their keys, and a new name for a memory
-// whose name is taken.
-value::Path redirect_path(const Instruction& instruction, value::Path path, const Policy& policy,
-                          const value::Value& document);
 
 // Before the operation: whether the touched places forbid it. Returns nothing if they do not.
 std::optional<proposal::Problem> check_places(const Instruction& instruction,
