@@ -9,6 +9,7 @@
 #include "config/rulebooks.h"
 #include "engine/describe.h"
 #include "reader/reader.h"
+#include "rules/blueprint.h"
 #include "turn/turn.h"
 #include "value/array.h"
 #include "value/hash.h"

@@ -10,6 +10,7 @@
 #include "base/messages.h"
 #include "config/rulebooks.h"
 #include "reader/reader.h"
+#include "rules/blueprint.h"
 #include "tests/support/judging.h"
 #include "value/json.h"
 

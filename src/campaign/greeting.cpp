@@ -1,6 +1,7 @@
 #include "campaign/greeting.h"
 
 #include "prompt/names.h"
+#include "rules/blueprint.h"
 #include "rules/rulebook.h"
 #include "table/layout.h"
 

@@ -17,6 +17,7 @@
 #include "config/card_report.h"
 #include "engine/initvar.h"
 #include "prompt/names.h"
+#include "rules/blueprint.h"
 #include "rules/worlds.h"
 #include "table/layout.h"
 #include "text/join.h"

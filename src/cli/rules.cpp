@@ -7,6 +7,7 @@
 #include "cli/profiles.h"
 #include "config/embedded.h"
 #include "config/rulebooks.h"
+#include "rules/blueprint.h"
 #include "value/json.h"
 
 namespace arbiter::cli {

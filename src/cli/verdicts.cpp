@@ -183,6 +183,12 @@ std::string turn_lines(const Console& console, std::string shown, const turn::At
                    Color::kYellow) +
                "\n";
     }
+    if (attempt.spent) {
+        out += console.painted(rules::explain_spent().in(console.language), Color::kYellow) + "\n";
+    }
+    for (const rules::OversizeRule& each : attempt.oversize) {
+        out += console.painted(rules::explain(each).in(console.language), Color::kYellow) + "\n";
+    }
     for (const reader::Reading::Lost& lost : reading.lost) {
         out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/text.h"
 #include "engine/engine.h"
 #include "value/diff.h"
 #include "value/path.h"
@@ -19,6 +20,15 @@ struct Effect {
     std::optional<value::Value> after;
     value::Diff changes;
 };
+
+// A rule that would have made the document larger than it may be: the change was not made.
+struct OversizeRule {
+    std::string rule;
+    value::Path path;
+};
+base::Text explain(const OversizeRule& oversize);
+// The steps of the turn were spent: rules that needed more did nothing.
+base::Text explain_spent();
 
 // `传奇 a.b: 1 → 2`: one line, independent of the language.
 std::string describe(const Effect& effect);

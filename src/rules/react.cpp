@@ -84,7 +84,9 @@ Reacted react(std::span<const std::shared_ptr<const Rulebook>> books, const Turn
     if (memories != nullptr) {
         memories->resize(books.size());
     }
-    ReactionState state{turn.outcome.state.document, turn.outcome.state.meta, {}};
+    base::Budget own_budget;
+    base::Budget& budget = turn.budget != nullptr ? *turn.budget : own_budget;
+    ReactionState state{turn.outcome.state.document, turn.outcome.state.meta, budget, {}, {}};
     std::deque<Reactor> reactors;
     for (std::size_t i = 0; i < books.size(); ++i) {
         VisibilityMemory* memory = memories != nullptr ? &(*memories)[i] : nullptr;
@@ -104,7 +106,11 @@ Reacted react(std::span<const std::shared_ptr<const Rulebook>> books, const Turn
     for (Reactor& reactor : reactors) {
         reactor.end();
     }
-    return {{std::move(state.document), std::move(state.meta)}, std::move(state.effects), settled};
+    return {{std::move(state.document), std::move(state.meta)},
+            std::move(state.effects),
+            settled,
+            budget.is_spent(),
+            std::move(state.oversize)};
 }
 
 }  // namespace arbiter::rules

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "engine/engine.h"
 #include "rules/effect.h"
 #include "rules/rulebook.h"
@@ -28,12 +29,17 @@ struct Turn {
     engine::Outcome& outcome;    // of the batch; warnings of time may be added to its verdicts
     std::string_view narrative;  // the visible text of the reply
     engine::Actor actor = engine::Actor::kModel;
+    // Pays for conditions and formulas; shared with the commands. Default: the reactions have one
+    // of their own.
+    base::Budget* budget = nullptr;
 };
 
 struct Reacted {
     engine::State state;
     std::vector<Effect> effects;
     bool settled = true;  // false: the rules did not converge and were stopped
+    bool spent = false;   // the budget of the turn was spent, and rules were left out
+    std::vector<OversizeRule> oversize = {};  // each rule once
 };
 
 // One cache for each rulebook, or none. A cache saves work from turn to turn and does not change

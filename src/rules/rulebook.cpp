@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "expr/formula_field.h"
+#include "rules/blueprint.h"
 #include "rules/internal/blueprint_texts.h"
 #include "rules/internal/day_limits.h"
 #include "rules/internal/derived_order.h"
@@ -536,6 +537,7 @@ std::expected<Rulebook, value::Diagnostics> Rulebook::compile(
     if (!diagnostics.empty()) {
         return std::unexpected(std::move(diagnostics));
     }
+    book.index = RuleIndex::of(book);
     return book;
 }
 
@@ -561,39 +563,6 @@ void Rulebook::add_to(engine::Policy& policy) const {
     if (clock && !daily_limits.empty()) {
         policy.checks.push_back(std::make_shared<internal::DayCheck>(*this));
     }
-}
-
-std::vector<std::string> uncomputed(const Rulebook& book, const Value& document) {
-    std::vector<std::string> missing;
-    Value filled = document;
-    for (const Derived& rule : book.derived) {
-        const auto path = value::bound_path(rule.place, {});
-        if (!path || path->empty() || value::find(filled, *path) != nullptr) {
-            continue;
-        }
-        const Value* container = value::find(filled, Path(path->begin(), path->end() - 1));
-        const auto value = rule.formula.evaluate({filled, {}});
-        if (container == nullptr || !container->is_object() || !value) {
-            missing.push_back(value::print_pattern(rule.place));
-        } else if (auto next = value::set(filled, *path, *value)) {
-            filled = std::move(*next);  // others may read it
-        }
-    }
-    return missing;
-}
-
-Value with_blueprint(const Value& document, const value::Object& blueprint) {
-    value::Object filled = document.is_object() ? document.as_object() : value::Object();
-    for (const auto& [key, value] : blueprint) {
-        const Value* present = filled.find(key);
-        if (present == nullptr) {
-            filled = std::move(filled).set(key, value);
-        } else if (present->is_object() && value.is_object()) {
-            Value inner = with_blueprint(*present, value.as_object());
-            filled = std::move(filled).set(key, std::move(inner));
-        }
-    }
-    return filled;
 }
 
 }  // namespace arbiter::rules

@@ -17,6 +17,7 @@
 #include "engine/check.h"
 #include "engine/policy.h"
 #include "expr/formula.h"
+#include "rules/rule_index.h"
 #include "value/diagnostic.h"
 #include "value/pattern.h"
 #include "value/value.h"
@@ -177,6 +178,7 @@ struct Rulebook {
     std::vector<engine::KeyAlias> aliases;
     std::vector<DailyLimit> daily_limits;
     std::shared_ptr<const calendar::Calendars> calendars;
+    std::shared_ptr<const RuleIndex> index;  // of the rules above
     std::vector<RuleSummary> summaries;
     value::Diagnostics remarks;  // of lint: probably mistakes, but valid
 };
@@ -184,12 +186,5 @@ struct Rulebook {
 // Keys of the state's metadata under which rules keep their own data.
 inline constexpr std::string_view kRulesKey = "rules";
 inline constexpr std::string_view kWorldsKey = "worlds";
-
-// The fixed places of derived values that a document gives no value: their container is missing, or
-// something that the formula reads.
-std::vector<std::string> uncomputed(const Rulebook& book, const value::Value& document);
-
-// The document with the members of the blueprint that it lacks. Existing members do not change.
-value::Value with_blueprint(const value::Value& document, const value::Object& blueprint);
 
 }  // namespace arbiter::rules

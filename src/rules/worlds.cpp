@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/coercion.h"
+#include "rules/blueprint.h"
 #include "rules/rulebook.h"
 #include "value/array.h"
 #include "value/editor.h"

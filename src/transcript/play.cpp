@@ -143,6 +143,12 @@ void tell_attempt(Account& account, const turn::Attempt& attempt) {
     if (!attempt.settled) {
         account["rules"] += "\nstopped";
     }
+    if (attempt.spent) {
+        account["rules"] += "\nsteps spent";
+    }
+    for (const rules::OversizeRule& each : attempt.oversize) {
+        account["rules"] += "\n" + each.rule + " X too_large";
+    }
 }
 
 std::string status_of(const turn::TurnResult& result) {

@@ -52,6 +52,8 @@ struct Attempt {
     std::vector<rules::Effect> effects;  // of the table and the rulebooks, in order
     std::vector<Action> actions;         // every change of the document, in order
     bool settled = true;                 // false: the rulebooks did not converge and were stopped
+    bool spent = false;                  // the steps of the turn were spent, and rules left out
+    std::vector<rules::OversizeRule> oversize;  // rules that would have made the document too large
     std::vector<FailedCall> failed_calls;
     std::vector<ToolResult> tool_results;
     std::vector<Conflict> conflicts;

@@ -36,6 +36,7 @@ class Judge {
           calls_(rules_, settings_, context_, dialog_, table::seeded(before_.document)),
           state_(before_) {
         context_.turn_start = before_;
+        context_.budget = &budget_;
         attempt_.reading = std::move(reading);
         attempt_.player_proposals = begun.heard.size();
         std::vector<Proposal>& all = attempt_.reading.proposals;
@@ -407,14 +408,16 @@ class Judge {
 
     void react(rules::Memories* memories) {
         attempt_.outcome.state = state_;
-        const rules::Turn turn{before_, proposals(), attempt_.outcome, attempt_.reading.text,
-                               context_.actor};
+        const rules::Turn turn{before_,        proposals(), attempt_.outcome, attempt_.reading.text,
+                               context_.actor, &budget_};
         rules::Reacted reacted = rules::react(rules_.books, turn, memories);
         state_ = std::move(reacted.state);
         for (rules::Effect& effect : reacted.effects) {
             add_effect(std::move(effect));
         }
         attempt_.settled = reacted.settled;
+        attempt_.spent = reacted.spent;
+        attempt_.oversize = std::move(reacted.oversize);
     }
 
     void add_effect(rules::Effect effect) { internal::add_effect(attempt_, std::move(effect)); }
@@ -425,6 +428,7 @@ class Judge {
     const State& before_;
     const Rules& rules_;
     const Object& settings_;
+    base::Budget budget_;  // of all that is judged
     engine::Context context_;
     const table::DialogType dialog_;
     internal::CallJudge calls_;

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/messages.h"
 #include "proposal/operations.h"
+#include "rules/blueprint.h"
 #include "tests/support/judging.h"
 #include "value/json.h"
 

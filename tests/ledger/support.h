@@ -15,6 +15,7 @@
 #include "ledger/rebuild.h"
 #include "ledger/store/memory.h"
 #include "reader/reader.h"
+#include "rules/blueprint.h"
 #include "tests/support/judging.h"
 #include "tests/support/random.h"
 #include "value/json.h"

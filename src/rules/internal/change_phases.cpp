@@ -24,7 +24,7 @@ ChangePhases::ChangePhases(ReactionContext& context) : context_(context) {
     }
     // The first time, ranges and clean-up look at the whole document, and derived values that the
     // save has wrong or lacks are corrected: that is not a change in the story.
-    ReactionState scratch{start, {}, {}};
+    ReactionState scratch{start, {}, context.budget(), {}, {}};
     ReactionContext corrected(context.book, context.turn, scratch);
     Value unseen;
     derive(corrected, unseen);
@@ -48,10 +48,15 @@ void ChangePhases::correct_import() {
 
 void ChangePhases::react_to_changes() {
     const Value now = context_.document();
-    const std::vector<Path> places = value::touched_places(value::diff(change_seen_, now));
-    for (const Reaction& rule : context_.book.reactions) {
+    ConcernedRules concerned(context_.book.index->reactions, change_seen_, now);
+    concerned.add(value::touched_places(value::diff(change_seen_, now)));
+    while (const auto next = concerned.next()) {
+        const Reaction& rule = context_.book.reactions[next->rule];
+        if (!context_.spend_looks(next->places.size())) {
+            break;
+        }
         Places found(change_seen_, now);
-        for (const Path& place : places) {
+        for (const Path& place : next->places) {
             found.add(rule.watch, rule.watch, place);
         }
         for (const Path& path : found.list()) {
@@ -75,7 +80,7 @@ void ChangePhases::act(const Reaction& rule, const Bindings& bindings, const Val
     if (fresh != nullptr) {
         variables.push_back({"new", expr::undescribed(*fresh)});
     }
-    if (rule.when && !rule.when->holds({context_.document(), variables})) {
+    if (rule.when && !context_.holds(*rule.when, variables)) {
         return;
     }
     for (const Action& action : rule.actions) {
@@ -90,12 +95,20 @@ void ChangePhases::derive() {
 }
 
 void ChangePhases::derive(ReactionContext& context, Value& seen) {
-    std::vector<Path> places = value::touched_places(value::diff(seen, context.document()));
-    for (const Derived& rule : context.book.derived) {
+    const Value before = seen;
+    ConcernedRules concerned(context.book.index->derived, before, context.document());
+    concerned.add(value::touched_places(value::diff(seen, context.document())));
+    while (const auto next = concerned.next()) {
+        const Derived& rule = context.book.derived[next->rule];
+        const std::size_t patterns = rule.formula.reads().size() + 2;
+        if (!context.spend_looks(next->places.size() * patterns)) {
+            break;
+        }
         // A container that is new may lack the value.
         const Pattern container(rule.place.begin(), rule.place.end() - 1);
-        Places found(seen, context.document());
-        for (const Path& place : places) {
+        const Value now = context.document();
+        Places found(before, now);
+        for (const Path& place : next->places) {
             found.add(rule.place, rule.place, place);
             if (place.size() <= container.size()) {
                 found.add(container, rule.place, place);
@@ -104,18 +117,23 @@ void ChangePhases::derive(ReactionContext& context, Value& seen) {
                 found.add(read, rule.place, place);
             }
         }
-        context.touched.clear();
-        const std::vector<Path> list = found.list();
-        for (const Path& path : list) {
+        // No formula reads its own place, so all are computed on the same document.
+        std::vector<std::pair<Path, Value>> fresh;
+        expr::Memo memo;
+        for (const Path& path : found.list()) {
             Bindings bindings;
             if (!matches(rule.place, path, bindings)) {
                 continue;
             }
-            if (const Known value = context.evaluate(rule.formula, variables_of(bindings))) {
-                context.put(rule.id, path, *value, ReactionContext::Creates::kInContainer);
+            if (Known value = context.evaluate(rule.formula, variables_of(bindings), &memo)) {
+                fresh.emplace_back(path, *std::move(value));
             }
         }
-        places.insert(places.end(), context.touched.begin(), context.touched.end());
+        context.touched.clear();
+        for (const auto& [path, value] : fresh) {
+            context.put(rule.id, path, value, ReactionContext::Creates::kInContainer);
+        }
+        concerned.add(context.touched);
     }
     seen = context.document();
 }
@@ -124,10 +142,17 @@ void ChangePhases::derive(ReactionContext& context, Value& seen) {
 
 void ChangePhases::keep_ranges() {
     const Value now = context_.document();
-    const std::vector<Path> places = value::touched_places(value::diff(range_seen_, now));
-    for (const Range& rule : context_.book.ranges) {
+    ConcernedRules concerned(context_.book.index->ranges, range_seen_, now);
+    concerned.add(value::touched_places(value::diff(range_seen_, now)));
+    while (const auto next = concerned.next()) {
+        const Range& rule = context_.book.ranges[next->rule];
+        if (!context_.spend_looks(next->places.size())) {
+            break;
+        }
+        expr::Memo low;
+        expr::Memo high;
         Places found(range_seen_, now);
-        for (const Path& place : places) {
+        for (const Path& place : next->places) {
             found.add(rule.place, rule.place, place);
             for (const auto& bound : {rule.min, rule.max}) {
                 for (const Pattern& read : bound ? bound->reads() : std::vector<Pattern>()) {
@@ -146,12 +171,13 @@ void ChangePhases::keep_ranges() {
             auto variables = variables_of(bindings);
             variables.push_back({"old", current});
             variables.push_back({"new", current});
-            const auto bound = [&](const std::optional<expr::Formula>& formula) {
-                const Known known = formula ? context_.evaluate(*formula, variables) : std::nullopt;
+            const auto bound = [&](const std::optional<expr::Formula>& formula, expr::Memo& memo) {
+                const Known known =
+                    formula ? context_.evaluate(*formula, variables, &memo) : std::nullopt;
                 return known ? expr::number_of(*known) : std::nullopt;
             };
-            const auto min = bound(rule.min);
-            const auto max = bound(rule.max);
+            const auto min = bound(rule.min, low);
+            const auto max = bound(rule.max, high);
             double fitting = number.value_or(0);
             fitting = min ? std::max(fitting, *min) : fitting;
             fitting = max ? std::min(fitting, *max) : fitting;
@@ -166,9 +192,10 @@ void ChangePhases::keep_ranges() {
 
 // Derived values follow their formula alone.
 bool ChangePhases::is_derived(const Path& path) const {
-    return std::ranges::any_of(context_.book.derived, [&](const Derived& rule) {
+    const auto near = context_.book.index->derived_places.find(path);
+    return std::ranges::any_of(near, [&](std::uint32_t number) {
         Bindings bindings;
-        return matches(rule.place, path, bindings);
+        return matches(context_.book.derived[number].place, path, bindings);
     });
 }
 
@@ -176,10 +203,16 @@ bool ChangePhases::is_derived(const Path& path) const {
 
 void ChangePhases::clean_up() {
     const Value now = context_.document();
-    const std::vector<Path> places = value::touched_places(value::diff(cleanup_seen_, now));
-    for (const Cleanup& rule : context_.book.cleanups) {
+    ConcernedRules concerned(context_.book.index->cleanups, cleanup_seen_, now);
+    concerned.add(value::touched_places(value::diff(cleanup_seen_, now)));
+    while (const auto next = concerned.next()) {
+        const Cleanup& rule = context_.book.cleanups[next->rule];
+        if (!context_.spend_looks(next->places.size())) {
+            break;
+        }
+        expr::Memo memo;
         Places found(cleanup_seen_, now);
-        for (const Path& place : places) {
+        for (const Path& place : next->places) {
             found.add(rule.each, rule.each, place);
             for (const Pattern& read : rule.when.reads()) {
                 found.add(read, rule.each, place);
@@ -194,7 +227,7 @@ void ChangePhases::clean_up() {
             }
             auto variables = variables_of(bindings);
             variables.push_back({"it", *it});
-            if (rule.when.holds({context_.document(), variables})) {
+            if (context_.holds(rule.when, variables, &memo)) {
                 context_.remove(rule.id, path);
             }
         }

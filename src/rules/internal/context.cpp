@@ -6,6 +6,7 @@
 #include "rules/limit.h"
 #include "value/array.h"
 #include "value/editor.h"
+#include "value/hash.h"
 #include "value/json.h"
 
 namespace arbiter::rules::internal {
@@ -62,6 +63,15 @@ void ReactionContext::save() {
 }
 
 void ReactionContext::change(const std::string& rule, const Path& path, Value next) {
+    const std::uint64_t weight = value::weigh(next);
+    if (weight > base::kDocumentWeightMax && weight > value::weigh(document())) {
+        const bool is_known =
+            std::ranges::find(state_.oversize, rule, &OversizeRule::rule) != state_.oversize.end();
+        if (!is_known && state_.oversize.size() < base::kNoticesMax) {
+            state_.oversize.push_back({rule, path});
+        }
+        return;
+    }
     const auto found = [&path](const Value& document) -> std::optional<Value> {
         const Value* value = value::find(document, path);
         return value != nullptr ? std::optional(*value) : std::nullopt;
@@ -80,19 +90,31 @@ bool begins_with(const Path& path, const Path& start) {
 
 }  // namespace
 
+const value::PatternIndex& ReactionContext::written_paths() const {
+    if (written_paths_) {
+        return *written_paths_;
+    }
+    written_paths_.emplace();
+    for (std::size_t i = 0; i < turn.outcome.verdicts.size() && i < turn.proposals.size(); ++i) {
+        const engine::Verdict& verdict = turn.outcome.verdicts[i];
+        const proposal::Instruction* instruction = turn.proposals[i].instruction();
+        if (verdict.status == proposal::Status::kApplied && instruction != nullptr &&
+            instruction->value && verdict.op != proposal::Op::kTest) {
+            written_paths_->add(value::pattern_of(verdict.path), static_cast<std::uint32_t>(i));
+        }
+    }
+    return *written_paths_;
+}
+
 bool ReactionContext::is_written(const Path& path) const {
     const Value* old = value::find(turn.before.document, path);
     const Value* fresh = value::find(turn.outcome.state.document, path);
     if (old == nullptr || fresh == nullptr || *old != *fresh) {
         return old != fresh;
     }
-    for (std::size_t i = 0; i < turn.outcome.verdicts.size() && i < turn.proposals.size(); ++i) {
+    for (const std::uint32_t i : written_paths().find(path)) {
         const engine::Verdict& verdict = turn.outcome.verdicts[i];
         const proposal::Instruction* instruction = turn.proposals[i].instruction();
-        if (verdict.status != proposal::Status::kApplied || instruction == nullptr ||
-            !instruction->value || verdict.op == proposal::Op::kTest) {
-            continue;
-        }
         if (begins_with(verdict.path, path)) {
             return true;
         }
@@ -195,8 +217,13 @@ Object ReactionContext::recalled(std::string_view key) const {
 }
 
 Known ReactionContext::evaluate(const expr::Formula& formula,
-                                const std::vector<expr::Variable>& variables) const {
-    return formula.evaluate({document(), variables});
+                                const std::vector<expr::Variable>& variables,
+                                expr::Memo* memo) const {
+    return formula.evaluate({document(), variables, &state_.budget, memo});
+}
+bool ReactionContext::holds(const expr::Formula& condition,
+                            const std::vector<expr::Variable>& variables, expr::Memo* memo) const {
+    return condition.holds({document(), variables, &state_.budget, memo});
 }
 
 }  // namespace arbiter::rules::internal

@@ -5,8 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "rules/react.h"
 #include "value/object.h"
+#include "value/pattern_index.h"
 
 namespace arbiter::rules::internal {
 
@@ -21,7 +23,9 @@ std::string text_at(const value::Value& document, const value::Path& path);
 struct ReactionState {
     value::Value document;
     value::Object meta;
+    base::Budget& budget;
     std::vector<Effect> effects;
+    std::vector<OversizeRule> oversize;
 };
 
 class ReactionContext {
@@ -53,7 +57,16 @@ class ReactionContext {
     void forget(std::string_view key);
     [[nodiscard]] value::Object recalled(std::string_view key) const;
     [[nodiscard]] expr::Known evaluate(const expr::Formula& formula,
-                                       const std::vector<expr::Variable>& variables) const;
+                                       const std::vector<expr::Variable>& variables,
+                                       expr::Memo* memo = nullptr) const;
+    [[nodiscard]] bool holds(const expr::Formula& condition,
+                             const std::vector<expr::Variable>& variables,
+                             expr::Memo* memo = nullptr) const;
+    // Pays for rules that look at changed places. False: the budget of the turn is spent.
+    bool spend_looks(std::size_t looks) const {
+        return state_.budget.spend(looks * base::kRuleLookCost);
+    }
+    [[nodiscard]] base::Budget& budget() const noexcept { return state_.budget; }
 
     const Rulebook& book;
     const Turn& turn;
@@ -62,10 +75,13 @@ class ReactionContext {
     std::vector<value::Path> touched;  // by put() and remove(); cleared by the caller
 
   private:
-    // The document becomes `next`, by a change at a path.
+    // The document becomes `next`, by a change at a path, unless it would be too large.
     void change(const std::string& rule, const value::Path& path, value::Value next);
+    [[nodiscard]] const value::PatternIndex& written_paths() const;
 
     ReactionState& state_;
+    // Of the commands that wrote a value, by number; made on first use.
+    mutable std::optional<value::PatternIndex> written_paths_;
 };
 
 }  // namespace arbiter::rules::internal

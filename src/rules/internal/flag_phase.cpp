@@ -1,11 +1,13 @@
 #include "rules/internal/flag_phase.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/limits.h"
 #include "engine/marks.h"
 #include "rules/limit.h"
 #include "value/array.h"
+#include "value/hash.h"
 
 namespace arbiter::rules::internal {
 
@@ -42,7 +44,7 @@ void FlagPhase::run() {
         }
     }
     for (const Flag& flag : context_.book.flags) {
-        const Known threshold = flag.at.evaluate({context_.document(), {}});
+        const Known threshold = context_.evaluate(flag.at, {});
         const auto limit = threshold ? expr::number_of(*threshold) : std::nullopt;
         const std::size_t count = size_at(context_.document(), flag.count);
         if (!is_up(flag) && limit && *limit > 0 && static_cast<double>(count) >= *limit) {
@@ -89,19 +91,22 @@ void FlagPhase::settle(const Flag& flag) {
     const Object& members = all.as_object();
     const Object old = before.is_object() ? before.as_object() : Object();
     // A member that was only renamed is not new.
-    std::vector<Value> renamed;
+    std::unordered_multimap<std::uint64_t, Value> renamed;  // by hash
     for (const auto& [key, value] : old) {
         if (!members.contains(key)) {
-            renamed.push_back(value);
+            renamed.emplace(value::fingerprint_of(value).loose, value);
         }
     }
+    const auto is_renamed = [&renamed](const Value& value) {
+        const auto [begin, end] = renamed.equal_range(value::fingerprint_of(value).loose);
+        return begin != end && begin->second == value;
+    };
     Object kept;
     Object gone;
     std::size_t position = 0;
     for (const auto& [key, value] : members) {
         const bool newest = position++ + flag.keep >= members.size();
-        const bool fresh = flag.keep_this_turn && !old.contains(key) &&
-                           std::ranges::find(renamed, value) == renamed.end();
+        const bool fresh = flag.keep_this_turn && !old.contains(key) && !is_renamed(value);
         if (newest || fresh || engine::has_protected(value)) {
             kept = std::move(kept).set(key, value);
         } else {

@@ -45,20 +45,56 @@ void Places::add_all(const Pattern& target) {
     });
 }
 
-// True if the pattern reads the value inside a pair [value, "description"] at `near`: formulas name
-// its members as if there were no pair.
+// True if the pattern reads the value inside a pair [value, "description"] at `near`.
 bool Places::reads_through(const Pattern& pattern, const Path& near) const {
-    const auto first = std::ranges::find_if(near, &value::Segment::is_index);
-    const auto pair = static_cast<std::size_t>(first - near.begin());
-    if (first == near.end() || pair >= pattern.size()) {
-        return false;
+    const auto around = pair_around(near, old_, now_);
+    return around && around->size() < pattern.size() && touches(pattern, *around);
+}
+
+std::optional<Path> pair_around(const Path& place, const Value& old, const Value& now) {
+    const auto first = std::ranges::find_if(place, &value::Segment::is_index);
+    if (first == place.end()) {
+        return std::nullopt;
     }
-    const Path around(near.begin(), first);
+    Path around(place.begin(), first);
     const auto is_pair = [&](const Value& document) {
         const Value* found = value::find(document, around);
         return found != nullptr && &expr::undescribed(*found) != found;
     };
-    return touches(pattern, around) && (is_pair(now_) || is_pair(old_));
+    return is_pair(now) || is_pair(old) ? std::optional(std::move(around)) : std::nullopt;
+}
+
+void ConcernedRules::add(const std::vector<Path>& places) {
+    for (const Path& place : places) {
+        std::vector<std::uint32_t> rules = index_.find(place);
+        if (const auto around = pair_around(place, old_, now_)) {
+            const auto through = index_.find(*around);
+            rules.insert(rules.end(), through.begin(), through.end());
+            std::ranges::sort(rules);
+            const auto rest = std::ranges::unique(rules);
+            rules.erase(rest.begin(), rest.end());
+        }
+        for (const std::uint32_t rule : rules) {
+            if (rule >= passed_) {
+                waiting_[rule].push_back(places_.size());
+            }
+        }
+        places_.push_back(place);
+    }
+}
+
+std::optional<ConcernedRules::Concerned> ConcernedRules::next() {
+    if (waiting_.empty()) {
+        return std::nullopt;
+    }
+    const auto first = waiting_.begin();
+    Concerned concerned{first->first, {}};
+    for (const std::size_t place : first->second) {
+        concerned.places.push_back(places_[place]);
+    }
+    passed_ = first->first + 1;
+    waiting_.erase(first);
+    return concerned;
 }
 
 void Places::insert(Path path) {

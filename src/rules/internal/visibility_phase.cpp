@@ -99,7 +99,7 @@ void VisibilityPhase::save() {
 }
 
 std::size_t VisibilityPhase::window(const Visibility& rule) const {
-    const Known known = rule.replies.evaluate({context_.document(), {}});
+    const Known known = context_.evaluate(rule.replies, {});
     const auto number = known ? expr::number_of(*known) : std::nullopt;
     return number && *number >= 0
                ? static_cast<std::size_t>(std::min(*number, static_cast<double>(base::kRepliesMax)))

@@ -44,7 +44,8 @@ const Value* cleared(const proposal::Proposal& proposal, const engine::Verdict& 
 }
 
 void back_up(ReactionContext& context, const Leaving& leaving, Object kept) {
-    const expr::Known world = leaving.name->evaluate({context.turn.before.document, {}});
+    const expr::Known world =
+        leaving.name->evaluate({context.turn.before.document, {}, &context.budget()});
     const value::Str name(world && world->is_string() ? world->as_string() : "?");
     const Value* all = context.meta().find(kWorldsKey);
     Array entries = all != nullptr && all->is_array() ? all->as_array() : Array();
