@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 
 #include "value/array.h"
 #include "value/object.h"
@@ -151,16 +152,20 @@ Wrong take_tags(const Value& value, std::vector<reader::TagHint>& out) {
     if (!value.is_object()) {
         return wrong();
     }
+    std::map<std::string, std::size_t, std::less<>> places;
+    for (const reader::TagHint& each : out) {
+        places.emplace(each.tag, places.size());
+    }
     for (const auto& [tag, word] : value.as_object()) {
         const TagMeaning* meaning = find_word<TagMeaning>(word, kMeanings);
         if (meaning == nullptr || tag.empty()) {
             return wrong({value::Segment(tag)});
         }
-        const auto known = std::ranges::find(out, tag.view(), &reader::TagHint::tag);
-        if (known != out.end()) {
-            known->meaning = *meaning;
-        } else {
+        const auto [known, is_new] = places.emplace(std::string(tag.view()), out.size());
+        if (is_new) {
             out.push_back({std::string(tag.view()), *meaning});
+        } else {
+            out[known->second].meaning = *meaning;
         }
     }
     return std::nullopt;

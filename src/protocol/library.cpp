@@ -217,6 +217,9 @@ std::optional<Error> Library::find_problem(const Reference& reference) const {
 std::vector<Library::FileDiagnostic> Library::check() const {
     std::vector<FileDiagnostic> found;
     for (const Row& row : rows_) {
+        if (found.size() > base::kNoticesMax) {
+            break;
+        }
         const Protocol& protocol = *row.protocol;
         for (const Reference& reference : protocol.dependencies) {
             if (find(reference) == nullptr) {
@@ -245,6 +248,12 @@ std::vector<Library::FileDiagnostic> Library::check() const {
     for (const auto& [row, text] : CycleFinder(*this).find()) {
         found.push_back({row->file, {{"meta"}, false, Error(ErrorCode::kProtocolCycle, {text})}});
     }
+    // Each costs a search for the nearest name, and for its line.
+    if (found.size() > base::kNoticesMax) {
+        found.erase(found.begin() + base::kNoticesMax + 1, found.end());
+        found.back().diagnostic.error =
+            Error(ErrorCode::kMoreFaults, {std::to_string(base::kNoticesMax)});
+    }
     // Sorted by file; the order within a file stays.
     std::map<std::string, std::vector<FileDiagnostic>> by_file;
     for (FileDiagnostic& each : found) {
@@ -263,9 +272,10 @@ std::vector<Library::KeywordMatch> matches_in(const text::Keywords& keywords,
                                               const std::vector<Library::KeywordMatch>& all,
                                               std::string_view folded) {
     std::vector<Library::KeywordMatch> matches;
+    std::set<std::string_view> known;
     for (const text::Keywords::Id id : keywords.find(folded)) {
         const Library::KeywordMatch& each = all[static_cast<std::size_t>(id)];
-        if (std::ranges::find(matches, each.id, &Library::KeywordMatch::id) == matches.end()) {
+        if (known.insert(each.id).second) {
             matches.push_back(each);
         }
     }

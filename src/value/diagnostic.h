@@ -19,4 +19,8 @@ struct Diagnostic {
 };
 using Diagnostics = std::vector<Diagnostic>;
 
+// Appends a diagnostic. Beyond base::kNoticesMax one more says that there are others, and the rest
+// is left out: a thousand do not help, and each costs the search for its line.
+void add(Diagnostics& diagnostics, Diagnostic diagnostic);
+
 }  // namespace arbiter::value

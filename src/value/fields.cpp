@@ -97,7 +97,7 @@ void Fields::finish() {
             key_error(key, std::move(error));
         } else if (error.code == ErrorCode::kMisspelledKey && !contains(error.arguments[1])) {
             CHECK(options_.remarks != nullptr);
-            options_.remarks->push_back({path_of(key), true, std::move(error)});
+            value::add(*options_.remarks, {path_of(key), true, std::move(error)});
         }
     }
 }
@@ -125,14 +125,14 @@ void Fields::error(std::string_view key, Error error) {
     error_at(path_of(key), std::move(error));
 }
 void Fields::key_error(std::string_view key, Error error) {
-    diagnostics_->push_back({path_of(key), true, std::move(error)});
+    value::add(*diagnostics_, {path_of(key), true, std::move(error)});
 }
 void Fields::error_at(Path path, Error error) {
-    diagnostics_->push_back({std::move(path), false, std::move(error)});
+    value::add(*diagnostics_, {std::move(path), false, std::move(error)});
 }
 void Fields::remark_at(Path path, Error error) {
     CHECK(options_.remarks != nullptr);
-    options_.remarks->push_back({std::move(path), false, std::move(error)});
+    value::add(*options_.remarks, {std::move(path), false, std::move(error)});
 }
 void Fields::reject(std::string_view key, std::string takes, const Value& found) {
     error(key, wrong_value(key, std::move(takes), found));

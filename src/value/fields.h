@@ -137,7 +137,7 @@ class Fields {
     std::vector<TextItem> texts(std::string_view key);
 
     // Diagnostics of the caller: any one, about the value of a key, about a key, about a path.
-    void add(Diagnostic diagnostic) { diagnostics_->push_back(std::move(diagnostic)); }
+    void add(Diagnostic diagnostic) { value::add(*diagnostics_, std::move(diagnostic)); }
     void error(std::string_view key, base::Error error);
     void key_error(std::string_view key, base::Error error);
     void error_at(Path path, base::Error error);

@@ -74,14 +74,22 @@ class Resolver {
         bool dropped = false;
         bool replaced = false;
         std::size_t rank = 0;            // order of completion: after its dependencies
+        std::size_t place = 0;           // in the order from the weakest
         std::vector<std::string> needs;  // ids
     };
 
     void warn(ErrorCode code, std::vector<std::string> words) {
-        Error error(code, std::move(words));
-        if (std::ranges::find(out_.warnings, error) == out_.warnings.end()) {
-            out_.warnings.push_back(std::move(error));
+        std::string key = std::to_string(static_cast<int>(code));
+        for (const std::string& word : words) {
+            key += '\n' + word;
         }
+        if (warned_.size() > base::kNoticesMax || !warned_.insert(std::move(key)).second) {
+            return;
+        }
+        out_.warnings.push_back(
+            warned_.size() <= base::kNoticesMax
+                ? Error(code, std::move(words))
+                : Error(ErrorCode::kMoreFaults, {std::to_string(base::kNoticesMax)}));
     }
 
     // ---- versions
@@ -241,6 +249,9 @@ class Resolver {
             };
             return key(*a) < key(*b);
         });
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            order_[i]->place = i;
+        }
     }
 
     // Visits the protocols that were not dropped, strongest first.
@@ -253,11 +264,28 @@ class Resolver {
         }
     }
 
+    // The nodes that references name, weakest first.
+    std::vector<Node*> named(const std::vector<Reference>& references) {
+        std::vector<Node*> found;
+        for (const Reference& each : references) {
+            const auto node = nodes_.find(each.id);
+            if (node != nodes_.end() && each.pin.allows(node->second.protocol->version)) {
+                found.push_back(&node->second);
+            }
+        }
+        return in_order(std::move(found));
+    }
+    static std::vector<Node*> in_order(std::vector<Node*> nodes) {
+        std::ranges::sort(nodes, {}, &Node::place);
+        const auto rest = std::ranges::unique(nodes);
+        nodes.erase(rest.begin(), rest.end());
+        return nodes;
+    }
+
     void settle_replaced() {
         from_strongest([&](Node& node) {
-            for (Node* other : order_) {
-                if (other != &node && !other->dropped &&
-                    names(node.protocol->replaces, *other->protocol)) {
+            for (Node* other : named(node.protocol->replaces)) {
+                if (other != &node && !other->dropped) {
                     other->dropped = other->replaced = true;
                     warn(ErrorCode::kProtocolReplaced,
                          {full_name(*other->protocol), full_name(*node.protocol)});
@@ -265,15 +293,20 @@ class Resolver {
             }
         });
         // Of two that replace the same protocol, the stronger one counts.
+        std::map<std::string, std::vector<Node*>, std::less<>> replacing;
+        for (Node* node : order_) {
+            for (const Reference& each : node->protocol->replaces) {
+                replacing[each.id].push_back(node);
+            }
+        }
         from_strongest([&](Node& node) {
-            for (Node* other : order_) {
-                const bool rival =
-                    std::ranges::any_of(node.protocol->replaces, [&](const Reference& each) {
-                        return std::ranges::any_of(
-                            other->protocol->replaces,
-                            [&](const Reference& theirs) { return theirs.id == each.id; });
-                    });
-                if (other != &node && !other->dropped && rival) {
+            std::vector<Node*> rivals;
+            for (const Reference& each : node.protocol->replaces) {
+                const std::vector<Node*>& all = replacing[each.id];
+                rivals.insert(rivals.end(), all.begin(), all.end());
+            }
+            for (Node* other : in_order(std::move(rivals))) {
+                if (other != &node && !other->dropped) {
                     other->dropped = true;
                     warn(ErrorCode::kProtocolConflict,
                          {full_name(*other->protocol), full_name(*node.protocol)});
@@ -302,11 +335,18 @@ class Resolver {
     }
 
     void settle_conflicts() {
+        std::map<const Node*, std::vector<Node*>> against;  // those that name it
+        for (Node* node : order_) {
+            for (const Node* other : named(node->protocol->conflicts)) {
+                against[other].push_back(node);
+            }
+        }
         from_strongest([&](Node& node) {
-            for (Node* other : order_) {
-                if (other == &node || other->dropped ||
-                    (!names(node.protocol->conflicts, *other->protocol) &&
-                     !names(other->protocol->conflicts, *node.protocol))) {
+            std::vector<Node*> rivals = named(node.protocol->conflicts);
+            const std::vector<Node*>& others = against[&node];
+            rivals.insert(rivals.end(), others.begin(), others.end());
+            for (Node* other : in_order(std::move(rivals))) {
+                if (other == &node || other->dropped) {
                     continue;
                 }
                 other->dropped = true;
@@ -363,22 +403,28 @@ class Resolver {
 
     // Drops protocols whose dependency was dropped, and dependencies that nothing needs any more.
     void drop_unsupported() {
-        bool again = true;
-        while (again) {
-            again = false;
-            for (Node* node : order_) {
+        std::map<std::string, std::vector<Node*>, std::less<>> users;
+        std::vector<const Node*> open;
+        for (Node* node : order_) {
+            for (const std::string& need : node->needs) {
+                users[need].push_back(node);
+            }
+            if (node->dropped && !node->replaced) {
+                open.push_back(node);
+            }
+        }
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            for (Node* node : users[open[i]->protocol->id]) {
                 if (node->dropped) {
                     continue;
                 }
-                for (const std::string& need : node->needs) {
-                    const Node& other = nodes_.at(need);
-                    if (other.dropped && !other.replaced) {
-                        node->dropped = again = true;
-                        warn(ErrorCode::kProtocolWithout,
-                             {full_name(*node->protocol), full_name(*other.protocol)});
-                        break;
-                    }
-                }
+                node->dropped = true;
+                open.push_back(node);
+                const auto gone = std::ranges::find_if(node->needs, [&](const std::string& need) {
+                    return nodes_.at(need).dropped && !nodes_.at(need).replaced;
+                });
+                warn(ErrorCode::kProtocolWithout,
+                     {full_name(*node->protocol), full_name(*nodes_.at(*gone).protocol)});
             }
         }
         std::set<std::string> kept;
@@ -511,6 +557,7 @@ class Resolver {
     std::vector<std::string> stack_;
     std::size_t ranks_ = 0;
     Resolved out_;
+    std::set<std::string> warned_;  // codes and words of the warnings
 };
 
 }  // namespace

@@ -305,7 +305,7 @@ Scan RegionReader::read_inner_tag(std::size_t at, const TagText& text) {
         }
     }
     if (tag.meaning == TagMeaning::kThinking && !text.empty) {
-        region_.thinking = text.closing ? std::uint8_t{0} : tag.family;
+        region_.thinking = text.closing ? 0 : tag.family;
         region_.thinking_end = text.closing ? after : region_.thinking_end;
     }
     const bool reopens = same && !text.closing && !text.empty && region_.thinking == 0 &&

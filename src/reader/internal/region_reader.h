@@ -51,7 +51,7 @@ class RegionReader {
         bool skipping = false;         // too large: only its end is looked for
         bool alone = true;             // only blanks stand before it on its line
         std::size_t thinking_end = 0;  // behind the last thinking inside
-        std::uint8_t thinking = 0;     // family of a thinking tag that is open inside; 0 for none
+        std::uint32_t thinking = 0;    // family of a thinking tag that is open inside; 0 for none
         const Tag* nested = nullptr;   // a tag of another name that is open inside this thinking
         bool has_nested = false;       // this thinking may go on behind its closing tag
     };

@@ -61,6 +61,12 @@ constexpr BuiltIn kBuiltIn[] = {
     {kStatusBar, TagMeaning::kDisplay},
 };
 
+std::string lower(std::string_view name) {
+    std::string out(name);
+    std::ranges::transform(out, out.begin(), text::to_lower);
+    return out;
+}
+
 bool is_read(const BuiltIn& tag, const Dialects& dialects) {
     switch (tag.block) {
         case BlockKind::kUpdate:
@@ -92,62 +98,48 @@ bool is_read(const BuiltIn& tag, const Dialects& dialects) {
 }  // namespace
 
 TagTable::TagTable(const Options& options) {
-    std::uint8_t family = kPatchTag;
-    tags_.reserve(std::size(kBuiltIn) + options.hints.size());
+    std::uint32_t family = kPatchTag;
     for (const BuiltIn& tag : kBuiltIn) {
         // Filament's envelope is removed only if Filament is enabled.
         if (tag.name == "filament_output" && !options.dialects.has(Dialect::kFilament)) {
             continue;
         }
-        add({std::string(tag.name), tag.meaning, tag.block, tag.family != 0 ? tag.family : ++family,
-             !is_read(tag, options.dialects)});
+        tags_.insert({std::string(tag.name),
+                      {std::string(tag.name), tag.meaning, tag.block,
+                       tag.family != 0 ? tag.family : ++family, !is_read(tag, options.dialects)}});
     }
     for (const TagHint& hint : options.hints) {
-        std::string name = hint.tag;
-        std::ranges::transform(name, name.begin(), text::to_lower);
-        const auto old = std::ranges::find(tags_, name, &Tag::name);
+        const std::string name = lower(hint.tag);
+        const auto old = tags_.find(name);
         if (name.empty() || hint.meaning == TagMeaning::kThinking ||
-            (old != tags_.end() && old->meaning == TagMeaning::kThinking)) {
+            (old != tags_.end() && old->second.meaning == TagMeaning::kThinking)) {
             continue;
         }
-        if (old != tags_.end()) {
-            // A tag that already executes keeps its own form of commands.
-            const bool keeps =
-                hint.meaning == TagMeaning::kExecute && old->block != BlockKind::kNone;
-            old->foreign = false;
-            old->hidden = hint.hidden;
-            old->meaning = hint.meaning;
-            old->block = keeps                                  ? old->block
-                         : hint.meaning == TagMeaning::kExecute ? BlockKind::kScript
-                                                                : BlockKind::kNone;
-        } else {
-            add({name, hint.meaning,
-                 hint.meaning == TagMeaning::kExecute ? BlockKind::kScript : BlockKind::kNone,
-                 ++family, false, hint.hidden});
+        const BlockKind block =
+            hint.meaning == TagMeaning::kExecute ? BlockKind::kScript : BlockKind::kNone;
+        if (old == tags_.end()) {
+            tags_.insert({name, {name, hint.meaning, block, ++family, false, hint.hidden}});
+            continue;
         }
+        Tag& tag = old->second;
+        // A tag that already executes keeps its own form of commands.
+        const bool keeps = hint.meaning == TagMeaning::kExecute && tag.block != BlockKind::kNone;
+        tag.foreign = false;
+        tag.hidden = hint.hidden;
+        tag.meaning = hint.meaning;
+        tag.block = keeps ? tag.block : block;
     }
 }
 
-void TagTable::add(Tag tag) {
-    tags_.push_back(std::move(tag));
+const Tag* TagTable::find(std::string_view name) const {
+    const auto found = tags_.find(lower(name));
+    return found != tags_.end() ? &found->second : nullptr;
 }
 
-const Tag* TagTable::find(std::string_view name) const noexcept {
-    for (const Tag& tag : tags_) {
-        if (tag.name.size() == name.size() &&
-            std::ranges::equal(tag.name, name, {}, {}, text::to_lower)) {
-            return &tag;
-        }
-    }
-    return nullptr;
-}
-
-bool TagTable::has_prefix(std::string_view name) const noexcept {
-    return std::ranges::any_of(tags_, [&](const Tag& tag) {
-        return tag.name.size() >= name.size() &&
-               std::ranges::equal(std::string_view(tag.name).substr(0, name.size()), name, {}, {},
-                                  text::to_lower);
-    });
+bool TagTable::has_prefix(std::string_view name) const {
+    const std::string prefix = lower(name);
+    const auto found = tags_.lower_bound(prefix);
+    return found != tags_.end() && found->first.starts_with(prefix);
 }
 
 Scan scan_tag(std::string_view text, const TagTable& table, bool finished, TagText& tag) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,7 +42,7 @@ struct Tag {
     TagMeaning meaning;
     BlockKind block = BlockKind::kNone;
     // Tags of one family close each other: <think> … </thinking>.
-    std::uint8_t family = 0;
+    std::uint32_t family = 0;
     bool foreign = false;  // of a dialect that is not enabled: stays in the text
     bool hidden = false;   // of a component: it is not to be displayed
 };
@@ -51,13 +52,12 @@ class TagTable {
     explicit TagTable(const Options& options);
 
     // Case-insensitive. Null for an unknown tag.
-    [[nodiscard]] const Tag* find(std::string_view name) const noexcept;
+    [[nodiscard]] const Tag* find(std::string_view name) const;
     // Whether the name of some tag begins with `name`.
-    [[nodiscard]] bool has_prefix(std::string_view name) const noexcept;
+    [[nodiscard]] bool has_prefix(std::string_view name) const;
 
   private:
-    void add(Tag tag);
-    std::vector<Tag> tags_;
+    std::map<std::string, Tag, std::less<>> tags_;  // by name
 };
 
 // The parts of <name attributes>, </name> or <name/>, as far as they were read.
