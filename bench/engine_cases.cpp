@@ -7,8 +7,10 @@
 #include "engine/describe.h"
 #include "engine/engine.h"
 #include "reader/reader.h"
+#include "value/array.h"
 #include "value/hash.h"
 #include "value/json.h"
+#include "value/object.h"
 
 namespace arbiter::bench {
 namespace {
@@ -110,7 +112,39 @@ Answer measure_retain_records(const Request& request) {
     return retained(request, true);
 }
 
+// One push onto a list of so many elements, judged and recorded; the list it leads to is dropped.
+Answer measure_push(const Request& request, std::int64_t elements) {
+    value::Array list;
+    for (std::int64_t i = 0; i < elements; ++i) {
+        list = std::move(list).push_back(i);
+    }
+    const State before{value::Object{{"list", std::move(list)}}, {}};
+    value::seal(before.document);
+    reader::Options options;
+    options.dialects = {proposal::Dialect::kJson};
+    const reader::Reading reading =
+        reader::read(R"({"op":"push","path":["list"],"value":1})", options);
+    const engine::Policy policy;
+    const engine::Context context;
+    return {measure(request.target_ms, [&] {
+        engine::Outcome outcome = engine::apply(before, reading.proposals, policy, context);
+        CHECK(outcome.verdicts[0].status == proposal::Status::kApplied);
+        keep(outcome);
+    })};
+}
+Answer measure_push_1k(const Request& request) {
+    return measure_push(request, 1'000);
+}
+Answer measure_push_100k(const Request& request) {
+    return measure_push(request, 100'000);
+}
+std::string check_push(const Request&) {
+    return "";
+}
+
 constexpr Case kCases[] = {
+    {"push_1k", measure_push_1k, check_push},
+    {"push_100k", measure_push_100k, check_push},
     {"reply", measure_reply, check_reply},
     {"retain_reply", measure_retain, check_reply},
     {"retain_reply_records", measure_retain_records, check_reply},

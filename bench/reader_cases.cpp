@@ -113,9 +113,8 @@ std::string check_utf8(const Request&) {
 }
 
 constexpr Case kCases[] = {
-    {"read", measure_read, check_read},
-    {"read_feeds", measure_feeds, check_feeds},
-    {"literal", measure_literal, check_literal},
+    {"read", measure_read, check_read},         {"read_feeds", measure_feeds, check_feeds},
+    {"read_hostile", measure_read, check_utf8}, {"literal", measure_literal, check_literal},
     {"utf8", measure_utf8, check_utf8},
 };
 

@@ -222,6 +222,8 @@ export const groups = [
         faster_bytes('P11', 'one command in 200 B, at once / UTF-8 check', ours('read', 'dense'), ours('utf8', 'dense'), at_least(0.0126, null)),
         feeds('P11', 'same, in feeds of 5 B / at once', ours('read_feeds', 'dense'), ours('read', 'dense'), at_most(2, 1.3)),
     ],
+    [growth('D6', 'a hostile reply of 1 MB / one of story and commands', ours('read_hostile', 'hostile'), ours('read', 'dense'), at_most(5, 2))],
+    [growth('D5', 'push onto a list of 100,000 / of 1,000', ours('push_100k', '4k'), ours('push_1k', '4k'), at_most(2, 1.3))],
     ...['truncated', 'relaxed'].map((text) => [
         faster_bytes('P11', `broken JSON (${text}) → value / jsonrepair + JSON.parse`, ours('literal', text), peer('jsonrepair', text), at_least(10, null)),
     ]),
@@ -280,5 +282,5 @@ export const expected = {
     found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change', 'lore', 'lore_change'],
     played: ['world_turn', 'prompt', 'templates'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
-    nothing: ['malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn'],
+    nothing: ['push_1k', 'push_100k', 'read_hostile', 'malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn'],
 };

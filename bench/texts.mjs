@@ -3,6 +3,7 @@
 //
 //   narrative-zh, narrative-en   1 MB of story without a command, with dialogue, brackets, apostrophes
 //   dense                        1 MB of story with one command in every 200 bytes, of all dialects
+//   hostile                      1 MB of fragments that begin or end something, in random order
 //   truncated, relaxed           a save of 58 KB, broken off at 52 KB; and as JavaScript would
 //                                write it: bare keys, single quotes, comments, trailing commas
 //   keywords                     10,000 names of people, places and things, one a line; an empty
@@ -138,6 +139,22 @@ function dense() {
     return { text, commands };
 }
 
+// Beginnings and ends of everything that a reader looks for, in random order: quotes, tags, calls,
+// fences and brackets that are not closed, or not by the right ones.
+const fragments = ['<think>', '</think>', '<UpdateVariable>', '</UpdateVariable>', '<JSONPatch>', '<tool_call>', '<!--', '-->', '“', '”', '「', '『', '"', '\'', '`', '```json\n', '```\n', '\n', '\n\n',
+    '_.set(', '_.set(\'a\',1);', 'memory(', 'memory([SET, a, 1]', '[SET, a, 1]', '{"op":', '{"op":"assign","path":["a"],"value":1}', '[{"action":"set",', '{', '}', '[', ']', '(', ')', '\\', ' a ', '，'];
+function hostile() {
+    const random = random_from('hostile');
+    let text = '';
+    let bytes = 0;
+    while (bytes < text_bytes) {
+        const next = random.pick(fragments);
+        text += next;
+        bytes += Buffer.byteLength(next);
+    }
+    return { text };
+}
+
 // The first members of a document, without the brackets that would close it.
 function truncated(text) {
     const bytes = Buffer.from(text);
@@ -199,6 +216,7 @@ export function make_texts(state) {
         'narrative-zh': { text: narrative('narrative-zh', chinese), commands: 0 },
         'narrative-en': { text: narrative('narrative-en', english), commands: 0 },
         dense: dense(),
+        hostile: hostile(),
         truncated: { text: truncated(state) },
         relaxed: { text: relaxed(state) },
         keywords: { text: keywords() },

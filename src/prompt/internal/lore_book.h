@@ -67,7 +67,7 @@ class KeySet {
                                                              std::size_t most) const;
     // The keys that earlier texts of a scan had.
     using Seen = std::array<text::Keywords::Seen, 4>;
-    // Those that are not in `seen`, which gets them.
+    // Keys that are not in `seen`, which gets them.
     [[nodiscard]] std::vector<KeyId> find_new(std::string_view text, Seen& seen) const;
 
   private:
