@@ -140,12 +140,8 @@ void tell_attempt(Account& account, const turn::Attempt& attempt) {
         attempt.actions, [&attempt](const turn::Action& each) { return describe(each, attempt); });
     account["rules"] =
         lines(attempt.effects, [](const rules::Effect& each) { return rules::describe(each); });
-    if (!attempt.settled) {
-        account["rules"] += "\nstopped";
-    }
-    if (attempt.spent) {
-        account["rules"] += "\nsteps spent";
-    }
+    account["rules"] += attempt.settled ? "" : "\nstopped";
+    account["rules"] += attempt.spent ? "\nsteps spent" : "";
     for (const rules::OversizeRule& each : attempt.oversize) {
         account["rules"] += "\n" + each.rule + " X too_large";
     }
