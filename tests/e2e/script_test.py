@@ -71,11 +71,19 @@ class ScriptTest(unittest.TestCase):
         os.close(main)
         return code, output.decode("utf-8")
 
-    def begin(self, name="T", more=()):
+    def poke(self, sql, *values):
+        """Changes the store: earlier versions accepted names that are refused now."""
+        with contextlib.closing(sqlite3.connect(pathlib.Path(self.folder, "x.db"))) as store:
+            store.execute(sql, values)
+            store.commit()
+
+    def begin(self, stored_name=None):
         self.write("s.json", {"n": 0, "note": "x"})
-        made = self.run_in("campaign", "new", name, "--profile", "mvu", "--state", "s.json", "--id",
-                           "c", *more, *STORE)
+        made = self.run_in("campaign", "new", "T", "--profile", "mvu", "--state", "s.json", "--id",
+                           "c", *STORE)
         self.assertEqual(made.returncode, 0, made.stderr)
+        if stored_name is not None:
+            self.poke("UPDATE campaigns SET name = ?", stored_name)
         self.write("r.txt", "她捡起金币。\n<UpdateVariable>\n_.add('n', 1);\n</UpdateVariable>\n")
 
     def turns(self):
@@ -112,10 +120,8 @@ class ScriptTest(unittest.TestCase):
     def test_a_store_of_the_first_version_takes_keys(self):
         self.begin()
         self.run_in("turn", "r.txt", *STORE)
-        with contextlib.closing(sqlite3.connect(pathlib.Path(self.folder, "x.db"))) as store:
-            store.execute("DROP TABLE turn_keys")
-            store.execute("PRAGMA user_version = 1")
-            store.commit()
+        self.poke("DROP TABLE turn_keys")
+        self.poke("PRAGMA user_version = 1")
         self.assertEqual(len(self.turns()), 2)
         first = self.run_in("turn", "r.txt", "--key", "k", *STORE)
         self.assertEqual(first.returncode, 0, first.stderr)
@@ -157,7 +163,7 @@ class ScriptTest(unittest.TestCase):
 
     # proves: "Friction for scripts"
     def test_answers_as_json(self):
-        self.begin(name="灯\n塔")
+        self.begin(stored_name="灯\n塔")
         turn = json.loads(self.run_in("turn", "r.txt", "--key", "k", "--json", *STORE).stdout)
         self.assertEqual((turn["campaign"], turn["turn"], turn["already_stored"], turn["refused"],
                           turn["key"], turn["actor"]), ("c", 1, False, False, "k", "AI"))
@@ -237,7 +243,7 @@ class ScriptTest(unittest.TestCase):
 
     # proves: D10 (terminal), D14
     def test_no_text_acts_on_a_terminal(self):
-        self.begin(name=f"名{ATTACK}字")
+        self.begin(stored_name=f"名{ATTACK}字")
         self.write("bad.txt", f"夜{ATTACK}色👩‍👧\n<UpdateVariable>\n_.set('note', '{ATTACK}');\n"
                    f"_.set('{ATTACK}', 1);\n</UpdateVariable>\n")
         self.write("card.json", {"spec": "chara_card_v2", "data": {
@@ -274,6 +280,8 @@ class ScriptTest(unittest.TestCase):
             (ATTACK,), ("show", f"--{ATTACK}"), ("help", ATTACK), ("import", ATTACK, *STORE),
             ("show", "--store", f"sqlite:{ATTACK}"), ("show", "--store", ATTACK), ("show", "--campaign", ATTACK, *STORE),
         ]
+        self.run_in("checkpoint", "营地", *STORE)
+        self.poke("UPDATE checkpoints SET label = ?", f"点{ATTACK}")
         own = re.compile("\x1b\\[[0-9]*m|\r")  # our colours; the terminal adds \r to \n
         for words in commands:
             _, seen = self.on_terminal(*words)
