@@ -15,7 +15,7 @@
 namespace arbiter::base {
 
 // The machine names of the codes (messages.cpp) are part of the interface and never change.
-enum class ErrorCode : std::uint8_t {
+enum class ErrorCode : std::uint16_t {
     // JSON text.
     kJsonExpectedValue,      // {0} = the found text
     kJsonExpectedKey,        // {0} = the found text
@@ -170,11 +170,29 @@ enum class ErrorCode : std::uint8_t {
     kRecordField,      // {0} = the field
     kStoreUrl,         // {0} = the text
     kStoreFailed,      // {0} = the operation, {1} = the store's message
-    kStoreFull,        // {0} = the operation
+    kStoreFull,        //
     kStoreReadOnly,    // {0} = the reason
     kStoreRefuses,     // {0} = the store's message
     kStoreVersion,     // {0} = the version found, {1} = the supported one
     kStoreOld,         // {0} = the version found, {1} = the required one
+    kStoreBusy,        //
+    kStoreMissing,     // {0} = the store
+    kStoreFolder,      // {0} = the folder, {1} = the file
+    kStoreJunk,        // {0} = the file
+    kStoreEmpty,       // {0} = the file
+    kStoreForeign,     // {0} = the file
+    kStoreNoAccess,    // {0} = the file
+    kStoreInMemory,    // {0} = the text
+    kStoreUrlOption,   // {0} = the option
+    kStoreNoBackup,    // {0} = the store
+    kLogDamaged,       // {0} = the log, {1} = its copy
+    kLogDamagedHere,   // {0} = the log; it could not be copied
+    kLogAlone,         // {0} = the log, {1} = the file
+    kLogUnread,        // {0} = the log, {1} = the file
+    kCampaignId,       // {0} = the id
+    kCampaignName,     // {0} = the name
+    kCheckpointLabel,  // {0} = the label, {1} = the limit in bytes
+    kDeleteUnsure,     // {0} = the campaign, {1} = its turns
     kCampaignUnknown,  // {0} = the id
     kCampaignExists,   // {0} = the id
     kNoCampaigns,      // {0} = the store

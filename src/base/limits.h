@@ -363,4 +363,10 @@ inline constexpr std::size_t kAuthorityRowsMax = 256;
 // Keeps the time of a diff in proportion to the size of its input.
 inline constexpr std::size_t kDiffCellsMax = std::size_t{1} << 14;
 
+// Characters of the id of a new campaign: it is typed, and part of file names.
+inline constexpr std::size_t kCampaignIdMax = 64;
+// Bytes of the name of a campaign and of the label of a checkpoint: a line in a list.
+inline constexpr std::size_t kCampaignNameBytesMax = 200;
+inline constexpr std::size_t kCheckpointLabelBytesMax = 200;
+
 }  // namespace arbiter::base

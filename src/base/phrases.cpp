@@ -90,6 +90,25 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"find its schema", "找到数据库模式"},
     {"no answer in time", "没有及时应答"},
     {"out of memory", "内存不足"},
+    {"be opened", "打开"},
+    {"be read", "读取"},
+    {"be written", "写入"},
+    {"the store", "存储"},
+    {"the log", "日志"},
+    {"the folder", "文件夹"},
+    {"disk I/O error", "磁盘读写错误"},
+    {"database disk image is malformed", "数据库内容混乱"},
+    {"Too many open files", "打开的文件过多"},
+    {"Input/output error", "磁盘读写错误"},
+    {"its tables are missing", "缺少数据表"},
+    {"send", "发送请求"},
+    {"receive", "接收应答"},
+    {"list campaigns", "列出战役"},
+    {"read the campaign", "读取战役"},
+    {"read the turn", "读取回合"},
+    {"make the tables", "建立数据表"},
+    {"find the tables", "查找数据表"},
+    {"read the version", "读取版本"},
     {"all connections are busy", "所有连接都在使用中"},
     {"the server rolled it back", "服务器撤销了提交"},
     {"an earlier session does not end", "先前的会话没有结束"},
@@ -211,7 +230,7 @@ Translated translated(ErrorCode code) noexcept {
         case kCorrupt:
         case kFileUnwritable:
             return {kFirst | kSecond, 0};
-        case kStoreFull:
+        case kStoreReadOnly:
         case kNotUtf8:
             return {kFirst, 0};
         case kFileUnreadable:

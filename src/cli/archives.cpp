@@ -272,7 +272,7 @@ Object salvage_json(std::string_view id, const ledger::SalvageReport& report) {
 
 Exit run_verify(const Call& call) {
     if (call.has("--all")) {
-        const auto store = open_store(call);
+        const auto store = open_store(call, ledger::Access::kRead);
         if (!store) {
             return store.error();
         }
@@ -308,7 +308,7 @@ Exit run_rebuild(const Call& call) {
 
 Exit run_salvage(const Call& call) {
     const Console& console = call.console;
-    const auto from = open_store(call);
+    const auto from = open_store(call, ledger::Access::kSalvage);
     if (!from) {
         return from.error();
     }
@@ -380,7 +380,7 @@ Exit run_import(const Call& call) {
     if (!opened) {
         return trouble(console, opened.error());
     }
-    const auto store = open_store(call);
+    const auto store = open_store(call, ledger::Access::kCreate);
     if (!store) {
         return store.error();
     }

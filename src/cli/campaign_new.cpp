@@ -16,6 +16,8 @@
 #include "cli/verdicts.h"
 #include "config/card_report.h"
 #include "engine/initvar.h"
+#include "ledger/library.h"
+#include "ledger/names.h"
 #include "prompt/names.h"
 #include "rules/blueprint.h"
 #include "rules/worlds.h"
@@ -88,8 +90,18 @@ class Beginning {
         if (setup_.name.empty()) {
             return fail(trouble(console_, base::Error(ErrorCode::kMissingArgument, {"NAME"})));
         }
+        setup_.name = text::to_utf8(std::move(setup_.name));
+        if (!ledger::is_campaign_name(setup_.name)) {
+            return fail(
+                trouble(console_, base::Error(ErrorCode::kCampaignName, {printable(setup_.name)})));
+        }
         setup_.id = call_.has("--id") ? std::string(call_.value("--id", "")) : named("id");
-        if (setup_.id.empty()) {
+        const bool fits = ledger::is_campaign_id(setup_.id) && setup_.id != ledger::kLibraryId;
+        if (!fits && call_.has("--id")) {
+            return fail(
+                trouble(console_, base::Error(ErrorCode::kCampaignId, {printable(setup_.id)})));
+        }
+        if (!fits) {
             setup_.id = fresh_id();
         }
         if (setup_.table.is_object()) {
@@ -162,7 +174,7 @@ class Beginning {
     }
 
     bool open() {
-        auto store = open_store(call_);
+        auto store = open_store(call_, ledger::Access::kCreate);
         if (!store) {
             return fail(store.error());
         }

@@ -10,9 +10,11 @@
 #include "cli/profiles.h"
 #include "cli/turn_json.h"
 #include "ledger/library.h"
+#include "ledger/names.h"
 #include "model/scripted.h"
 #include "rules/worlds.h"
 #include "table/layout.h"
+#include "text/utf8.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -24,7 +26,7 @@ using ledger::CampaignRow;
 using value::Value;
 
 Exit list_campaigns(const Call& call) {
-    const auto store = open_store(call);
+    const auto store = open_store(call, ledger::Access::kRead);
     if (!store) {
         return store.error();
     }
@@ -39,7 +41,12 @@ Exit list_campaigns(const Call& call) {
             continue;
         }
         out += call.console.painted(on_one_line(row.id), Color::kCyan) + "  " +
-               on_one_line(row.name) + "  " + engine::print_instant(row.created) + "\n";
+               on_one_line(row.name) + "  " + engine::print_instant(row.created);
+        if (!row.head) {
+            out += call.console.say(
+                {"  (incomplete: import or migrate it again)", "  （不完整：请重新导入或迁移）"});
+        }
+        out += "\n";
         listed = std::move(listed).push_back(campaign_json(row));
     }
     call.console.print(call.has("--json") ? json_line(value::Object{{"campaigns", listed}}) : out);
@@ -63,8 +70,59 @@ Exit show_campaign(const Call& call) {
     return Exit::kDone;
 }
 
+Exit rename_campaign(const Call& call) {
+    if (call.arguments.size() < 2) {
+        return trouble(call.console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
+    }
+    const std::string name = text::to_utf8(call.arguments[1]);
+    if (!ledger::is_campaign_name(name)) {
+        return trouble(call.console, base::Error(ErrorCode::kCampaignName, {on_one_line(name)}));
+    }
+    const auto opened = look_at_campaign(call, ledger::Access::kWrite);
+    if (!opened) {
+        return opened.error();
+    }
+    const std::string& id = opened->campaign.row().id;
+    if (const auto done = opened->store->rename_campaign(id, name); !done) {
+        return trouble(call.console, done.error());
+    }
+    call.console.print(call.console.painted(on_one_line(id), Color::kCyan) + "  " + name + "\n");
+    return Exit::kDone;
+}
+
+// The campaign may be damaged, or a copy without an end: only its row is looked at.
+Exit delete_campaign(const Call& call) {
+    const Console& console = call.console;
+    const std::string id(call.arguments.size() > 1 ? std::string_view(call.arguments[1])
+                                                   : call.value("--campaign", ""));
+    if (id.empty() || id == ledger::kLibraryId) {
+        return trouble(console, id.empty() ? base::Error(ErrorCode::kMissingArgument, {"ID"})
+                                           : base::Error(ErrorCode::kCampaignUnknown, {id}));
+    }
+    const auto store = open_store(call, ledger::Access::kWrite);
+    if (!store) {
+        return store.error();
+    }
+    const auto row = (*store)->campaign(id);
+    if (!row) {
+        return trouble(console, row.error());
+    }
+    if (!call.has("--yes")) {
+        const auto turns = (*store)->turn_count(id);
+        return trouble(console, base::Error(ErrorCode::kDeleteUnsure,
+                                            {on_one_line(id), std::to_string(turns.value_or(0))}));
+    }
+    if (const auto done = (*store)->delete_campaign(id); !done) {
+        return trouble(console, done.error());
+    }
+    const std::string words[] = {on_one_line(id)};
+    console.print(base::format_message(console.say({"{0} was deleted\n", "已删除 {0}\n"}), words));
+    return Exit::kDone;
+}
+
 Exit change_campaign(const Call& call, std::string_view action) {
-    auto playing = open_session(call);
+    const bool only_lists = action == "greeting" && call.arguments.size() < 2;
+    auto playing = open_session(call, only_lists ? ledger::Access::kRead : ledger::Access::kWrite);
     const auto now = now_of(call);
     if (!playing || !now) {
         return !playing ? playing.error() : now.error();
@@ -102,12 +160,19 @@ Exit run_campaign(const Call& call) {
     if (action == "show") {
         return show_campaign(call);
     }
+    if (action == "rename") {
+        return rename_campaign(call);
+    }
+    if (action == "delete") {
+        return delete_campaign(call);
+    }
     if (is_player_action(action)) {
         return change_campaign(call, action);
     }
-    return trouble(call.console,
-                   base::Error(ErrorCode::kBadOptionValue,
-                               {"campaign", action, "new, list, show, " + player_actions()}));
+    return trouble(
+        call.console,
+        base::Error(ErrorCode::kBadOptionValue,
+                    {"campaign", action, "new, list, show, rename, delete, " + player_actions()}));
 }
 
 Exit run_rollback(const Call& call) {
@@ -141,7 +206,8 @@ Exit run_undo(const Call& call) {
 
 Exit run_world(const Call& call) {
     const Console& console = call.console;
-    auto playing = open_session(call);
+    auto playing =
+        open_session(call, call.arguments.empty() ? ledger::Access::kRead : ledger::Access::kWrite);
     if (!playing) {
         return playing.error();
     }

@@ -32,6 +32,7 @@ Exit run_migrate(const Call& call);
 Exit run_prompt(const Call& call);
 Exit run_play(const Call& call);
 Exit run_thin(const Call& call);
+Exit run_backup(const Call& call);
 Exit run_settings(const Call& call);
 Exit run_tour(const Call& call);
 Exit run_completion(const Call& call);

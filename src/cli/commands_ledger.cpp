@@ -121,16 +121,17 @@ constexpr Example kCardExamples[] = {
 constexpr Argument kCampaignArguments[] = {
     {"ACTION",
      false,
-     {"new, list (also without it), show, greeting, actor, join, leave, type, allow, deny, "
-      "disable, enable, goal or end",
-      "new、list（可省略）、show、greeting、actor、join、leave、type、allow、deny、disable、"
-      "enable、goal 或 end"}},
+     {"new, list (also without it), show, rename, delete, greeting, actor, join, leave, type, "
+      "allow, deny, disable, enable, goal or end",
+      "new、list（可省略）、show、rename、delete、greeting、actor、join、leave、type、allow、deny、"
+      "disable、enable、goal 或 end"}},
     {"NAME",
      false,
-     {"new: how people call it, default: the template's title; else the number of a greeting "
+     {"new, rename: how people call it, new: default: the template's title; delete: its id; else "
+      "the number of a greeting "
       "(default: list them), a character, type, tool (and turns), goal (or generate) or reason",
-      "new：名称，默认取模板的 "
-      "title；其余：开场白编号（省略则列出）、角色、类型、工具（及回合数）、"
+      "new、rename：名称，new 默认取模板的 "
+      "title；delete：id；其余：开场白编号（省略则列出）、角色、类型、工具（及回合数）、"
       "目标（或 generate）、原因"},
      true}};
 constexpr Option kCampaignOptions[] = {
@@ -138,8 +139,10 @@ constexpr Option kCampaignOptions[] = {
     kCampaign,
     {"--id",
      "ID",
-     {"new: how commands call it; default: the id of the template, else made up",
-      "new：id；默认取模板的 id，否则自动生成"}},
+     {"new: how commands call it, 1 to 64 of a-z, 0-9, _ and -; default: the id of the template, "
+      "else made up",
+      "new：id，1 到 64 个 a-z、0-9、_、-；默认取模板的 id，否则自动生成"}},
+    {"--yes", "", {"delete: really, and for ever", "delete：确认永久删除"}},
     {"--hidden", "", {"goal: the player does not see it", "goal：对玩家隐藏"}},
     {"--script",
      "FILE",
@@ -178,6 +181,7 @@ constexpr Option kCampaignOptions[] = {
 constexpr Example kCampaignExamples[] = {
     {"arbiter campaign new 灰原 --profile memory --init", {"begin a campaign", "开始一个战役"}},
     {"arbiter campaign list", {"those that there are", "列出战役"}},
+    {"arbiter campaign delete test1 --yes", {"delete one with all its turns", "连同全部回合删除"}},
     {"arbiter campaign actor lan", {"another character acts", "换一个角色行动"}},
     {"arbiter campaign disable roll 3", {"no dice for three turns", "三个回合内不许掷骰"}}};
 
@@ -287,6 +291,11 @@ constexpr Argument kTargetArgument[] = {
       "目标存储；省略则只升级数据表"}}};
 constexpr Example kMigrateExamples[] = {{"arbiter migrate postgres://db.example/arbiter",
                                          {"from the file into a database", "从文件迁到数据库"}}};
+constexpr Argument kBackupArgument[] = {{"FILE", true, {"a new file", "新文件"}}};
+constexpr Example kBackupExamples[] = {
+    {"arbiter backup arbiter-backup.db", {"a copy of arbiter.db", "备份 arbiter.db"}},
+    {"arbiter history --store sqlite:arbiter-backup.db",
+     {"the copy is a store like any other", "备份与其他存储一样可用"}}};
 constexpr Option kThinOptions[] = {
     kStore,
     kCampaign,
@@ -523,6 +532,17 @@ constexpr Command kCommands[] = {
      kStoreOnly,
      kMigrateExamples,
      run_migrate},
+    {"backup",
+     {"copy an SQLite store into a new file", "把 SQLite 存储备份到新文件"},
+     {"Works while others read and write: the copy is the store as it was at one moment. A plain "
+      "copy of\n"
+      "FILE while it is in use would miss the turns in FILE-wal. For PostgreSQL use pg_dump.",
+      "可在他人读写时进行：副本是某一时刻的完整存储。使用中直接复制文件会缺少 文件-wal 中的回合。\n"
+      "PostgreSQL 请用 pg_dump。"},
+     kBackupArgument,
+     kStoreOnly,
+     kBackupExamples,
+     run_backup},
     {"thin",
      {"keep fewer whole states of old turns", "减少旧回合的完整状态"},
      {"Every 200th turn keeps its whole state, so that any moment is found quickly. Of old "

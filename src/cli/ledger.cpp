@@ -1,5 +1,6 @@
 #include "cli/ledger.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -47,8 +48,9 @@ Exit trouble(const Console& console, const base::Error& error) {
     }
 }
 
-std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call) {
-    auto store = ledger::open_store(call.value("--store", kUsualStore));
+std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call,
+                                                               ledger::Access access) {
+    auto store = ledger::open_store(call.value("--store", kUsualStore), access);
     if (!store) {
         return std::unexpected(trouble(call.console, store.error()));
     }
@@ -59,8 +61,8 @@ namespace {
 
 using Opener = Result<Campaign> (*)(ledger::Store&, std::string_view);
 
-std::expected<Opened, Exit> open_with(const Call& call, Opener open) {
-    auto store = open_store(call);
+std::expected<Opened, Exit> open_with(const Call& call, Opener open, ledger::Access access) {
+    auto store = open_store(call, access);
     if (!store) {
         return std::unexpected(store.error());
     }
@@ -71,6 +73,10 @@ std::expected<Opened, Exit> open_with(const Call& call, Opener open) {
             return std::unexpected(trouble(call.console, all.error()));
         }
         std::erase_if(*all, [](const auto& row) { return row.id == ledger::kLibraryId; });
+        // A copy that was interrupted has no head; it is not meant while there are others.
+        if (std::ranges::any_of(*all, [](const auto& row) { return row.head.has_value(); })) {
+            std::erase_if(*all, [](const auto& row) { return !row.head; });
+        }
         if (all->empty()) {
             return std::unexpected(trouble(
                 call.console, base::Error(ErrorCode::kNoCampaigns,
@@ -99,10 +105,10 @@ std::expected<Opened, Exit> open_with(const Call& call, Opener open) {
 }  // namespace
 
 std::expected<Opened, Exit> open_campaign(const Call& call) {
-    return open_with(call, Campaign::open);
+    return open_with(call, Campaign::open, ledger::Access::kRead);
 }
-std::expected<Opened, Exit> look_at_campaign(const Call& call) {
-    return open_with(call, Campaign::open_without_state);
+std::expected<Opened, Exit> look_at_campaign(const Call& call, ledger::Access access) {
+    return open_with(call, Campaign::open_without_state, access);
 }
 
 std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const Campaign& campaign,
@@ -190,8 +196,9 @@ using SessionOpener = Result<std::unique_ptr<campaign::Session>> (*)(ledger::Sto
                                                                      std::string_view,
                                                                      campaign::SessionOptions);
 
-std::expected<Playing, Exit> open_session_with(const Call& call, SessionOpener open) {
-    auto found = look_at_campaign(call);
+std::expected<Playing, Exit> open_session_with(const Call& call, SessionOpener open,
+                                               ledger::Access access) {
+    auto found = look_at_campaign(call, access);
     if (!found) {
         return std::unexpected(found.error());
     }
@@ -205,11 +212,11 @@ std::expected<Playing, Exit> open_session_with(const Call& call, SessionOpener o
 
 }  // namespace
 
-std::expected<Playing, Exit> open_session(const Call& call) {
-    return open_session_with(call, campaign::Session::open);
+std::expected<Playing, Exit> open_session(const Call& call, ledger::Access access) {
+    return open_session_with(call, campaign::Session::open, access);
 }
-std::expected<Playing, Exit> open_session_to_move(const Call& call) {
-    return open_session_with(call, campaign::Session::open_to_move);
+std::expected<Playing, Exit> open_session_to_move(const Call& call, ledger::Access access) {
+    return open_session_with(call, campaign::Session::open_to_move, access);
 }
 
 table::Redactor redactor_of(const Call& call, const Campaign& campaign) {

@@ -27,11 +27,13 @@ struct Opened {
 Exit trouble(const Console& console, const base::Error& error);
 
 // Opens the store that --store names.
-std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call);
-// Opens the campaign that --campaign names. Default: the only campaign of the store.
+std::expected<std::unique_ptr<ledger::Store>, Exit> open_store(const Call& call,
+                                                               ledger::Access access);
+// Opens the campaign that --campaign names, to read it. Default: the only campaign of the store.
 std::expected<Opened, Exit> open_campaign(const Call& call);
-// Opens it for reading history only. Succeeds even if the latest turns are damaged.
-std::expected<Opened, Exit> look_at_campaign(const Call& call);
+// Opens it without its state. Succeeds even if the latest turns are damaged.
+std::expected<Opened, Exit> look_at_campaign(const Call& call,
+                                             ledger::Access access = ledger::Access::kRead);
 // The turn that an argument names. Default: the head.
 std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const ledger::Campaign& campaign,
                                             std::size_t argument);
@@ -60,10 +62,12 @@ struct Playing {
     std::unique_ptr<ledger::Store> store;
     std::unique_ptr<campaign::Session> session;
 };
-std::expected<Playing, Exit> open_session(const Call& call);
+std::expected<Playing, Exit> open_session(const Call& call,
+                                          ledger::Access access = ledger::Access::kWrite);
 // Opens a session without loading the current state. It can only move the head, even if the latest
 // turns are damaged.
-std::expected<Playing, Exit> open_session_to_move(const Call& call);
+std::expected<Playing, Exit> open_session_to_move(const Call& call,
+                                                  ledger::Access access = ledger::Access::kWrite);
 // Loads a campaign template from YAML or JSON, with its own tools; "demo" is the built-in one. It
 // may also name the tools `own`.
 std::expected<config::TableTemplate, Exit> load_template(const Console& console,

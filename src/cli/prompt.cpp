@@ -31,7 +31,7 @@ Exit run_prompt(const Call& call) {
     if (const auto window = window_of(call); !window) {
         return window.error();
     }
-    auto playing = open_session(call);
+    auto playing = open_session(call, ledger::Access::kRead);
     if (!playing) {
         return playing.error();
     }

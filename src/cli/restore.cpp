@@ -80,7 +80,8 @@ Exit put_back(const Call& call, const Value& document, const Path& bin, const st
 // A turn of the player, judged by the rules of the campaign and stored like any other.
 Exit restore_in_campaign(const Call& call, const Path& bin) {
     const Console& console = call.console;
-    auto playing = open_session(call);
+    auto playing =
+        open_session(call, call.arguments.empty() ? ledger::Access::kRead : ledger::Access::kWrite);
     const auto now = now_of(call);
     if (!playing || !now) {
         return !playing ? playing.error() : now.error();

@@ -59,7 +59,7 @@ Exit list_settings(const Call& call, const Object& effective,
 // The settings of all campaigns of a store are kept in its library.
 Exit set_globals(const Call& call, const Object& patch, const table::SettingsRegistry& registry,
                  engine::Instant now) {
-    const auto store = open_store(call);
+    const auto store = open_store(call, ledger::Access::kCreate);
     if (!store) {
         return store.error();
     }
@@ -178,7 +178,8 @@ Exit run_settings(const Call& call) {
             return set_globals(call, patch, registry, *now);
         }
     }
-    auto playing = open_session(call);
+    auto playing =
+        open_session(call, action == "set" ? ledger::Access::kWrite : ledger::Access::kRead);
     if (!playing) {
         return playing.error();
     }

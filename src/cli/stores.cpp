@@ -1,4 +1,4 @@
-// The commands migrate and thin: store maintenance.
+// The commands migrate, thin and backup: store maintenance.
 #include "cli/commands.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
@@ -23,6 +23,10 @@ Exit copy_all(const Call& call, ledger::Store& from, ledger::Store& to) {
         const auto copied = campaign ? ledger::copy_campaign(*campaign, to, progress_of(console))
                                      : std::unexpected(campaign.error());
         if (!copied) {
+            // Nothing stays of a campaign that was not copied to its end.
+            if (const auto rest = to.campaign(row.id); rest && !rest->head) {
+                (void)to.delete_campaign(row.id);
+            }
             return trouble(console, copied.error());
         }
         console.print(console.painted(row.id, Color::kCyan) + "  " +
@@ -47,15 +51,39 @@ Exit run_migrate(const Call& call) {
             console.say({"the store is of version {0}\n", "存储版本为 {0}\n"}), words));
         return Exit::kDone;
     }
-    const auto from = open_store(call);
+    const auto from = open_store(call, ledger::Access::kRead);
     if (!from) {
         return from.error();
     }
-    const auto to = ledger::open_store(call.arguments[0]);
+    const auto to = ledger::open_store(call.arguments[0], ledger::Access::kCreate);
     if (!to) {
         return trouble(console, to.error());
     }
     return copy_all(call, **from, **to);
+}
+
+Exit run_backup(const Call& call) {
+    const Console& console = call.console;
+    const auto store = open_store(call, ledger::Access::kRead);
+    if (!store) {
+        return store.error();
+    }
+    const std::string& file = call.arguments[0];
+    if (const auto done = (*store)->backup(file); !done) {
+        return trouble(console, done.error());
+    }
+    // A copy that cannot be opened is no backup.
+    const auto copy = ledger::open_store("sqlite:" + file, ledger::Access::kRead);
+    const auto problems = copy ? (*copy)->check() : std::unexpected(copy.error());
+    if (!problems || !problems->empty()) {
+        return trouble(console, problems ? base::Error(base::ErrorCode::kCorrupt,
+                                                       {"the store", problems->front()})
+                                         : problems.error());
+    }
+    const std::string words[] = {file};
+    console.print(base::format_message(
+        console.say({"the store was copied to {0}\n", "存储已备份到 {0}\n"}), words));
+    return Exit::kDone;
 }
 
 Exit run_thin(const Call& call) {
@@ -68,7 +96,7 @@ Exit run_thin(const Call& call) {
     }
     thinning.recent = static_cast<std::int64_t>(*recent);
     thinning.every = static_cast<std::int64_t>(*every);
-    const auto opened = look_at_campaign(call);
+    const auto opened = look_at_campaign(call, ledger::Access::kWrite);
     if (!opened) {
         return opened.error();
     }

@@ -36,7 +36,7 @@ struct Registered {
 std::expected<Registered, Exit> registered(const Call& call) {
     Registered made{config::built_in_registries(), {}, {}};
     if (call.has("--campaign") || call.has("--store")) {
-        const auto playing = open_session(call);
+        const auto playing = open_session(call, ledger::Access::kRead);
         if (!playing) {
             return std::unexpected(playing.error());
         }

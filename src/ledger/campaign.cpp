@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "ledger/budget.h"
+#include "ledger/names.h"
 #include "ledger/record_pack.h"
 #include "ledger/record_text.h"
 #include "text/utf8.h"
@@ -63,6 +64,9 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 }  // namespace
 
 Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
+    if (!is_campaign_id(campaign.id)) {
+        return base::fail(ErrorCode::kCampaignId, {campaign.id});
+    }
     CampaignRow row;
     row.id = campaign.id;
     row.name = text::to_utf8(campaign.name);
@@ -535,9 +539,14 @@ Result<> Campaign::go_to(const TurnId& to) {
 
 Result<> Campaign::checkpoint(std::string label, engine::Instant time,
                               std::size_t checkpoints_max) {
+    label = text::to_utf8(std::move(label));
+    if (!is_checkpoint_label(label)) {
+        return base::fail(ErrorCode::kCheckpointLabel,
+                          {label, std::to_string(base::kCheckpointLabelBytesMax)});
+    }
     Commit commit;
     commit.campaign = row_.id;
-    commit.checkpoints.push_back({head(), text::to_utf8(std::move(label)), time});
+    commit.checkpoints.push_back({head(), std::move(label), time});
     commit.checkpoints_max = checkpoints_max;
     return store_->commit(commit);
 }

@@ -23,15 +23,15 @@ bool is_postgres(std::string_view url) {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_store(std::string_view url) {
+Result<std::unique_ptr<Store>> open_store(std::string_view url, Access access) {
     if (url == kMemory) {
         return make_memory_store();
     }
     if (is_sqlite(url)) {
-        return open_sqlite_store(std::string(url.substr(kSqlite.size())));
+        return open_sqlite_store(std::string(url.substr(kSqlite.size())), access);
     }
     if (is_postgres(url)) {
-        return open_postgres_store(url);
+        return open_postgres_store(url, access);
     }
     return base::fail(ErrorCode::kStoreUrl, {std::string(url)});
 }
@@ -41,7 +41,7 @@ Result<std::int64_t> migrate_store(std::string_view url) {
         return migrate_postgres_store(url);
     }
     // The other stores migrate when they are opened.
-    if (auto store = open_store(url); !store) {
+    if (auto store = open_store(url, Access::kWrite); !store) {
         return std::unexpected(std::move(store).error());
     }
     return url == kMemory ? 1 : sqlite_version();

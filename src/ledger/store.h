@@ -140,6 +140,16 @@ class Store {
                                                           const Digest& digest) = 0;
     virtual base::Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) = 0;
 
+    // Changes the name that people see. Fails with kCampaignUnknown.
+    virtual base::Result<> rename_campaign(std::string_view id, std::string_view name) = 0;
+    // Deletes a campaign with all its turns. Rule texts that other campaigns may use stay. Fails
+    // with kCampaignUnknown.
+    virtual base::Result<> delete_campaign(std::string_view id) = 0;
+    // Copies the whole store as it is now into a new file, while others read and write. The file
+    // appears when it is complete and synced. Fails with kStoreNoBackup if the database has tools
+    // of its own.
+    virtual base::Result<> backup(const std::string& file) = 0;
+
     // Campaigns whose heads other processes moved since the last call; waits up to `wait` for the
     // first. The first call starts watching. May name campaigns that did not move, after a lost
     // connection for instance, but misses none.
@@ -149,9 +159,17 @@ class Store {
     virtual base::Result<std::vector<std::string>> check() = 0;
 };
 
-// Opens memory:, sqlite:FILE or postgres://…. Creates a missing file and the tables of an empty
-// database. Fails with kStoreOld when migrate_store() must be called first.
-base::Result<std::unique_ptr<Store>> open_store(std::string_view url);
+enum class Access : std::uint8_t {
+    kRead,     // nothing is written or created; also works where nothing can be written
+    kSalvage,  // the same, and a damaged log is read as far as it is intact
+    kWrite,    // the store must exist
+    kCreate,   // a missing file and the tables of an empty database are created
+};
+// Opens memory:, sqlite:FILE or postgres://…. Fails with kStoreMissing, kStoreForeign and others
+// if there is no store, without having changed anything; with kStoreOld when migrate_store() must
+// be called first.
+base::Result<std::unique_ptr<Store>> open_store(std::string_view url,
+                                                Access access = Access::kCreate);
 // Brings the tables of an older version up to date. Returns the version of the schema.
 base::Result<std::int64_t> migrate_store(std::string_view url);
 

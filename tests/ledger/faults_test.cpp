@@ -23,7 +23,7 @@ std::size_t turns_of_a_play() {
 }
 
 std::unique_ptr<Store> open_disk() {
-    return open_sqlite_store(kFile, kOptions).value();
+    return open_sqlite_store(kFile, Access::kCreate, kOptions).value();
 }
 
 // Where a play stood after each of its turns.

@@ -61,6 +61,13 @@ class CountingStore final : public Store {
     base::Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
         return store_.checkpoints(campaign);
     }
+    base::Result<> rename_campaign(std::string_view id, std::string_view name) override {
+        return store_.rename_campaign(id, name);
+    }
+    base::Result<> delete_campaign(std::string_view id) override {
+        return store_.delete_campaign(id);
+    }
+    base::Result<> backup(const std::string& file) override { return store_.backup(file); }
     base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
         return store_.moved(wait);
     }

@@ -306,8 +306,8 @@ TEST(PostgresFaults, AKilledServerLosesNothingAcknowledged) {
     // A busy machine may need long to start a server.
     PostgresOptions options;
     options.patience = seconds(60);
-    const auto one = open_postgres_store(url, options).value();
-    const auto two = open_postgres_store(url, options).value();
+    const auto one = open_postgres_store(url, Access::kCreate, options).value();
+    const auto two = open_postgres_store(url, Access::kCreate, options).value();
     constexpr std::size_t kThreads = 6;
     // The last two share a campaign.
     const auto name = [](std::size_t i) {
@@ -353,7 +353,7 @@ TEST(PostgresFaults, PatienceHasAnEndAndTheStoreGoesOnAfterwards) {
     const std::string url = own.fresh_url();
     PostgresOptions options;
     options.patience = milliseconds(700);
-    const auto store = open_postgres_store(url, options).value();
+    const auto store = open_postgres_store(url, Access::kCreate, options).value();
     const Commit first = first_of("c");
     ASSERT_TRUE(store->commit(first));
     ASSERT_TRUE(store->moved(milliseconds(0)));

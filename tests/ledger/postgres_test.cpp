@@ -282,7 +282,9 @@ TEST(Postgres, TablesAreMadeOnceAndOtherFormsRefused) {
 
     EXPECT_EQ(migrate_store("memory:").value(), 1);
     const Folder folder;
-    EXPECT_EQ(migrate_store("sqlite:" + folder.file("a.db")).value(), 2);
+    const std::string file = "sqlite:" + folder.file("a.db");
+    ASSERT_TRUE(open_store(file));
+    EXPECT_EQ(migrate_store(file).value(), 2);
     EXPECT_EQ(migrate_store("mysql://x").error().code, ErrorCode::kStoreUrl);
 }
 

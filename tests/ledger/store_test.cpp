@@ -192,8 +192,56 @@ TEST_P(Commits, OfOneKeyAreStoredOnce) {
     EXPECT_EQ(store->turn_of_key("d", "k 键").value(), elsewhere.id);
 }
 
+TEST_P(Commits, ACampaignIsRenamedAndDeletedWhole) {
+    const auto store = open();
+    for (const char* id : {"a", "b", "c"}) {
+        Campaign campaign = Campaign::begin(*store, beginning(id)).value();
+        PreparedTurn first = prepare(campaign, "一。");
+        first.commit.keys.push_back({"key", first.id});
+        ASSERT_TRUE(store->commit(first.commit));
+        campaign.accept(first);
+        ASSERT_TRUE(campaign.checkpoint("here", 0, 0));
+    }
+    ASSERT_TRUE(store->rename_campaign("b", "新名"));
+    EXPECT_EQ(store->campaign("b")->name, "新名");
+    EXPECT_EQ(store->rename_campaign("x", "y").error().code, base::ErrorCode::kCampaignUnknown);
+    const Campaign gone = Campaign::open(*store, "c").value();
+    const PreparedTurn late = prepare(gone, "迟到。");
+    ASSERT_TRUE(store->delete_campaign("c"));
+    EXPECT_EQ(store->delete_campaign("c").error().code, base::ErrorCode::kCampaignUnknown);
+    EXPECT_EQ(store->campaigns()->size(), 2U);
+    EXPECT_TRUE(store->turns("c")->empty());
+    EXPECT_TRUE(store->keyframes("c")->empty());
+    EXPECT_TRUE(store->checkpoints("c")->empty());
+    EXPECT_FALSE(store->turn_of_key("c", "key").value());
+    // A writer that did not notice is refused, also when the place was taken again.
+    EXPECT_EQ(store->commit(late.commit).error().code, base::ErrorCode::kCampaignUnknown);
+    ASSERT_TRUE(Campaign::begin(*store, beginning("d")));
+    EXPECT_EQ(store->commit(late.commit).error().code, base::ErrorCode::kCampaignUnknown);
+    EXPECT_EQ(store->turn_count("d").value(), 1U);
+    // The others keep what they shared with it.
+    const Campaign left = Campaign::open(*store, "a").value();
+    EXPECT_TRUE(verify(left)->defects.empty());
+    EXPECT_EQ(left.checkpoints()->size(), 1U);
+    EXPECT_TRUE(store->check()->empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Commits, testing::Values("memory", "sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
+
+// Numbers of campaigns are used again; another process may have deleted one and begun another.
+TEST(Sqlite, ADeletedCampaignIsNotWrittenByAnotherProcess) {
+    const Folder folder;
+    const std::string url = "sqlite:" + folder.file("a.db");
+    const auto mine = open_store(url).value();
+    const auto theirs = open_store(url).value();
+    Campaign campaign = Campaign::begin(*mine, beginning("c")).value();
+    ASSERT_TRUE(say(campaign, "一。"));
+    ASSERT_TRUE(theirs->delete_campaign("c"));
+    ASSERT_TRUE(Campaign::begin(*theirs, beginning("d")));
+    EXPECT_EQ(campaign.checkpoint("here", 0, 0).error().code, base::ErrorCode::kCampaignUnknown);
+    EXPECT_TRUE(theirs->checkpoints("d")->empty());
+}
 
 TEST(Sqlite, WhatAnotherProcessMovedIsTold) {
     const Folder folder;

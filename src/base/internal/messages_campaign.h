@@ -19,8 +19,8 @@ inline constexpr auto kCampaignMessages = [] {
          "{0} 不是存储地址。可写 sqlite:文件、memory: 或 postgres://用户@主机/数据库。"},
         {kStoreFailed, "store_failed", "The store could not {0}: {1}.", "存储无法{0}：{1}。"},
         {kStoreFull, "store_full",
-         "The disk is full: cannot {0}. Nothing was changed; free some space and try again.",
-         "磁盘已满，无法{0}。没有任何改动；腾出空间后即可继续。"},
+         "The disk or its quota is full. Nothing was changed; free some space and try again.",
+         "磁盘已满或配额用尽。没有任何改动；腾出空间后即可继续。"},
         {kStoreReadOnly, "store_read_only",
          "The store is read-only since a write to the disk failed ({0}). Close it, check the disk, "
          "and "
@@ -40,6 +40,87 @@ inline constexpr auto kCampaignMessages = [] {
          "存储由较旧的版本创建（{0}，本程序需要 {1}）。请在没有旧版 arbiter 使用它之后运行 "
          "`arbiter "
          "migrate`。"},
+        {kStoreBusy, "store_busy",
+         "Another process is writing to the store and did not finish in time. Nothing was changed; "
+         "try again when it is done.",
+         "另一个进程正在写入存储，等待超时。没有任何改动；请在它完成后重试。"},
+        {kStoreMissing, "store_missing",
+         "There is no store {0}. Check the name after --store; `arbiter campaign new NAME` creates "
+         "a store with a campaign in it.",
+         "没有存储 {0}。请检查 --store 之后的名称；`arbiter campaign new 名称` 会新建存储与战役。"},
+        {kStoreFolder, "store_folder",
+         "There is no folder {0} for the store {1}. Create the folder first.",
+         "没有文件夹 {0}，无法存放 {1}。请先创建该文件夹。"},
+        {kStoreJunk, "store_junk",
+         "{0} is not a store of Arbiter, or its beginning is damaged. It was not changed.",
+         "{0} 不是 Arbiter 的存储，或开头已损坏。文件未被改动。"},
+        {kStoreEmpty, "store_empty",
+         "{0} is empty, so it is not a store. Restore it from a backup if it was one; `arbiter "
+         "campaign new NAME` begins a new store in it.",
+         "{0} 是空文件，不是存储。如果它原来是存储，请从备份恢复；`arbiter campaign new 名称` "
+         "会在其中新建存储。"},
+        {kStoreForeign, "store_foreign",
+         "{0} is the database of another program. It was not changed; name another file.",
+         "{0} 是其他程序的数据库。文件未被改动；请换一个文件名。"},
+        {kStoreNoAccess, "store_no_access",
+         "{0} cannot be written: the file, its folder or the disk is read-only for this user. "
+         "Commands that only read work.",
+         "{0} 无法写入：文件、所在文件夹或磁盘对当前用户只读。只读取的命令不受影响。"},
+        {kStoreInMemory, "store_in_memory",
+         "{0} is not supported. Write memory: for a store that is gone at the end, or sqlite:FILE.",
+         "不支持 {0}。临时存储请写 memory:，保存到文件请写 sqlite:文件。"},
+        {kStoreUrlOption, "store_url_option",
+         "The URL of the store has an option {0} that PostgreSQL does not know. Options are those "
+         "of libpq, such as sslmode, connect_timeout or options.",
+         "存储地址中的选项 {0} 不是 PostgreSQL 的选项。可用的是 libpq 的选项，例如 sslmode、"
+         "connect_timeout、options。"},
+        {kStoreNoBackup, "store_no_backup",
+         "`arbiter backup` copies SQLite stores, and {0} is not one. For PostgreSQL use pg_dump; "
+         "`arbiter migrate sqlite:FILE` copies its campaigns into a file.",
+         "`arbiter backup` 用于 SQLite 存储，{0} 不是。PostgreSQL 请用 pg_dump；`arbiter migrate "
+         "sqlite:文件` 可把战役复制到一个文件中。"},
+        {kLogDamaged, "log_damaged",
+         "The log {0} is damaged: turns that were saved in it cannot be read. Nothing was changed, "
+         "and a copy is kept as {1}. `arbiter salvage FILE` writes everything that is intact into "
+         "a new store; a backup may hold more.",
+         "日志 {0} 已损坏：其中保存的部分回合无法读取。没有任何改动，并已另存副本 {1}。"
+         "`arbiter salvage 文件` 可把完好的部分写入新的存储；备份中可能有更多内容。"},
+        {kLogDamagedHere, "log_damaged_here",
+         "The log {0} is damaged: turns that were saved in it cannot be read. Nothing was changed; "
+         "keep a copy of it. `arbiter salvage FILE` writes everything that is intact into a new "
+         "store; a backup may hold more.",
+         "日志 {0} 已损坏：其中保存的部分回合无法读取。没有任何改动；请自行保留一份副本。"
+         "`arbiter salvage 文件` 可把完好的部分写入新的存储；备份中可能有更多内容。"},
+        {kLogAlone, "log_alone",
+         "The log {0} holds turns, but its store {1} is missing or empty. Put the store back "
+         "beside it, or move the log away to begin a new store.",
+         "日志 {0} 中有回合，但它的存储 {1} 不存在或为空。请把存储放回原处；若要新建存储，请先移走"
+         "该日志。"},
+        {kLogUnread, "log_unread",
+         "The log {0} holds turns that are not in {1} yet, and it cannot be read where nothing can "
+         "be written. Copy both files into a folder that can be written, and open the copy.",
+         "日志 {0} 中有尚未写入 {1} "
+         "的回合，而在不可写的位置无法读取它。请把两个文件复制到可写的文件"
+         "夹，再打开副本。"},
+        {kCampaignId, "campaign_id",
+         "\"{0}\" cannot be the id of a campaign. An id has 1 to 64 of the characters a-z, 0-9, _ "
+         "and "
+         "-, such as grey-plain; the name may be any text.",
+         "“{0}”不能作为战役的 id。id 由 1 到 64 个 a-z、0-9、_、- 组成，例如 grey-plain；"
+         "名称可以是任意文字。"},
+        {kCampaignName, "campaign_name",
+         "\"{0}\" cannot be the name of a campaign. A name is one line of at most 200 bytes.",
+         "“{0}”不能作为战役的名称。名称为一行文字，最多 200 字节。"},
+        {kCheckpointLabel, "checkpoint_label",
+         "\"{0}\" cannot be the label of a checkpoint. A label is one line of at most {1} bytes; "
+         "numbers, head and head~2 name turns already.",
+         "“{0}”不能作为存档点的名称。名称为一行文字，最多 {1} 字节；数字、head、head~2 "
+         "已用来指代回合。"},
+        {kDeleteUnsure, "delete_unsure",
+         "This would delete the campaign {0} with its {1} turns for ever. Add --yes to do it; "
+         "`arbiter export FILE` keeps a copy first.",
+         "这会永久删除战役 {0} 及其 {1} 个回合。确定要删除请加 --yes；可先用 `arbiter export 文件` "
+         "留一份副本。"},
         {kCampaignUnknown, "campaign_unknown",
          "There is no campaign {0}. `arbiter campaign list` shows "
          "them.",

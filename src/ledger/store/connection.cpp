@@ -189,15 +189,48 @@ Result<std::optional<Digest>> Rows::digest_or_null(int row, int column) const {
 
 // ---- connecting
 
+namespace {
+
+// The option that libpq names: invalid URI query parameter: "name".
+std::optional<std::string> unknown_option(std::string_view words) {
+    const std::size_t begin = words.find("query parameter: \"");
+    if (begin == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const std::size_t name = words.find('"', begin) + 1;
+    return std::string(words.substr(name, words.find('"', name) - name));
+}
+
+// The code in the message of a refused connection ("FATAL:  57P03: the database system is starting
+// up"), which libpq tells in no other way. Empty if the server did not answer. Removes the code and
+// the place in the server's source.
+std::string take_state(std::string& words) {
+    constexpr std::size_t kStateLength = 5;
+    words.resize(std::min(words.find("LOCATION:"), words.size()));
+    for (std::size_t at = words.find(":  "); at != std::string::npos; at = words.find(":  ", at)) {
+        at += 3;
+        const std::string state = words.substr(at, kStateLength);
+        if (state.size() == kStateLength && words.compare(at + kStateLength, 2, ": ") == 0 &&
+            state.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos) {
+            words.erase(at, kStateLength + 2);
+            return state;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 Result<Target> read_target(std::string_view url) {
-    Target target{std::string(url)};
+    // Not the whole url: it may hold a password.
+    Target target{std::string(url), std::string(url.substr(0, url.find("//"))) + "//…"};
     char* words = nullptr;
     PQconninfoOption* options = PQconninfoParse(target.url.c_str(), &words);
     if (options == nullptr) {
+        const auto option = unknown_option(words != nullptr ? words : "");
         PQfreemem(words);
-        // Not the whole url: it may hold a password.
-        return base::fail(ErrorCode::kStoreUrl,
-                          {target.url.substr(0, target.url.find("//")) + "//…"});
+        return option ? base::fail(ErrorCode::kStoreUrlOption, {*option})
+                      : base::fail(ErrorCode::kStoreUrl, {target.name});
     }
     for (const PQconninfoOption* each = options; each->keyword != nullptr; ++each) {
         if (std::string_view(each->keyword) == "options" && each->val != nullptr) {
@@ -253,11 +286,24 @@ PgResult<> Connection::wait(bool write, Deadline until) {
     return {};  // after an interrupted wait the caller waits again
 }
 
+Failure Connection::refused_connection() const {
+    std::string words = PQerrorMessage(handle_);
+    const std::string state = take_state(words);
+    // Starting up or shutting down, or too many connections: a later try may succeed.
+    const bool may_pass = state.starts_with("57P") || state.starts_with("53");
+    const FailureKind kind = state.empty() ? FailureKind::kLost
+                             : may_pass    ? FailureKind::kAgain
+                                           : FailureKind::kRefused;
+    return {kind,
+            base::Error(ErrorCode::kStoreFailed, {"reach the server", words_of(words.c_str())})};
+}
+
 PgResult<> Connection::connect(Deadline until) {
+    PQsetErrorVerbosity(handle_, PQERRORS_VERBOSE);
     auto step = PGRES_POLLING_WRITING;
     while (step != PGRES_POLLING_OK) {
         if (step == PGRES_POLLING_FAILED) {
-            return std::unexpected(lost("connect"));
+            return std::unexpected(refused_connection());
         }
         pollfd socket = {PQsocket(handle_),
                          static_cast<short>(step == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
@@ -272,6 +318,7 @@ PgResult<> Connection::connect(Deadline until) {
             step = PQconnectPoll(handle_);
         }
     }
+    PQsetErrorVerbosity(handle_, PQERRORS_DEFAULT);
     if (PQsetnonblocking(handle_, 1) != 0 || PQenterPipelineMode(handle_) != 1) {
         return std::unexpected(lost("connect"));
     }

@@ -118,9 +118,10 @@ class Rows {
 // url's search_path, else `arbiter`.
 struct Target {
     std::string url;
+    std::string name;  // for messages: the url without a password
     bool names_schema = false;
 };
-// Fails with kStoreUrl.
+// Fails with kStoreUrl or kStoreUrlOption.
 base::Result<Target> read_target(std::string_view url);
 
 class Connection {
@@ -168,6 +169,7 @@ class Connection {
     // The next result; null at the end of a statement.
     PgResult<pg_result*> next(Deadline until);
     Failure lost(std::string_view what);
+    [[nodiscard]] Failure refused_connection() const;
     Failure failure_of(const pg_result* result, const char* what);
 
     pg_conn* handle_;

@@ -3,6 +3,8 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <vector>
 
 namespace arbiter::ledger {
@@ -83,45 +85,118 @@ bool Query::is_null(int column) const {
 
 // ---- the database
 
-Database::Database(sqlite3* handle) noexcept : handle_(handle) {
+Database::Database(sqlite3* handle, std::string file) noexcept
+    : handle_(handle), file_(std::move(file)) {
     if (handle_ != nullptr) {
         // Replaces automatic write-back, whose errors would look like errors of the commit.
         sqlite3_wal_hook(
             handle_,
             [](void* self, sqlite3*, const char*, int pages) {
                 static_cast<Database*>(self)->log_pages_ = pages;
+                ++static_cast<Database*>(self)->commits_;
                 return SQLITE_OK;
             },
             this);
     }
 }
 
-Result<std::unique_ptr<Database>> Database::open(const std::string& file, Use use) {
-    sqlite3* handle = nullptr;
-    const int code = sqlite3_open_v2(
-        file.c_str(), &handle,
-        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-        nullptr);
-    auto database = std::make_unique<Database>(handle);
-    if (code != SQLITE_OK) {
-        return std::unexpected(database->error("open " + file, code));
-    }
-    sqlite3_busy_timeout(handle, kBusyMilliseconds);
-    // The file is not trusted: nothing in it may be executed.
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    for (const char* sql :
-         {// Holds three usual turns. Of a new file; others keep theirs.
-          "PRAGMA page_size=8192", "PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
-          "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
-          // The log is truncated to this after it grew larger.
-          "PRAGMA journal_size_limit=67108864",
-          use == Use::kRead ? "PRAGMA query_only=ON" : "PRAGMA query_only=OFF"}) {
-        if (auto done = database->run(sql); !done) {
-            return std::unexpected(std::move(done).error());
+namespace {
+
+// "file:…", with what has a meaning in a URI escaped.
+std::string uri_of(const std::string& file, std::string_view parameters) {
+    std::string uri = "file:";
+    for (const char c : file) {
+        if (c == '%' || c == '?' || c == '#') {
+            constexpr std::string_view kDigits = "0123456789ABCDEF";
+            const auto byte = static_cast<unsigned char>(c);
+            uri += {'%', kDigits[byte >> 4], kDigits[byte & 0xF]};
+        } else {
+            uri += c;
         }
     }
+    return uri.append("?").append(parameters);
+}
+
+int flags_of(Database::Use use) {
+    constexpr int kAlways = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    switch (use) {
+        case Database::Use::kCreate:
+        case Database::Use::kFill:
+            return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+        case Database::Use::kWrite:
+        case Database::Use::kRead:
+            return kAlways | SQLITE_OPEN_READWRITE;
+        case Database::Use::kReadOnly:
+            return kAlways | SQLITE_OPEN_READONLY;
+        case Database::Use::kImmutable:
+            return kAlways | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+    }
+    return kAlways;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& file, Use use) {
+    sqlite3* handle = nullptr;
+    const std::string name = use == Use::kImmutable ? uri_of(file, "immutable=1") : file;
+    const int code = sqlite3_open_v2(name.c_str(), &handle, flags_of(use), nullptr);
+    auto database = std::make_unique<Database>(handle, file);
+    if (code != SQLITE_OK) {
+        return std::unexpected(database->error(nullptr, code));
+    }
+    if (auto done = database->set_up(use); !done) {
+        return std::unexpected(std::move(done).error());
+    }
     return database;
+}
+
+Result<std::unique_ptr<Database>> Database::open_image(const std::string& file,
+                                                       std::shared_ptr<const std::string> image) {
+    sqlite3* handle = nullptr;
+    int code = sqlite3_open_v2(":memory:", &handle, flags_of(Use::kCreate), nullptr);
+    auto database = std::make_unique<Database>(handle, file);
+    if (code == SQLITE_OK) {
+        // Read-only: SQLite does not write into it.
+        auto* bytes = reinterpret_cast<unsigned char*>(const_cast<char*>(image->data()));
+        const auto size = static_cast<sqlite3_int64>(image->size());
+        code = sqlite3_deserialize(handle, "main", bytes, size, size, SQLITE_DESERIALIZE_READONLY);
+    }
+    if (code != SQLITE_OK) {
+        return std::unexpected(database->error(nullptr, code));
+    }
+    database->image_ = std::move(image);
+    if (auto done = database->set_up(Use::kReadOnly); !done) {
+        return std::unexpected(std::move(done).error());
+    }
+    return database;
+}
+
+Result<> Database::set_up(Use use) {
+    sqlite3_busy_timeout(handle_, kBusyMilliseconds);
+    // The file is not trusted: nothing in it may be executed.
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    const bool writes = use == Use::kCreate || use == Use::kWrite;
+    if (writes) {
+        for (const char* sql : {// Holds three usual turns. Of a new file; others keep theirs.
+                                "PRAGMA page_size=8192", "PRAGMA journal_mode=WAL",
+                                // The log is truncated to this after it grew larger.
+                                "PRAGMA journal_size_limit=67108864"}) {
+            if (auto done = run(sql); !done) {
+                return done;
+            }
+        }
+    }
+    for (const char* sql :
+         {"PRAGMA synchronous=FULL", "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
+          writes || use == Use::kFill ? "PRAGMA query_only=OFF" : "PRAGMA query_only=ON",
+          // The first to read the file, so that an error is one of opening.
+          "SELECT 1 FROM sqlite_schema LIMIT 1"}) {
+        if (auto done = run(sql); !done) {
+            return done;
+        }
+    }
+    return {};
 }
 
 Database::~Database() {
@@ -131,25 +206,69 @@ Database::~Database() {
     sqlite3_close(handle_);
 }
 
-base::Error Database::error(std::string what, int code) {
-    const std::string words = handle_ != nullptr ? sqlite3_errmsg(handle_) : "out of memory";
-    // The first word: "INSERT", "COMMIT" …
-    what = what.starts_with("open ") ? what : what.substr(0, what.find(' '));
+namespace {
+
+// In plain words, by the first word of a statement.
+const char* action_of(const char* sql) {
+    if (sql == nullptr) {
+        return "be opened";
+    }
+    const std::string_view text = sql;
+    const std::string_view verb = text.substr(0, text.find(' '));
+    return verb == "SELECT" || verb == "PRAGMA" || verb == "WITH" || verb == "BEGIN" ? "be read"
+                                                                                     : "be written";
+}
+
+bool is_full(int system_error) noexcept {
+    return system_error == ENOSPC || system_error == EDQUOT;
+}
+bool is_forbidden(int system_error) noexcept {
+    return system_error == EACCES || system_error == EPERM || system_error == EROFS;
+}
+
+}  // namespace
+
+base::Error Database::error(const char* sql, int code) {
+    std::string words = handle_ != nullptr ? sqlite3_errmsg(handle_) : "out of memory";
+    const int system_error = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
     switch (code & 0xFF) {
         case SQLITE_FULL:
-            return base::Error(ErrorCode::kStoreFull, {what});
-        case SQLITE_CORRUPT:
+            return base::Error(ErrorCode::kStoreFull);
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return base::Error(ErrorCode::kStoreBusy);
+        case SQLITE_READONLY:
+            return base::Error(ErrorCode::kStoreNoAccess, {file_});
         case SQLITE_NOTADB:
-            return base::Error(ErrorCode::kCorrupt, {"the file", words});
-        case SQLITE_IOERR:
+            return base::Error(ErrorCode::kStoreJunk, {file_});
+        case SQLITE_CORRUPT:
+            return base::Error(ErrorCode::kCorrupt, {"the store", words});
+        case SQLITE_CANTOPEN:
+            if (is_full(system_error)) {
+                return base::Error(ErrorCode::kStoreFull);
+            }
+            if (is_forbidden(system_error)) {
+                return base::Error(ErrorCode::kStoreNoAccess, {file_});
+            }
+            if (system_error != 0) {
+                words = std::strerror(system_error);
+            }
+            return base::Error(ErrorCode::kStoreFailed, {"be opened", words});
+        case SQLITE_IOERR: {
+            const bool is_sync = code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
+            // A write that found no room has changed nothing. After a sync nothing is certain.
+            if (is_full(system_error) && !is_sync) {
+                return base::Error(ErrorCode::kStoreFull);
+            }
             if (broken_.empty() && code != SQLITE_IOERR_SHORT_READ && code != SQLITE_IOERR_READ) {
                 broken_ = words;
                 // Closing must not write the log back either.
                 sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
             }
-            return base::Error(ErrorCode::kStoreFailed, {what, words});
+            return base::Error(ErrorCode::kStoreFailed, {action_of(sql), words});
+        }
         default:
-            return base::Error(ErrorCode::kStoreFailed, {what, words});
+            return base::Error(ErrorCode::kStoreFailed, {action_of(sql), words});
     }
 }
 
@@ -186,9 +305,108 @@ Result<> Database::write_back() {
     const int code =
         sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, &left, &moved);
     if (code != SQLITE_OK) {
-        return std::unexpected(error("checkpoint", code));
+        return std::unexpected(error("CHECKPOINT", code));
     }
     log_pages_ = left - moved;
+    return {};
+}
+
+sqlite3_file* Database::log_file() const {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(handle_, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&file));
+    return file != nullptr && file->pMethods != nullptr ? file : nullptr;
+}
+
+namespace {
+
+constexpr sqlite3_int64 kLogHeaderBytes = 32;
+constexpr std::size_t kFrameHeaderBytes = 24;
+constexpr std::size_t kSaltAt = 16;
+constexpr std::size_t kFrameSaltAt = 8;
+constexpr std::size_t kSaltBytes = 8;
+
+std::size_t page_size_of_log(const std::string& header) {
+    std::size_t size = 0;
+    for (std::size_t i = 8; i < 12; ++i) {
+        size = size << 8 | static_cast<unsigned char>(header[i]);
+    }
+    return size;
+}
+
+// Writes the log's header and the frames that belong to it again, and syncs them.
+int rewrite(sqlite3_file& log) {
+    const sqlite3_io_methods& methods = *log.pMethods;
+    std::string header(static_cast<std::size_t>(kLogHeaderBytes), '\0');
+    if (methods.xRead(&log, header.data(), static_cast<int>(header.size()), 0) != SQLITE_OK) {
+        return SQLITE_OK;  // shorter than a header: there are no frames
+    }
+    const std::size_t page = page_size_of_log(header);
+    constexpr std::size_t kPageMax = 65536;
+    if (page > kPageMax) {
+        return SQLITE_OK;  // SQLite ignores it, too
+    }
+    int code = methods.xWrite(&log, header.data(), static_cast<int>(header.size()), 0);
+    std::string frame(kFrameHeaderBytes + page, '\0');
+    const auto size = static_cast<int>(frame.size());
+    for (sqlite3_int64 at = kLogHeaderBytes; code == SQLITE_OK; at += size) {
+        if (methods.xRead(&log, frame.data(), size, at) != SQLITE_OK ||
+            frame.compare(kFrameSaltAt, kSaltBytes, header, kSaltAt, kSaltBytes) != 0) {
+            break;
+        }
+        code = methods.xWrite(&log, frame.data(), size, at);
+    }
+    return code == SQLITE_OK ? methods.xSync(&log, SQLITE_SYNC_FULL) : code;
+}
+
+}  // namespace
+
+Result<> Database::renew_log() {
+    // Other writers wait meanwhile; readers see the same bytes.
+    if (auto begun = run("BEGIN IMMEDIATE"); !begun) {
+        return begun;
+    }
+    sqlite3_file* log = log_file();
+    const int code = log != nullptr ? rewrite(*log) : SQLITE_OK;
+    auto ended = run("ROLLBACK");
+    if (code != SQLITE_OK) {
+        return std::unexpected(error("CHECKPOINT", code));
+    }
+    return ended ? write_back() : ended;
+}
+
+void Database::reserve_log() {
+    // A command that commits a turn or two is over before this would pay.
+    constexpr int kCommitsBefore = 4;
+    constexpr sqlite3_int64 kStepMin = sqlite3_int64{64} << 10;
+    constexpr sqlite3_int64 kStepMax = sqlite3_int64{1} << 20;
+    constexpr sqlite3_int64 kPageBytes = 8192;
+    sqlite3_file* log = commits_ >= kCommitsBefore ? log_file() : nullptr;
+    sqlite3_int64 size = 0;
+    if (log == nullptr || log->pMethods->xFileSize(log, &size) != SQLITE_OK) {
+        return;
+    }
+    const sqlite3_int64 used = log_pages_ * kPageBytes;
+    if (used + kStepMin <= size) {
+        return;
+    }
+    static const std::string kZeros(static_cast<std::size_t>(kStepMin), '\0');
+    const sqlite3_int64 end = size + std::clamp(used, kStepMin, kStepMax);
+    for (int code = SQLITE_OK; size < end && code == SQLITE_OK; size += kStepMin) {
+        code = log->pMethods->xWrite(log, kZeros.data(), static_cast<int>(kStepMin), size);
+    }
+}
+
+Result<> Database::copy_to(Database& to) {
+    sqlite3_backup* copying = sqlite3_backup_init(to.handle_, "main", handle_, "main");
+    if (copying == nullptr) {
+        return std::unexpected(to.error("BACKUP", sqlite3_extended_errcode(to.handle_)));
+    }
+    // In one step: it reads one version of the store, and writers do not wait for readers.
+    sqlite3_backup_step(copying, -1);
+    const int code = sqlite3_backup_finish(copying);
+    if (code != SQLITE_OK) {
+        return std::unexpected(to.error("BACKUP", code));
+    }
     return {};
 }
 

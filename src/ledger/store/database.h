@@ -12,6 +12,7 @@
 #include "base/error.h"
 
 struct sqlite3;
+struct sqlite3_file;
 struct sqlite3_stmt;
 
 namespace arbiter::ledger {
@@ -57,9 +58,19 @@ class Query {
 
 class Database {
   public:
-    enum class Use : std::uint8_t { kRead, kWrite };
+    enum class Use : std::uint8_t {
+        kCreate,     // the file may be missing
+        kFill,       // a new file for copy_to()
+        kWrite,      // the file must exist, here and below
+        kRead,       // never writes pages, but may tidy up files beside it
+        kReadOnly,   // writes nothing into the file or its log
+        kImmutable,  // needs no files beside it; only if there is no log
+    };
     static base::Result<std::unique_ptr<Database>> open(const std::string& file, Use use);
-    explicit Database(sqlite3* handle) noexcept;
+    // Reads the content of a file (store_file.h), which is shared by connections.
+    static base::Result<std::unique_ptr<Database>> open_image(
+        const std::string& file, std::shared_ptr<const std::string> image);
+    Database(sqlite3* handle, std::string file) noexcept;
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
     ~Database();
@@ -73,19 +84,35 @@ class Database {
     // The length of the write-ahead log after the last commit; write_back() moves it into the file.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
     base::Result<> write_back();
+    // For a log that another process left behind, whose last sync may have failed: later syncs say
+    // nothing about pages that the kernel takes for clean since then. Writes the log's own bytes
+    // again, syncs them, and writes the log back.
+    base::Result<> renew_log();
+    // Within a transaction: appends zeros to a log that is about to grow. Overwriting costs half as
+    // much as appending, which the file system must note down at every sync. Errors are ignored.
+    void reserve_log();
+
+    // Copies all pages into a database that is new.
+    base::Result<> copy_to(Database& to);
 
     // Set by an I/O error while writing. Nothing more is written then: after a failed fsync a later
     // success does not prove that the data is on disk.
     [[nodiscard]] bool is_broken() const noexcept { return !broken_.empty(); }
     [[nodiscard]] const std::string& broken() const noexcept { return broken_; }
 
-    // The error of the last SQLite call.
-    base::Error error(std::string what, int code);
+    // The error of the last SQLite call, which ran `sql`; nullptr: it opened the file.
+    base::Error error(const char* sql, int code);
 
   private:
+    base::Result<> set_up(Use use);
+    [[nodiscard]] sqlite3_file* log_file() const;
+
     sqlite3* handle_;
+    std::string file_;
+    std::shared_ptr<const std::string> image_;
     std::string broken_;
     int log_pages_ = 0;
+    int commits_ = 0;
     struct Prepared {
         const char* sql;
         sqlite3_stmt* statement;

@@ -180,6 +180,27 @@ class MemoryStore final : public Store {
         const StoredCampaign* stored = find(campaign);
         return stored != nullptr ? stored->checkpoints : std::vector<Checkpoint>();
     }
+    Result<> rename_campaign(std::string_view id, std::string_view name) override {
+        const std::scoped_lock lock(lock_);
+        StoredCampaign* stored = find(id);
+        if (stored == nullptr) {
+            return unknown(id);
+        }
+        stored->row.name = name;
+        return {};
+    }
+    Result<> delete_campaign(std::string_view id) override {
+        const std::scoped_lock lock(lock_);
+        if (find(id) == nullptr) {
+            return unknown(id);
+        }
+        std::erase(order_, id);
+        campaigns_.erase(campaigns_.find(id));
+        return {};
+    }
+    Result<> backup(const std::string&) override {
+        return base::fail(ErrorCode::kStoreNoBackup, {"memory:"});
+    }
     Result<std::vector<std::string>> check() override { return std::vector<std::string>(); }
     // No other process can open it.
     Result<std::vector<std::string>> moved(std::chrono::milliseconds) override {

@@ -179,6 +179,18 @@ class PostgresStore final : public Store {
         return writer_.drop_keyframe(campaign, turn);
     }
 
+    Result<> rename_campaign(std::string_view id, std::string_view name) override {
+        const auto present = campaign(id);
+        return present ? writer_.rename_campaign(id, name) : std::unexpected(present.error());
+    }
+    Result<> delete_campaign(std::string_view id) override {
+        const auto present = campaign(id);
+        return present ? writer_.delete_campaign(id) : std::unexpected(present.error());
+    }
+    Result<> backup(const std::string&) override {
+        return base::fail(ErrorCode::kStoreNoBackup, {"postgres://"});
+    }
+
     Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
         return first<TurnRow>(kTurn, Arguments().text(campaign).digest(id), whole_turn_of);
     }
@@ -421,12 +433,14 @@ class PostgresStore final : public Store {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_postgres_store(std::string_view url, PostgresOptions options) {
+Result<std::unique_ptr<Store>> open_postgres_store(std::string_view url, Access access,
+                                                   PostgresOptions options) {
     auto target = read_target(url);
     if (!target) {
         return std::unexpected(std::move(target).error());
     }
-    const auto schema = prepare_schema(*target, Clock::now() + options.patience);
+    const bool creates = access == Access::kCreate;
+    const auto schema = prepare_schema(*target, creates, Clock::now() + options.patience);
     if (!schema) {
         return std::unexpected(schema.error());
     }

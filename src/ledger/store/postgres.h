@@ -18,8 +18,9 @@ struct PostgresOptions {
     std::chrono::milliseconds patience = std::chrono::seconds(20);
 };
 
-// Fails at once if the server cannot be reached.
+// Retries like every call while the server cannot be reached.
 base::Result<std::unique_ptr<Store>> open_postgres_store(std::string_view url,
+                                                         Access access = Access::kCreate,
                                                          PostgresOptions options = {});
 base::Result<std::int64_t> migrate_postgres_store(std::string_view url,
                                                   PostgresOptions options = {});

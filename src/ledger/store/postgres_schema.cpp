@@ -1,7 +1,11 @@
 #include "ledger/store/postgres_schema.h"
 
+#include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <string>
+
+#include "ledger/store/postgres_pool.h"
 
 namespace arbiter::ledger {
 
@@ -65,29 +69,39 @@ constexpr const char* kMakeSchema =
     "BEGIN; SELECT pg_advisory_xact_lock(7092011425163811); "
     "CREATE SCHEMA IF NOT EXISTS arbiter; COMMIT";
 
-Result<std::int64_t> number_of(Connection& connection, const Statement& statement, Deadline until) {
+std::unexpected<Failure> refused(base::Error error) {
+    return std::unexpected(Failure{FailureKind::kRefused, std::move(error)});
+}
+
+PgResult<std::int64_t> number_of(Connection& connection, const Statement& statement,
+                                 Deadline until) {
     connection.send(statement);
     const auto rows = connection.finish(until);
     if (!rows) {
-        return std::unexpected(rows.error().error);
+        return std::unexpected(rows.error());
     }
-    return rows->at(0).size() == 1 ? rows->at(0).number(0, 0) : Result<std::int64_t>(0);
+    if (rows->at(0).size() != 1) {
+        return 0;
+    }
+    auto number = rows->at(0).number(0, 0);
+    return number ? PgResult<std::int64_t>(*number) : refused(std::move(number).error());
 }
 
 struct Found {
     std::string schema;
     std::optional<std::int64_t> version;  // none: no tables
 };
-Result<Found> look_in(const Target& target, Deadline until) {
+PgResult<Found> look_in(const Target& target, Deadline until) {
     const Statement* const first[] = {&kThere};
     auto connection = Connection::open(target, first, until);
     if (!connection) {
-        return std::unexpected(std::move(connection).error().error);
+        return std::unexpected(std::move(connection).error());
     }
     if ((*connection)->encoding() != "UTF8") {
-        return base::fail(
-            ErrorCode::kStoreFailed,
-            {"use the database", "its encoding is " + (*connection)->encoding() + " and not UTF8"});
+        return refused(
+            base::Error(ErrorCode::kStoreFailed,
+                        {"use the database",
+                         "its encoding is " + (*connection)->encoding() + " and not UTF8"}));
     }
     const auto there = number_of(**connection, kThere, until);
     if (!there) {
@@ -100,7 +114,7 @@ Result<Found> look_in(const Target& target, Deadline until) {
     const Statement* const second[] = {&kVersion};
     connection = Connection::open(target, second, until);
     if (!connection) {
-        return std::unexpected(std::move(connection).error().error);
+        return std::unexpected(std::move(connection).error());
     }
     const auto version = number_of(**connection, kVersion, until);
     if (!version) {
@@ -110,24 +124,21 @@ Result<Found> look_in(const Target& target, Deadline until) {
     return found;
 }
 
-Result<> run(Connection& connection, const char* sql, Deadline until) {
-    auto done = connection.run_script("make the tables", sql, until);
-    if (!done) {
-        return std::unexpected(std::move(done).error().error);
-    }
-    return {};
+PgResult<> run(Connection& connection, const char* sql, Deadline until) {
+    return connection.run_script("make the tables", sql, until);
 }
 
 // Applies all missing steps in one transaction.
-Result<> apply_steps(const Target& target, Deadline until) {
+PgResult<> apply_steps(const Target& target, Deadline until) {
     auto connection = Connection::open(target, {}, until);
     if (!connection) {
-        return std::unexpected(std::move(connection).error().error);
+        return std::unexpected(std::move(connection).error());
     }
     if ((*connection)->schema().empty()) {
         if (target.names_schema) {
-            return base::fail(ErrorCode::kStoreFailed,
-                              {"find its schema", "none of the url's search_path exists"});
+            return refused(
+                base::Error(ErrorCode::kStoreFailed,
+                            {"find its schema", "none of the url's search_path exists"}));
         }
         if (auto made = run(**connection, kMakeSchema, until); !made) {
             return made;
@@ -156,15 +167,53 @@ Result<> apply_steps(const Target& target, Deadline until) {
     return run(**connection, "COMMIT", until);
 }
 
+// For a server that does not answer at all: longer than a restart takes, and not so long that a
+// wrong address looks like a hanging command.
+constexpr std::chrono::seconds kUnreachablePatience(5);
+constexpr std::chrono::seconds kConnectMax(5);
+
+// Repeats `work`, which may be repeated, until it succeeds or is refused.
+template <typename Work>
+auto retried(Deadline until, Work work) -> decltype(work(until)) {
+    using Clock = std::chrono::steady_clock;
+    Backoff backoff;
+    Deadline reached_until = Clock::now() + kUnreachablePatience;
+    while (true) {
+        auto done = work(std::min<Deadline>(until, Clock::now() + kConnectMax));
+        if (done || done.error().kind == FailureKind::kRefused) {
+            return done;
+        }
+        if (done.error().kind == FailureKind::kAgain) {
+            reached_until = Clock::now() + kUnreachablePatience;  // it answers
+        }
+        if (!backoff.sleep(std::min(until, reached_until))) {
+            return done;
+        }
+    }
+}
+
+Result<Found> find_tables(const Target& target, Deadline until) {
+    auto found = retried(until, [&](Deadline now) { return look_in(target, now); });
+    return found ? Result<Found>(*std::move(found)) : std::unexpected(found.error().error);
+}
+// A lost answer does no harm: steps that were applied are not applied again.
+Result<> make_tables(const Target& target, Deadline until) {
+    auto made = retried(until, [&](Deadline now) { return apply_steps(target, now); });
+    return made ? Result<>() : std::unexpected(made.error().error);
+}
+
 }  // namespace
 
-Result<std::string> prepare_schema(const Target& target, Deadline until) {
-    auto found = look_in(target, until);
+Result<std::string> prepare_schema(const Target& target, bool creates, Deadline until) {
+    auto found = find_tables(target, until);
     if (found && !found->version) {
-        if (auto made = apply_steps(target, until); !made) {
+        if (!creates) {
+            return base::fail(ErrorCode::kStoreMissing, {target.name});
+        }
+        if (auto made = make_tables(target, until); !made) {
             return std::unexpected(std::move(made).error());
         }
-        found = look_in(target, until);
+        found = find_tables(target, until);
     }
     if (!found) {
         return std::unexpected(std::move(found).error());
@@ -179,7 +228,7 @@ Result<std::string> prepare_schema(const Target& target, Deadline until) {
 }
 
 Result<std::int64_t> migrate_schema(const Target& target, Deadline until) {
-    const auto found = look_in(target, until);
+    const auto found = find_tables(target, until);
     if (!found) {
         return std::unexpected(found.error());
     }
@@ -189,7 +238,7 @@ Result<std::int64_t> migrate_schema(const Target& target, Deadline until) {
                           {std::to_string(version), std::to_string(kSchemaVersion)});
     }
     if (version < kSchemaVersion) {
-        if (auto done = apply_steps(target, until); !done) {
+        if (auto done = make_tables(target, until); !done) {
             return std::unexpected(std::move(done).error());
         }
     }

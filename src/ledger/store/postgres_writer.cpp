@@ -26,6 +26,16 @@ constexpr Statement kBegin = {"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Statement kCommit = {"commit", "COMMIT"};
 constexpr Statement kDrop = {
     "drop the state", "DELETE FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
+constexpr Statement kRename = {"rename the campaign",
+                               "UPDATE campaigns SET name = $2::text WHERE campaign = $1::text"};
+// The campaign's row first: writers of the campaign wait for it, and then find it gone.
+constexpr Statement kDelete[] = {
+    {"delete the campaign", "DELETE FROM campaigns WHERE campaign = $1::text"},
+    {"delete turns", "DELETE FROM turns WHERE campaign = $1::text"},
+    {"delete keys", "DELETE FROM turn_keys WHERE campaign = $1::text"},
+    {"delete states", "DELETE FROM keyframes WHERE campaign = $1::text"},
+    {"delete texts", "DELETE FROM blobs WHERE campaign = $1::text"},
+    {"delete checkpoints", "DELETE FROM checkpoints WHERE campaign = $1::text"}};
 constexpr Statement kNotify = {"notify", "SELECT pg_notify('arbiter_heads', $1::text)"};
 
 // 1 if the rows of a commit exist, else 0; no row if the campaign does not exist. A later commit
@@ -71,6 +81,10 @@ bool is_store_error(const base::Error& error) {
 std::vector<const Statement*> all_statements() {
     std::vector<const Statement*> all = {&kBegin,  &kCommit,        &kDrop,     &kNotify,
                                          &kLookup, &kLookupDurably, &kTerminate};
+    all.push_back(&kRename);
+    for (const Statement& each : kDelete) {
+        all.push_back(&each);
+    }
     all.insert(all.end(), batch_statements().begin(), batch_statements().end());
     return all;
 }
@@ -382,7 +396,7 @@ PgResult<> PostgresWriter::remove_stored(Connection& connection, PendingCommits&
     return {};
 }
 
-Result<> PostgresWriter::drop_keyframe(std::string_view campaign, const TurnId& turn) {
+Result<> PostgresWriter::run(std::span<const Request> requests) {
     const Deadline until = Clock::now() + patience_;
     auto lease = pool_.take(until);
     if (!lease) {
@@ -393,7 +407,9 @@ Result<> PostgresWriter::drop_keyframe(std::string_view campaign, const TurnId& 
         auto connection = lease->connection(until);
         PgResult<> done;
         if (connection) {
-            (*connection)->send(kDrop, Arguments().text(campaign).digest(turn));
+            for (const auto& [statement, arguments] : requests) {
+                (*connection)->send(*statement, arguments);
+            }
             std::vector<Rows> answers;
             done = (*connection)->finish(answers, until);
         } else {
@@ -407,6 +423,23 @@ Result<> PostgresWriter::drop_keyframe(std::string_view campaign, const TurnId& 
             return std::unexpected(std::move(done).error().error);
         }
     }
+}
+
+Result<> PostgresWriter::drop_keyframe(std::string_view campaign, const TurnId& turn) {
+    const Request request[] = {{&kDrop, Arguments().text(campaign).digest(turn)}};
+    return run(request);
+}
+Result<> PostgresWriter::rename_campaign(std::string_view campaign, std::string_view name) {
+    const Request request[] = {{&kRename, Arguments().text(campaign).text(name)}};
+    return run(request);
+}
+Result<> PostgresWriter::delete_campaign(std::string_view campaign) {
+    const Arguments arguments = Arguments().text(campaign);
+    std::vector<Request> requests;
+    for (const Statement& each : kDelete) {
+        requests.emplace_back(&each, arguments);
+    }
+    return run(requests);
 }
 
 }  // namespace arbiter::ledger

@@ -45,6 +45,9 @@ class PostgresWriter {
     // One result for each commit (Store::commit_all).
     std::vector<base::Result<>> write(std::span<const Commit> commits);
     base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn);
+    // Both do nothing if there is no such campaign.
+    base::Result<> rename_campaign(std::string_view campaign, std::string_view name);
+    base::Result<> delete_campaign(std::string_view campaign);
 
   private:
     // A commit without a result.
@@ -79,6 +82,9 @@ class PostgresWriter {
     static PgResult<> explain_refusals(Connection& connection, PendingCommits& refused,
                                        const UncertainSessions& uncertain, Deadline until);
     std::int64_t next_mark();
+    // Runs statements that may run twice as one transaction, until it succeeds.
+    using Request = std::pair<const Statement*, Arguments>;
+    base::Result<> run(std::span<const Request> requests);
 
     Pool pool_;
     const NotifySender self_;

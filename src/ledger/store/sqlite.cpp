@@ -1,6 +1,12 @@
 #include "ledger/store/sqlite.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -8,6 +14,7 @@
 #include "ledger/store/database.h"
 #include "ledger/store/sqlite_query.h"
 #include "ledger/store/sqlite_writer.h"
+#include "ledger/store/store_file.h"
 
 namespace arbiter::ledger {
 
@@ -53,12 +60,96 @@ TurnRow whole_turn_of(const Query& query) {
     return row;
 }
 
+// How connections for reading are opened.
+struct ReaderMode {
+    Database::Use use = Database::Use::kRead;
+    std::shared_ptr<const std::string> image;  // of the file, if it can only be read that way
+
+    [[nodiscard]] Result<std::unique_ptr<Database>> open(const StoreFile& file) const {
+        return image ? Database::open_image(file.name, image) : Database::open(file.path, use);
+    }
+};
+
+// Where nothing can be written, SQLite cannot make the files that it needs beside a store.
+bool may_be_unwritable(const base::Error& error) {
+    return error.code == ErrorCode::kStoreNoAccess || error.code == ErrorCode::kStoreFull ||
+           error.code == ErrorCode::kStoreFailed;
+}
+
+// The first connection and the mode of further ones.
+struct FirstReader {
+    std::unique_ptr<Database> database;
+    ReaderMode mode;
+};
+Result<FirstReader> open_first_reader(const StoreFile& file) {
+    ReaderMode mode;
+    if (!file.is_log_damaged) {
+        // A log that was left behind stays as it is.
+        mode.use = file.has_log ? Database::Use::kReadOnly : Database::Use::kRead;
+        auto opened = mode.open(file);
+        if (opened) {
+            return FirstReader{*std::move(opened), std::move(mode)};
+        }
+        if (!may_be_unwritable(opened.error()) || file.is_in_use) {
+            return std::unexpected(std::move(opened).error());
+        }
+    }
+    if (file.has_log) {
+        auto image = load_store_image(file);
+        if (!image) {
+            return std::unexpected(std::move(image).error());
+        }
+        mode.image = std::make_shared<const std::string>(*std::move(image));
+    } else {
+        mode.use = Database::Use::kImmutable;
+    }
+    auto opened = mode.open(file);
+    if (!opened) {
+        return std::unexpected(std::move(opened).error());
+    }
+    return FirstReader{*std::move(opened), std::move(mode)};
+}
+
+// A file without a name of its own until it is complete.
+Result<> write_backup(Database& from, const std::string& file) {
+    const std::string part = file + ".part";
+    const auto unwritable = [&](int system_error) {
+        return base::fail(ErrorCode::kFileUnwritable, {file, std::strerror(system_error)});
+    };
+    if (access(file.c_str(), F_OK) == 0) {
+        return unwritable(EEXIST);
+    }
+    const int made = open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made < 0) {
+        return unwritable(errno);
+    }
+    close(made);
+    Result<> done;
+    {
+        auto to = Database::open(part, Database::Use::kFill);
+        done = to ? from.copy_to(**to) : std::unexpected(std::move(to).error());
+    }
+    // Not over a file that appeared meanwhile.
+    if (done && link(part.c_str(), file.c_str()) != 0) {
+        done = unwritable(errno);
+    }
+    unlink(part.c_str());
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    const int directory = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (done && (directory < 0 || fsync(directory) != 0)) {
+        done = unwritable(errno);
+    }
+    close(directory);
+    return done;
+}
+
 class SqliteStore final : public Store {
   public:
-    SqliteStore(std::string file, std::unique_ptr<Database> writer, const SqliteOptions& options)
-        : file_(std::move(file)), writer_(std::move(writer), options) {}
-
-    Result<> prepare() { return writer_.prepare(); }
+    SqliteStore(StoreFile file, ReaderMode reading, std::unique_ptr<SqliteWriter> writer)
+        : file_(std::move(file)),
+          reading_(std::move(reading)),
+          writer_(std::move(writer)),
+          mark_(file_.path) {}
 
     Result<std::vector<CampaignRow>> campaigns() override {
         return read_rows<CampaignRow>(
@@ -80,11 +171,26 @@ class SqliteStore final : public Store {
 
     std::vector<Result<>> commit_all(std::span<const Commit> commits) override {
         const std::scoped_lock lock(writing_);
-        return writer_.write(commits);
+        if (!writer_) {
+            return std::vector<Result<>>(commits.size(), unwritable());
+        }
+        return writer_->write(commits);
     }
     Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
         const std::scoped_lock lock(writing_);
-        return writer_.drop_keyframe(campaign, turn);
+        return writer_ ? writer_->drop_keyframe(campaign, turn) : unwritable();
+    }
+    Result<> rename_campaign(std::string_view id, std::string_view name) override {
+        const std::scoped_lock lock(writing_);
+        return writer_ ? writer_->rename_campaign(std::string(id), name) : unwritable();
+    }
+    Result<> delete_campaign(std::string_view id) override {
+        const std::scoped_lock lock(writing_);
+        return writer_ ? writer_->delete_campaign(std::string(id)) : unwritable();
+    }
+    Result<> backup(const std::string& file) override {
+        const auto lease = reader();
+        return lease ? write_backup(**lease, file) : std::unexpected(lease.error());
     }
 
     Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
@@ -224,6 +330,9 @@ class SqliteStore final : public Store {
         if (found && found->size() == 1 && (*found)[0] == "ok") {
             found->clear();
         }
+        if (found && file_.is_log_damaged) {
+            found->push_back("the log " + file_.path + "-wal is damaged");
+        }
         return found;
     }
 
@@ -286,11 +395,14 @@ class SqliteStore final : public Store {
                 return lease;
             }
         }
-        auto database = Database::open(file_, Database::Use::kRead);
+        auto database = reading_.open(file_);
         if (!database) {
             return std::unexpected(std::move(database).error());
         }
         return Lease(*this, *std::move(database));
+    }
+    [[nodiscard]] Result<> unwritable() const {
+        return base::fail(ErrorCode::kStoreNoAccess, {file_.name});
     }
 
     static constexpr std::size_t kPageTurns = 64;
@@ -330,11 +442,13 @@ class SqliteStore final : public Store {
         return lease ? first<Row>(**lease, sql, set, make) : std::unexpected(lease.error());
     }
 
-    std::string file_;
+    const StoreFile file_;
+    const ReaderMode reading_;
     std::mutex writing_;
-    SqliteWriter writer_;
+    const std::unique_ptr<SqliteWriter> writer_;  // none: opened for reading
     std::mutex lending_;
     std::vector<std::unique_ptr<Database>> idle_;
+    OpenMark mark_;
     std::mutex watching_;
     bool watched_ = false;
     std::map<std::string, std::optional<TurnId>> seen_;
@@ -346,17 +460,60 @@ std::int64_t sqlite_version() noexcept {
     return SqliteWriter::schema_version();
 }
 
-Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file,
-                                                 const SqliteOptions& options) {
-    auto database = Database::open(file, Database::Use::kWrite);
+namespace {
+
+Result<std::unique_ptr<Store>> open_to_read(StoreFile file) {
+    auto first = open_first_reader(file);
+    if (!first) {
+        return std::unexpected(std::move(first).error());
+    }
+    if (const auto version = SqliteWriter::version_of(*first->database); !version) {
+        return std::unexpected(version.error());
+    }
+    return std::make_unique<SqliteStore>(std::move(file), std::move(first->mode), nullptr);
+}
+
+Result<std::unique_ptr<Store>> open_to_write(StoreFile file, const SqliteOptions& options) {
+    if (file.is_new) {
+        if (auto made = create_store_file(file); !made) {
+            return std::unexpected(std::move(made).error());
+        }
+    }
+    auto database =
+        Database::open(file.path, file.is_new ? Database::Use::kCreate : Database::Use::kWrite);
     if (!database) {
         return std::unexpected(std::move(database).error());
     }
-    auto store = std::make_unique<SqliteStore>(file, *std::move(database), options);
-    if (auto prepared = store->prepare(); !prepared) {
+    // Before the first commit, which would be written behind it.
+    if (file.has_log) {
+        if (auto renewed = (*database)->renew_log(); !renewed) {
+            return std::unexpected(std::move(renewed).error());
+        }
+    }
+    auto writer = std::make_unique<SqliteWriter>(*std::move(database), options);
+    if (auto prepared = writer->prepare(file.is_unmarked || file.is_new); !prepared) {
         return std::unexpected(std::move(prepared).error());
     }
-    return store;
+    return std::make_unique<SqliteStore>(std::move(file), ReaderMode(), std::move(writer));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& file, Access access,
+                                                 const SqliteOptions& options) {
+    if (file == ":memory:") {
+        return base::fail(ErrorCode::kStoreInMemory, {"sqlite:" + file});
+    }
+    // One at a time: a second opening must see that the file is open (OpenMark).
+    static std::mutex opening;
+    const std::scoped_lock lock(opening);
+    auto found = examine_store_file(file, access, SqliteWriter::first_tables());
+    if (!found) {
+        return std::unexpected(std::move(found).error());
+    }
+    return access == Access::kRead || access == Access::kSalvage
+               ? open_to_read(*std::move(found))
+               : open_to_write(*std::move(found), options);
 }
 
 }  // namespace arbiter::ledger

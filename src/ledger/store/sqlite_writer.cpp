@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ledger/store/sqlite_query.h"
+#include "ledger/store/store_file.h"
 
 namespace arbiter::ledger {
 
@@ -44,17 +45,12 @@ constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 std::optional<std::string_view> view_of(const std::optional<TurnId>& id) {
     return id ? std::optional(id->view()) : std::nullopt;
 }
-Result<std::optional<std::int64_t>> number(Database& database, const char* sql,
-                                           std::string_view argument = {}) {
+Result<std::optional<std::int64_t>> number(Database& database, const char* sql) {
     return first<std::int64_t>(
-        database, sql,
-        [&](Query& query) {
-            if (!argument.empty()) {
-                query.text(argument);
-            }
-        },
-        [](const Query& query) { return query.number_at(0); });
+        database, sql, [](Query&) {}, [](const Query& query) { return query.number_at(0); });
 }
+static_assert(kApplicationId == 1095909972);
+constexpr const char* kMark = "PRAGMA application_id = 1095909972";
 
 // Errors of SQLite and the disk fail the whole transaction. Others fail one commit, which has
 // written nothing then.
@@ -68,6 +64,9 @@ bool is_store_error(ErrorCode code) noexcept {
 std::int64_t SqliteWriter::schema_version() noexcept {
     return kSchemaVersion;
 }
+const char* SqliteWriter::first_tables() noexcept {
+    return kSteps[0];
+}
 
 template <typename Work>
 Result<> SqliteWriter::within(Work work) {
@@ -77,8 +76,15 @@ Result<> SqliteWriter::within(Work work) {
     if (auto begun = database_->run("BEGIN IMMEDIATE"); !begun) {
         return begun;
     }
-    Result<> done = work();
+    Result<> done = mark();
     if (done) {
+        done = forget_old_places();
+    }
+    if (done) {
+        done = work();
+    }
+    if (done) {
+        database_->reserve_log();
         done = database_->run("COMMIT");
     }
     if (!done) {
@@ -86,6 +92,7 @@ Result<> SqliteWriter::within(Work work) {
         (void)database_->run("ROLLBACK");
         return done;
     }
+    is_unmarked_ = false;
     if (database_->log_pages() >= options_.log_pages) {
         // The commit is durable in the log, so an error here is not one of the commit. After a
         // failed sync the database refuses further writes.
@@ -94,28 +101,51 @@ Result<> SqliteWriter::within(Work work) {
     return {};
 }
 
-// Migrates the tables to this version.
-Result<> SqliteWriter::prepare() {
-    auto version = number(*database_, "PRAGMA user_version");
+Result<> SqliteWriter::mark() {
+    return is_unmarked_ ? database_->run(kMark) : Result<>();
+}
+
+Result<> SqliteWriter::forget_old_places() {
+    const auto version = number(*database_, "PRAGMA data_version");
     if (!version) {
-        return std::unexpected(std::move(version).error());
+        return std::unexpected(version.error());
+    }
+    if (seen_version_ != version->value_or(0)) {
+        seen_version_ = version->value_or(0);
+        places_.clear();
+    }
+    return {};
+}
+
+Result<std::int64_t> SqliteWriter::version_of(Database& database) {
+    const auto version = number(database, "PRAGMA user_version");
+    if (!version) {
+        return std::unexpected(version.error());
     }
     const std::int64_t present = version->value_or(0);
     if (present < 0 || present > kSchemaVersion) {
         return base::fail(ErrorCode::kStoreVersion,
                           {std::to_string(present), std::to_string(kSchemaVersion)});
     }
-    if (present == kSchemaVersion) {
+    return present;
+}
+
+Result<> SqliteWriter::prepare(bool is_unmarked) {
+    is_unmarked_ = is_unmarked;
+    const auto present = version_of(*database_);
+    if (!present) {
+        return std::unexpected(present.error());
+    }
+    if (*present == kSchemaVersion) {
         return {};
     }
     return within([&]() -> Result<> {
         // Another process may have migrated meanwhile.
-        auto now = number(*database_, "PRAGMA user_version");
+        const auto now = version_of(*database_);
         if (!now) {
-            return std::unexpected(std::move(now).error());
+            return std::unexpected(now.error());
         }
-        for (auto step = static_cast<std::size_t>(now->value_or(0)); step < std::size(kSteps);
-             ++step) {
+        for (auto step = static_cast<std::size_t>(*now); step < std::size(kSteps); ++step) {
             if (auto done = database_->run(kSteps[step]); !done) {
                 return done;
             }
@@ -156,13 +186,48 @@ Result<> SqliteWriter::drop_keyframe(std::string_view campaign, const TurnId& tu
     });
 }
 
+Result<> SqliteWriter::rename_campaign(const std::string& campaign, std::string_view name) {
+    return within([&]() -> Result<> {
+        auto done = change(*database_, "UPDATE campaigns SET name = ? WHERE id = ?",
+                           [&](Query& query) { query.text(name).text(campaign); });
+        if (done && database_->changed() == 0) {
+            return base::fail(ErrorCode::kCampaignUnknown, {campaign});
+        }
+        return done;
+    });
+}
+
+Result<> SqliteWriter::delete_campaign(const std::string& campaign) {
+    return within([&]() -> Result<> {
+        const auto place = place_of(campaign);
+        if (!place) {
+            return std::unexpected(place.error());
+        }
+        places_.erase(campaign);
+        for (const char* sql :
+             {"DELETE FROM campaigns WHERE place = ?", "DELETE FROM turns WHERE campaign = ?",
+              "DELETE FROM keyframes WHERE campaign = ?",
+              "DELETE FROM turn_keys WHERE campaign = ?",
+              "DELETE FROM checkpoints WHERE campaign = ?"}) {
+            if (auto done = change(*database_, sql, [&](Query& query) { query.number(*place); });
+                !done) {
+                return done;
+            }
+        }
+        return {};
+    });
+}
+
 Result<std::int64_t> SqliteWriter::place_of(const std::string& campaign) {
     if (const auto known = places_.find(campaign); known != places_.end()) {
         return known->second;
     }
-    auto found = number(*database_, "SELECT place FROM campaigns WHERE id = ?", campaign);
+    const auto found = first<std::int64_t>(
+        *database_, "SELECT place FROM campaigns WHERE id = ?",
+        [&](Query& query) { query.text(campaign); },
+        [](const Query& query) { return query.number_at(0); });
     if (!found) {
-        return std::unexpected(std::move(found).error());
+        return std::unexpected(found.error());
     }
     if (!*found) {
         return base::fail(ErrorCode::kCampaignUnknown, {campaign});

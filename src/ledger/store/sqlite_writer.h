@@ -21,17 +21,27 @@ class SqliteWriter {
         : database_(std::move(database)), options_(options) {}
 
     static std::int64_t schema_version() noexcept;
+    // The statements that made the tables of the first version.
+    static const char* first_tables() noexcept;
+    // Fails with kStoreVersion if the tables are newer than this version.
+    static base::Result<std::int64_t> version_of(Database& database);
 
-    // Migrates the tables to this version. Fails with kStoreVersion if they are newer.
-    base::Result<> prepare();
+    // Migrates the tables to this version. A store without kApplicationId gets it with the next
+    // commit.
+    base::Result<> prepare(bool is_unmarked);
     // One result for each commit (Store::commit_all).
     std::vector<base::Result<>> write(std::span<const Commit> commits);
     base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn);
+    base::Result<> rename_campaign(const std::string& campaign, std::string_view name);
+    base::Result<> delete_campaign(const std::string& campaign);
 
   private:
     // Runs `work` in a transaction.
     template <typename Work>
     base::Result<> within(Work work);
+    // At the beginning of a transaction.
+    base::Result<> mark();
+    base::Result<> forget_old_places();
     // The number that stands for a campaign. Fails with kCampaignUnknown.
     base::Result<std::int64_t> place_of(const std::string& campaign);
     base::Result<> write(const Commit& commit);
@@ -44,7 +54,10 @@ class SqliteWriter {
 
     std::unique_ptr<Database> database_;
     SqliteOptions options_;
+    bool is_unmarked_ = false;
+    // Numbers of deleted campaigns are used again, so others' commits empty it.
     std::unordered_map<std::string, std::int64_t> places_;
+    std::int64_t seen_version_ = 0;
 };
 
 }  // namespace arbiter::ledger
