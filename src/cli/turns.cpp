@@ -223,8 +223,7 @@ Exit run_branch(const Call& call) {
         const auto opened = look_at_campaign(call);
         return opened ? list_branches(call, opened->campaign) : opened.error();
     }
-    auto playing = open_session_to_move(
-        call, call.arguments.empty() ? ledger::Access::kRead : ledger::Access::kWrite);
+    auto playing = open_session_to_move(call);
     if (!playing) {
         return playing.error();
     }

@@ -65,6 +65,60 @@ check:
   - "'祝福' in campaign.characters.$who.status.flags"
 """
 
+    # proves: D3, D4, D10, D12, D14
+    def test_a_store_is_opened_with_care(self):
+        self.arbiter("campaign", "new", "灰原", "--id", "c", "--store", "sqlite:a.db")
+        self.arbiter("turn", "--store", "sqlite:a.db", stdin="一。")
+        self.assertEqual(os.stat(os.path.join(self.folder, "a.db")).st_mode & 0o777, 0o600)
+        before = pathlib.Path(self.folder, "a.db").read_bytes()
+        for words in (["show"], ["history"], ["verify"], ["campaign", "list"], ["export", "-"], ["prompt"], ["branch"]):
+            self.assertEqual(self.arbiter(*words, "--store", "sqlite:a.db").returncode, 0, words)
+        self.assertEqual(pathlib.Path(self.folder, "a.db").read_bytes(), before)
+        # Nothing is created by looking, and what is no store stays as it is.
+        self.write("junk.db", "hello")
+        for store, said in (("none.db", "There is no store none.db."), ("junk.db", "is not a store of Arbiter"),
+                            (":memory:", "Write memory:"), ("no/a.db", "There is no store no/a.db")):
+            for words in (["show"], ["verify"], ["turn"], ["campaign", "list"], ["play"], ["rollback", "0"]):
+                done = self.arbiter(*words, "--store", "sqlite:" + store)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(said, done.stderr.decode())
+        self.assertIn("There is no folder", self.arbiter("campaign", "new", "x", "--store",
+                                                         "sqlite:no/a.db").stderr.decode())
+        self.assertEqual(sorted(each for each in os.listdir(self.folder) if each.endswith(".db")),
+                         ["a.db", "junk.db"])
+        self.assertEqual(pathlib.Path(self.folder, "junk.db").read_text(), "hello")
+        chinese = self.arbiter("show", "--store", "sqlite:none.db", env={"LANG": "zh_CN.UTF-8"}).stderr.decode()
+        self.assertIn("没有存储 none.db", chinese)
+        # Names.
+        for id in ("", "X", "a b", "x/../y", "library", "x" * 65):
+            refused = self.arbiter("campaign", "new", "n", "--id", id, "--store", "sqlite:a.db")
+            self.assertEqual(refused.returncode, 2, id)
+        for label in ("head", "head~1", "3", "a\nb", "x" * 5000):
+            self.assertEqual(self.arbiter("checkpoint", label, "--store", "sqlite:a.db").returncode, 2)
+        self.assertEqual(self.arbiter("checkpoint", "第一章", "--store", "sqlite:a.db").returncode, 0)
+
+    # proves: D3, D12
+    def test_campaigns_are_backed_up_renamed_and_deleted(self):
+        for name in ("a", "b"):
+            self.arbiter("campaign", "new", name, "--id", name, "--store", "sqlite:s.db")
+        self.assertEqual(self.arbiter("backup", "copy.db", "--store", "sqlite:s.db").returncode, 0)
+        self.assertEqual(self.arbiter("backup", "copy.db", "--store", "sqlite:s.db").returncode, 2)
+        self.assertIn("pg_dump", self.arbiter("backup", "x", "--store", "memory:").stderr.decode())
+        self.assertEqual(self.arbiter("campaign", "rename", "新名", "--campaign", "a", "--store",
+                                      "sqlite:s.db").returncode, 0)
+        self.assertIn("新名", self.arbiter("campaign", "list", "--store", "sqlite:s.db").stdout.decode())
+        unsure = self.arbiter("campaign", "delete", "a", "--store", "sqlite:s.db")
+        self.assertEqual(unsure.returncode, 2)
+        self.assertIn("--yes", unsure.stderr.decode())
+        self.assertEqual(self.arbiter("campaign", "delete", "a", "--yes", "--store", "sqlite:s.db").returncode, 0)
+        self.assertIn("There is no campaign a", self.arbiter("campaign", "delete", "a", "--yes", "--store",
+                                                             "sqlite:s.db").stderr.decode())
+        listed = self.arbiter("campaign", "list", "--store", "sqlite:s.db").stdout.decode()
+        self.assertEqual([line.split()[0] for line in listed.splitlines()], ["b"])
+        kept = self.arbiter("campaign", "list", "--store", "sqlite:copy.db").stdout.decode()
+        self.assertEqual([line.split()[0] for line in kept.splitlines()], ["a", "b"])
+        self.assertEqual(self.arbiter("verify", "--campaign", "b", "--store", "sqlite:s.db").returncode, 0)
+
     # proves: S1-77, S1-78, S1-80, X-20
     def test_a_tool_of_data_is_kept_with_its_campaign(self):
         tool = self.write("bless.yaml", self.HOUSE_TOOL)
