@@ -248,6 +248,7 @@ export const groups = [
     ],
     [
         growth('P13', 'a turn acknowledged, 1 MB / write + fdatasync', ours('ledger_durable', '1m'), ours('fdatasync', '1m', { bytes: 2000 }), at_most(1.6, 1.2)),
+        growth('P13', 'same, a store that was just opened', ours('ledger_durable_fresh', '1m'), ours('fdatasync', '1m', { bytes: 2000 }), at_most(1.6, null)),
     ],
     [
         faster('P14', 'turns of 64 busy campaigns / raw inserts, 64 a commit', ours('ledger_busy', '10k'), ours('raw_inserts', '10k'), at_least(0.75, 0.95)),
@@ -282,5 +283,5 @@ export const expected = {
     found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change', 'lore', 'lore_change'],
     played: ['world_turn', 'prompt', 'templates'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
-    nothing: ['push_1k', 'push_100k', 'read_hostile', 'malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn'],
+    nothing: ['push_1k', 'push_100k', 'read_hostile', 'malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'ledger_durable_fresh', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn'],
 };

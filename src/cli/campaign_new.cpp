@@ -92,14 +92,14 @@ class Beginning {
         }
         setup_.name = text::to_utf8(std::move(setup_.name));
         if (!ledger::is_campaign_name(setup_.name)) {
-            return fail(
-                trouble(console_, base::Error(ErrorCode::kCampaignName, {printable(setup_.name)})));
+            return fail(trouble(console_,
+                                base::Error(ErrorCode::kCampaignName, {on_one_line(setup_.name)})));
         }
         setup_.id = call_.has("--id") ? std::string(call_.value("--id", "")) : named("id");
         const bool fits = ledger::is_campaign_id(setup_.id) && setup_.id != ledger::kLibraryId;
         if (!fits && call_.has("--id")) {
             return fail(
-                trouble(console_, base::Error(ErrorCode::kCampaignId, {printable(setup_.id)})));
+                trouble(console_, base::Error(ErrorCode::kCampaignId, {on_one_line(setup_.id)})));
         }
         if (!fits) {
             setup_.id = fresh_id();

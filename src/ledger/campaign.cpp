@@ -65,7 +65,7 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 
 Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
     if (!is_campaign_id(campaign.id)) {
-        return base::fail(ErrorCode::kCampaignId, {campaign.id});
+        return base::fail(ErrorCode::kCampaignId, {text::to_utf8(campaign.id)});
     }
     CampaignRow row;
     row.id = campaign.id;
@@ -83,8 +83,8 @@ Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
     }
     TurnRow first = std::move(first_turn->row);
     const std::string state = print_state(campaign.state);
-    if (!text::is_valid(state) || !text::is_valid(campaign.id)) {
-        return base::fail(ErrorCode::kNotUtf8, {text::is_valid(state) ? "the id" : "the state"});
+    if (!text::is_valid(state)) {
+        return base::fail(ErrorCode::kNotUtf8, {"the state"});
     }
     Commit commit;
     commit.campaign = campaign.id;

@@ -4,10 +4,12 @@ Usage: cli_test.py PATH_OF_ARBITER
 """
 
 import base64
+import contextlib
 import json
 import os
 import pathlib
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -96,6 +98,17 @@ check:
         for label in ("head", "head~1", "3", "a\nb", "x" * 5000):
             self.assertEqual(self.arbiter("checkpoint", label, "--store", "sqlite:a.db").returncode, 2)
         self.assertEqual(self.arbiter("checkpoint", "第一章", "--store", "sqlite:a.db").returncode, 0)
+
+    # proves: D14
+    def test_a_failed_copy_leaves_nothing(self):
+        self.arbiter("campaign", "new", "a", "--id", "a", "--store", "sqlite:s.db")
+        for _ in range(3):
+            self.arbiter("turn", "--store", "sqlite:s.db", stdin="说。")
+        with contextlib.closing(sqlite3.connect(os.path.join(self.folder, "s.db"))) as db:
+            db.execute("UPDATE turns SET bytes = zeroblob(length(bytes)) WHERE number = 2")
+            db.commit()
+        self.assertEqual(self.arbiter("migrate", "sqlite:t.db", "--store", "sqlite:s.db").returncode, 2)
+        self.assertEqual(self.arbiter("campaign", "list", "--store", "sqlite:t.db").stdout, b"")
 
     # proves: D3, D12
     def test_campaigns_are_backed_up_renamed_and_deleted(self):

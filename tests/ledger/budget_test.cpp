@@ -133,7 +133,7 @@ TEST(Budget, BytesThatAreNotUtf8AreRepairedOrRefused) {
     EXPECT_EQ(Campaign::begin(*store, campaign_on(after.document)).error().code,
               ErrorCode::kNotUtf8);
     begin.id = "c\xff";
-    EXPECT_EQ(Campaign::begin(*store, begin).error().code, ErrorCode::kNotUtf8);
+    EXPECT_EQ(Campaign::begin(*store, begin).error().code, ErrorCode::kCampaignId);
 }
 
 }  // namespace

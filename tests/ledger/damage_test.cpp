@@ -122,6 +122,13 @@ class DamagedStore : public Store {
         all->insert(all->end(), more_checkpoints.begin(), more_checkpoints.end());
         return all;
     }
+    base::Result<> rename_campaign(std::string_view id, std::string_view name) override {
+        return inner_->rename_campaign(id, name);
+    }
+    base::Result<> delete_campaign(std::string_view id) override {
+        return inner_->delete_campaign(id);
+    }
+    base::Result<> backup(const std::string& file) override { return inner_->backup(file); }
     base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
         return inner_->moved(wait);
     }

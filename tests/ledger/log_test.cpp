@@ -73,11 +73,12 @@ std::vector<std::string> names_in(const fs::path& folder) {
 void flip_bytes(const LeftBehind& left, bool with_index, std::size_t flips, std::uint64_t seed) {
     tests::Random random(seed);
     std::size_t told = 0;
+    const std::size_t used = left.log.find_last_not_of('\0') + 1;  // the rest is reserved
     for (std::size_t i = 0; i < flips; ++i) {
         const Folder folder;
         const std::string file = folder.file("a.db");
         LeftBehind changed = left;
-        const std::size_t at = random.below(left.log.size());
+        const std::size_t at = random.below(used);
         changed.log[at] ^= static_cast<char>(1 + random.below(255));
         changed.put(file, with_index);
         const Access access = i % 2 == 0 ? Access::kRead : Access::kWrite;

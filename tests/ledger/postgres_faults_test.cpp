@@ -348,6 +348,25 @@ TEST(PostgresFaults, AKilledServerLosesNothingAcknowledged) {
     expect_one_line(*two, name(4), {acknowledged[4], acknowledged[5]});
 }
 
+// acceptance D11
+TEST(PostgresFaults, OpeningWaitsForAServerThatComesBack) {
+    PostgresServer own;
+    const std::string url = own.fresh_url();
+    ASSERT_TRUE(open_store(url));
+    for (const Access access : {Access::kCreate, Access::kRead, Access::kWrite}) {
+        own.kill();
+        std::thread starter([&] { own.start(); });
+        EXPECT_TRUE(open_store(url, access));
+        starter.join();
+    }
+    // Looking makes no tables, and what cannot change is not tried again.
+    const std::string empty = own.fresh_url();
+    EXPECT_EQ(open_store(empty, Access::kRead).error().code, ErrorCode::kStoreMissing);
+    EXPECT_EQ(open_store(empty, Access::kWrite).error().code, ErrorCode::kStoreMissing);
+    EXPECT_EQ(open_store("postgres://me@127.0.0.1/x?bogus=1").error(),
+              base::Error(ErrorCode::kStoreUrlOption, {"bogus"}));
+}
+
 TEST(PostgresFaults, PatienceHasAnEndAndTheStoreGoesOnAfterwards) {
     PostgresServer own;
     const std::string url = own.fresh_url();

@@ -72,8 +72,8 @@ inline constexpr auto kCampaignMessages = [] {
         {kStoreUrlOption, "store_url_option",
          "The URL of the store has an option {0} that PostgreSQL does not know. Options are those "
          "of libpq, such as sslmode, connect_timeout or options.",
-         "存储地址中的选项 {0} 不是 PostgreSQL 的选项。可用的是 libpq 的选项，例如 sslmode、"
-         "connect_timeout、options。"},
+         "存储地址中的选项 {0} 不是 PostgreSQL 的选项。可用的是 `libpq` 的选项，例如 `sslmode`、"
+         "`connect_timeout`、`options`。"},
         {kStoreNoBackup, "store_no_backup",
          "`arbiter backup` copies SQLite stores, and {0} is not one. For PostgreSQL use pg_dump; "
          "`arbiter migrate sqlite:FILE` copies its campaigns into a file.",
@@ -81,16 +81,18 @@ inline constexpr auto kCampaignMessages = [] {
          "sqlite:文件` 可把战役复制到一个文件中。"},
         {kLogDamaged, "log_damaged",
          "The log {0} is damaged: turns that were saved in it cannot be read. Nothing was changed, "
-         "and a copy is kept as {1}. `arbiter salvage FILE` writes everything that is intact into "
+         "and a copy is kept as {1}. `arbiter salvage sqlite:FILE` writes everything that is "
+         "intact into "
          "a new store; a backup may hold more.",
          "日志 {0} 已损坏：其中保存的部分回合无法读取。没有任何改动，并已另存副本 {1}。"
-         "`arbiter salvage 文件` 可把完好的部分写入新的存储；备份中可能有更多内容。"},
+         "`arbiter salvage sqlite:文件` 可把完好的部分写入新的存储；备份中可能有更多内容。"},
         {kLogDamagedHere, "log_damaged_here",
          "The log {0} is damaged: turns that were saved in it cannot be read. Nothing was changed; "
-         "keep a copy of it. `arbiter salvage FILE` writes everything that is intact into a new "
+         "keep a copy of it. `arbiter salvage sqlite:FILE` writes everything that is intact into a "
+         "new "
          "store; a backup may hold more.",
          "日志 {0} 已损坏：其中保存的部分回合无法读取。没有任何改动；请自行保留一份副本。"
-         "`arbiter salvage 文件` 可把完好的部分写入新的存储；备份中可能有更多内容。"},
+         "`arbiter salvage sqlite:文件` 可把完好的部分写入新的存储；备份中可能有更多内容。"},
         {kLogAlone, "log_alone",
          "The log {0} holds turns, but its store {1} is missing or empty. Put the store back "
          "beside it, or move the log away to begin a new store.",

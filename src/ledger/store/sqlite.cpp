@@ -147,9 +147,9 @@ class SqliteStore final : public Store {
   public:
     SqliteStore(StoreFile file, ReaderMode reading, std::unique_ptr<SqliteWriter> writer)
         : file_(std::move(file)),
+          mark_(file_.path),
           reading_(std::move(reading)),
-          writer_(std::move(writer)),
-          mark_(file_.path) {}
+          writer_(std::move(writer)) {}
 
     Result<std::vector<CampaignRow>> campaigns() override {
         return read_rows<CampaignRow>(
@@ -443,12 +443,12 @@ class SqliteStore final : public Store {
     }
 
     const StoreFile file_;
+    const OpenMark mark_;  // until all connections are closed
     const ReaderMode reading_;
     std::mutex writing_;
     const std::unique_ptr<SqliteWriter> writer_;  // none: opened for reading
     std::mutex lending_;
     std::vector<std::unique_ptr<Database>> idle_;
-    OpenMark mark_;
     std::mutex watching_;
     bool watched_ = false;
     std::map<std::string, std::optional<TurnId>> seen_;

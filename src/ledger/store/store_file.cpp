@@ -271,15 +271,16 @@ Result<StoreFile> examine_database(StoreFile found, const File& store, const std
     const std::string log_path = found.path + "-wal";
     const auto log = exists(log_path) ? File::open(found.path, File::Kind::kLog) : std::nullopt;
     found.has_log = log && log->size() > 0;
-    if (found.has_log && !found.is_in_use) {
-        const bool has_index = is_system_disk();
+    // The log of a store that is in use is not started anew, so only its first page matters, and
+    // that only until it has been written back once.
+    const bool is_marked = page.size() >= kHeaderBytes && word_at(page, 68) == kApplicationId;
+    if (found.has_log && !(found.is_in_use && is_marked)) {
+        const bool has_index = is_system_disk() && !found.is_in_use;
         LogReport report = report_on_log(found.path, *log, page_size, has_index);
-        if (report.is_damaged) {
+        if (report.is_damaged && has_index) {
             // Unless another process has begun to write meanwhile.
-            found.is_in_use = has_index && is_used_elsewhere(found.path);
-            if (!found.is_in_use) {
-                report = report_on_log(found.path, *log, page_size, has_index);
-            }
+            found.is_in_use = is_used_elsewhere(found.path);
+            report = report_on_log(found.path, *log, page_size, !found.is_in_use);
         }
         if (report.is_damaged && !found.is_in_use) {
             if (access != Access::kSalvage) {
@@ -302,7 +303,7 @@ Result<StoreFile> examine_database(StoreFile found, const File& store, const std
             return found;
         case Owner::kNone:
             // A store whose creation was interrupted, or is under way.
-            if (access == Access::kCreate || found.is_in_use) {
+            if (access == Access::kCreate) {
                 found.is_new = true;
                 return found;
             }

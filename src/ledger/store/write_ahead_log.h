@@ -10,7 +10,7 @@
 //      transaction and the beginning of another behind it was whole once.
 //   3. Checksums are linear: they tell whether one changed word explains the difference. A torn
 //      sector differs in many words.
-// What is left is normal: a last transaction that was never acknowledged, and frames of an older
+// Anything else is normal: a last transaction that was never acknowledged, and frames of an older
 // log (another salt).
 //
 // Pure functions of bytes, safe from any thread.
