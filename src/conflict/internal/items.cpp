@@ -55,6 +55,37 @@ class Reader {
         return std::nullopt;
     }
 
+    // 只剩一指长: a measure of the thing, not a count.
+    bool is_measure(std::size_t number) const {
+        if (number + 1 >= clause_.end) {
+            return false;
+        }
+        const std::string_view text = at_.prose.text(at_.token(number + 1));
+        for (const std::string_view unit : {"指", "寸", "尺", "丈", "米", "厘米", "分钟", "秒",
+                                            "里", "成", "半", "inch", "feet", "minute", "second"}) {
+            if (text.starts_with(unit)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // 一根蜡烛也没有了, no flares left
+    bool is_none_left(std::size_t item) const {
+        for (std::size_t i = item + 1; i < clause_.end && i < item + 4; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text == "也没有了" || text == "都没有了" || text == "都不剩" || text == "不剩" ||
+                text == "也不剩" || text == "都没了" || text == "也没了") {
+                return true;
+            }
+            if ((text == "left" || text == "remaining") && item > clause_.begin &&
+                at_.prose.text(at_.token(item - 1)) == "no") {
+                return true;
+            }
+        }
+        return false;
+    }
+
     std::optional<std::size_t> word_near(std::size_t item, Word word) const {
         for (std::size_t i = item; i-- > clause_.begin && i + 7 > item;) {
             if (at_.token(i).is(word)) {
@@ -70,7 +101,23 @@ class Reader {
     }
 
     void read_item(std::size_t item, const std::string& name) {
-        const auto number = number_near(item);
+        auto number = number_near(item);
+        if (number && is_measure(*number)) {
+            number = std::nullopt;
+        }
+        // 灵石 +100, potion -1
+        if (number && *number == item + 2 &&
+            (at_.token(item + 1).is_mark('+') || at_.token(item + 1).is_mark('-'))) {
+            const std::int64_t change = at_.token(*number).number;
+            claim(item, item, *number + 1, name,
+                  at_.token(item + 1).is_mark('+') ? change : -change, std::nullopt);
+            return;
+        }
+        if (is_none_left(item)) {
+            claim(item, number && *number < item ? *number : item, std::min(item + 3, clause_.end),
+                  name, 0, 0);
+            return;
+        }
         const auto obtain = word_near(item, Word::kObtain);
         const auto give = word_near(item, Word::kGiveAway);
         const auto count = word_near(item, Word::kCountOf);
@@ -199,6 +246,7 @@ class Reader {
         made.to = to;
         made.subject = owner(from);
         made.confidence = is_vague ? 75 : 85;
+        made.is_denial = count == 0;
         made.found = count ? std::to_string(*count) + " " + name
                            : (delta > 0 ? "+" : "") + std::to_string(delta) + " " + name;
         made.judge = [this, name, delta, count, is_vague, is_strong](std::uint32_t who) {

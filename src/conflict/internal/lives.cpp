@@ -166,7 +166,8 @@ class Reader {
         made.from = word;
         made.to = word + 1;
         made.subject = subject;
-        made.confidence = confidence;
+        // An omitted subject belongs to its own sentence.
+        made.confidence = subject.is_distant ? 60 : confidence;
         // "stops breathing" and 没了气息 contain their own negation.
         made.is_denial = at_.token(word).is(Word::kNegation);
         return made;

@@ -86,7 +86,7 @@ Reading Mood::of_sentence(std::size_t clause, std::size_t from, std::size_t to) 
                 return Reading::kUnreal;
             }
             if (at >= from) {
-                break;
+                continue;
             }
             if (token.is(Word::kReport) && !after_quote) {
                 reading = Reading::kReported;

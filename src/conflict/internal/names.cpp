@@ -139,19 +139,13 @@ void Names::add_areas(const Truth& truth) {
                     const auto tail = static_cast<std::size_t>(words[1].data() - name.data());
                     parts[text::fold_case(name.substr(tail))].push_back(i);
                 }
-                if (words.front().size() > 3) {
-                    parts[text::fold_case(words.front())].push_back(i);
-                }
             }
             continue;
         }
-        // 酒馆 of 渡鸦酒馆, and 云栖 of 云栖寺.
+        // 酒馆 of 渡鸦酒馆.
         const auto starts = starts_of(name);
         for (std::size_t from = 1; from + 2 < starts.size(); ++from) {
             parts[std::string(name.substr(starts[from]))].push_back(i);
-        }
-        for (std::size_t to = 2; to + 1 < starts.size() && starts.size() > 3; ++to) {
-            parts[std::string(name.substr(0, starts[to]))].push_back(i);
         }
     }
     for (const auto& [part, areas] : parts) {
@@ -176,7 +170,14 @@ Names::Names(const Truth& truth, const Lexicon& lexicon) {
             }
         }
         for (const auto& [name, count] : who.inventory) {
-            add(name, {Kind::kItem, Form::kFull, text_index(name)});
+            const Meaning item{Kind::kItem, Form::kFull, text_index(name)};
+            add(name, item);
+            // 蜡烛 of 红蜡烛, and plurals.
+            if (is_ascii(name)) {
+                add(name + "s", item);
+            } else if (const auto starts = starts_of(name); starts.size() > 3) {
+                add(name.substr(starts[starts.size() - 3]), {Kind::kItem, Form::kPart, item.index});
+            }
         }
         for (const auto& [name, amount] : who.resources) {
             add(name, {Kind::kResource, Form::kFull, text_index(name)});

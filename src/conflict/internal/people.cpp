@@ -17,6 +17,19 @@ bool is_han(std::string_view text) {
     return !text.empty() && static_cast<std::uint8_t>(text[0]) >= 0xE3;
 }
 
+// 法医室, 骑士团: the epithet is a part of another noun.
+bool is_compound(std::string_view text) {
+    for (const std::string_view end :
+         {"室",   "院",   "所",   "局",   "们", "会", "团", "行", "帽", "服",
+          "袍",   "帮",   "族",   "店",   "铺", "楼", "馆", "队", "营", "塔",
+          "公会", "协会", "长老", "学徒", "证", "刀", "剑", "枪", "技", "术"}) {
+        if (text.starts_with(end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 People::People(const Truth& truth, const Prose& prose, const Names& names)
@@ -77,7 +90,7 @@ bool People::add_name(std::size_t clause, std::size_t& at) {
             const std::string_view text = prose_.text(token);
             // 法医室 is a room; a medic, another medic is somebody else.
             if (is_han(text)) {
-                if ((touches_next && next->kind == Kind::kText) ||
+                if ((touches_next && is_compound(prose_.text(*next))) ||
                     (touches_last && (last->is(Word::kSomeone) || last->is(Word::kBecomeRole) ||
                                       last->is(Word::kNoLonger) || last->kind == Kind::kNumber ||
                                       last->kind == Kind::kText))) {
@@ -130,6 +143,10 @@ std::uint32_t People::antecedent(std::size_t clause, std::size_t at, Word pronou
             continue;
         }
         if (seen.who == kNobody) {
+            // 有人叫他的名字: not the stranger who acts.
+            if (seen.clause == clause) {
+                continue;
+            }
             return kNobody;
         }
         const Word known = gender_[seen.who];
@@ -164,6 +181,12 @@ void People::read_clause(std::size_t index) {
         mention.end = at + 1;
         if (token.is(Word::kAllOfYou)) {
             mention.form = Form::kAll;
+            const std::string_view text = prose_.text(token);
+            if (text == "两人" || text == "二人" || text == "两个人") {
+                mention.group = last_named(index, 2);
+            } else if (text == "三人" || text == "三个人") {
+                mention.group = last_named(index, 3);
+            }
         } else if (token.is(Word::kYou)) {
             mention.form = Form::kYou;
             mention.who = actor_;
@@ -176,6 +199,13 @@ void People::read_clause(std::size_t index) {
             }
         } else if (token.is(Word::kThey)) {
             mention.form = Form::kStranger;
+            if (at + 1 < in.end && prose_.text(prose_.tokens[at + 1]) == "both") {
+                mention.group = last_named(index, 2);
+                mention.form = mention.group.empty() ? Form::kStranger : Form::kAll;
+            }
+        } else if (token.is(Word::kIt)) {
+            add_stranger(index, at);
+            continue;
         } else if (token.is(Word::kPerson)) {
             add_stranger(index, at);
             if (!in.is_quoted) {
@@ -196,6 +226,20 @@ void People::read_clause(std::size_t index) {
             seen_.push_back({mention.who, index, mentions.size() == 1, mention.form == Form::kYou});
         }
     }
+}
+
+// The last `count` different characters that were named; empty if there are fewer nearby.
+std::vector<std::uint32_t> People::last_named(std::size_t clause, std::size_t count) const {
+    std::vector<std::uint32_t> named;
+    for (std::size_t i = seen_.size(); i-- > 0 && named.size() < count;) {
+        if (seen_[i].clause + kReach < clause) {
+            break;
+        }
+        if (seen_[i].who != kNobody && std::ranges::find(named, seen_[i].who) == named.end()) {
+            named.push_back(seen_[i].who);
+        }
+    }
+    return named.size() == count ? named : std::vector<std::uint32_t>();
 }
 
 const Mention* People::lead(std::size_t clause) const {
@@ -224,7 +268,8 @@ Subject People::subject_of(const Mention& mention, std::size_t clause) const {
             subject.is_stranger = true;
             return subject;
         case Form::kAll:
-            subject.is_all = true;
+            subject.is_all = mention.group.empty();
+            subject.who = mention.group;
             subject.confidence = 85;
             return subject;
         case Form::kName:
@@ -287,6 +332,7 @@ Subject People::topic(std::size_t clause, bool through) const {
         }
         if (subject.is_known() && !subject.is_all) {
             subject.confidence = std::min(subject.confidence, 80);
+            subject.is_distant = prose_.clauses[i].sentence != prose_.clauses[clause].sentence;
             for (std::uint32_t who = 0; who < truth_.characters.size(); ++who) {
                 if (std::ranges::find(subject.who, who) == subject.who.end()) {
                     subject.doubt.push_back(who);

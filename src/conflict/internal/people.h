@@ -18,10 +18,11 @@ struct Mention {
     std::size_t token = 0;
     std::size_t end = 0;  // the token after it (沈公子 has two)
     Form form = Form::kName;
-    std::uint32_t who = kNobody;  // the character; nobody for a stranger or an unknown pronoun
-    bool is_owner = false;        // 艾文的, Dolan's
-    bool is_agent = false;        // after 被 or by
-    bool is_object = false;       // after 把, 对, to
+    std::uint32_t who = kNobody;       // the character; nobody for a stranger or an unknown pronoun
+    bool is_owner = false;             // 艾文的, Dolan's
+    bool is_agent = false;             // after 被 or by
+    bool is_object = false;            // after 把, 对, to
+    std::vector<std::uint32_t> group;  // of 两人, "they both": the persons named last
 };
 
 // Whom a claim is about.
@@ -29,6 +30,7 @@ struct Subject {
     std::vector<std::uint32_t> who;  // several after "and"
     bool is_all = false;             // the whole party
     bool is_stranger = false;
+    bool is_distant = false;  // the topic of an earlier sentence
     int confidence = 0;
     // The others that a pronoun or an omitted subject may mean.
     std::vector<std::uint32_t> doubt;
@@ -67,7 +69,8 @@ class People {
     void add_stranger(std::size_t clause, std::size_t at);
     std::uint32_t antecedent(std::size_t clause, std::size_t at, Word pronoun) const;
     void note_role(Mention& mention, std::size_t clause) const;
-    void learn_gender(std::size_t clause);
+    [[nodiscard]] std::vector<std::uint32_t> last_named(std::size_t clause,
+                                                        std::size_t count) const;
     [[nodiscard]] Subject subject_of(const Mention& mention, std::size_t clause) const;
     [[nodiscard]] const Mention* lead(std::size_t clause) const;
     [[nodiscard]] bool has_other_subject(std::size_t clause, std::size_t at) const;

@@ -221,6 +221,7 @@ class Reader {
             } else if (way == Way::kLeave) {
                 verdict.is_contradicted =
                     std::ranges::find(changes.left, place.id) == changes.left.end();
+                verdict.is_none = verdict.is_contradicted && character.area_id != place.id;
                 verdict.is_settled = !verdict.is_contradicted;
             } else {
                 verdict.is_contradicted =

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conflict/internal/amounts.h"
+#include "conflict/internal/quantity_words.h"
 
 namespace arbiter::conflict::internal {
 namespace {
@@ -43,6 +44,7 @@ class Reader {
             inherit();
             if (quantities_.empty()) {
                 read_alone();
+                read_readout();
                 return;
             }
         }
@@ -184,6 +186,12 @@ class Reader {
                                   at_.token(number + 2).kind == Kind::kNumber)))) {
             return true;
         }
+        // 三滴血 is blood, 三点血 is not.
+        if (at_.prose.text(at_.token(quantity->token)) == "血" && !inherited_ &&
+            (next == nullptr || (at_.prose.text(*next) != "点" && at_.prose.text(*next) != "格" &&
+                                 at_.prose.text(*next) != "管"))) {
+            return false;
+        }
         if (next != nullptr && next->kind == Kind::kText && is_other_unit(at_.prose.text(*next))) {
             return false;
         }
@@ -228,6 +236,10 @@ class Reader {
             return false;
         }
         if (!verb) {
+            if (token.divisor == 0 && is_unit(number) && !inherited_) {
+                claim_amount(*quantity, from, to, token.number);
+                return true;
+            }
             if (token.divisor == 0 && quantity->token < number &&
                 (number - quantity->token <= 2 || inherited_) && !quantity->is_damage) {
                 claim_value(*quantity, from, to, token.number, std::nullopt);
@@ -256,16 +268,6 @@ class Reader {
         return true;
     }
 
-    static bool is_other_unit(std::string_view text) {
-        for (const std::string_view unit : {"秒", "分钟", "小时", "天", "米", "步", "岁", "年",
-                                            "次", "人", "名", "回合", "层", "号"}) {
-            if (text.starts_with(unit)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     bool has_later_number(std::size_t number) const {
         for (std::size_t i = number + 1; i < clause_.end; ++i) {
             if (at_.token(i).kind == Kind::kNumber) {
@@ -292,6 +294,13 @@ class Reader {
             return token.is(Word::kLose) || token.is(Word::kGain) || token.is(Word::kBecome) ||
                    token.is(Word::kRemain);
         };
+        // "two hit points the poorer"
+        for (std::size_t i = quantity.token; i < clause_.end && i < quantity.token + 3; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text == "poorer" || text == "lighter" || text == "richer") {
+                return i;
+            }
+        }
         for (std::size_t i = number; i-- > clause_.begin;) {
             const Token& token = at_.token(i);
             if (token.kind == Kind::kNumber && at_.prose.text(at_.token(i)) != "一") {
@@ -377,6 +386,67 @@ class Reader {
             return judge_value(at_, quantity, who, value, max);
         };
         observe(at_, made);
+    }
+
+    // "N points" of the quantity with a verb that is not known: a change or a value.
+    bool is_unit(std::size_t number) const {
+        return number + 1 < clause_.end && at_.token(number + 1).is(Word::kPoints) &&
+               number > clause_.begin;
+    }
+    void claim_amount(const Quantity& quantity, std::size_t from, std::size_t to,
+                      std::int64_t amount) {
+        for (std::size_t i = clause_.begin; i < to; ++i) {
+            if (at_.token(i).is(Word::kPrice)) {
+                return;
+            }
+        }
+        Claim made = claim(quantity, from, to);
+        made.found = std::to_string(amount);
+        made.confidence = 75;
+        made.judge = [this, quantity, amount](std::uint32_t who) {
+            Verdict verdict = judge_value(at_, quantity, who, amount, std::nullopt);
+            verdict.is_contradicted =
+                verdict.is_contradicted &&
+                judge_delta(at_, quantity, who, amount, false).is_contradicted &&
+                judge_delta(at_, quantity, who, -amount, false).is_contradicted &&
+                judge_maximum(at_, quantity, who, amount).is_contradicted;
+            verdict.is_settled = !verdict.is_contradicted && !verdict.is_none;
+            return verdict;
+        };
+        observe(at_, made);
+    }
+
+    // 12/20 or "40 out of 40" where the second number is the maximum of the person.
+    void read_readout() {
+        for (std::size_t i = clause_.begin; i + 2 < clause_.end; ++i) {
+            const std::string_view between = at_.prose.text(at_.token(i + 1));
+            std::size_t second = i + 2;
+            if (between == "out" && i + 3 < clause_.end) {
+                second = i + 3;
+            } else if (between != "of" && between != "out of" && !at_.token(i + 1).is_mark('/')) {
+                continue;
+            }
+            if (at_.token(i).kind != Kind::kNumber || at_.token(second).kind != Kind::kNumber) {
+                continue;
+            }
+            const std::int64_t value = at_.token(i).number;
+            const std::int64_t max = at_.token(second).number;
+            Claim made = claim({i, true, false, {}}, i, second + 1);
+            made.is_value = true;
+            made.confidence = 80;
+            made.found = std::to_string(value) + "/" + std::to_string(max);
+            made.judge = [this, value, max](std::uint32_t who) {
+                const Character& character = at_.truth.characters[who];
+                Verdict verdict = judge_value(at_, {}, who, value, max);
+                verdict.is_none = verdict.is_none || character.hp->max != max;
+                for (const auto& [name, amount] : character.resources) {
+                    verdict.is_none = verdict.is_none || amount.max == max;
+                }
+                return verdict;
+            };
+            observe(at_, made);
+            return;
+        }
     }
 
     void claim_maximum(const Quantity& quantity, std::size_t from, std::size_t to,
@@ -478,10 +548,22 @@ class Reader {
                     loss = loss || at_.token(j).is(Word::kLose);
                     gain = gain || at_.token(j).is(Word::kGain);
                 }
-                claim_fraction(quantity, from, to, 1, 2, loss || gain, loss);
+                const std::string_view text = at_.prose.text(token);
+                std::int64_t whole = 2;
+                if (text.find("quarter") != std::string_view::npos) {
+                    whole = 4;
+                } else if (text.find("third") != std::string_view::npos) {
+                    whole = 3;
+                }
+                const std::int64_t part =
+                    text.starts_with("two") || text.starts_with("three") ? whole - 1 : 1;
+                claim_fraction(quantity, from, to, part, whole, loss || gain, loss);
                 return;
             }
-            if (change && to - from <= 3 && is_clear_change(i)) {
+            const std::string_view named = at_.prose.text(at_.token(quantity.token));
+            const bool bare = named == "血" || named == "生命";
+            if (change && to - from <= 3 && is_clear_change(at_.prose.text(token)) &&
+                (!bare || at_.prose.text(token).starts_with("掉"))) {
                 claim_plain(quantity, from, to, token.is(Word::kLose));
                 return;
             }
@@ -497,21 +579,6 @@ class Reader {
             }
         }
         return *best;
-    }
-
-    // Not 带走 or "takes", which have many uses.
-    bool is_clear_change(std::size_t i) const {
-        const std::string_view text = at_.prose.text(at_.token(i));
-        for (const std::string_view clear :
-             {"掉了", "掉",     "损失",   "损失了",  "失去了",   "流失",    "流失了",
-              "下降", "下降了", "骤减",   "锐减",    "暴跌",     "减少了",  "直掉",
-              "狂掉", "恢复",   "恢复了", "回升",    "回升了",   "回复了",  "上升",
-              "lose", "loses",  "lost",   "regains", "regained", "recovers"}) {
-            if (text == clear) {
-                return true;
-            }
-        }
-        return false;
     }
 
     void claim_plain(const Quantity& quantity, std::size_t from, std::size_t to, bool loss) {

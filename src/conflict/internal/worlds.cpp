@@ -116,12 +116,21 @@ class Reader {
                 }
             }
         }
+        // "Raising the dead now costs nothing": only with the words of a rule.
+        bool weak = false;
+        for (std::size_t i = clause_.begin; !now && i < clause_.end; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text == "now" || text == "is now" || text == "如今" || text == "现在") {
+                now = i;
+                weak = true;
+            }
+        }
         const auto norm = find(Word::kNorm);
         if (!now || !norm || has_person(*norm)) {
             return;
         }
         const std::size_t shared = best_overlap();
-        if (find(Word::kGeneric) || shared >= 2) {
+        if ((find(Word::kGeneric) && !weak) || shared >= 2) {
             world(Type::kRules, *now, clause_.end, {}, !settled, shared >= 2 ? 90 : 80, true);
         }
     }
