@@ -50,6 +50,20 @@ Verdict none() {
 
 }  // namespace
 
+std::optional<Quantity> quantity_at(const Context& at, std::size_t i) {
+    const Token& token = at.token(i);
+    if (token.is(Word::kHp)) {
+        return Quantity{i, true, false, {}};
+    }
+    if (token.is(Word::kDamage)) {
+        return Quantity{i, true, true, {}};
+    }
+    if (const Meaning* meaning = at.meaning(i, Meaning::Kind::kResource)) {
+        return Quantity{i, false, false, at.names.text(meaning->index)};
+    }
+    return std::nullopt;
+}
+
 Verdict judge_value(const Context& at, const Quantity& quantity, std::uint32_t who,
                     std::int64_t value, std::optional<std::int64_t> max) {
     const Amounts amounts = amounts_of(at, quantity, who);

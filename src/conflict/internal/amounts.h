@@ -17,6 +17,9 @@ struct Quantity {
     std::string resource;  // if not hit points
 };
 
+// The quantity that a token names, if any.
+std::optional<Quantity> quantity_at(const Context& at, std::size_t i);
+
 struct Fraction {
     std::int64_t part = 1;
     std::int64_t whole = 2;

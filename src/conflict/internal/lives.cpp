@@ -80,7 +80,9 @@ class Reader {
         for (const Mention& mention : at_.people.in(index_)) {
             const bool owns = mention.end == i || (mention.end + 1 == i && mention.is_owner);
             if (owns && mention.who != kNobody) {
-                claim(i, at_.people.before(index_, i), alive::kDead, 85);
+                Subject subject = at_.people.before(index_, i);
+                subject.is_owner = false;
+                claim(i, subject, alive::kDead, 85);
             }
         }
     }
@@ -167,7 +169,7 @@ class Reader {
         made.to = word + 1;
         made.subject = subject;
         // An omitted subject belongs to its own sentence.
-        made.confidence = subject.is_distant ? 60 : confidence;
+        made.confidence = subject.is_distant || subject.is_owner ? 60 : confidence;
         // "stops breathing" and 没了气息 contain their own negation.
         made.is_denial = at_.token(word).is(Word::kNegation);
         return made;

@@ -390,7 +390,13 @@ Subject People::before(std::size_t clause, std::size_t at, bool through) const {
         found = &mention;
     }
     if (found != nullptr) {
-        return subject_of(*found, clause);
+        Subject subject = subject_of(*found, clause);
+        const std::size_t owned = found->end + (prose_.tokens[found->end].is(Word::kOf) ? 1 : 0);
+        subject.is_owner = found->is_owner;
+        for (std::size_t i = owned; i < at && i < owned + 3; ++i) {
+            subject.is_owner = subject.is_owner && !prose_.tokens[i].is(Word::kBody);
+        }
+        return subject;
     }
     if (has_other_subject(clause, at)) {
         Subject stranger;

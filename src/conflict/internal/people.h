@@ -30,6 +30,7 @@ struct Subject {
     std::vector<std::uint32_t> who;  // several after "and"
     bool is_all = false;             // the whole party
     bool is_stranger = false;
+    bool is_owner = false;    // 艾文的手机: the owner of the subject, not of a body
     bool is_distant = false;  // the topic of an earlier sentence
     int confidence = 0;
     // The others that a pronoun or an omitted subject may mean.

@@ -197,7 +197,7 @@ class Reader {
 
     void claim(std::size_t index, std::size_t from, std::size_t to, const Meaning& area, Way way,
                const Subject& subject, int confidence, bool is_value = false) {
-        if (subject.is_stranger) {
+        if (subject.is_stranger || subject.is_owner) {
             return;
         }
         const Area& place = at_.truth.areas[area.index];

@@ -14,20 +14,6 @@ using Kind = Token::Kind;
 // Tokens between a number and the word for what it counts.
 constexpr std::size_t kNear = 8;
 
-std::optional<Quantity> quantity_at(const Context& at, std::size_t i) {
-    const Token& token = at.token(i);
-    if (token.is(Word::kHp)) {
-        return Quantity{i, true, false, {}};
-    }
-    if (token.is(Word::kDamage)) {
-        return Quantity{i, true, true, {}};
-    }
-    if (const Meaning* meaning = at.meaning(i, Meaning::Kind::kResource)) {
-        return Quantity{i, false, false, at.names.text(meaning->index)};
-    }
-    return std::nullopt;
-}
-
 // The rules for one clause.
 class Reader {
   public:
@@ -54,17 +40,21 @@ class Reader {
                 counted = read_number(i) || counted;
             }
         }
-        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
-            if (at_.token(i).is(Word::kPrice)) {
-                return;
-            }
-        }
-        if (!counted) {
+        if (!counted && !has_price(clause_.end)) {
             read_words();
         }
     }
 
   private:
+    bool has_price(std::size_t to) const {
+        for (std::size_t i = clause_.begin; i < to; ++i) {
+            if (at_.token(i).is(Word::kPrice)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // 气血大跌，只剩3点: the quantity of the clause before.
     void inherit() {
         if (index_ == 0 || at_.prose.clauses[index_ - 1].sentence != clause_.sentence) {
@@ -224,7 +214,7 @@ class Reader {
         if (last != nullptr && (last->is_mark('+') || last->is_mark('-')) && token.divisor == 0) {
             const bool gain = last->is_mark('+');
             from = std::min(from, number - 1);
-            claim_delta(*quantity, from, to, number, gain ? token.number : -token.number, maximum);
+            claim_delta(*quantity, from, to, gain ? token.number : -token.number, maximum);
             return true;
         }
         if (last != nullptr && (last->is_mark(U'→') || last->is_mark('>'))) {
@@ -259,7 +249,7 @@ class Reader {
         if (maximum && !change) {
             claim_maximum(*quantity, from, to, token.number);
         } else if (change && (!word.is(Word::kBecome) || quantity->is_damage)) {
-            claim_delta(*quantity, from, to, *verb,
+            claim_delta(*quantity, from, to,
                         word.is(Word::kLose) || quantity->is_damage ? -token.number : token.number,
                         maximum);
         } else if (!quantity->is_damage) {
@@ -324,7 +314,7 @@ class Reader {
     }
 
     // Whose quantity: named inside the phrase, or the one before it.
-    Subject holder(const Quantity& quantity, std::size_t from, std::size_t to) const {
+    Subject holder(std::size_t from, std::size_t to) const {
         bool dealt = false;
         std::size_t verb = from;
         for (std::size_t i = from; i < to; ++i) {
@@ -353,14 +343,12 @@ class Reader {
             }
             return at_.people.affected(index_, verb, to);
         }
-        (void)quantity;
         for (const Mention& each : mentions) {
             if (each.token > from && each.token < to && !each.is_agent) {
                 return at_.people.affected(index_, from, to);
             }
         }
         Subject subject = at_.people.holder(index_, from);
-        // "HP: 8/20 (Rhea)" is rare; a panel's name may stand in the clause before.
         if (!subject.is_known() && clause_.is_panel) {
             subject = at_.people.topic(index_, true);
         }
@@ -373,7 +361,7 @@ class Reader {
         made.clause = index_;
         made.from = from;
         made.to = to;
-        made.subject = holder(quantity, from, to);
+        made.subject = holder(from, to);
         return made;
     }
 
@@ -395,10 +383,8 @@ class Reader {
     }
     void claim_amount(const Quantity& quantity, std::size_t from, std::size_t to,
                       std::int64_t amount) {
-        for (std::size_t i = clause_.begin; i < to; ++i) {
-            if (at_.token(i).is(Word::kPrice)) {
-                return;
-            }
+        if (has_price(to)) {
+            return;
         }
         Claim made = claim(quantity, from, to);
         made.found = std::to_string(amount);
@@ -460,17 +446,14 @@ class Reader {
         observe(at_, made);
     }
 
-    void claim_delta(const Quantity& quantity, std::size_t from, std::size_t to, std::size_t verb,
-                     std::int64_t delta, bool maximum) {
+    void claim_delta(const Quantity& quantity, std::size_t from, std::size_t to, std::int64_t delta,
+                     bool maximum) {
         if (delta == 0) {
             return;
         }
-        for (std::size_t i = clause_.begin; i < to; ++i) {
-            if (at_.token(i).is(Word::kPrice)) {
-                return;
-            }
+        if (has_price(to)) {
+            return;
         }
-        (void)verb;
         Claim made = claim(quantity, from, to);
         made.found = (delta > 0 ? "+" : "") + std::to_string(delta);
         made.judge = [this, quantity, delta, maximum](std::uint32_t who) {
