@@ -95,12 +95,11 @@ std::vector<SettingDefinition> definitions(const DialogTypes& dialogs) {
               {"Number: times that the model is asked for other words when it tells what is not so",
                "数字：叙述与状态不符时，最多请模型改写几次"},
               {"rules"}),
-        choice(
-            "conflict.fallback", "report", {"report", "cut", "notice"},
-            {"Choice: when the retries are used up, withhold the reply and report, cut the wrong "
-             "sentences, or put a notice in their place",
-             "选择：重试用尽后，拦下整个回复并报告，或删去不符的句子，或以提示代替"},
-            {"rules", "ui"}),
+        choice("conflict.fallback", "cut", {"cut", "notice", "report"},
+               {"Choice: when the retries are used up, cut the wrong sentences, put a notice "
+                "in their place, or withhold the reply and report",
+                "选择：重试用尽后，删去不符的句子，或以提示代替，或拦下整个回复并报告"},
+               {"rules", "ui"}),
         count(
             "conflict.confidence_min", 70, 100,
             {"Number: findings about the narration below this confidence, in percent, do not count",

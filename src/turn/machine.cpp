@@ -450,6 +450,7 @@ Commands Machine::cut(Attempt attempt, const Decision& decision) {
     }
     is_mended_ = true;
     Commands commands = drop(attempt, decision);
+    cut_lines_ = contradictions(attempt, decision.feedback);
     append(commands, accept(*std::move(shorter), decision.feedback));
     return commands;
 }
@@ -479,15 +480,21 @@ Result<Attempt> Machine::reread(std::vector<std::string> replies) {
     return judge(begun_, std::move(reading_), environment_.memories);
 }
 
+std::string Machine::contradictions(const Attempt& attempt, const Value& feedback) {
+    std::string lines = std::exchange(cut_lines_, {});
+    if (!attempt.narration.empty()) {
+        result_.report = conflict_report(feedback, player_language());
+    }
+    for (const conflict::Finding& each : attempt.narration) {
+        lines += mismatch_of(each, attempt.candidate().document, player_language()) + "\n";
+    }
+    return lines;
+}
+
 Commands Machine::accept(Attempt attempt, Value feedback) {
     note_attempt(attempt);
     std::string failed = notice_of(attempt, begun_.rules->registries->tools, player_language());
-    if (!attempt.narration.empty()) {
-        result_.report = conflict_report(feedback, player_language());
-        for (const conflict::Finding& each : attempt.narration) {
-            failed += mismatch_of(each, attempt.candidate().document, player_language()) + "\n";
-        }
-    }
+    failed += contradictions(attempt, feedback);
     pending_.said = request_.said;
     pending_.raw = joined_raw();
     if (rounds_.size() > 1) {

@@ -141,6 +141,9 @@ class Machine {
     Commands mend(Attempt attempt, const Decision& decision);
     Commands cut(Attempt attempt, const Decision& decision);
     Commands take_mended(reader::Reading answer, std::vector<prompt::NativeToolCall> calls);
+    // Reports where an attempt that is committed contradicts, or did before it was cut, as lines
+    // for the player.
+    std::string contradictions(const Attempt& attempt, const value::Value& feedback);
     // Judges the attempt again with these texts of its rounds.
     base::Result<Attempt> reread(std::vector<std::string> replies);
     Commands decide_again(std::vector<std::string> replies);
@@ -167,6 +170,7 @@ class Machine {
     bool is_telling_ = false;             // of Mode::kResolveFirst: the second part of the attempt
     std::vector<WrongSentence> mending_;  // asked for again; empty: a reply is being asked for
     bool is_mended_ = false;              // the text that streamed in is not that of the turn
+    std::string cut_lines_;               // for the player, about sentences that were cut
     Phase phase_ = Phase::kIdle;
     Begun begun_;
     std::optional<table::Redactor> redactor_;

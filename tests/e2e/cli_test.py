@@ -961,7 +961,7 @@ party: [mo, lan]
         table = ("id: t\nseed: 1\nworld: {id: w, name: W, background: b}\n"
                  "map: {id: m, areas: {inn: {name: 渡口客栈}}, paths: {}}\n"
                  "characters: {mara: {name: 玛拉, hp: {current: 14, max: 20}, area_id: inn}}\n"
-                 "party: [mara]\nactive_actor: mara\nsettings: {conflict.max_retries: 0}\n")
+                 "party: [mara]\nactive_actor: mara\nsettings: {conflict.max_retries: 0, conflict.fallback: report}\n")
         self.write("t.yaml", table)
         self.write("s.yaml", "answers:\n" + "  - 楼梯很滑。玛拉掉了6点血。灯灭了。\n" * 3)
         store = ["--store", "sqlite:r.db"]
