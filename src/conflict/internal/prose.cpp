@@ -24,6 +24,8 @@ char32_t closing(char32_t open) {
             return U'」';
         case U'『':
             return U'』';
+        case U'《':
+            return U'》';
         case U'"':
             return U'"';
         default:
@@ -265,7 +267,7 @@ class Parser {
             end_clause();
             colon_ = true;
             return;
-        } else if (c != U'《' && c != U'》' && c != U'”' && c != U'」' && c != U'』') {
+        } else if (c != U'》' && c != U'”' && c != U'」' && c != U'』') {
             end_clause();
         }
         at_ += size;
