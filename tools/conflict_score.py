@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Scores the conflict check on labelled narrations (standard library only).
 
-  tools/conflict_score.py ARBITER SET... [--errors] [--floor PRECISION RECALL] [--clean]
+  tools/conflict_score.py ARBITER SET... [--errors] [--floor PRECISION RECALL] [--spoilt-max N]
 
 A set is a .jsonl file or a folder of them. A file has one case a line, or a first line with the
 `state` of its setting and then cases that override it (docs/conflicts.md). Prints precision and
-recall of each set at case level and per type. Exit code 1 if a floor is missed; --clean: if there is
-any finding in a case without labels.
+recall of each set at case level and per type. Exit code 1 if a floor is missed, or if more than N
+clean cases of a set have a finding.
 """
 import copy, json, os, subprocess, sys
 from collections import Counter, defaultdict
@@ -78,7 +78,11 @@ def ratio(a, b):
 
 
 def main(args):
-    errors, clean, floor = "--errors" in args, "--clean" in args, None
+    errors, floor, spoilt_max = "--errors" in args, None, None
+    if "--spoilt-max" in args:
+        at = args.index("--spoilt-max")
+        spoilt_max = int(args[at + 1])
+        del args[at:at + 2]
     if "--floor" in args:
         at = args.index("--floor")
         floor = float(args[at + 1]), float(args[at + 2])
@@ -126,8 +130,8 @@ def main(args):
                 or total["tp"] / max(1, total["tp"] + total["fn"]) < floor[1]):
             print(f"    below the floor {floor[0]} / {floor[1]}")
             bad = True
-        if clean and total["fp"]:
-            print("    findings in clean cases")
+        if spoilt_max is not None and total["fp"] > spoilt_max:
+            print(f"    more than {spoilt_max} clean cases have a finding")
             bad = True
     return 1 if bad else 0
 
