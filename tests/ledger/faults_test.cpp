@@ -23,7 +23,10 @@ std::size_t turns_of_a_play() {
 }
 
 std::unique_ptr<Store> open_disk() {
-    return open_sqlite_store(kFile, Access::kCreate, kOptions).value();
+    auto store = open_sqlite_store(kFile, Access::kCreate, kOptions);
+    EXPECT_TRUE(store.has_value())
+        << (store ? "" : base::explain(store.error(), base::Language::kEnglish));
+    return std::move(store).value();
 }
 
 // Where a play stood after each of its turns.

@@ -173,6 +173,18 @@ Owner owner_of(std::string_view page, std::string_view first_tables) {
     return is_bare ? Owner::kNone : Owner::kOther;
 }
 
+// True if a journal beside the file undoes the writing of its first page: the file was empty
+// before, and its creation was interrupted.
+bool is_half_created(const std::string& path) {
+    constexpr std::string_view kJournalMagic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+    constexpr std::size_t kInitialPages = 16;  // offset of the size before
+    const std::string name = path + "-journal";
+    // Opened like a store: SQLite opens a journal only beside its store.
+    const auto journal = exists(name) ? File::open(name, File::Kind::kStore) : std::nullopt;
+    const std::string header = journal ? journal->bytes(0, kInitialPages + 4) : std::string();
+    return header.starts_with(kJournalMagic) && word_at(header, kInitialPages) == 0;
+}
+
 // ---- the log
 
 // True if another process has the store open: then SQLite does not start the log anew, and the
@@ -357,6 +369,11 @@ Result<StoreFile> examine_store_file(const std::string& file, Access access,
     const std::string header = size >= kHeaderBytes ? store->bytes(0, kHeaderBytes) : "";
     if (!header.starts_with(kMagic) || !std::has_single_bit(page_size_in(header)) ||
         page_size_in(header) < 512) {
+        if (is_half_created(found.path)) {
+            found.is_new = true;
+            return access == Access::kCreate ? Result<StoreFile>(std::move(found))
+                                             : base::fail(ErrorCode::kStoreEmpty, {file});
+        }
         return base::fail(ErrorCode::kStoreJunk, {file});
     }
     found.is_in_use = is_system && (OpenMark::is_open(found.path) || is_used_elsewhere(found.path));
