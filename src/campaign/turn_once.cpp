@@ -53,7 +53,9 @@ base::Error commit_error(base::Error error, base::Language language) {
     switch (error.code) {
         case ErrorCode::kHeadMoved:
         case ErrorCode::kCampaignUnknown:
+        case ErrorCode::kStoreBusy:
         case ErrorCode::kStoreFull:
+        case ErrorCode::kStoreNoAccess:
         case ErrorCode::kStoreReadOnly:
         case ErrorCode::kStoreRefuses:
             return error;

@@ -323,7 +323,16 @@ Exit run_salvage(const Call& call) {
     const ledger::FindText texts = [&](const ledger::Digest& digest) {
         return find_text(**from, *rows, digest);
     };
-    bool is_whole = true;
+    // Such as a damaged log, whose turns no campaign knows of.
+    const auto problems = (*from)->check();
+    bool is_whole = problems && problems->empty();
+    value::Array told;
+    for (const std::string& each : problems.value_or(std::vector<std::string>())) {
+        told = std::move(told).push_back(std::string_view(each));
+        if (!call.has("--json")) {
+            console.print(console.painted(each, Color::kRed) + "\n");
+        }
+    }
     value::Array reports;
     for (const ledger::CampaignRow& row : *rows) {
         const auto report = ledger::salvage(**from, row, **to, texts);
@@ -339,7 +348,9 @@ Exit run_salvage(const Call& call) {
         }
     }
     if (call.has("--json")) {
-        console.print(json_line({{"is_whole", is_whole}, {"campaigns", std::move(reports)}}));
+        console.print(json_line({{"is_whole", is_whole},
+                                 {"store", std::move(told)},
+                                 {"campaigns", std::move(reports)}}));
     }
     return is_whole ? Exit::kDone : Exit::kNo;
 }
