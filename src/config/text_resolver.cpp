@@ -101,8 +101,8 @@ base::Result<std::string> TextResolver::find(TextKind kind, std::string_view nam
 base::Result<std::string> TextResolver::name_beside(TextKind kind, std::string_view file,
                                                     std::string_view reference) const {
     // A text that the program has made may name any file that the user named.
-    const bool is_ours = std::ranges::any_of(
-        own_, [&](const NamedText& each) { return each.name == file; });
+    const bool is_ours =
+        std::ranges::any_of(own_, [&](const NamedText& each) { return each.name == file; });
     if (!is_file(reference) || is_ours) {
         return std::string(reference);
     }

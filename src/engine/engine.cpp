@@ -50,8 +50,7 @@ std::string tool_of(const Proposal& proposal) {
 }
 
 bool takes_away(const value::Change& change) {
-    return change.kind == value::Change::Kind::kRemove ||
-           change.before.is_container();
+    return change.kind == value::Change::Kind::kRemove || change.before.is_container();
 }
 
 // Judges proposals one by one. The state changes only with a verdict "applied".
