@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto kMessages = [] {
     std::array<Message, static_cast<std::size_t>(ErrorCode::kCount)> all{};
-    auto* to = std::ranges::copy(internal::kDocumentMessages, all.begin()).out;
+    auto to = std::ranges::copy(internal::kDocumentMessages, all.begin()).out;
     to = std::ranges::copy(internal::kLibraryMessages, to).out;
     std::ranges::copy(internal::kCampaignMessages, to);
     return all;
