@@ -70,12 +70,18 @@ std::optional<Number> han_at(std::string_view rest) {
     std::int64_t total = 0;
     std::int64_t digit = -1;
     bool units = false;
+    std::int64_t last_unit = 0;  // of the digit behind it: 一百四 is 140
     std::size_t characters = 0;
     while (number.size < rest.size()) {
         const text::Decoded c = text::decode(rest.substr(number.size));
         const int value = han_digit(c.code_point);
         const std::int64_t unit = han_unit(c.code_point);
         if (value < 0 && unit == 0) {
+            break;
+        }
+        // 二十八两: the measure, unless it counts thousands (一万两千).
+        if ((c.code_point == U'两' || c.code_point == U'俩') && characters > 0 &&
+            han_unit(text::decode(rest.substr(number.size + c.size)).code_point) < 100) {
             break;
         }
         if (value >= 0) {
@@ -91,11 +97,19 @@ std::optional<Number> han_at(std::string_view rest) {
             digit = -1;
             units = true;
         }
+        if (value < 0) {
+            last_unit = unit;
+        } else if (value == 0) {
+            last_unit = 0;
+        }
         number.size += c.size;
         ++characters;
     }
     if (characters == 0) {
         return std::nullopt;
+    }
+    if (last_unit >= 100 && digit > 0 && digit < 10) {
+        digit *= last_unit / 10;
     }
     number.value = std::min(total + std::max<std::int64_t>(digit, 0), kMax);
     const std::string_view tail = rest.substr(number.size);
@@ -127,10 +141,8 @@ std::optional<std::pair<std::size_t, int>> word_at(std::string_view rest) {
     return std::nullopt;
 }
 
-std::optional<Number> words_at(std::string_view rest, char before) {
-    if (text::is_letter(before) || rest.empty() || !text::is_letter(rest[0])) {
-        return std::nullopt;
-    }
+// One to ninety-nine.
+std::optional<Number> small_at(std::string_view rest) {
     const auto first = word_at(rest);
     if (!first) {
         return std::nullopt;
@@ -146,11 +158,42 @@ std::optional<Number> words_at(std::string_view rest, char before) {
             }
         }
     }
+    return number;
+}
+
+std::optional<Number> words_at(std::string_view rest, char before) {
+    if (text::is_letter(before) || rest.empty() || !text::is_letter(rest[0])) {
+        return std::nullopt;
+    }
+    for (const auto& [words, value] :
+         {std::pair<std::string_view, int>{"half a dozen", 6}, {"a dozen", 12}}) {
+        if (rest.starts_with(words) &&
+            (rest.size() == words.size() || !text::is_letter(rest[words.size()]))) {
+            return Number{words.size(), value, 0};
+        }
+    }
+    auto number = small_at(rest);
+    // "a hundred dollars"
+    if (!number && (rest.starts_with("a hundred ") || rest.starts_with("a thousand "))) {
+        number = Number{1, 1, 0};
+    }
+    if (!number) {
+        return std::nullopt;
+    }
     for (const auto& [word, factor] :
          {std::pair<std::string_view, int>{" hundred", 100}, {" thousand", 1000}}) {
-        if (rest.substr(number.size).starts_with(word)) {
-            number.size += word.size();
-            number.value *= factor;
+        if (rest.substr(number->size).starts_with(word)) {
+            number->size += word.size();
+            number->value *= factor;
+            // "two hundred and six"
+            const std::string_view tail = rest.substr(number->size);
+            const std::size_t skip = tail.starts_with(" and ") ? 5 : 1;
+            if (tail.size() > skip && tail[0] == ' ') {
+                if (const auto more = small_at(tail.substr(skip)); more && more->value > 0) {
+                    number->size += skip + more->size;
+                    number->value += more->value;
+                }
+            }
         }
     }
     return number;
