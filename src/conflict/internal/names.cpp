@@ -42,6 +42,38 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
     return parts;
 }
 
+std::string plural_of(std::string_view name) {
+    std::string plural(name);
+    if (name.ends_with("s") || name.ends_with("x") || name.ends_with("ch") ||
+        name.ends_with("sh")) {
+        return plural + "es";
+    }
+    if (name.ends_with("y") && name.size() > 1 &&
+        std::string_view("aeiou").find(name[name.size() - 2]) == std::string_view::npos) {
+        plural.back() = 'i';
+        return plural + "es";
+    }
+    return plural + "s";
+}
+
+// The noun that the other words of an English name describe: vial of "vial of ink".
+std::string head_noun(std::string_view name) {
+    const std::string_view before = name.substr(0, std::min(name.find(" of "), name.size()));
+    const std::size_t space = before.rfind(' ');
+    return text::fold_case(space == std::string_view::npos ? before : before.substr(space + 1));
+}
+
+// The last word of a title or job of several: 所长, ranger. Empty if it has only one.
+std::string_view head_of_role(std::string_view role) {
+    if (is_ascii(role)) {
+        const std::string_view before = role.substr(0, std::min(role.find(" of "), role.size()));
+        const std::size_t space = before.rfind(' ');
+        return space == std::string_view::npos ? std::string_view() : before.substr(space + 1);
+    }
+    const auto starts = starts_of(role);
+    return starts.size() < 5 ? std::string_view() : role.substr(starts[starts.size() - 3]);
+}
+
 std::string_view without_article(std::string_view name) {
     for (const std::string_view article : {"the ", "The ", "a ", "an "}) {
         if (name.starts_with(article)) {
@@ -135,6 +167,11 @@ void Names::add_areas(const Truth& truth) {
             const auto words = split(name, " ");
             if (words.size() > 1) {
                 parts[text::fold_case(words.back())].push_back(i);
+                // Saint Orlen's of "Saint Orlen's Chapel".
+                const auto last = static_cast<std::size_t>(words.back().data() - name.data()) - 1;
+                if (words.size() > 2 || name.substr(0, last).ends_with("'s")) {
+                    parts[text::fold_case(name.substr(0, last))].push_back(i);
+                }
                 if (words.size() > 2) {
                     const auto tail = static_cast<std::size_t>(words[1].data() - name.data());
                     parts[text::fold_case(name.substr(tail))].push_back(i);
@@ -160,13 +197,24 @@ void Names::add_areas(const Truth& truth) {
 
 Names::Names(const Truth& truth, const Lexicon& lexicon) {
     std::map<std::string_view, std::vector<std::uint32_t>> epithets;
+    std::map<std::string, std::vector<std::uint32_t>> heads;  // whistle of "silver whistle"
+    // 所长 of 市场所长, ranger of "park ranger"
+    std::map<std::string, std::vector<std::pair<std::uint32_t, std::string_view>>> ranks;
     for (std::uint32_t i = 0; i < truth.characters.size(); ++i) {
         add_character(truth, i, lexicon);
         const Character& who = truth.characters[i];
         for (const std::string_view text :
-             {std::string_view(who.title), std::string_view(who.job), std::string_view(who.race)}) {
-            if (text.size() > 3) {
+             {without_article(who.title), without_article(who.job), without_article(who.race)}) {
+            if (text.size() > (is_ascii(text) ? 2U : 3U)) {
                 epithets[text].push_back(i);
+            }
+        }
+        for (const std::string_view text :
+             {std::string_view(who.title), std::string_view(who.job)}) {
+            const std::string_view rank = head_of_role(text);
+            if (!rank.empty()) {
+                auto& known = ranks[text::fold_case(rank)];
+                known.emplace_back(i, text);
             }
         }
         for (const auto& [name, count] : who.inventory) {
@@ -174,7 +222,9 @@ Names::Names(const Truth& truth, const Lexicon& lexicon) {
             add(name, item);
             // 蜡烛 of 红蜡烛, and plurals.
             if (is_ascii(name)) {
-                add(name + "s", item);
+                add(plural_of(name), item);
+                const std::string head = head_noun(name);
+                heads[head].push_back(item.index);
             } else if (const auto starts = starts_of(name); starts.size() > 3) {
                 add(name.substr(starts[starts.size() - 3]), {Kind::kItem, Form::kPart, item.index});
             }
@@ -189,12 +239,30 @@ Names::Names(const Truth& truth, const Lexicon& lexicon) {
             add(name, {Kind::kAttribute, Form::kFull, text_index(name)});
         }
     }
+    for (const auto& [head, items] : heads) {
+        const bool same = std::ranges::all_of(
+            items, [&](std::uint32_t each) { return texts_[each] == texts_[items.front()]; });
+        if (same && head.size() > 2 && head != text::fold_case(texts_[items.front()])) {
+            add(head, {Kind::kItem, Form::kPart, items.front()});
+            add(plural_of(head), {Kind::kItem, Form::kPart, items.front()});
+        }
+    }
     for (const auto& [text, who] : epithets) {
         add(text, {Kind::kRole, Form::kFull, text_index(text)});
         const bool human =
             text == "人" || text == "人类" || text == "人族" || text::fold_case(text) == "human";
         if (who.size() == 1 && !human) {
             add(text, {Kind::kCharacter, Form::kEpithet, who.front()});
+        }
+    }
+    for (const auto& [rank, whose] : ranks) {
+        const bool one = std::ranges::all_of(
+            whose, [&](const auto& each) { return each.first == whose.front().first; });
+        const bool whole = std::ranges::any_of(
+            epithets, [&](const auto& each) { return text::fold_case(each.first) == rank; });
+        if (one && !whole) {
+            add(rank, {Kind::kRole, Form::kPart, text_index(whose.front().second)});
+            add(rank, {Kind::kCharacter, Form::kEpithet, whose.front().first});
         }
     }
     add_areas(truth);

@@ -116,6 +116,14 @@ void People::note_role(Mention& mention, std::size_t clause) const {
     mention.is_owner = next != nullptr && next->is(Word::kOf);
     mention.is_agent = last != nullptr && last->is(Word::kBy);
     mention.is_object = last != nullptr && last->is(Word::kObject);
+    if (last != nullptr) {
+        const std::string_view text = prose_.text(*last);
+        mention.is_with = text == "随" || text == "跟着" || text == "跟随" || text == "带着" ||
+                          text == "领着" || text == "拉着" || text == "陪着" || text == "扶着" ||
+                          text == "背着" || text == "搀着" || text == "随着" ||
+                          (text == "和" && mention.token == in.begin + 1) ||
+                          (text == "与" && mention.token == in.begin + 1);
+    }
 }
 
 void People::add_stranger(std::size_t clause, std::size_t at) {
@@ -182,7 +190,18 @@ void People::read_clause(std::size_t index) {
         if (token.is(Word::kAllOfYou)) {
             mention.form = Form::kAll;
             const std::string_view text = prose_.text(token);
-            if (text == "两人" || text == "二人" || text == "两个人") {
+            if (text == "the two of you" || text == "both of you" || text == "the pair of you" ||
+                text == "you both" || text == "你们俩" || text == "你们两个") {
+                // The active character and the one named last.
+                mention.group = last_named(index, 1);
+                if (mention.group.empty() || mention.group.front() == actor_) {
+                    mention.form = Form::kYou;
+                    mention.who = actor_;
+                    mention.group.clear();
+                } else if (actor_ != kNobody) {
+                    mention.group.push_back(actor_);
+                }
+            } else if (text == "两人" || text == "二人" || text == "两个人") {
                 mention.group = last_named(index, 2);
             } else if (text == "三人" || text == "三个人") {
                 mention.group = last_named(index, 3);
@@ -218,11 +237,13 @@ void People::read_clause(std::size_t index) {
         note_role(mention, index);
         const std::string_view text = prose_.text(token);
         if (text == "your" || text == "his" || text == "its" || text == "their" ||
-            (text == "her" && at + 1 < in.end && prose_.tokens[at + 1].kind == Kind::kText)) {
+            (text == "her" && at + 1 < in.end &&
+             (prose_.tokens[at + 1].kind == Kind::kText ||
+              prose_.tokens[at + 1].is(Word::kPerson)))) {
             mention.is_owner = true;
         }
         mentions.push_back(mention);
-        if (!in.is_quoted && mention.form != Form::kAll) {
+        if (!in.is_quoted && mention.form != Form::kAll && !token.is(Word::kThey)) {
             seen_.push_back({mention.who, index, mentions.size() == 1, mention.form == Form::kYou});
         }
     }
@@ -303,13 +324,39 @@ Subject People::subject_of(const Mention& mention, std::size_t clause) const {
         }
     }
     if (mention.form == Form::kPronoun) {
-        for (std::uint32_t i = 0; i < truth_.characters.size(); ++i) {
-            if (i != mention.who) {
-                subject.doubt.push_back(i);
-            }
-        }
+        subject.doubt = others_near(clause, subject.who);
     }
     return subject;
+}
+
+// The other characters that the clauses nearby name, and the active one.
+std::vector<std::uint32_t> People::others_near(std::size_t clause,
+                                               const std::vector<std::uint32_t>& who) const {
+    std::vector<std::uint32_t> others;
+    const auto add = [&](std::uint32_t each) {
+        if (each != kNobody && std::ranges::find(who, each) == who.end() &&
+            std::ranges::find(others, each) == others.end()) {
+            others.push_back(each);
+        }
+    };
+    for (std::size_t i = seen_.size(); i-- > 0;) {
+        if (seen_[i].clause <= clause && seen_[i].clause + kReach >= clause) {
+            add(seen_[i].who);
+        }
+    }
+    return others;
+}
+
+// "who was leaning over it": says more about somebody and has no subject of its own.
+bool People::is_relative(std::size_t clause) const {
+    const Clause& in = prose_.clauses[clause];
+    for (std::size_t i = in.begin; i < in.end && i < in.begin + 2; ++i) {
+        const std::string_view text = prose_.text(prose_.tokens[i]);
+        if (text.starts_with("who") || text.starts_with("which") || text.starts_with("whose")) {
+            return prose_.clauses[clause].begin > 0;
+        }
+    }
+    return false;
 }
 
 Subject People::topic(std::size_t clause, bool through) const {
@@ -322,26 +369,44 @@ Subject People::topic(std::size_t clause, bool through) const {
             break;
         }
         const Mention* mention = lead(i);
-        if (mention == nullptr) {
+        if (mention == nullptr || is_relative(i)) {
             continue;
         }
         Subject subject = subject_of(*mention, i);
         if (through && !subject.is_known() &&
-            prose_.clauses[i].sentence != prose_.clauses[clause].sentence) {
+            (mention->form == Form::kPronoun ||
+             prose_.clauses[i].sentence != prose_.clauses[clause].sentence)) {
             continue;
         }
+        add_joined(subject, *mention, i);
         if (subject.is_known() && !subject.is_all) {
             subject.confidence = std::min(subject.confidence, 80);
             subject.is_distant = prose_.clauses[i].sentence != prose_.clauses[clause].sentence;
-            for (std::uint32_t who = 0; who < truth_.characters.size(); ++who) {
-                if (std::ranges::find(subject.who, who) == subject.who.end()) {
-                    subject.doubt.push_back(who);
-                }
+            subject.doubt = others_near(clause, subject.who);
+            // An omitted subject of another sentence may be the active character.
+            if (subject.is_distant && actor_ != kNobody &&
+                std::ranges::find(subject.who, actor_) == subject.who.end()) {
+                subject.doubt.push_back(actor_);
             }
         }
         return subject;
     }
     return {};
+}
+
+// 甲和乙 of the clause before: both, not the first.
+void People::add_joined(Subject& subject, const Mention& mention, std::size_t clause) const {
+    const std::vector<Mention>& all = mentions_[clause];
+    auto index = static_cast<std::size_t>(&mention - all.data());
+    for (; subject.is_known() && index + 1 < all.size(); ++index) {
+        const Mention& next = all[index + 1];
+        if (all[index].end + 1 != next.token || next.who == kNobody || next.is_owner ||
+            prose_.text(prose_.tokens[all[index].end]) == "with" ||
+            !prose_.tokens[all[index].end].is(Word::kAnd)) {
+            return;
+        }
+        subject.who.push_back(next.who);
+    }
 }
 
 // True if unknown words before `at` may name another subject: 大盘又掉了, the lamp dies.
@@ -374,9 +439,29 @@ bool People::has_other_subject(std::size_t clause, std::size_t at) const {
     return latin ? article || bytes > 14 : bytes > 9 || (bytes > 3 && article);
 }
 
+// "slips out by the stage door and leaves": the verb shares the subject of the one before.
+bool People::is_coordinated(std::size_t clause, std::size_t at) const {
+    const Clause& in = prose_.clauses[clause];
+    for (std::size_t i = at; i-- > in.begin + 1 && i + 3 > at;) {
+        const Token& token = prose_.tokens[i];
+        if (prose_.text(token) == "and" || prose_.text(token) == "then") {
+            const Token& verb = prose_.tokens[in.begin];
+            const bool starts = verb.kind == Kind::kText || verb.is(Word::kLeave) ||
+                                verb.is(Word::kArrive) || verb.is(Word::kAct) ||
+                                verb.is(Word::kLose);
+            return starts;
+        }
+        if (!token.is(Word::kAdverb)) {
+            break;
+        }
+    }
+    return false;
+}
+
 Subject People::before(std::size_t clause, std::size_t at, bool through) const {
     const std::vector<Mention>& all = mentions_[clause];
     const Mention* found = nullptr;
+    const Mention* with = nullptr;
     for (const Mention& mention : all) {
         if (mention.token >= at) {
             break;
@@ -387,10 +472,30 @@ Subject People::before(std::size_t clause, std::size_t at, bool through) const {
         if (mention.is_object && found != nullptr) {
             continue;
         }
+        if (mention.is_with && mention.who != kNobody) {
+            with = &mention;
+            continue;
+        }
         found = &mention;
+    }
+    // "a princess, who loses all her gold": the last one named before.
+    if (found == nullptr && with == nullptr && clause > 0 && is_relative(clause) &&
+        !mentions_[clause - 1].empty()) {
+        return subject_of(mentions_[clause - 1].back(), clause - 1);
+    }
+    if (with != nullptr && found == nullptr) {
+        Subject subject = topic(clause, through);
+        if (!subject.is_known()) {
+            return subject_of(*with, clause);
+        }
+        subject.who.push_back(with->who);
+        return subject;
     }
     if (found != nullptr) {
         Subject subject = subject_of(*found, clause);
+        if (with != nullptr && subject.is_known() && !subject.is_all && with->who != found->who) {
+            subject.who.push_back(with->who);
+        }
         const std::size_t owned = found->end + (prose_.tokens[found->end].is(Word::kOf) ? 1 : 0);
         subject.is_owner = found->is_owner;
         for (std::size_t i = owned; i < at && i < owned + 3; ++i) {
@@ -398,7 +503,7 @@ Subject People::before(std::size_t clause, std::size_t at, bool through) const {
         }
         return subject;
     }
-    if (has_other_subject(clause, at)) {
+    if (!is_coordinated(clause, at) && has_other_subject(clause, at)) {
         Subject stranger;
         stranger.is_stranger = true;
         return stranger;
@@ -408,6 +513,11 @@ Subject People::before(std::size_t clause, std::size_t at, bool through) const {
 
 Subject People::holder(std::size_t clause, std::size_t at) const {
     Subject subject = before(clause, at, true);
+    if (subject.is_stranger && mentions_[clause].size() == 1 &&
+        mentions_[clause].front().form == Form::kPronoun && mentions_[clause].front().token < at) {
+        subject = topic(clause, true);
+        subject.confidence = std::min(subject.confidence, 75);
+    }
     if (!subject.is_known() && !subject.is_stranger && actor_ != kNobody) {
         subject.who.push_back(actor_);
         subject.confidence = 75;

@@ -22,6 +22,7 @@ struct Mention {
     bool is_owner = false;             // 艾文的, Dolan's
     bool is_agent = false;             // after 被 or by
     bool is_object = false;            // after 把, 对, to
+    bool is_with = false;              // after 随, 跟着, 带着: goes along with the subject
     std::vector<std::uint32_t> group;  // of 两人, "they both": the persons named last
 };
 
@@ -73,7 +74,12 @@ class People {
     [[nodiscard]] std::vector<std::uint32_t> last_named(std::size_t clause,
                                                         std::size_t count) const;
     [[nodiscard]] Subject subject_of(const Mention& mention, std::size_t clause) const;
+    [[nodiscard]] std::vector<std::uint32_t> others_near(
+        std::size_t clause, const std::vector<std::uint32_t>& who) const;
     [[nodiscard]] const Mention* lead(std::size_t clause) const;
+    [[nodiscard]] bool is_relative(std::size_t clause) const;
+    [[nodiscard]] bool is_coordinated(std::size_t clause, std::size_t at) const;
+    void add_joined(Subject& subject, const Mention& mention, std::size_t clause) const;
     [[nodiscard]] bool has_other_subject(std::size_t clause, std::size_t at) const;
 
     const Truth& truth_;
