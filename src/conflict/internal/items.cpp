@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "conflict/internal/item_words.h"
+#include "text/ascii.h"
+
 namespace arbiter::conflict::internal {
 namespace {
 
@@ -30,7 +33,7 @@ class Reader {
                 read_item(i, at_.names.text(meaning->index));
             }
         }
-        if (!named) {
+        if (!named && !read_inherited()) {
             read_unlisted();
         }
     }
@@ -48,11 +51,181 @@ class Reader {
             }
         }
         for (std::size_t i = item + 1; i < clause_.end && i < item + 5; ++i) {
+            // "a bottle in four swallows"
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text == "in" || text == "for" || text == "at" || text == "by") {
+                break;
+            }
             if (at_.token(i).kind == Kind::kNumber || at_.token(i).number > 0) {
                 return i;
             }
         }
         return std::nullopt;
+    }
+
+    // The count that a panel shows behind an item: 充电宝：5, 电池组 ×2, 金币：98 → 78.
+    std::optional<std::size_t> panel_number(std::size_t item) const {
+        std::size_t end = clause_.end;
+        std::size_t i = item + 1;
+        while (i < end && at_.token(i).kind == Kind::kMark && !at_.token(i).is_mark('+') &&
+               !at_.token(i).is_mark('-')) {
+            ++i;
+        }
+        if (i == end && i > item + 1 && at_.token(i - 1).is_mark(U':') &&
+            index_ + 1 < at_.prose.clauses.size()) {
+            end = at_.prose.clauses[index_ + 1].end;
+        }
+        if (i < end && i < item + 3 &&
+            (at_.prose.text(at_.token(i)) == "×" || at_.prose.text(at_.token(i)) == "x")) {
+            ++i;
+        }
+        if (i >= end || at_.token(i).kind != Kind::kNumber) {
+            return std::nullopt;
+        }
+        while (i + 2 < end && (at_.token(i + 1).is_mark(U'→') || at_.token(i + 1).is_mark('>')) &&
+               at_.token(i + 2).kind == Kind::kNumber) {
+            i += 2;
+        }
+        return i;
+    }
+
+    // "Five keys.": a sentence that is a count and nothing else.
+    bool is_fragment(std::size_t item) const {
+        const Sentence& sentence = at_.prose.sentences[clause_.sentence];
+        if (sentence.end - sentence.begin != 1 || clause_.is_quoted) {
+            return false;
+        }
+        bool number = false;
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            const Token& token = at_.token(i);
+            number = number || (i < item && (token.kind == Kind::kNumber || token.number > 0));
+            const bool classifier =
+                token.kind == Kind::kText && token.end - token.begin <= 3 && i < item && number;
+            if (i != item && token.kind != Kind::kNumber && token.kind != Kind::kMark &&
+                !token.is(Word::kAdverb) && !token.is(Word::kSomeone) && !classifier &&
+                !token.is(Word::kMoney)) {
+                return false;
+            }
+        }
+        return number;
+    }
+
+    bool has_purse() const {
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            if (names_purse(at_.prose.text(at_.token(i)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // The item that the clauses before name last.
+    std::string last_item() const {
+        for (std::size_t i = index_, steps = 0; i-- > 0 && steps < 4; ++steps) {
+            const Clause& clause = at_.prose.clauses[i];
+            for (std::size_t token = clause.end; token-- > clause.begin && !clause.is_quoted;) {
+                if (const Meaning* meaning = at_.meaning(token, Meaning::Kind::kItem)) {
+                    return at_.names.text(meaning->index);
+                }
+            }
+        }
+        return {};
+    }
+
+    // 数铜板，只有二十个; "That makes two left": the thing was named before.
+    bool read_inherited() {
+        for (std::size_t i = clause_.begin; i + 1 < clause_.end; ++i) {
+            const Token& word = at_.token(i);
+            const std::string_view text = at_.prose.text(word);
+            if (!word.is(Word::kCountOf) && !(has_purse() && word.is(Word::kBecome))) {
+                continue;
+            }
+            const std::size_t number = i + 1;
+            if (at_.token(number).kind != Kind::kNumber && at_.token(number).number == 0) {
+                continue;
+            }
+            if (text == "with" || text == "only" || text == "还有" || text == "共") {
+                bool counted = text == "还有" || text == "共";
+                for (std::size_t j = number + 1; j < clause_.end; ++j) {
+                    counted = counted || at_.prose.text(at_.token(j)) == "left";
+                }
+                if (!counted) {
+                    continue;
+                }
+            }
+            std::string unit;
+            bool bare = number + 1 >= clause_.end;
+            if (!bare) {
+                const Token& next = at_.token(number + 1);
+                unit = std::string(at_.prose.text(next));
+                const bool last =
+                    number + 2 >= clause_.end || at_.token(number + 2).kind == Kind::kMark;
+                bare = next.kind == Kind::kMark || unit == "left" || unit == "now" ||
+                       unit == "remaining" || (last && is_classifier(unit));
+            }
+            if (!bare) {
+                continue;
+            }
+            const bool purse = has_purse() || unit == "两" || unit == "元" || unit == "文";
+            const std::string named = purse ? std::string() : last_item();
+            if (named.empty() && !purse && unit != "发") {
+                continue;
+            }
+            claim_inherited(i, number, named, purse);
+            return true;
+        }
+        return false;
+    }
+
+    void claim_inherited(std::size_t from, std::size_t number, const std::string& named,
+                         bool is_money) {
+        const std::int64_t count = at_.token(number).number;
+        Claim made;
+        made.type = Type::kInventory;
+        made.clause = index_;
+        made.from = from;
+        made.to = number + 1;
+        made.subject = holder(from);
+        made.confidence = 75;
+        made.found = std::to_string(count) + " " + named;
+        made.judge = [this, named, count, is_money](std::uint32_t who) {
+            const Character& character = at_.truth.characters[who];
+            std::vector<std::string> names;
+            for (const auto& [name, amount] : character.inventory) {
+                const bool shot =
+                    name.find("弹") != std::string::npos || name.find("箭") != std::string::npos;
+                if (named.empty() ? (is_money ? is_money_name(name) : shot) : name == named) {
+                    names.push_back(name);
+                }
+            }
+            if (names.size() != 1) {
+                Verdict verdict;
+                verdict.is_none = true;
+                return verdict;
+            }
+            return judge(who, names.front(), 0, count, false, true);
+        };
+        observe(at_, made);
+    }
+
+    // Whose things: the subject, or else the one whom the sentence names as receiving them.
+    Subject holder(std::size_t from) const {
+        Subject subject = owner(from);
+        if (subject.is_known()) {
+            return subject;
+        }
+        for (std::size_t i = index_; i-- > at_.prose.sentences[clause_.sentence].begin;) {
+            for (const Mention& mention : at_.people.in(i)) {
+                if (mention.form == Mention::Form::kYou && !at_.prose.clauses[i].is_quoted &&
+                    mention.who != kNobody) {
+                    subject = {};
+                    subject.who.push_back(mention.who);
+                    subject.confidence = 75;
+                    return subject;
+                }
+            }
+        }
+        return subject;
     }
 
     // 只剩一指长: a measure of the thing, not a count.
@@ -101,6 +274,24 @@ class Reader {
     }
 
     void read_item(std::size_t item, const std::string& name) {
+        const auto shown = panel_number(item);
+        // 报价：回春丹一枚 is no panel; those have figures.
+        const bool panel = clause_.is_panel ||
+                           (shown && text::is_digit(at_.prose.folded[at_.token(*shown).begin]) &&
+                            (clause_.after_colon || *shown >= clause_.end));
+        if (shown && panel && !word_near(item, Word::kObtain) &&
+            !word_near(item, Word::kGiveAway)) {
+            const bool gained = clause_.after_colon && has_before_colon(Word::kObtain);
+            const bool lost = clause_.after_colon && has_before_colon(Word::kGiveAway);
+            const std::int64_t count = at_.token(*shown).number;
+            if (gained || lost) {
+                claim(item, item, std::min(*shown + 1, clause_.end), name, gained ? count : -count,
+                      std::nullopt);
+            } else {
+                claim(item, item, std::min(*shown + 1, clause_.end), name, 0, count);
+            }
+            return;
+        }
         auto number = number_near(item);
         if (number && is_measure(*number)) {
             number = std::nullopt;
@@ -121,6 +312,10 @@ class Reader {
         const auto obtain = word_near(item, Word::kObtain);
         const auto give = word_near(item, Word::kGiveAway);
         const auto count = word_near(item, Word::kCountOf);
+        if (number && is_fragment(item)) {
+            claim(item, *number, item + 1, name, 0, at_.token(*number).number);
+            return;
+        }
         if (count && number && !obtain && !give) {
             claim(item, std::min({*count, *number, item}), std::max({*count, *number, item}) + 1,
                   name, 0, at_.token(*number).number);
@@ -139,99 +334,46 @@ class Reader {
         }
     }
 
-    bool is_strong_obtain(std::size_t i) const {
-        const std::string_view text = at_.prose.text(at_.token(i));
-        for (const std::string_view strong : {"获得",
-                                              "获得了",
-                                              "得到",
-                                              "得到了",
-                                              "收入囊中",
-                                              "收进囊中",
-                                              "入手",
-                                              "到手",
-                                              "捡到",
-                                              "捡到了",
-                                              "买下",
-                                              "买到了",
-                                              "买了",
-                                              "购得",
-                                              "搜出了",
-                                              "搜到了",
-                                              "缴获",
-                                              "缴获了",
-                                              "赢得",
-                                              "赢得了",
-                                              "赢了",
-                                              "赚了",
-                                              "赚到",
-                                              "领取了",
-                                              "领到了",
-                                              "夺得",
-                                              "抢到了",
-                                              "偷到了",
-                                              "到账",
-                                              "入账",
-                                              "进账",
-                                              "收进背包",
-                                              "放进背包",
-                                              "放入背包",
-                                              "装进背包",
-                                              "塞进背包",
-                                              "加入背包",
-                                              "进了背包",
-                                              "收入怀中",
-                                              "揣进怀里",
-                                              "揣进了怀里",
-                                              "换来了",
-                                              "换到了",
-                                              "挖到了",
-                                              "采到了",
-                                              "obtain",
-                                              "obtains",
-                                              "obtained",
-                                              "acquires",
-                                              "acquired",
-                                              "gains",
-                                              "gained",
-                                              "gain",
-                                              "receives",
-                                              "received",
-                                              "receive",
-                                              "pockets",
-                                              "pocketed",
-                                              "earns",
-                                              "earned",
-                                              "loots",
-                                              "looted",
-                                              "buys",
-                                              "bought",
-                                              "added to your inventory",
-                                              "added to his inventory",
-                                              "added to her inventory",
-                                              "added to the inventory",
-                                              "to your inventory",
-                                              "into your pack",
-                                              "into your bag",
-                                              "into his pack",
-                                              "into her pack",
-                                              "into his bag",
-                                              "into her bag",
-                                              "wins",
-                                              "won"}) {
-            if (text == strong) {
+    bool has_before_colon(Word word) const {
+        if (index_ == 0) {
+            return false;
+        }
+        const Clause& last = at_.prose.clauses[index_ - 1];
+        for (std::size_t i = last.begin; i < last.end; ++i) {
+            if (at_.token(i).is(word)) {
                 return true;
             }
         }
         return false;
     }
 
+    bool is_strong_obtain(std::size_t i) const {
+        return is_clear_gain(at_.prose.text(at_.token(i)));
+    }
+
     Subject owner(std::size_t from) const {
-        for (const Mention& mention : at_.people.in(index_)) {
-            if (mention.token < from && !mention.is_agent && !mention.is_object) {
+        const std::vector<Mention>& mentions = at_.people.in(index_);
+        for (std::size_t i = 0; i < mentions.size(); ++i) {
+            const Mention& mention = mentions[i];
+            // "her mother sells": the mother, not she.
+            const bool relation = mention.is_owner && i + 1 < mentions.size() &&
+                                  mentions[i + 1].token <= mention.end + 1;
+            if (mention.token < from && !mention.is_agent && !mention.is_object && !relation) {
                 return at_.people.before(index_, mention.end);
             }
         }
-        return at_.people.holder(index_, from);
+        // "The whistle is gone": the thing is the subject, its owner the topic.
+        Subject subject = at_.people.holder(index_, from);
+        if (mentions.empty() && subject.is_stranger) {
+            subject = at_.people.topic(index_, true);
+        }
+        return subject;
+    }
+
+    bool is_receiving(std::size_t verb) const {
+        const std::string_view text = at_.prose.text(at_.token(verb));
+        return text.starts_with("落进") || text.starts_with("落入") || text.starts_with("塞进") ||
+               text.starts_with("滑进");
     }
 
     // `delta` 0: a count. `is_vague`: no number was given.
@@ -244,7 +386,19 @@ class Reader {
         made.clause = index_;
         made.from = from;
         made.to = to;
-        made.subject = owner(from);
+        made.subject = count ? holder(from) : owner(from);
+        // 落进你掌心, "to your name": whose it is stands inside or behind the phrase.
+        for (const Mention& mention : at_.people.in(index_)) {
+            const bool inside = mention.token == to && delta > 0 && is_receiving(to - 1);
+            if (inside && mention.who != kNobody) {
+                made.subject = at_.people.affected(index_, from, mention.end + 1);
+            }
+        }
+        if (at_.prose.text(at_.token(to - 1)) == "to your name" && at_.people.actor() != kNobody) {
+            made.subject = {};
+            made.subject.who.push_back(at_.people.actor());
+            made.subject.confidence = 90;
+        }
         made.confidence = is_vague ? 75 : 85;
         made.is_denial = count == 0;
         made.found = count ? std::to_string(*count) + " " + name
