@@ -146,9 +146,11 @@ Verdict judge_unhurt(const Context& at, const Quantity& quantity, std::uint32_t 
     if (amounts.now == nullptr) {
         return none();
     }
-    return verdict_of(*amounts.now, std::ranges::none_of(amounts.deltas, [](std::int64_t delta) {
-        return delta < 0;
-    }));
+    Verdict verdict = verdict_of(
+        *amounts.now, std::ranges::none_of(amounts.deltas, [](auto delta) { return delta < 0; }));
+    // Of anybody else it is true by default: no ground to doubt who is meant.
+    verdict.is_settled = false;
+    return verdict;
 }
 
 }  // namespace arbiter::conflict::internal

@@ -61,6 +61,7 @@ class Reader {
         const Clause& clause = at_.prose.clauses[index];
         const bool outside = is_outside(clause, place);
         std::size_t bytes = 0;
+        bool inner = false;
         for (std::size_t i = place; i-- > clause.begin;) {
             const Token& token = at_.token(i);
             if (token.kind == Kind::kName && at_.meaning(i, Meaning::Kind::kArea) != nullptr) {
@@ -68,6 +69,12 @@ class Reader {
             }
             const bool verb =
                 token.is(Word::kArrive) || token.is(Word::kBeAt) || token.is(Word::kLeave);
+            // "at the bottom of the Oubliette" is in it.
+            if (at_.prose.text(token) == "of" && i > clause.begin &&
+                is_inner(at_.prose.text(at_.token(i - 1)))) {
+                inner = true;
+                continue;
+            }
             if (token.is(Word::kToward) && !verb) {
                 return;
             }
@@ -77,7 +84,7 @@ class Reader {
                 }
                 return;
             }
-            if (is_preposition(at_.prose.text(token)) && i + 2 >= place && !outside) {
+            if (is_preposition(at_.prose.text(token)) && (inner || i + 2 >= place) && !outside) {
                 claim_copula(index, i, place, area);
                 return;
             }
@@ -132,14 +139,26 @@ class Reader {
         const std::string_view text = at_.prose.text(token);
         Subject subject = mover(index, verb);
         if (token.is(Word::kBeAt) && !token.is(Word::kArrive)) {
-            const bool still = text == "仍在" || text == "还在" || text.starts_with("留在") ||
-                               text.starts_with("stay") || text.starts_with("remain");
+            const bool still = text == "仍在" || is_still(index, verb) || text == "还在" ||
+                               text.starts_with("留在") || text.starts_with("stay") ||
+                               text.starts_with("remain");
             claim(index, verb, place + 1, area, still ? Way::kStillAt : Way::kBeAt, subject, 90);
         } else if (token.is(Word::kArrive)) {
             claim(index, verb, place + 1, area, Way::kArrive, subject, 95);
         } else {
             claim(index, verb, place + 1, area, Way::kLeave, subject, 90);
         }
+    }
+
+    // "is still sitting in the camp", 到现在还蹲在
+    bool is_still(std::size_t index, std::size_t verb) const {
+        for (std::size_t i = at_.prose.clauses[index].begin; i < verb; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text == "still" || text == "is still" || text.ends_with("还")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // The one who is moved: 把铁牛拖进, 铁牛被拖进.
@@ -155,6 +174,18 @@ class Reader {
         return at_.people.before(index, verb);
     }
 
+    static bool is_inner(std::string_view text) {
+        for (const std::string_view each :
+             {"bottom", "floor",   "top",    "middle",   "heart", "centre",  "center", "corner",
+              "back",   "end",     "depths", "belly",    "shade", "rafters", "aisle",  "stage",
+              "deck",   "awnings", "bells",  "speakers", "steps", "inside",  "rear",   "front"}) {
+            if (text == each) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static bool is_preposition(std::string_view text) {
         return text == "in" || text == "on" || text == "at" || text == "inside" || text == "aboard";
     }
@@ -165,9 +196,19 @@ class Reader {
         for (std::size_t i = word; i-- > clause.begin;) {
             const std::string_view text = at_.prose.text(at_.token(i));
             const bool be = text == "is" || text == "are" || text == "was" || text == "were" ||
-                            text == "you're" || text == "he's" || text == "she's";
+                            text == "you're" || text == "he's" || text == "she's" ||
+                            text == "is on" || text == "is at" || text == "is in" ||
+                            text == "are on" || text == "are at" || text == "are in";
             if (!be) {
                 continue;
+            }
+            // "…, and is on her knees in the church": the subject stands before the comma.
+            if (i <= clause.begin + 1 && at_.people.in(index).empty()) {
+                const Subject subject = at_.people.before(index, i);
+                if (subject.is_known() && !subject.is_distant) {
+                    claim(index, i, place + 1, area, Way::kBeAt, subject, 80);
+                }
+                return;
             }
             for (const Mention& mention : at_.people.in(index)) {
                 const bool close = (mention.end == i || mention.token == i) && !mention.is_owner;

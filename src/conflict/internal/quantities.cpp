@@ -142,6 +142,10 @@ class Reader {
     bool is_free(std::size_t from, std::size_t to) const {
         for (std::size_t i = from; i < to; ++i) {
             const Token& token = at_.token(i);
+            // "two points of health and one good shirt"
+            if (token.is(Word::kAnd) && token.kind == Kind::kWord) {
+                return false;
+            }
             if (at_.meaning(i, Meaning::Kind::kArea) != nullptr ||
                 at_.meaning(i, Meaning::Kind::kItem) != nullptr || token.is(Word::kMoney) ||
                 token.is(Word::kObtain)) {
@@ -203,7 +207,7 @@ class Reader {
             return false;
         }
         const bool maximum = is_about_maximum(number, *quantity);
-        std::size_t from = std::min(number, quantity->token);
+        std::size_t from = inherited_ ? number : std::min(number, quantity->token);
         std::size_t to = std::max(number, quantity->token) + 1;
         if (next != nullptr && next->is_mark('/') && number + 2 < clause_.end &&
             at_.token(number + 2).kind == Kind::kNumber) {
@@ -226,7 +230,7 @@ class Reader {
             return false;
         }
         if (!verb) {
-            if (token.divisor == 0 && is_unit(number) && !inherited_) {
+            if (token.divisor == 0 && is_unit(number, *quantity) && !inherited_) {
                 claim_amount(*quantity, from, to, token.number);
                 return true;
             }
@@ -377,9 +381,9 @@ class Reader {
     }
 
     // "N points" of the quantity with a verb that is not known: a change or a value.
-    bool is_unit(std::size_t number) const {
+    bool is_unit(std::size_t number, const Quantity& quantity) const {
         return number + 1 < clause_.end && at_.token(number + 1).is(Word::kPoints) &&
-               number > clause_.begin;
+               (number > clause_.begin || quantity.token + 1 < clause_.end);
     }
     void claim_amount(const Quantity& quantity, std::size_t from, std::size_t to,
                       std::int64_t amount) {

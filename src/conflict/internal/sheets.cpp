@@ -57,7 +57,8 @@ bool is_weak(std::string_view text) {
                                         "接任",
                                         "继任",
                                         "继承了",
-                                        "沦为"}) {
+                                        "沦为",
+                                        "已是"}) {
         if (text == weak) {
             return true;
         }
@@ -71,6 +72,7 @@ class Reader {
         : at_(at), index_(index), clause_(at.prose.clauses[index]) {}
 
     void read() {
+        read_is_now();
         for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
             const Token& token = at_.token(i);
             if (token.kind == Kind::kWord && !token.is(Word::kPlain)) {
@@ -188,7 +190,8 @@ class Reader {
             !(titled && !text.empty() && text != "title" && text != "rank" && text != "class")) {
             return;
         }
-        if (i + 1 >= clause_.end) {
+        const bool alone = text.ends_with("promoted") || text.ends_with("demoted");
+        if (i + 1 >= clause_.end && !alone) {
             return;
         }
         std::string named;
@@ -196,7 +199,7 @@ class Reader {
             named = at_.names.text(at_.meaning(*role, Meaning::Kind::kRole)->index);
         }
         const std::string rest = at_.prose.folded.substr(
-            at_.token(i + 1).begin, at_.token(clause_.end - 1).end - at_.token(i + 1).begin);
+            at_.token(i).end, at_.token(clause_.end - 1).end - at_.token(i).end);
         Claim made = start(i, role ? *role + 1 : end, subject, is_weak(text) ? 80 : 85);
         made.judge = [this, named, rest](std::uint32_t who) {
             const Character& sheet = at_.truth.characters[who];
@@ -214,6 +217,45 @@ class Reader {
         observe(at_, made);
     }
 
+    // "Marisol is a mutant now": a copula right behind the person, "now" at the end.
+    void read_is_now() {
+        std::size_t end = clause_.end;
+        while (end > clause_.begin && at_.token(end - 1).kind == Kind::kMark) {
+            --end;
+        }
+        if (end < clause_.begin + 4 || at_.prose.text(at_.token(end - 1)) != "now") {
+            return;
+        }
+        for (const Mention& mention : at_.people.in(index_)) {
+            const std::size_t be = mention.end;
+            if (mention.who == kNobody || mention.is_owner || be + 3 > end || end > be + 7) {
+                continue;
+            }
+            const std::string_view text = at_.prose.text(at_.token(be));
+            const std::string_view article = at_.prose.text(at_.token(be + 1));
+            if ((text != "is" && text != "are") || (article != "a" && article != "an")) {
+                continue;
+            }
+            const std::string rest = at_.prose.folded.substr(
+                at_.token(be).end, at_.token(end - 1).begin - at_.token(be).end);
+            Claim made = start(be, end, at_.people.before(index_, be), 75);
+            made.judge = [this, rest](std::uint32_t who) {
+                const Character& sheet = at_.truth.characters[who];
+                Verdict verdict;
+                verdict.expected = sheet.job;
+                verdict.is_contradicted = !at_.settled.by_character[who].is_sheet_changed;
+                for (const std::string& field : {sheet.job, sheet.title, sheet.race}) {
+                    verdict.is_contradicted =
+                        verdict.is_contradicted &&
+                        (field.empty() || rest.find(text::fold_case(field)) == std::string::npos);
+                }
+                return verdict;
+            };
+            observe(at_, made);
+            return;
+        }
+    }
+
     void read_learn(std::size_t i) {
         const std::string_view text = at_.prose.text(at_.token(i));
         std::size_t end = std::min(i + 6, clause_.end);
@@ -226,11 +268,17 @@ class Reader {
         const bool strong = text.starts_with("习得") || text.starts_with("领悟") ||
                             text.starts_with("学会了") || text.starts_with("练成") ||
                             text.starts_with("修成") || text.starts_with("悟出");
-        if ((!named && !strong) || i + 1 >= clause_.end) {
+        // 符咒之术，你已学会了: the skill stands before the verb.
+        std::size_t from = at_.token(i).end;
+        if (i + 1 >= clause_.end) {
+            named = named || has(Word::kSkillNoun, object_before(), clause_.begin);
+            from = at_.token(object_before()).begin;
+        }
+        if ((!named && !strong) || (i + 1 >= clause_.end && !named)) {
             return;
         }
-        const std::string rest = at_.prose.folded.substr(
-            at_.token(i).end, at_.token(clause_.end - 1).end - at_.token(i).end);
+        const std::string rest =
+            at_.prose.folded.substr(from, at_.token(clause_.end - 1).end - from);
         Claim made = start(i, end, at_.people.before(index_, i), named ? 85 : 70);
         made.judge = [this, rest](std::uint32_t who) {
             const Character& sheet = at_.truth.characters[who];
@@ -245,15 +293,26 @@ class Reader {
         observe(at_, made);
     }
 
+    // The first token of the clause before, in the same sentence: the topic of this one.
+    std::size_t object_before() const {
+        if (index_ == 0 || at_.prose.clauses[index_ - 1].sentence != clause_.sentence ||
+            at_.prose.clauses[index_ - 1].is_quoted) {
+            return clause_.begin;
+        }
+        return at_.prose.clauses[index_ - 1].begin;
+    }
+
     void read_forget(std::size_t i) {
-        for (std::size_t j = clause_.begin; j < clause_.end; ++j) {
+        const bool last = i + 1 >= clause_.end || at_.token(i + 1).kind == Kind::kMark;
+        for (std::size_t j = last ? object_before() : clause_.begin; j < clause_.end; ++j) {
             const Meaning* meaning = at_.meaning(j, Meaning::Kind::kSkill);
             if (meaning == nullptr) {
                 continue;
             }
             const std::string skill = at_.names.text(meaning->index);
-            Claim made = start(std::min(i, j), std::max(i, j) + 1,
-                               at_.people.before(index_, std::min(i, j)), 85);
+            const bool topical = j < clause_.begin;
+            Claim made = start(topical ? i : std::min(i, j), std::max(i, j) + 1,
+                               at_.people.before(index_, topical ? i : std::min(i, j)), 85);
             made.judge = [this, skill](std::uint32_t who) {
                 const Character& sheet = at_.truth.characters[who];
                 Verdict verdict;
@@ -293,6 +352,7 @@ class Reader {
     // 突破到金丹期, against an attribute that is a text.
     void read_realm(std::size_t i) {
         const std::size_t end = std::min(i + 4, clause_.end);
+        std::string step;
         std::size_t noun = i + 1;
         while (noun < end && !at_.token(noun).is(Word::kLevelNoun)) {
             ++noun;
@@ -300,13 +360,20 @@ class Reader {
         if (noun >= end) {
             return;
         }
-        const std::string level(at_.prose.text(at_.token(noun)));
+        std::string level(at_.prose.text(at_.token(noun)));
+        // 炼气八层: the step inside the realm, in 汉字 as sheets write it.
+        if (noun + 2 < clause_.end && at_.token(noun + 1).kind == Kind::kNumber &&
+            at_.token(noun + 2).is(Word::kLevelNoun) &&
+            static_cast<std::uint8_t>(at_.prose.folded[at_.token(noun + 1).begin]) >= 0x80) {
+            step = at_.prose.folded.substr(at_.token(noun).begin,
+                                           at_.token(noun + 2).end - at_.token(noun).begin);
+        }
         if (level == "级" || level == "level" || level == "rank" || level == "境界" ||
             level == "等级" || level == "修为") {
             return;
         }
         Claim made = start(i, noun + 1, at_.people.before(index_, i), 80);
-        made.judge = [this, level](std::uint32_t who) {
+        made.judge = [this, level, step](std::uint32_t who) {
             Verdict verdict;
             verdict.is_none = true;
             for (const auto& [name, value] : at_.truth.characters[who].attributes) {
@@ -315,8 +382,12 @@ class Reader {
                 }
                 verdict.is_none = false;
                 verdict.expected = value.as_string();
+                const std::string now = text::fold_case(value.as_string());
+                const bool figures = now.find_first_of("0123456789") != std::string::npos;
                 verdict.is_contradicted =
-                    text::fold_case(value.as_string()).find(level) == std::string::npos &&
+                    (now.find(level) == std::string::npos ||
+                     (!step.empty() && !figures && now.size() > level.size() &&
+                      now.find(step) == std::string::npos)) &&
                     !at_.settled.by_character[who].is_sheet_changed;
             }
             return verdict;
@@ -341,7 +412,8 @@ class Reader {
             bool value = false;
             for (std::size_t k = i + 1; k < j; ++k) {
                 const Token& word = at_.token(k);
-                if (word.is(Word::kBecome)) {
+                const std::string_view copula = at_.prose.text(word);
+                if (word.is(Word::kBecome) || copula == "is" || copula == "是" || copula == "为") {
                     value = true;
                 } else if (word.is(Word::kGain) || word.is(Word::kLose) ||
                            (word.is(Word::kLevelUp) && !word.is(Word::kBecome))) {

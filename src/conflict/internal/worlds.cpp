@@ -43,7 +43,8 @@ class Reader {
     // True if a tracked person is named before a token.
     bool has_person(std::size_t before) const {
         return std::ranges::any_of(at_.people.in(index_), [&](const Mention& each) {
-            return each.form != Mention::Form::kStranger && each.token < before;
+            return each.form != Mention::Form::kStranger && each.form != Mention::Form::kEpithet &&
+                   each.token < before;
         });
     }
 
@@ -131,7 +132,8 @@ class Reader {
         }
         const std::size_t shared = best_overlap();
         if ((find(Word::kGeneric) && !weak) || shared >= 2) {
-            world(Type::kRules, *now, clause_.end, {}, !settled, shared >= 2 ? 90 : 80, true);
+            world(Type::kRules, std::min(*now, *norm), clause_.end, {}, !settled,
+                  shared >= 2 ? 90 : 80, true);
         }
     }
 
@@ -166,9 +168,15 @@ class Reader {
         const bool joined = connected(different[0], different[1]);
         const std::size_t first = areas_.front().first;
         const std::size_t last = areas_.back().first;
-        if (noun && cut) {
-            world(Type::kMap, std::min({first, *noun, *cut}), std::max({last, *noun, *cut}) + 1, {},
-                  joined, 85, at_.token(*cut).is(Word::kNegation));
+        const std::string_view how = cut ? at_.prose.text(at_.token(*cut)) : std::string_view();
+        const bool parted = how.starts_with("no longer") || how.starts_with("nobody") ||
+                            how.starts_with("no one") ||
+                            how.find("不再") != std::string_view::npos ||
+                            how.find("不复") != std::string_view::npos;
+        if (cut && (noun || parted)) {
+            const std::size_t other = noun.value_or(*cut);
+            world(Type::kMap, std::min({first, other, *cut}), std::max({last, other, *cut}) + 1, {},
+                  joined, 85, at_.token(*cut).is(Word::kNegation) || parted);
         } else if (open && (noun || is_joining(*open))) {
             const std::size_t other = noun.value_or(*open);
             world(Type::kMap, std::min({first, other, *open}), std::max({last, other, *open}) + 1,
@@ -176,8 +184,18 @@ class Reader {
         }
     }
 
+    // 闸门没了: only right behind the place; the words say much else elsewhere.
+    bool is_bare_loss(std::size_t i) const {
+        const std::string_view text = at_.prose.text(at_.token(i));
+        return text == "没了" || text == "没有了" || text == "永远没了" || text == "不见了" ||
+               text == "再也没有了";
+    }
+
     void read_destroyed() {
-        const auto word = find(Word::kDestroyed);
+        auto word = find(Word::kDestroyed);
+        while (word && is_bare_loss(*word) && !is_after_area(*word)) {
+            word = find(Word::kDestroyed, *word + 1);
+        }
         if (!word || areas_.empty()) {
             return;
         }
@@ -205,33 +223,60 @@ class Reader {
             if (!free || filler > 24 || has_person(clause_.end)) {
                 continue;
             }
-            world(Type::kMap, token, *word + 1, at_.truth.areas[area].id, true, 85);
+            world(Type::kMap, token, *word + 1, at_.truth.areas[area].id, true, 85,
+                  is_bare_loss(*word));
             return;
         }
     }
 
+    bool is_after_area(std::size_t word) const {
+        return std::ranges::any_of(areas_,
+                                   [&](const auto& each) { return each.first + 1 == word; });
+    }
+
     void read_new_area() {
-        const auto word = find(Word::kNewArea);
-        if (!word || at_.settled.has_map) {
-            return;
+        for (auto word = find(Word::kNewArea); word; word = find(Word::kNewArea, *word + 1)) {
+            if (is_clear_new_area(*word)) {
+                // After a settled change the new area is on the map, and has a name.
+                const bool known = at_.settled.has_map && !names_no_area();
+                if (!known) {
+                    world(Type::kMap, *word, std::min(*word + 5, clause_.end), {}, true, 75, true);
+                }
+                return;
+            }
         }
-        const std::string_view text = at_.prose.text(at_.token(*word));
-        const bool clear = text.find("区域") != std::string_view::npos ||
-                           text.find("地图") != std::string_view::npos ||
-                           text.find("地点") != std::string_view::npos ||
-                           text.find("map") != std::string_view::npos ||
-                           text.find("area") != std::string_view::npos ||
-                           text.find("location") != std::string_view::npos ||
-                           text.find("凭空") != std::string_view::npos ||
-                           text.find("拔地而起") != std::string_view::npos ||
-                           text.find("多出一座") != std::string_view::npos ||
-                           text.find("多了一座") != std::string_view::npos ||
-                           text.find("exist") != std::string_view::npos ||
-                           text.find("there before") != std::string_view::npos;
-        if (!clear) {
-            return;
+    }
+
+    // True if the sentence puts the name of a new place in quotation marks, and no area has it.
+    bool names_no_area() const {
+        bool quoted = false;
+        const Sentence& sentence = at_.prose.sentences[clause_.sentence];
+        for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
+            const Clause& each = at_.prose.clauses[i];
+            quoted = quoted || each.is_quoted;
+            for (std::size_t token = each.begin; token < each.end; ++token) {
+                if (at_.meaning(token, Meaning::Kind::kArea) != nullptr) {
+                    return false;
+                }
+            }
         }
-        world(Type::kMap, *word, std::min(*word + 5, clause_.end), {}, true, 75, true);
+        return quoted;
+    }
+
+    bool is_clear_new_area(std::size_t word) const {
+        const std::string_view text = at_.prose.text(at_.token(word));
+        return text.find("区域") != std::string_view::npos ||
+               text.find("地图") != std::string_view::npos ||
+               text.find("地点") != std::string_view::npos ||
+               text.find("map") != std::string_view::npos ||
+               text.find("area") != std::string_view::npos ||
+               text.find("location") != std::string_view::npos ||
+               text.find("凭空") != std::string_view::npos ||
+               text.find("拔地而起") != std::string_view::npos ||
+               text.find("多出一座") != std::string_view::npos ||
+               text.find("多了一座") != std::string_view::npos ||
+               text.find("exist") != std::string_view::npos ||
+               text.find("there before") != std::string_view::npos;
     }
 
     void read_renamed() {
