@@ -80,6 +80,34 @@ TEST(ConflictCheck, ADeniedSettlementIsFound) {
     EXPECT_EQ(findings("木梁砸在背上，莫青毫发无伤。", {hp_delta("mo", -6)}).size(), 1U);
 }
 
+TEST(ConflictCheck, ADenialWithAPronounIsFound) {
+    const auto found = findings("棍子扫中莫青。他一点血也没掉。", {hp_delta("mo", -2)});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].target, "mo");
+    EXPECT_TRUE(findings("棍子扫中莫青。他一点血也没掉。").empty());
+}
+
+TEST(ConflictCheck, ANumberBehindAndCountsSomethingElse) {
+    EXPECT_TRUE(
+        findings("It costs Ann two points of health and one good shirt.", {hp_delta("ann", -2)})
+            .empty());
+}
+
+TEST(ConflictCheck, CountsNeedNoVerb) {
+    const auto fragment = findings("莫青摸了摸腰间。三把铜钥匙。");
+    ASSERT_EQ(fragment.size(), 1U);
+    EXPECT_EQ(fragment[0].type, Type::kInventory);
+    EXPECT_EQ(fragment[0].target, "mo");
+    EXPECT_TRUE(findings("莫青摸了摸腰间。一把铜钥匙。").empty());
+    EXPECT_EQ(findings("莫青数起铜钥匙，只剩三把。").size(), 1U);
+}
+
+TEST(ConflictCheck, AVerbBehindAndSharesItsSubject) {
+    const auto found = findings("Ann grabs the lamp, slips past the cook and enters the Old Mill.");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].target, "ann");
+}
+
 TEST(ConflictCheck, DeathIsFoundAndStrangersAreNot) {
     const auto found = findings("莫青吐出一口血，当场气绝身亡。");
     ASSERT_EQ(found.size(), 1U);
