@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <functional>
@@ -43,11 +44,14 @@ inline std::string shown(const std::array<double, 4>& works) {
 }
 
 // At most n·log n: with each doubling the work added doubles, or a little more. n² would add four
-// times as much. The slack is for work that does not depend on n, and for the noise of a clock.
+// times as much. The slack is for work that does not depend on n, and for the noise of a clock, of
+// which also the whole may tell: n² would make it 64 times as much.
 inline bool grows_linearly(const std::array<double, 4>& works) {
     const double factor = counts_exactly() ? 2.8 : 3.4;
     const double slack = (counts_exactly() ? 0.05 : 0.3) * works[3];
-    return works[3] - works[2] <= factor * (works[2] - works[1]) + slack;
+    const double added = std::max(0.0, works[2] - works[1]);
+    return works[3] - works[2] <= factor * added + slack ||
+           (!counts_exactly() && works[3] <= 16 * works[0]);
 }
 
 // A limit inside of the range (a text that is no longer held back, a cache that is full) looks like
@@ -67,11 +71,19 @@ inline void expect_linear(const std::string& name, std::size_t n, const Operatio
     }
 }
 
-// The size of the input hardly matters.
+// The size of the input hardly matters. Measured again where a clock may have been disturbed.
 inline void expect_flat(const std::string& name, std::size_t n, const Operation& operation) {
-    const auto works = works_of(n, operation);
-    EXPECT_LE(works[3], (counts_exactly() ? 2 : 4) * works[0])
-        << name << ", work for n, 2n, 4n, 8n with n = " << n << ": " << shown(works);
+    const int tries = counts_exactly() ? 1 : 5;
+    for (int i = 0; i < tries; ++i) {
+        const auto works = works_of(n, operation);
+        if (works[3] <= (counts_exactly() ? 2 : 5) * works[0]) {
+            return;
+        }
+        if (i + 1 == tries) {
+            ADD_FAILURE() << name << ", work for n, 2n, 4n, 8n with n = " << n << ": "
+                          << shown(works);
+        }
+    }
 }
 
 }  // namespace arbiter::tests
