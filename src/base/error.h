@@ -276,7 +276,40 @@ enum class ErrorCode : std::uint16_t {
     kNoOptionValue,     // {0} = the option, {1} = the value
     kTwiceStdin,        //
     kTooManyArguments,  // {0} = the first one too many
-    kCount              // the number of codes
+    // The network.
+    kUrlMalformed,      // {0} = the text, {1} = what is wrong with it
+    kAddressMalformed,  // {0} = the text
+    kListenFailed,      // {0} = the address, {1} = the system's reason
+    kHostUnknown,       // {0} = the name
+    kConnectFailed,     // {0} = the address, {1} = the system's reason
+    kTlsFailed,         // {0} = the host, {1} = the reason
+    kNetTimeout,        // {0} = the awaited event
+    kConnectionLost,    // {0} = the reason
+    kHttpMalformed,     // {0} = what is wrong with it
+    kHttpTooLarge,      // {0} = the part, {1} = the limit
+    // Requests to the server.
+    kRouteUnknown,       // {0} = the path
+    kMethodNotAllowed,   // {0} = the method, {1} = the allowed ones
+    kMediaTypeRefused,   // {0} = the type, {1} = the accepted ones
+    kUnknownField,       // {0} = the field, {1} = the known ones
+    kFieldMissing,       // {0} = the field
+    kFieldType,          // {0} = the field, {1} = the expected type
+    kBadParameter,       // {0} = the parameter, {1} = the value, {2} = the valid values
+    kTokenMissing,       //
+    kTokenRefused,       //
+    kScopeMissing,       // {0} = the scope
+    kHostRefused,        // {0} = the Host header
+    kOriginRefused,      // {0} = the Origin header
+    kRateLimited,        // {0} = the seconds to wait
+    kOverloaded,         //
+    kServerStopping,     //
+    kNoModel,            //
+    kStateChanged,       // {0} = the expected hash, {1} = the present one
+    kListenNeedsTokens,  // {0} = the address
+    kTokenNameTaken,     // {0} = the name
+    kTokenNameUnknown,   // {0} = the name, {1} = the known ones
+    kNothingWithheld,    // {0} = the campaign
+    kCount               // the number of codes
 };
 
 // A position in a text. Line and column count from 1; columns count code points.

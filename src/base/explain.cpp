@@ -48,6 +48,24 @@ std::string format_message(std::string_view pattern, std::span<const std::string
 
 namespace {
 
+// "phrase: quotation: phrase": each part that is a phrase is translated.
+std::string parts_in_words(std::string_view text, Language language) {
+    constexpr std::string_view kBetween = ": ";
+    std::string out;
+    while (true) {
+        const std::size_t end = text.find(kBetween);
+        const std::string_view part = text.substr(0, end);
+        const std::string_view words = in_words(part, language);
+        out += words;
+        if (end == std::string_view::npos) {
+            return out;
+        }
+        text.remove_prefix(end + kBetween.size());
+        const bool is_translated = words != part || in_words(text, language) != text;
+        out += is_translated ? "：" : kBetween;
+    }
+}
+
 // A phrase, or an item by its kind and name: "turn 7c1c233dad" is "回合 7c1c233dad".
 std::string item_in_words(std::string_view phrase, Language language) {
     if (language == Language::kChinese) {
@@ -62,7 +80,8 @@ std::string item_in_words(std::string_view phrase, Language language) {
             }
         }
     }
-    return std::string(in_words(phrase, language));
+    const std::string_view words = in_words(phrase, language);
+    return words == phrase ? parts_in_words(phrase, language) : std::string(words);
 }
 
 }  // namespace

@@ -369,4 +369,16 @@ inline constexpr std::size_t kCampaignIdMax = 64;
 inline constexpr std::size_t kCampaignNameBytesMax = 200;
 inline constexpr std::size_t kCheckpointLabelBytesMax = 200;
 
+// HTTP: bytes of the request line and of all header fields, their number, and bytes of a body. Room
+// for every client that exists; a card or an archive fits into a body.
+inline constexpr std::size_t kHttpTargetBytesMax = std::size_t{8} << 10;
+inline constexpr std::size_t kHttpHeaderBytesMax = std::size_t{16} << 10;
+inline constexpr std::size_t kHttpHeadersMax = 64;
+inline constexpr std::size_t kHttpBodyBytesMax = std::size_t{16} << 20;
+// Bytes of the length and the extensions of a chunk.
+inline constexpr std::size_t kHttpChunkLineBytesMax = 256;
+// Bytes of an event of a stream, and bytes that wait for a slow reader before it is cut off.
+inline constexpr std::size_t kSseEventBytesMax = std::size_t{1} << 20;
+inline constexpr std::size_t kUnsentBytesMax = std::size_t{4} << 20;
+
 }  // namespace arbiter::base

@@ -175,6 +175,87 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"the id", "id"},
     {"the name", "名称"},
     {"the state", "状态"},
+    // models
+    {"a web page came instead of an answer", "返回的是网页，而不是回答"},
+    {"the server redirects to another address", "服务器要求转到另一个地址"},
+    {"the host was not found", "找不到主机"},
+    {"the connection failed", "连接失败"},
+    {"no secure connection", "无法建立安全连接"},
+    {"the connection was lost", "连接中断"},
+    {"it is not valid HTTP", "不是有效的 HTTP 消息"},
+    {"it is too large", "内容过大"},
+    {"it is longer than any reply", "内容远远超过一条回复的长度"},
+    {"it is not JSON", "不是 JSON"},
+    {"it is not an object", "不是对象"},
+    {"it is not a list of models", "不是模型列表"},
+    {"it is empty", "内容为空"},
+    {"it has no choices", "其中没有回答（choices 为空）"},
+    {"choices is not a list", "choices 不是列表"},
+    {"a choice is not an object", "choices 中有一项不是对象"},
+    {"a message is not an object", "message 不是对象"},
+    {"content is not a text", "content 不是文字"},
+    {"it has too many tool calls", "工具调用过多"},
+    {"the server stopped the answer", "服务器中止了回答"},
+    {"the stream ended before the answer was complete", "数据流在回答完成之前就结束了"},
+    {"the token limit was reached before any text", "还没写出正文，字数就到了上限"},
+    // the network
+    {"the end of the answer", "回答的结尾"},
+    {"the connection to the server", "与服务器的连接"},
+    {"the beginning of the answer", "回答的开头"},
+    {"the next part of the answer", "回答的下一部分"},
+    {"the server closed the connection", "服务器关闭了连接"},
+    {"the server closed it before the answer was complete", "回答还没完成，服务器就关闭了连接"},
+    {"it has both Content-Length and Transfer-Encoding",
+     "同时带有 Content-Length 和 Transfer-Encoding"},
+    {"HTTP/1.0 has no Transfer-Encoding", "HTTP/1.0 不支持 Transfer-Encoding"},
+    {"Transfer-Encoding is repeated", "Transfer-Encoding 重复"},
+    {"Content-Length is repeated", "Content-Length 重复"},
+    {"a header field continues on a second line", "标头字段不得换行"},
+    {"a header field without a colon", "标头字段缺少冒号"},
+    {"a line does not end with CRLF", "行尾不是 CRLF"},
+    {"a control character", "控制字符"},
+    {"CONNECT is for proxies", "CONNECT 只用于代理"},
+    {"Host is repeated", "Host 重复"},
+    {"Host is missing", "缺少 Host"},
+    {"a chunk is longer than its length", "数据块超出其长度"},
+    {"The header", "标头"},
+    {"The request line", "请求行"},
+    {"The trailer", "尾部字段"},
+    {"The line of a chunk", "数据块的首行"},
+    {"The number of header fields", "标头字段数"},
+    {"The body", "正文"},
+    {"An event", "事件"},
+    {"blanks and characters beyond ASCII have to be escaped", "空格与非 ASCII 字符须转义"},
+    {"it must begin with http:// or https://", "必须以 http:// 或 https:// 开头"},
+    {"two hexadecimal digits belong behind %", "% 之后应有两位十六进制数字"},
+    {"it is not UTF-8", "不是 UTF-8"},
+    {"the head of the request", "请求头"},
+    {"the body of the request", "请求正文"},
+    {"the connection was closed", "连接被关闭"},
+    {"it has a fragment (#)", "含有片段（#）"},
+    {"it has a user name (@)", "含有用户名（@）"},
+    {"its host is not a name or an address", "主机既不是名称也不是地址"},
+    {"its port is not a number from 1 to 65535", "端口不是 1 到 65535 的数字"},
+    {"Connection refused", "对方拒绝连接"},
+    {"Connection reset by peer", "连接被对方重置"},
+    {"No route to host", "没有到达主机的路由"},
+    {"Network is unreachable", "网络不可达"},
+    {"certificate verify failed", "证书验证失败"},
+    {"Connection timed out", "连接超时"},
+    {"Broken pipe", "连接已断开"},
+    {"Address already in use", "地址已被占用"},
+    {"Cannot assign requested address", "本机没有这个地址"},
+    {"Permission denied", "没有权限"},
+    {"certificate has expired", "证书已过期"},
+    {"certificate is not yet valid", "证书尚未生效"},
+    {"self-signed certificate", "证书是自签名的"},
+    {"self-signed certificate in certificate chain", "证书链中有自签名证书"},
+    {"unable to get local issuer certificate", "证书的颁发者不受信任"},
+    {"hostname mismatch", "证书与主机名不符"},
+    {"IP address mismatch", "证书与地址不符"},
+    {"wrong version number", "那里的服务不使用 TLS"},
+    {"the name of an environment variable that is set", "已设置的环境变量名"},
+    {"a key of printable ASCII characters", "由可见 ASCII 字符组成的密钥"},
 });
 
 // Kinds of values by their JSON names.
@@ -232,7 +313,23 @@ Translated translated(ErrorCode code) noexcept {
             return {kFirst | kSecond, 0};
         case kStoreReadOnly:
         case kNotUtf8:
+        case kModelRefused:
+        case kModelUnreachable:
+        case kModelCutOff:
+        case kModelBadAnswer:
+        case kModelTimeout:
+        case kNetTimeout:
+        case kConnectionLost:
+        case kHttpMalformed:
+        case kHttpTooLarge:
             return {kFirst, 0};
+        case kUrlMalformed:
+        case kListenFailed:
+        case kConnectFailed:
+        case kTlsFailed:
+            return {kSecond, 0};
+        case kBadOptionValue:
+            return {kThird, 0};
         case kFileUnreadable:
         case kToolIncomplete:
             return {kSecond, 0};

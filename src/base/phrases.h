@@ -28,7 +28,7 @@ std::string_view in_words(std::string_view phrase, Language language) noexcept;
 std::string kinds_in_words(std::string_view kinds, Language language);
 
 // The arguments of a message that are phrases or kinds of values, which are translated; the others
-// are quotations.
+// are quotations. Phrases and quotations may be joined: "it is not JSON: <html>".
 struct Translated {
     unsigned phrases = 0;  // bit n: argument n
     unsigned kinds = 0;

@@ -22,4 +22,9 @@ const Calendars& default_calendars() {
     return calendars;
 }
 
+std::shared_ptr<const Calendars> shared_calendars() {
+    // Static: no owner needed.
+    return {&default_calendars(), [](const Calendars*) {}};
+}
+
 }  // namespace arbiter::calendar

@@ -1,6 +1,7 @@
 // The calendars of data/calendars, embedded into the program.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -16,5 +17,7 @@ std::span<const ShippedText> shipped_calendars() noexcept;
 
 // All of them compiled: once, and safe to share between threads.
 const Calendars& default_calendars();
+// The same, for what keeps the calendars that it was made with.
+std::shared_ptr<const Calendars> shared_calendars();
 
 }  // namespace arbiter::calendar

@@ -1,6 +1,6 @@
 #include "text/phrases.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "text/ascii.h"
 
@@ -8,58 +8,125 @@ namespace arbiter::text {
 namespace {
 
 bool is_word(char byte) noexcept {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9');
+    return is_letter(byte) || is_digit(byte);
 }
 
-// The first `size` bytes as a number, at most three.
-std::uint32_t head_of(std::string_view text, std::size_t size) noexcept {
-    std::uint32_t head = static_cast<std::uint32_t>(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        head = (head << 8U) | static_cast<std::uint8_t>(text[i]);
+// Whether the word before `size` goes on behind it.
+bool is_cut(std::string_view text, std::size_t size) noexcept {
+    return size < text.size() && is_word(text[size - 1]) && is_word(text[size]);
+}
+
+// The bytes of the first character, told by its lead byte.
+std::string_view first_of(std::string_view text) noexcept {
+    const auto lead = static_cast<std::uint8_t>(text[0]);
+    return text.substr(0, lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
+}
+
+std::uint64_t key_of(std::uint32_t node, std::string_view character) noexcept {
+    std::uint64_t key = static_cast<std::uint64_t>(node) + 1;
+    std::uint32_t bytes = 0;
+    for (const char byte : character) {
+        bytes = (bytes << 8U) | static_cast<std::uint8_t>(byte);
     }
-    return head;
+    return (key << 32U) | bytes;
 }
 
 }  // namespace
 
-std::uint32_t Phrases::add(std::string_view phrase) {
-    std::vector<std::uint32_t>& bucket =
-        by_head_[head_of(phrase, std::min<std::size_t>(phrase.size(), 3))];
-    const auto same =
-        std::ranges::find_if(bucket, [&](std::uint32_t id) { return phrases_[id] == phrase; });
-    if (same != bucket.end()) {
-        return *same;
+std::size_t Phrases::place_of(std::uint64_t key) const noexcept {
+    const std::size_t mask = edges_.size() - 1;
+    const Edge* edges = edges_.data();
+    std::size_t place = ((key * 0x9E3779B97F4A7C15U) >> 32U) & mask;
+    while (edges[place].key != key && edges[place].key != 0) {
+        place = (place + 1) & mask;
     }
-    const auto id = static_cast<std::uint32_t>(phrases_.size());
-    phrases_.emplace_back(phrase);
-    const auto place = std::ranges::find_if(
-        bucket, [&](std::uint32_t other) { return phrases_[other].size() < phrase.size(); });
-    bucket.insert(place, id);
-    return id;
+    return place;
+}
+
+std::uint32_t Phrases::add_edge(std::uint32_t from, std::string_view character) {
+    if ((used_ + 1) * 2 > edges_.size()) {
+        std::vector<Edge> before = std::exchange(edges_, std::vector<Edge>(edges_.size() * 2));
+        for (const Edge& edge : before) {
+            if (edge.key != 0) {
+                edges_[place_of(edge.key)] = edge;
+            }
+        }
+    }
+    const auto to = static_cast<std::uint32_t>(nodes_.size());
+    const std::uint64_t key = key_of(from, character);
+    edges_[place_of(key)] = {key, to};
+    ++used_;
+    nodes_[from].has_edges = true;
+    nodes_.emplace_back();
+    return to;
+}
+
+std::uint32_t Phrases::add_text(std::string_view phrase) {
+    texts_.emplace_back(phrase);
+    return static_cast<std::uint32_t>(texts_.size() - 1);
+}
+
+// Moves the only phrase of a node at `depth` to the node behind its next character.
+void Phrases::push_down(std::uint32_t node, std::size_t depth) {
+    const std::uint32_t id = std::exchange(nodes_[node].only, kNone);
+    const std::string_view next = first_of(std::string_view(texts_[id]).substr(depth));
+    Node& below = nodes_[add_edge(node, next)];
+    (texts_[id].size() == depth + next.size() ? below.whole : below.only) = id;
+}
+
+std::uint32_t Phrases::add(std::string_view phrase) {
+    std::uint32_t node = 0;
+    for (std::size_t depth = 0; depth < phrase.size();) {
+        if (const std::uint32_t only = nodes_[node].only; only != kNone) {
+            if (texts_[only] == phrase) {
+                return only;
+            }
+            push_down(node, depth);
+        } else if (!nodes_[node].has_edges) {
+            return nodes_[node].only = add_text(phrase);
+        }
+        const std::string_view next = first_of(phrase.substr(depth));
+        const Edge& edge = edges_[place_of(key_of(node, next))];
+        node = edge.key != 0 ? edge.to : add_edge(node, next);
+        depth += next.size();
+    }
+    if (nodes_[node].whole == kNone) {
+        nodes_[node].whole = add_text(phrase);
+    }
+    return nodes_[node].whole;
 }
 
 std::optional<Phrases::Match> Phrases::longest_at(std::string_view text, std::size_t at) const {
     const std::string_view rest = text.substr(at);
-    const bool inside = at > 0 && is_word(text[at - 1]) && !rest.empty() && is_word(rest[0]);
-    for (std::size_t size = std::min<std::size_t>(rest.size(), 3); size > 0; --size) {
-        const auto bucket = by_head_.find(head_of(rest, size));
-        if (bucket == by_head_.end()) {
-            continue;
-        }
-        for (const std::uint32_t id : bucket->second) {
-            const std::string& phrase = phrases_[id];
-            if (!rest.starts_with(phrase) || (inside && is_word(phrase.front()))) {
-                continue;
-            }
-            if (is_word(phrase.back()) && phrase.size() < rest.size() &&
-                is_word(rest[phrase.size()])) {
-                continue;
-            }
-            return Match{id, phrase.size()};
-        }
+    if (rest.empty() || (at > 0 && is_word(text[at - 1]) && is_word(rest[0]))) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    std::optional<Match> longest;
+    const Node* here = nodes_.data();
+    for (std::size_t depth = 0;;) {
+        if (here->whole != kNone && depth > 0 && !is_cut(rest, depth)) {
+            longest = Match{here->whole, depth};
+        }
+        if (here->only != kNone) {
+            const std::string_view phrase = texts_[here->only];
+            if (rest.substr(depth).starts_with(phrase.substr(depth)) &&
+                !is_cut(rest, phrase.size())) {
+                longest = Match{here->only, phrase.size()};
+            }
+            return longest;
+        }
+        if (depth == rest.size() || !here->has_edges) {
+            return longest;
+        }
+        const std::string_view next = first_of(rest.substr(depth));
+        const auto node = static_cast<std::uint32_t>(here - nodes_.data());
+        const Edge& edge = edges_.data()[place_of(key_of(node, next))];
+        if (edge.key == 0) {
+            return longest;
+        }
+        here = nodes_.data() + edge.to;
+        depth += next.size();
+    }
 }
 
 }  // namespace arbiter::text

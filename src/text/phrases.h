@@ -2,7 +2,9 @@
 //
 // Where a phrase begins or ends with an ASCII letter or digit, the text must not continue the word
 // there: "hp" is not in "hpx". Both sides are compared byte for byte; fold both with fold_case().
-// A lookup compares only phrases that share the first three bytes with the text, longest first.
+// The phrases are a trie by characters, whose branches with a single phrase are not divided
+// further: a lookup reads each byte of the text at most twice, and its cost does not grow with
+// their number.
 //
 // Thread safety: concurrent lookups are safe while no thread adds.
 #pragma once
@@ -12,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace arbiter::text {
@@ -27,12 +28,30 @@ class Phrases {
     std::uint32_t add(std::string_view phrase);
     // Nothing if `at` is inside a word or no phrase begins there.
     [[nodiscard]] std::optional<Match> longest_at(std::string_view text, std::size_t at) const;
-    [[nodiscard]] const std::string& phrase(std::uint32_t id) const { return phrases_[id]; }
-    [[nodiscard]] std::size_t size() const noexcept { return phrases_.size(); }
 
   private:
-    std::vector<std::string> phrases_;
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_head_;  // longest first
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+    struct Node {
+        std::uint32_t whole = kNone;  // the phrase that ends here
+        std::uint32_t only = kNone;   // the phrase that goes on from here, while it is the only one
+        bool has_edges = false;
+    };
+    // Edges of all nodes, in a hash table with open addressing.
+    struct Edge {
+        std::uint64_t key = 0;  // the node, counted from 1, and the bytes of a character; 0: free
+        std::uint32_t to = 0;
+    };
+
+    // The place of an edge in the table, or the free place for it.
+    [[nodiscard]] std::size_t place_of(std::uint64_t key) const noexcept;
+    std::uint32_t add_edge(std::uint32_t from, std::string_view character);
+    std::uint32_t add_text(std::string_view phrase);
+    void push_down(std::uint32_t node, std::size_t depth);
+
+    std::vector<std::string> texts_;  // by id
+    std::vector<Node> nodes_ = std::vector<Node>(1);
+    std::vector<Edge> edges_ = std::vector<Edge>(64);
+    std::size_t used_ = 0;  // edges
 };
 
 }  // namespace arbiter::text

@@ -149,13 +149,14 @@ class Matcher {
         return regex_.folds_ ? letter_cases(c) : LetterCases{{c}, 1};
     }
 
-    // The character before a position; broken bytes are not word characters or line ends anyway.
+    // The character before a position; U+FFFD if the bytes there are broken.
     [[nodiscard]] char32_t before(std::size_t at) const noexcept {
         std::size_t begin = at - 1;
         while (begin > 0 && at - begin < 4 && (text_[begin] & 0xC0) == 0x80) {
             --begin;
         }
-        return decode(text_.substr(begin)).code_point;
+        const Decoded character = decode(text_.substr(begin));
+        return begin + character.size == at ? character.code_point : kReplacement;
     }
 
     [[nodiscard]] bool holds(Kind assertion, std::size_t at) const noexcept {

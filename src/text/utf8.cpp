@@ -176,6 +176,15 @@ Decoded decode(std::string_view bytes) noexcept {
     if (first < 0x80) {
         return {first, 1, true};
     }
+    // Most characters of Chinese text.
+    if (first >= 0xE1 && first <= 0xEC && bytes.size() >= 3) {
+        const std::uint8_t second = byte_at(bytes, 1);
+        const std::uint8_t third = byte_at(bytes, 2);
+        if ((second & 0xC0U) == 0x80 && (third & 0xC0U) == 0x80) {
+            const char32_t high = ((first & 0xFU) << 12U) | ((second & 0x3FU) << 6U);
+            return {high | (third & 0x3FU), 3, true};
+        }
+    }
     const Lead shape = lead(first);
     if (shape.size == 0) {
         return {kReplacement, 1, false};

@@ -1,5 +1,6 @@
 #include "value/object.h"
 
+#include <algorithm>
 #include <new>
 #include <vector>
 
@@ -34,8 +35,21 @@ Spot find_spot(Header* node, std::string_view key) noexcept {
 }  // namespace
 
 Object::Object(std::initializer_list<std::pair<Str, Value>> members) noexcept : Object() {
-    for (const auto& [key, value] : members) {
-        *this = std::move(*this).set(key, value);
+    const std::pair<Str, Value>* next = members.begin();
+    if (members.size() > 0 && members.size() <= internal::kFlatMax) {
+        // The members up to a repeated name, in one leaf.
+        internal::Keys* keys = internal::Keys::make(members.size(), false);
+        Leaf* leaf = Leaf::make(members.size(), keys);
+        for (; next != members.end() && keys->find(next->first) == internal::kNone; ++next) {
+            keys->append(next->first, internal::hash_key(next->first), 0);
+            new (leaf->items() + leaf->size) Value(next->second);
+            ++leaf->size;
+            leaf->height = std::max(leaf->height, internal::height_above(next->second));
+        }
+        slot_ = Access::bits(Kind::kObject, leaf);
+    }
+    for (; next != members.end(); ++next) {
+        *this = std::move(*this).set(next->first, next->second);
     }
 }
 

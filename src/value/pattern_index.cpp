@@ -62,6 +62,9 @@ std::vector<PatternIndex::Number> PatternIndex::find(const Path& path) const {
     std::vector<std::uint32_t> here = {0};
     std::vector<std::uint32_t> next;
     for (const Segment& segment : path) {
+        if (here.empty()) {
+            break;  // no pattern goes this way
+        }
         const std::string key = key_of(segment);
         next.clear();
         for (const std::uint32_t each : here) {

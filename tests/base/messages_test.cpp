@@ -64,6 +64,20 @@ TEST(Messages, PhrasesAndKindsAreTranslatedWhereTheyAreArguments) {
     EXPECT_EQ(kinds_in_words("a smaller number", Language::kChinese), "更小的数字");
 }
 
+TEST(Messages, PhrasesAndQuotationsAreJoined) {
+    const Error error(ErrorCode::kModelUnreachable,
+                      {"the connection failed: 127.0.0.1:9: Connection refused"});
+    EXPECT_EQ(
+        explain(error, Language::kEnglish),
+        "The model cannot be reached: the connection failed: 127.0.0.1:9: Connection refused. "
+        "Check its address, and that it is running.");
+    EXPECT_EQ(explain(error, Language::kChinese),
+              "无法连接模型：连接失败：127.0.0.1:9：对方拒绝连接。请检查地址，并确认它正在运行。");
+    const Error quoted(ErrorCode::kModelRefused, {"HTTP 400: a: b"});
+    EXPECT_EQ(explain(quoted, Language::kChinese),
+              "模型拒绝回答：HTTP 400: a: b。请换一种说法，或换一个模型。");
+}
+
 TEST(Messages, ArgumentsStandWhereTheyBelong) {
     const Error error(ErrorCode::kTextTooLong, {"12", "10"});
     EXPECT_EQ(explain(error, Language::kEnglish), "The text has 12 bytes; the limit is 10.");

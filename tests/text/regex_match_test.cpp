@@ -119,5 +119,15 @@ TEST(RegexMatch, AgreesWithRe2) {
     }
 }
 
+// Found by regex_fuzz: a broken byte behind a letter was taken for the letter.
+TEST(RegexMatch, ABrokenByteIsNotTheLetterBeforeIt) {
+    EXPECT_EQ(find_all(compiled("\xEF\xBF\xBD\\B"), "a\x97.").size(), 1U);
+    EXPECT_TRUE(find_all(compiled("\xEF\xBF\xBD\\B"),
+                         "a\x97"
+                         "b")
+                    .empty());
+    EXPECT_TRUE(compiled("\xEF\xBF\xBD\\B").is_in("a\x97."));
+}
+
 }  // namespace
 }  // namespace arbiter::text

@@ -138,10 +138,11 @@ inline constexpr auto kCampaignMessages = [] {
          "There are several campaigns: {0}. Choose one with --campaign.",
          "有多个战役：{0}。请用 --campaign 选择。"},
         {kNoNarrator, "no_narrator",
-         "This campaign has no narrator, so nothing was played. Give a scripted one with --script "
-         "FILE, or "
-         "send the reply of your model with `arbiter turn --said TEXT`.",
-         "这场战役还没有说书人，因此什么都没有发生。请用 --script 文件 指定脚本，"
+         "This campaign has no narrator, so nothing was played. Set up a model with `arbiter "
+         "connect`, give a script with --script FILE, or send the reply of your model with "
+         "`arbiter turn --said TEXT`.",
+         "这场战役还没有说书人，因此什么都没有发生。请用 `arbiter connect` 设置模型，"
+         "用 --script 文件 指定脚本，"
          "或用 `arbiter turn --said 文字` 送入模型的回复。"},
         {kTurnUnknown, "turn_unknown",
          "There is no turn {0}. Write a number, the beginning of an id, head, head~2 or the name "
@@ -374,6 +375,83 @@ inline constexpr auto kCampaignMessages = [] {
          "标准输入只能读一次：其中一个请指定文件。"},
         {kTooManyArguments, "too_many_arguments", "One argument too many: {0}.",
          "多了一个参数：{0}。"},
+        {kUrlMalformed, "url_malformed",
+         "{0} is not a usable URL: {1}. A URL looks like http://127.0.0.1:8080/v1.",
+         "{0} 不是可用的网址：{1}。网址形如 http://127.0.0.1:8080/v1。"},
+        {kAddressMalformed, "address_malformed",
+         "{0} is not an address to listen on. Write it like 127.0.0.1:7777 or [::1]:7777.",
+         "{0} 不是可监听的地址，请写成 127.0.0.1:7777 或 [::1]:7777。"},
+        {kListenFailed, "listen_failed",
+         "Cannot listen on {0}: {1}. Choose another port, or 0 for a free one.",
+         "无法监听 {0}：{1}。请换一个端口，或用 0 自动选择空闲端口。"},
+        {kHostUnknown, "host_unknown",
+         "The host {0} was not found. Check the spelling and the network.",
+         "找不到主机 {0}，请检查拼写和网络。"},
+        {kConnectFailed, "connect_failed",
+         "Cannot connect to {0}: {1}. Is the server running there?",
+         "无法连接 {0}：{1}。请确认那里的服务已启动。"},
+        {kTlsFailed, "tls_failed", "No secure connection to {0}: {1}.",
+         "无法与 {0} 建立安全连接：{1}。"},
+        {kNetTimeout, "net_timeout", "It took too long: {0}.", "等待超时：{0}。"},
+        {kConnectionLost, "connection_lost", "The connection was lost: {0}.", "连接中断：{0}。"},
+        {kHttpMalformed, "http_malformed", "This is not valid HTTP: {0}.",
+         "不是有效的 HTTP 消息：{0}。"},
+        {kHttpTooLarge, "http_too_large", "{0} is too large; the limit is {1}.",
+         "{0}过大，上限为 {1}。"},
+        {kRouteUnknown, "route_unknown",
+         "There is nothing at {0}. GET /api/v1/openapi.json lists all routes.",
+         "{0} 处没有内容。所有接口见 GET /api/v1/openapi.json。"},
+        {kMethodNotAllowed, "method_not_allowed", "{0} is not possible here. Allowed: {1}.",
+         "这里不能使用 {0}。可用：{1}。"},
+        {kMediaTypeRefused, "media_type_refused",
+         "The content type {0} is not read here. Send {1}.",
+         "这里不接受内容类型 {0}，请使用 {1}。"},
+        {kUnknownField, "unknown_field", "There is no field {0} here. Known fields: {1}.",
+         "这里没有字段 {0}。可用字段：{1}。"},
+        {kFieldMissing, "field_missing", "The field {0} is missing.", "缺少字段 {0}。"},
+        {kFieldType, "field_type", "The field {0} must be {1}.", "字段 {0} 的类型应为 {1}。"},
+        {kBadParameter, "bad_parameter", "{1} is not a value of the parameter {0}. It takes {2}.",
+         "{1} 不是参数 {0} 的可用值。可用：{2}。"},
+        {kTokenMissing, "token_missing",
+         "A token is needed: send the header Authorization: Bearer TOKEN. "
+         "`arbiter token new NAME` makes one.",
+         "需要令牌：请发送请求头 Authorization: Bearer TOKEN。用 `arbiter token new NAME` "
+         "创建令牌。"},
+        {kTokenRefused, "token_refused", "This token is unknown, expired or revoked.",
+         "该令牌不存在、已过期或已吊销。"},
+        {kScopeMissing, "scope_missing", "This needs a token with the scope {0}.",
+         "此操作需要具有 {0} 权限的令牌。"},
+        {kHostRefused, "host_refused",
+         "Requests for the host {0} are refused. Add it with --allow-host if it is meant.",
+         "拒绝发往主机 {0} 的请求。如确有需要，请用 --allow-host 添加。"},
+        {kOriginRefused, "origin_refused", "Requests of pages from {0} are refused.",
+         "拒绝来自 {0} 的网页请求。"},
+        {kRateLimited, "rate_limited", "Too many requests. Try again in {0} seconds.",
+         "请求过于频繁，请在 {0} 秒后重试。"},
+        {kOverloaded, "overloaded", "The server is busy. Try again in a moment.",
+         "服务器繁忙，请稍后重试。"},
+        {kServerStopping, "server_stopping", "The server is shutting down.", "服务器正在关闭。"},
+        {kNoModel, "no_model",
+         "No model is connected. Start the server with --upstream URL --model NAME, or set one up "
+         "with `arbiter connect`.",
+         "尚未连接模型。请用 `--upstream URL --model NAME` 启动服务器，或用 `arbiter connect` "
+         "设置。"},
+        {kStateChanged, "state_changed",
+         "The state is no longer {0}; it is {1} now. Read it again and repeat the request.",
+         "状态已不是 {0}，现在是 {1}。请重新读取后再试。"},
+        {kListenNeedsTokens, "listen_needs_tokens",
+         "{0} can be reached by others, and there is no token. Make one with `arbiter token new "
+         "NAME`, "
+         "or listen on 127.0.0.1.",
+         "{0} 可被他人访问，而目前没有令牌。请先用 `arbiter token new NAME` 创建，或改为监听 "
+         "127.0.0.1。"},
+        {kTokenNameTaken, "token_name_taken", "There is a token {0} already.",
+         "已有名为 {0} 的令牌。"},
+        {kTokenNameUnknown, "token_name_unknown", "There is no token {0}. Known tokens: {1}.",
+         "没有令牌 {0}。已有令牌：{1}。"},
+        {kNothingWithheld, "nothing_withheld",
+         "The campaign {0} has no withheld turn to choose about.",
+         "战役 {0} 没有待选择的被拦截回合。"},
     });
 }();
 
