@@ -211,6 +211,11 @@ constexpr Variant kVariants[] = {
      {"{0} contains a node that is hidden at present, so it cannot be replaced, moved or deleted "
       "as a whole. Write or delete its other members one by one.",
       "{0} 中有目前处于隐藏状态的节点，不能整体覆盖、移动或删除。请逐个修改或删除其他成员。"}},
+    {Code::kHiddenNode,
+     3,
+     {"{0} is part of a node that is hidden at present, so it cannot be copied or moved to {2}, "
+      "where it would be seen.",
+      "{0} 属于目前处于隐藏状态的节点，不能复制或移动到会被看见的 {2}。"}},
     {Code::kDerived,
      2,
      {"{0} is read-only: a command may create it, but not change or delete it.",

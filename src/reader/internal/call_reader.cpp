@@ -112,6 +112,9 @@ Scan CallReader::pass_as_text(bool closed) {
     } else {
         blocked_ = std::max(blocked_, end);
         state_.scanned = bracket_ + 1;
+        state_.events.notice(Notice::Kind::kUnclosed,
+                             state_.window.view(name_begin_, name_begin_ + name_size_), begin_,
+                             end);
     }
     return Scan::kNo;
 }

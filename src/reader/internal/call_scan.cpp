@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reader/internal/block_end.h"
 #include "reader/internal/byte_search.h"
 #include "reader/internal/byte_set.h"
 #include "reader/internal/glyph.h"
@@ -151,7 +152,7 @@ Scan CallScan::advance(const Window& window, bool finished) {
             return Scan::kMore;
         }
         at_ = std::min(window.end(), limit_);
-        end_argument(at_);
+        cut_off(window);
         return Scan::kDone;
     }
 }
@@ -358,6 +359,43 @@ bool CallScan::closes_string_in(std::string_view line) const {
     return mark == ')' || mark == ',' || mark == '}' || mark == ']';
 }
 
+// The call is cut off at `at_`. A string that is never closed ends before the prose in it.
+void CallScan::cut_off(const Window& window) {
+    if (state_ == State::kString) {
+        at_ = string_begin_ + unclosed_end(window.view(string_begin_, at_));
+    }
+    end_argument(at_);
+}
+
+// `rest` begins behind a quote at the end of a line. kDone: a blank line and prose follow, and
+// the next quote is not of this string: the quote closes it, and the bracket was forgotten.
+Scan CallScan::ends_before_prose(std::string_view rest, bool finished) {
+    if (*lookahead_ < kStringAhead) {
+        return Scan::kNo;
+    }
+    const std::size_t line = rest.find('\n') + 1;
+    if (const Scan prose = find_prose(rest.substr(line), finished); prose != Scan::kDone) {
+        return prose;
+    }
+    const bool limited = rest.size() - line >= kStringAhead;
+    const std::string_view ahead = rest.substr(line, kStringAhead);
+    std::size_t quote = ahead.find(string_.quote());
+    while (quote != std::string_view::npos && quote > 0 && quote + 1 < ahead.size() &&
+           is_letter(ahead[quote - 1]) && is_letter(ahead[quote + 1])) {
+        quote = ahead.find(string_.quote(), quote + 1);  // don't
+    }
+    if (quote == std::string_view::npos && !limited && !finished) {
+        return Scan::kMore;
+    }
+    *lookahead_ -= std::min(ahead.size(), quote);
+    if (quote == std::string_view::npos) {
+        return Scan::kDone;
+    }
+    const std::string_view before = ahead.substr(0, quote);
+    return before.ends_with('(') && call_head(before.substr(0, before.size() - 1)) ? Scan::kDone
+                                                                                   : Scan::kNo;
+}
+
 CallScan::Step CallScan::string(const Window& window, bool finished) {
     // A command at the beginning of a line ends a string that is never closed. Otherwise it is
     // part of the string.
@@ -369,8 +407,13 @@ CallScan::Step CallScan::string(const Window& window, bool finished) {
     const auto closes = [&](std::string_view text, std::size_t next) {
         const char c = next < text.size() ? text[next] : '\0';
         const bool is_operator = c == '+' || c == '*' || c == '?';
-        return is_operator || closes_string(text, next, string_.has_newline()) ? Scan::kDone
-                                                                               : Scan::kNo;
+        if (is_operator || closes_string(text, next, string_.has_newline())) {
+            return Scan::kDone;
+        }
+        const std::size_t behind = string_.quote_at() + 1;
+        return string_.has_newline() && !string_.is_wide()
+                   ? ends_before_prose(window.view(behind, at_ + text.size()), finished)
+                   : Scan::kNo;
     };
     const Scan scan = string_.advance(window, ahead(window), at_, finished, line_ends, closes);
     if (scan == Scan::kMore) {
@@ -378,7 +421,7 @@ CallScan::Step CallScan::string(const Window& window, bool finished) {
     }
     if (scan == Scan::kNo) {
         // The quote was never closed: the call ends with its line.
-        end_argument(at_);
+        cut_off(window);
         return Scan::kDone;
     }
     token_ = false;

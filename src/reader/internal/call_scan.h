@@ -1,7 +1,7 @@
 // CallScan: finds the end of a call such as _.set('a.b', 5) or memory('p', 'k', 'v') in a stream.
 //
 // Strings may hold anything, also unescaped quotes; brackets nest. A call whose bracket is never
-// closed ends where the next command or block begins.
+// closed ends where the next command or block begins, or before a blank line that prose follows.
 #pragma once
 
 #include <cstddef>
@@ -69,6 +69,8 @@ class CallScan {
     Step string(const Window& window, bool finished);
     Scan find_string_end(std::string_view rest, bool finished, std::size_t& skip);
     [[nodiscard]] bool closes_string_in(std::string_view line) const;
+    Scan ends_before_prose(std::string_view rest, bool finished);
+    void cut_off(const Window& window);
     void end_argument(std::size_t end);
 
     // Up to a fixed offset, so that the result does not depend on how the text was cut into pieces.

@@ -31,11 +31,12 @@ void Events::text(std::string_view text) {
     if (lone_closer_ && !std::ranges::all_of(text, is_blank)) {
         withdraw_thought();
     }
-    narrative_.text(text, *sink_);
+    wrappers_.text(text, narrative_, *sink_);
 }
 
 void Events::component(proposal::Component&& component) {
     withdraw_thought();
+    wrappers_.flush(narrative_, *sink_);  // a component has its place in the text
     sink_->component(std::move(component));
 }
 
@@ -58,6 +59,7 @@ void Events::withdraw_thought() {
         sink_->withdraw();
         sink_->thinking(closer.mark);
         narrative_.restart();
+        wrappers_.restart();
         notices_ = 0;
     }
     notice(Notice::Kind::kStrayTag, closer.name, closer.at, closer.at + closer.mark.size());

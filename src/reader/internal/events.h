@@ -11,6 +11,7 @@
 #include "reader/internal/block.h"
 #include "reader/internal/narrative.h"
 #include "reader/internal/settlement.h"
+#include "reader/internal/wrappers.h"
 #include "reader/reader.h"
 
 namespace arbiter::reader::internal {
@@ -25,7 +26,7 @@ class Events {
 
     void text(std::string_view text);
     // A block was removed from the narrative here.
-    void cut() { narrative_.cut(); }
+    void cut() { wrappers_.cut(narrative_); }
     void thinking(std::string_view text) { sink_->thinking(text); }
     void component(proposal::Component&& component);
     // Dropped beyond base::kNoticesMax, unless it asks the host for something.
@@ -44,7 +45,7 @@ class Events {
     void begin_thinking() noexcept {
         thinking_opened_ = true;
         expects_closer_ = false;
-        is_first_ = !narrative_.has_begun();
+        is_first_ = !narrative_.has_begun() && !wrappers_.is_holding();
     }
     // Thinking has ended, but a tag inside it may have been nested: the next closing mark may end
     // it once more. Not if narrative stands before it, which is no thought.
@@ -56,7 +57,10 @@ class Events {
 
     // The end of the reply. `first_replaced` is the offset of the first U+FFFD that replaced broken
     // bytes.
-    void finish_text() { narrative_.finish(*sink_); }
+    void finish_text() {
+        wrappers_.finish(narrative_, *sink_);
+        narrative_.finish(*sink_);
+    }
     void settle(std::optional<std::size_t> first_replaced);
 
   private:
@@ -72,6 +76,7 @@ class Events {
 
     Sink* sink_ = nullptr;
     Narrative narrative_;
+    Wrappers wrappers_;  // on the way to it
     Settlement settlement_;
     Output output_;  // of the last block; reused for its capacity
     std::uint32_t batch_ = 0;

@@ -20,6 +20,9 @@ class FenceReader {
   private:
     Scan read_opening(std::size_t at, char mark, std::size_t marks);
     Scan read_closing(std::size_t at, char mark, std::size_t marks);
+    // The commands of a YAML fence that begins at `at`, its content at `content`. kDone: they were
+    // read, and narrative goes on behind the fence.
+    Scan read_yaml(std::size_t at, std::size_t content, std::string_view marks);
     // Shows the text before `at` and waits.
     Scan wait(std::size_t at);
 

@@ -122,9 +122,7 @@ void read_list(Output& output, const Source& source, Array list, Repairs repairs
         if (list.size() > 3) {
             instruction.key = list[2];
             instruction.value = list[3];
-        } else if (list.size() > 2 && !instruction.path.empty()) {
-            instruction.key = Value(instruction.path.back().as_key());
-            instruction.path.pop_back();
+        } else if (list.size() > 2) {
             instruction.value = list[2];
         }
     } else if (verb->op == Op::kDelete) {

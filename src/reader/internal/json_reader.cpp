@@ -1,6 +1,7 @@
 #include "reader/internal/json_reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/limits.h"
 #include "reader/internal/block_end.h"
@@ -13,6 +14,13 @@ namespace {
 
 // Values that the end of the reply cuts off before they are read to its end: each costs a pass.
 constexpr std::size_t kBacktracksMax = 16;
+
+// Whether quoted text that begins with a bracket has the name of a command's member.
+bool names_command(std::string_view text) {
+    constexpr auto kNames = std::to_array<std::string_view>(
+        {"\"op\"", "\"action\"", "\"tavern_commands\"", "\"tool_calls\""});
+    return std::ranges::any_of(kNames, [text](auto name) { return text.find(name) != text.npos; });
+}
 
 }  // namespace
 
@@ -30,6 +38,10 @@ Scan JsonReader::begin(std::size_t at) {
         return Scan::kMore;
     }
     if (quoted == Scan::kDone) {
+        if (names_command(state_.window.view(at, state_.scanned))) {
+            state_.display.show(at);
+            state_.events.notice(Notice::Kind::kIgnored, "quoted", at, state_.scanned);
+        }
         return Scan::kNo;
     }
     state_.display.show(at);

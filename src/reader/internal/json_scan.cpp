@@ -269,6 +269,10 @@ JsonScan::Step JsonScan::gap(const Window& window, bool finished) {
             i += c == '/' ? 2 : 4;
             return stop({});
         }
+        if (const std::size_t blank = blank_at(text, i); blank > 0) {
+            i += blank;
+            continue;
+        }
         const Glyph glyph = glyph_at(text, i);
         if (first_ && depth_ > 0 && !may_begin(glyph, window, at_ + i)) {
             return stop(Scan::kNo);

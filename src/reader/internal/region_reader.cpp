@@ -85,13 +85,14 @@ Scan RegionReader::begin_reply() {
 }
 
 void RegionReader::open_thinking(const Tag& tag, std::size_t at, std::size_t content, bool alone) {
-    state_.events.begin_thinking();
     if (is_shown(tag)) {
         state_.display.show(at);
     } else {
         state_.begin_block(at);
         state_.display.skip(at);
     }
+    // Behind the text before it, which may have come in the same piece.
+    state_.events.begin_thinking();
     open(tag, at, content, alone);
 }
 

@@ -10,7 +10,7 @@
 #include "reader/internal/json_commands.h"
 #include "reader/internal/literal_entries.h"
 #include "reader/internal/window.h"
-#include "reader/internal/yaml_list.h"
+#include "reader/internal/yaml_block.h"
 
 namespace arbiter::reader::internal {
 
@@ -272,7 +272,7 @@ class TagContent {
             return false;
         }
         Literal literal;
-        if (auto list = parse_yaml_list(source_.text)) {
+        if (auto list = parse_yaml_block(source_.text)) {
             literal.value = std::move(*list);
             read_patch(output_, source_, literal, literal.value, {}, {0, source_.text.size()},
                        Dialect::kPatch);

@@ -1,6 +1,7 @@
 #include "reader/internal/tags.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "base/limits.h"
@@ -31,7 +32,7 @@ constexpr std::uint8_t kThought = 1;
 constexpr std::uint8_t kAnalysis = 2;
 constexpr std::uint8_t kPatchTag = 3;
 
-constexpr BuiltIn kBuiltIn[] = {
+constexpr auto kBuiltIn = std::to_array<BuiltIn>({
     {"think", TagMeaning::kThinking, BlockKind::kNone, kThought},
     {"thinking", TagMeaning::kThinking, BlockKind::kNone, kThought},
     {"thought", TagMeaning::kThinking, BlockKind::kNone, kThought},
@@ -59,7 +60,12 @@ constexpr BuiltIn kBuiltIn[] = {
     {"end_protocol", TagMeaning::kExecute, BlockKind::kEndProtocol},
     {"filament_output", TagMeaning::kDisplay},
     {kStatusBar, TagMeaning::kDisplay},
-};
+});
+constexpr auto kSorted = [] {
+    auto sorted = kBuiltIn;
+    std::ranges::sort(sorted, {}, &BuiltIn::name);
+    return sorted;
+}();
 
 std::string lower(std::string_view name) {
     std::string out(name);
@@ -99,29 +105,30 @@ bool is_read(const BuiltIn& tag, const Dialects& dialects) {
 
 TagTable::TagTable(const Options& options) {
     std::uint32_t family = kPatchTag;
-    for (const BuiltIn& tag : kBuiltIn) {
+    tags_.reserve(kSorted.size() + options.hints.size());
+    for (const BuiltIn& tag : kSorted) {
         // Filament's envelope is removed only if Filament is enabled.
         if (tag.name == "filament_output" && !options.dialects.has(Dialect::kFilament)) {
             continue;
         }
-        tags_.insert({std::string(tag.name),
-                      {std::string(tag.name), tag.meaning, tag.block,
-                       tag.family != 0 ? tag.family : ++family, !is_read(tag, options.dialects)}});
+        tags_.push_back({std::string(tag.name), tag.meaning, tag.block,
+                         tag.family != 0 ? tag.family : ++family, !is_read(tag, options.dialects)});
     }
     for (const TagHint& hint : options.hints) {
         const std::string name = lower(hint.tag);
-        const auto old = tags_.find(name);
+        const auto place = tags_.begin() + (from(name) - tags_.cbegin());
+        const bool is_known = place != tags_.end() && place->name == name;
         if (name.empty() || hint.meaning == TagMeaning::kThinking ||
-            (old != tags_.end() && old->second.meaning == TagMeaning::kThinking)) {
+            (is_known && place->meaning == TagMeaning::kThinking)) {
             continue;
         }
         const BlockKind block =
             hint.meaning == TagMeaning::kExecute ? BlockKind::kScript : BlockKind::kNone;
-        if (old == tags_.end()) {
-            tags_.insert({name, {name, hint.meaning, block, ++family, false, hint.hidden}});
+        if (!is_known) {
+            tags_.insert(place, {name, hint.meaning, block, ++family, false, hint.hidden});
             continue;
         }
-        Tag& tag = old->second;
+        Tag& tag = *place;
         // A tag that already executes keeps its own form of commands.
         const bool keeps = hint.meaning == TagMeaning::kExecute && tag.block != BlockKind::kNone;
         tag.foreign = false;
@@ -131,15 +138,21 @@ TagTable::TagTable(const Options& options) {
     }
 }
 
+std::vector<Tag>::const_iterator TagTable::from(std::string_view name) const {
+    return std::ranges::lower_bound(tags_, name, {},
+                                    [](const Tag& tag) { return std::string_view(tag.name); });
+}
+
 const Tag* TagTable::find(std::string_view name) const {
-    const auto found = tags_.find(lower(name));
-    return found != tags_.end() ? &found->second : nullptr;
+    const std::string wanted = lower(name);
+    const auto found = from(wanted);
+    return found != tags_.end() && found->name == wanted ? &*found : nullptr;
 }
 
 bool TagTable::has_prefix(std::string_view name) const {
     const std::string prefix = lower(name);
-    const auto found = tags_.lower_bound(prefix);
-    return found != tags_.end() && found->first.starts_with(prefix);
+    const auto found = from(prefix);
+    return found != tags_.end() && found->name.starts_with(prefix);
 }
 
 Scan scan_tag(std::string_view text, const TagTable& table, bool finished, TagText& tag) {

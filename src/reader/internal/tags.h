@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,7 +56,10 @@ class TagTable {
     [[nodiscard]] bool has_prefix(std::string_view name) const;
 
   private:
-    std::map<std::string, Tag, std::less<>> tags_;  // by name
+    // Sorted by name: the first tag whose name is not before `name`.
+    [[nodiscard]] std::vector<Tag>::const_iterator from(std::string_view name) const;
+
+    std::vector<Tag> tags_;
 };
 
 // The parts of <name attributes>, </name> or <name/>, as far as they were read.
