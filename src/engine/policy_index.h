@@ -25,7 +25,7 @@ struct PolicyIndex {
     value::PatternIndex open;
     value::PatternIndex aliases;  // by container and name
     bool counts_changes = false;
-    // Those whose place depends on the length of a list.
+    // Closed paths with an index from the end: their place depends on the length of a list.
     std::vector<value::PatternIndex::Number> closed_from_end;
 
     static std::shared_ptr<const PolicyIndex> of(const Policy& policy);

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "protocol/internal/constraints.h"
 #include "protocol/internal/meanings.h"
+#include "protocol/words.h"
 #include "text/case_fold.h"
 #include "text/join.h"
 #include "value/fields.h"
@@ -86,6 +87,7 @@ class Compiler {
         hints(fields);
         examples(fields);
         activation(fields);
+        lexicon(fields);
         auto constraints =
             internal::compile_constraints(fields, "constraints", made_.id, std::move(calendars));
         made_.constraints = std::move(constraints.book);
@@ -339,6 +341,26 @@ class Compiler {
         }
         scope(rule);
         rule.finish();
+    }
+
+    // Words for the conflict check, by category; it reads them from the source.
+    void lexicon(Fields& fields) {
+        const Value* written = fields.take("lexicon");
+        if (written == nullptr) {
+            return;
+        }
+        Fields words = fields.inner(*written, fields.path_of("lexicon"));
+        // An unknown category has no effect, as unknown keys have; but it is always reported.
+        Fields categories(*written, fields.path_of("lexicon"), made_.remarks,
+                          {.unknown_keys = value::UnknownKeys::kError, .null_is_absent = true});
+        for (std::size_t i = 0; i < static_cast<std::size_t>(Word::kCount); ++i) {
+            const std::string_view category = protocol::name(static_cast<Word>(i));
+            distinct_texts(words, category);
+            categories.take(category);
+        }
+        if (written->is_object()) {
+            categories.finish();
+        }
     }
 
     // `scope: until_ended`, `scope: {turns: 3}`, or `turns: 3` for short.

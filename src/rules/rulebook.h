@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "calendar/calendar.h"
+#include "calendar/shipped.h"
 #include "engine/check.h"
 #include "engine/policy.h"
 #include "expr/formula.h"
@@ -150,7 +151,8 @@ struct RuleSummary {
 struct Rulebook {
     // Fails with all diagnostics, not only the first.
     static std::expected<Rulebook, value::Diagnostics> compile(
-        const value::Value& written, std::shared_ptr<const calendar::Calendars> calendars);
+        const value::Value& written,
+        std::shared_ptr<const calendar::Calendars> calendars = calendar::shared_calendars());
 
     // Adds the rules that refuse or clamp.
     void add_to(engine::Policy& policy) const;

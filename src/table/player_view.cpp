@@ -1,6 +1,9 @@
 #include "table/player_view.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -66,6 +69,10 @@ struct Redactor::Secret {
     std::size_t run = 0;  // length of a quotation, in characters
     std::unordered_set<std::u32string_view> runs;
 
+    // Names of the title, world, areas, characters and items, which players see anyway: a quotation
+    // inside of one is not hidden, unless it is the whole goal.
+    std::vector<std::u32string> names;
+
     explicit Secret(std::string_view text) : goal(fold(text).characters) {
         run = std::min(kRunMax, std::max<std::size_t>(1, (goal.size() + 1) / 2));
         for (std::size_t at = 0; at + run <= goal.size(); ++at) {
@@ -80,7 +87,9 @@ struct Redactor::Secret {
         std::size_t first;
         std::size_t last;
     };
-    [[nodiscard]] std::vector<Range> find(const Folded& text) const {
+    // `public_names` get the places of names whose quotations are left out.
+    [[nodiscard]] std::vector<Range> find(const Folded& text,
+                                          std::vector<Range>* public_names = nullptr) const {
         std::vector<Range> found;
         const std::u32string_view all = text.characters;
         for (std::size_t at = 0; at + run <= all.size(); ++at) {
@@ -93,7 +102,41 @@ struct Redactor::Secret {
                 found.push_back({at, at + run - 1});
             }
         }
+        std::erase_if(found, [&](const Range& range) {
+            const auto name = name_around(all, range);
+            if (name && public_names != nullptr) {
+                public_names->push_back(*name);
+            }
+            return name.has_value();
+        });
         return found;
+    }
+    // A name in the text that holds all of the range. None for a quotation of the whole goal.
+    [[nodiscard]] std::optional<Range> name_around(std::u32string_view all,
+                                                   const Range& range) const {
+        const std::size_t size = range.last + 1 - range.first;
+        for (const std::u32string& name : names) {
+            if (size > name.size() || size >= goal.size()) {
+                continue;
+            }
+            const std::size_t slack = name.size() - size;
+            for (std::size_t back = 0; back <= std::min(slack, range.first); ++back) {
+                if (all.substr(range.first - back, name.size()) == name) {
+                    return Range{range.first - back, range.first - back + name.size() - 1};
+                }
+            }
+        }
+        return std::nullopt;
+    }
+    // Takes a name that holds a quotation.
+    void add_name(std::string_view text) {
+        std::u32string name = fold(text).characters;
+        for (std::size_t at = 0; at + run <= name.size(); ++at) {
+            if (runs.contains(std::u32string_view(name).substr(at, run))) {
+                names.push_back(std::move(name));
+                return;
+            }
+        }
     }
     [[nodiscard]] static std::string mask(std::string_view text, const Folded& folded,
                                           const std::vector<Range>& found) {
@@ -115,9 +158,25 @@ Redactor::Redactor(const Value& document, Viewer viewer) : documents_{document},
     }
     auto secret = std::make_shared<Secret>(
         text_in(find_in_campaign(document, {"goal"}), "ultimate_goal_text"));
-    if (!secret->goal.empty()) {
-        secret_ = std::move(secret);
+    if (secret->goal.empty()) {
+        return;
     }
+    const Value* campaign = find_in_campaign(document, {});
+    secret->add_name(text_in(campaign, "title"));
+    secret->add_name(text_in(find_in_campaign(document, {"world"}), "name"));
+    for (const std::string_view kind : {"areas", "characters"}) {
+        for (const auto& [id, each] : object_or_empty(find_in_campaign(document, {kind}))) {
+            if (engine::is_filtered_out(each)) {
+                continue;
+            }
+            secret->add_name(text_in(&each, "name"));
+            const Value* items = each.is_object() ? each.as_object().find("items") : nullptr;
+            for (const auto& [item, thing] : object_or_empty(items)) {
+                secret->add_name(text_in(&thing, "name"));
+            }
+        }
+    }
+    secret_ = std::move(secret);
 }
 
 Redactor Redactor::during(const Value& before, const Value& after) const {
@@ -326,7 +385,10 @@ PlayerText RedactedStream::feed(std::string_view piece) {
     }
     // An incomplete quotation begins within the last run - 1 characters.
     std::size_t kept = folded.characters.size() - (secret->run - 1);
-    for (const auto& range : secret->find(folded)) {
+    std::vector<Redactor::Secret::Range> held;
+    std::ranges::copy(secret->find(folded, &held), std::back_inserter(held));
+    std::ranges::sort(held, std::ranges::greater(), &Redactor::Secret::Range::first);
+    for (const auto& range : held) {
         if (range.first < kept && range.last + 1 >= kept) {
             kept = range.first;
         }

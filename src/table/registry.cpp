@@ -297,29 +297,42 @@ std::vector<const Tool*> advertised(const ToolRegistry& registry, const Value& d
     return list;
 }
 
-// "to_area_id: where to", with the type of anything but a text.
+// A model learns nothing from "item id" about item_id.
+bool says_itself(const Parameter& parameter) {
+    return std::ranges::equal(parameter.name, parameter.about.english,
+                              [](char a, char b) { return (a == '_' ? ' ' : a) == b; });
+}
+
+// "days? (integer, days that pass)": the type of anything but a text, and what the name does not
+// say.
 std::string argument(const Parameter& parameter, Language language) {
-    std::string text = parameter.name + (parameter.required ? "" : "?");
+    const bool chinese = language == Language::kChinese;
+    std::string about;
     if (parameter.type != Parameter::Type::kText || !parameter.choices.empty()) {
-        const std::string kind(takes(parameter).in(language));
-        text += language == Language::kChinese ? "（" + kind + "）" : " (" + kind + ")";
+        about = takes(parameter).in(language);
     }
-    return text + (language == Language::kChinese ? "：" : ": ") +
-           std::string(parameter.about.in(language));
+    if (!says_itself(parameter)) {
+        about += (about.empty() ? ""
+                  : chinese     ? "，"
+                                : ", ") +
+                 std::string(parameter.about.in(language));
+    }
+    const std::string name = parameter.name + (parameter.required ? "" : "?");
+    return about.empty() ? name : name + (chinese ? "（" + about + "）" : " (" + about + ")");
 }
 
 std::string agent_document(std::span<const Tool* const> tools, Language language) {
     const bool chinese = language == Language::kChinese;
     std::string text =
-        chinese ? "# 工具\n在回复中这样提议，id 不得重复；被拒绝的没有发生：\n"
+        chinese ? "# 工具\n这样提议，id 不重复；被拒绝的没有发生：\n"
                 : "# Tools\nPropose changes inside your reply like this, with a new id for each; "
                   "what the system refuses has not happened:\n";
     text += R"({"tool_calls":[{"id":"c1","tool":"NAME","args":{…}}]})";
     for (const Tool* tool : tools) {
-        text += "\n- " + tool->name + (chinese ? "：" : ": ") +
-                std::string(tool->for_agents.in(language)) + "\n  " +
-                text::join(tool->parameters, chinese ? "；" : "; ",
-                           [&](const Parameter& each) { return argument(each, language); });
+        text += "\n- " + tool->name + "(" +
+                text::join(tool->parameters, ", ",
+                           [&](const Parameter& each) { return argument(each, language); }) +
+                (chinese ? ")：" : "): ") + std::string(tool->for_agents.in(language));
     }
     return text;
 }
@@ -374,8 +387,10 @@ ToolSchema schema_of(const Tool& tool, Language language) {
     Object properties;
     Array required;
     for (const Parameter& parameter : tool.parameters) {
-        Object schema = {{"type", name(parameter.type)},
-                         {"description", parameter.about.in(language)}};
+        Object schema = {{"type", name(parameter.type)}};
+        if (!says_itself(parameter)) {
+            schema = std::move(schema).set("description", parameter.about.in(language));
+        }
         if (!parameter.choices.empty()) {
             Array choices;
             for (const std::string& choice : parameter.choices) {

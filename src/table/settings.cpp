@@ -125,6 +125,7 @@ base::Result<> SettingsRegistry::add(SettingDefinition definition) {
         patterns_.pop_back();
         return base::fail(ErrorCode::kSettingIncomplete, {std::move(key), "default"});
     }
+    defaults_ = std::move(defaults_).set(std::string_view(all_.back().key), all_.back().fallback);
     return {};
 }
 
@@ -243,21 +244,22 @@ Object SettingsRegistry::switch_on(std::string_view key) const {
 
 SettingsRegistry::Effective SettingsRegistry::effective(const Object& values,
                                                         const Object& globals) const {
-    Effective made;
+    Effective made{defaults_, {}};
+    if (values.empty() && globals.empty()) {
+        return made;  // exclude() refuses two flags that are on by default
+    }
     for (const SettingDefinition& definition : all_) {
-        const Value* holds = &definition.fallback;
         for (const Object* layer : {&values, &globals}) {
             const Value* set = layer->find(definition.key);
             if (set == nullptr) {
                 continue;
             }
             if (check(definition, *set)) {
-                holds = set;
+                made.values = std::move(made.values).set(std::string_view(definition.key), *set);
                 break;
             }
             made.passed_over.push_back(definition.key);
         }
-        made.values = std::move(made.values).set(std::string_view(definition.key), *holds);
     }
     for (const Excluded& pair : excluded_) {
         if (is_on(made.values, pair.winner) && is_on(made.values, pair.other)) {

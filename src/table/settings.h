@@ -94,6 +94,7 @@ class SettingsRegistry {
                                                   const value::Object& globals) const;
 
     std::vector<SettingDefinition> all_;
+    value::Object defaults_;  // by key
     std::vector<std::optional<text::Regex>> patterns_;
     std::vector<Excluded> excluded_;
 };

@@ -148,10 +148,10 @@ Tool move_tool() {
     Tool tool;
     tool.name = "move";
     tool.parameters = {
-        {"actor_id", Parameter::Type::kText, true, {"who moves", "移动者的角色 id"}},
-        {"from_area_id", Parameter::Type::kText, false, {"where they are now", "当前所在区域 id"}},
-        {"to_area_id", Parameter::Type::kText, true, {"where to", "目标区域 id"}},
-        {"path_id", Parameter::Type::kText, false, {"over which path", "所走路径 id"}}};
+        {"actor_id", Parameter::Type::kText, true, {"actor id", "移动者的角色 id"}},
+        {"from_area_id", Parameter::Type::kText, false, {"from area id", "当前所在区域 id"}},
+        {"to_area_id", Parameter::Type::kText, true, {"to area id", "目标区域 id"}},
+        {"path_id", Parameter::Type::kText, false, {"path id", "所走路径 id"}}};
     tool.reasons = {
         ended_reason(),
         unknown_character(),
@@ -199,7 +199,7 @@ Tool move_tool() {
     tool.effect = do_move;
     tool.check = check_move;
     tool.for_agents = {"Moves a character over one path into a neighbouring area.",
-                       "让角色沿一条路径移动到相邻区域。"};
+                       "沿路径到相邻区域。"};
     tool.for_people = {"The only way in which the model can change where a character is.",
                        "模型改变角色位置的唯一途径。"};
     return tool;
@@ -208,13 +208,12 @@ Tool move_tool() {
 Tool hp_delta_tool() {
     Tool tool;
     tool.name = "hp_delta";
-    tool.parameters = {
-        {"target_character_id", Parameter::Type::kText, true, {"whose hit points", "目标角色 id"}},
-        {"delta",
-         Parameter::Type::kInteger,
-         true,
-         {"how much; harm is negative", "变化量，受伤为负"}},
-        {"cause", Parameter::Type::kText, true, {"what did it", "原因"}}};
+    tool.parameters = {{"target_character_id",
+                        Parameter::Type::kText,
+                        true,
+                        {"target character id", "目标角色 id"}},
+                       {"delta", Parameter::Type::kInteger, true, {"harm is negative", "受伤为负"}},
+                       {"cause", Parameter::Type::kText, true, {"cause", "原因"}}};
     tool.reasons = {ended_reason(),
                     unknown_character(),
                     {"target_dead", {"{0} is dead.", "{0} 已经死亡。"}},
@@ -234,7 +233,7 @@ Tool hp_delta_tool() {
     tool.effect = do_hp_delta;
     tool.check = check_hp_delta;
     tool.for_agents = {"Hurts or heals a character. Hit points stay within 0 and their maximum.",
-                       "使角色受伤或恢复，生命值不会越出 0 与上限。"};
+                       "受伤或恢复，不越出 0 与上限。"};
     tool.for_people = {
         "The only way in which the model can change hit points. At zero a character is downed, or "
         "flagged, as rules.hp_zero_ends_game says.",

@@ -242,17 +242,17 @@ Tool roll_tool() {
     tool.name = "roll";
     tool.continues_turn = true;
     tool.parameters = {
-        {"dice", Parameter::Type::kText, false, {"such as 2d6+3", "骰子算式，如 2d6+3"}},
+        {"dice", Parameter::Type::kText, false, {"such as 2d6+3", "如 2d6+3"}},
         {"pool",
          Parameter::Type::kText,
          false,
-         {"or attributes and skills, such as 力量;白刃", "或骰池，如 力量;白刃、力量:2;白刃:2"}},
-        {"character_id", Parameter::Type::kText, false, {"who throws", "掷骰角色 id"}},
+         {"or attributes and skills, such as 力量;白刃", "或骰池，如 力量:2;白刃:2"}},
+        {"character_id", Parameter::Type::kText, false, {"character id", "掷骰角色 id"}},
         {"difficulty",
          Parameter::Type::kInteger,
          false,
-         {"total, or successes of a pool, that is needed", "难度：总和或骰池成功数"}},
-        {"purpose", Parameter::Type::kText, true, {"what it decides", "检定目的"}}};
+         {"total, or successes of a pool, that is needed", "总和或成功数"}},
+        {"purpose", Parameter::Type::kText, true, {"purpose", "检定目的"}}};
     tool.reasons = {
         ended_reason(),
         unknown_character(),
@@ -266,7 +266,7 @@ Tool roll_tool() {
     tool.check = check_roll;
     tool.changes_state = false;
     tool.for_agents = {"Throws dice. Narrate what they say, never what you wished.",
-                       "掷骰。按结果叙述，不得自行编造点数。"};
+                       "掷骰。按结果叙述，不自编点数。"};
     tool.for_people = {"Dice come from the campaign's seed: the same turn throws the same dice.",
                        "骰子由战役种子决定，同一回合重试不会改变结果。"};
     return tool;

@@ -230,14 +230,10 @@ Tool item_transfer_tool() {
     Tool tool;
     tool.name = "item_transfer";
     tool.parameters = {
-        {"from_id", Parameter::Type::kText, true, {"character or area", "给出方：角色或区域 id"}},
-        {"to_id", Parameter::Type::kText, true, {"character or area", "接受方：角色或区域 id"}},
-        {"item_id", Parameter::Type::kText, true, {"what", "物品 id"}},
-        {"count",
-         Parameter::Type::kInteger,
-         false,
-         {"how many; 1 if left out", "数量，缺省 1"},
-         1}};
+        {"from_id", Parameter::Type::kText, true, {"character or area", "角色或区域"}},
+        {"to_id", Parameter::Type::kText, true, {"to id", "接受方：角色或区域 id"}},
+        {"item_id", Parameter::Type::kText, true, {"item id", "物品 id"}},
+        {"count", Parameter::Type::kInteger, false, {"default 1", "缺省 1"}, 1}};
     tool.reasons = {
         ended_reason(),
         {"unknown_holder", {"There is no character or area {0}.", "没有角色或区域 {0}。"}},
@@ -266,7 +262,7 @@ Tool item_transfer_tool() {
     tool.effect = do_transfer;
     tool.check = check_transfer;
     tool.for_agents = {"Hands an item over, picks it up or puts it down, within one area.",
-                       "在同一区域内交付、拾取或放下物品。"};
+                       "在同一处交付、拾取或放下物品。"};
     tool.for_people = {"Things change hands; none come from nowhere and none are lost.",
                        "物品只会易手，不会凭空出现或消失。"};
     return tool;
@@ -299,7 +295,7 @@ Tool time_advance_tool() {
     tool.effect = do_time;
     tool.check = check_time;
     tool.for_agents = {"Lets time pass and writes it into the timeline, both at once.",
-                       "推进时间并同时记入时间轴。"};
+                       "推进时间并记入时间轴。"};
     tool.for_people = {"The clock and the timeline always change together.",
                        "当前时间与时间轴总是一起变化。"};
     return tool;

@@ -50,6 +50,19 @@ parser_hints:
   behavior: "execute_script"
 )";
 
+// Words for the check of narrations: kept with the source, and an unknown category is reported.
+TEST(Protocols, WordsOfAnUnknownCategoryAreReported) {
+    const Protocol good = protocol_of(
+        "meta: {id: river}\ninstruction: x\nlexicon: {die: [crosses the river], hp: [vigour]}\n");
+    EXPECT_TRUE(good.remarks.empty());
+    EXPECT_NE(value::find_member(&good.written, "lexicon"), nullptr);
+    const Protocol slip =
+        protocol_of("meta: {id: river}\ninstruction: x\nlexicon: {dye: [crosses the river]}\n");
+    ASSERT_EQ(slip.remarks.size(), 1U);
+    EXPECT_EQ(slip.remarks[0].path, (value::Path{"lexicon", "dye"}));
+    EXPECT_FALSE(mistakes("meta: {id: river}\ninstruction: x\nlexicon: {die: 3}\n").empty());
+}
+
 // proves: S4-10, S4-11, S4-13, S4-14, S4-15, S4-16, S4-20
 TEST(Protocols, TheTemplateLoads) {
     const Protocol made = protocol_of(kTemplate);

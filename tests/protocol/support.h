@@ -22,7 +22,7 @@ inline std::expected<protocol::Protocol, config::FileDiagnostics> compiled(
     if (!parsed) {
         return std::unexpected(config::FileDiagnostics{"x.yaml", text, {parsed.error()}});
     }
-    auto made = protocol::Protocol::compile(parsed->value, config::shared_calendars());
+    auto made = protocol::Protocol::compile(parsed->value, calendar::shared_calendars());
     if (!made) {
         return std::unexpected(config::diagnostics_of(*parsed, made.error()));
     }

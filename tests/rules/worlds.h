@@ -14,13 +14,9 @@
 
 namespace arbiter::tests {
 
-inline std::shared_ptr<const calendar::Calendars> calendars() {
-    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
-}
-
 // Dies on diagnostics: for rulebooks that have none.
 inline std::shared_ptr<const rules::Rulebook> book_of(std::string_view json) {
-    auto compiled = rules::Rulebook::compile(value::parse_json(json).value(), calendars());
+    auto compiled = rules::Rulebook::compile(value::parse_json(json).value());
     return std::make_shared<const rules::Rulebook>(std::move(compiled.value()));
 }
 

@@ -59,6 +59,27 @@ TEST(Redactor, RunsFromEightCharactersOrHalfOfTheGoal) {
     EXPECT_FALSE(Redactor(document_with("")).has_secret());
 }
 
+// A name that every player sees is not a secret, also if half of the goal stands in it.
+TEST(Redactor, LeavesPublicNamesUnlessMoreIsQuoted) {
+    const Value document = *value::set(document_with("点亮灯塔"), {"campaign", "areas"},
+                                       Object{{"tower", Object{{"name", "灯塔"}}}});
+    const Redactor redactor(document);
+    constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
+        {"灯塔亮着，灯塔。", "灯塔亮着，灯塔。"},
+        {"去点亮灯塔！", "去……！"},
+        {"亮灯塔", "……"},
+        {"点亮", "……"}};
+    for (const auto& [text, seen] : kTexts) {
+        EXPECT_EQ(redactor.text(text).str(), seen);
+        RedactedStream stream(redactor);
+        std::string streamed;
+        for (const char byte : text) {
+            streamed += stream.feed(std::string_view(&byte, 1)).str();
+        }
+        EXPECT_EQ(streamed + stream.finish().str(), seen);
+    }
+}
+
 TEST(Redactor, MasksValuesAtAnyDepthAndSharesTheRest) {
     const Value document = document_with("点亮灯塔");
     const Redactor redactor(document);

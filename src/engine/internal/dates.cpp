@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "text/split.h"
+
 namespace arbiter::engine::internal {
 namespace {
 
@@ -18,19 +20,6 @@ std::optional<int> number(std::string_view text) {
     return !text.empty() && error == std::errc() && end == text.data() + text.size()
                ? std::optional(value)
                : std::nullopt;
-}
-
-// The non-empty parts between any of the separators.
-std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(separators), text.size());
-        if (end > 0) {
-            parts.push_back(text.substr(0, end));
-        }
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return parts;
 }
 
 // 1 to 12; 0 for a word that is not the name of a month.
@@ -55,7 +44,7 @@ std::optional<std::string> clock_of(std::string_view text) {
     if (text.empty()) {
         return "00:00:00";
     }
-    const auto parts = split(text, ":");
+    const auto parts = text::split(text, ":");
     if (parts.size() < 2 || parts.size() > 3) {
         return std::nullopt;
     }
@@ -87,7 +76,7 @@ std::optional<Instant> parse_date(std::string_view text) {
     }
     // 2031-07-09, 2031/7/9, with a clock behind it.
     const std::size_t end = std::min(text.find_first_of(" T"), text.size());
-    const auto parts = split(text.substr(0, end), "-/");
+    const auto parts = text::split(text.substr(0, end), "-/");
     if (parts.size() == 3 && parts[0].size() == 4) {
         const auto year = number(parts[0]);
         const auto month = number(parts[1]);
@@ -97,7 +86,7 @@ std::optional<Instant> parse_date(std::string_view text) {
         }
     }
     // July 9, 2031 08:00:00 and 9 July 2031.
-    const auto words = split(text, " ,");
+    const auto words = text::split(text, " ,");
     if (words.size() < 3 || words.size() > 4) {
         return std::nullopt;
     }

@@ -4,6 +4,7 @@
 
 #include "engine/internal/versions.h"
 #include "engine/internal/where.h"
+#include "engine/marks.h"
 #include "proposal/shape.h"
 #include "text/utf8.h"
 
@@ -15,6 +16,18 @@ using value::Path;
 using value::Value;
 
 namespace {
+
+// The length of the first part of a path that leads to a hidden node.
+std::optional<std::size_t> hidden_part(const Value& document, const Path& path) {
+    const Value* node = &document;
+    for (std::size_t i = 0; i < path.size() && node != nullptr; ++i) {
+        node = value::find(*node, {path[i]});
+        if (node != nullptr && is_filtered_out(*node)) {
+            return i + 1;
+        }
+    }
+    return std::nullopt;
+}
 
 // Elements, members or characters; 0 for anything else.
 std::size_t length_of(const Value& value) {
@@ -144,10 +157,38 @@ bool check_old(Work& work) {
         return true;
     }
     if (work.policy.old_check == OldCheck::kStrict) {
-        return work.fail(Code::kOldMismatch, {detail_of(work.path), detail_of(stated),
-                                              present == nullptr ? "-" : detail_of(*present)});
+        return work.fail(Code::kOldMismatch,
+                         {detail_of(work.path), detail_of(stated), present_detail(work, present)});
     }
     work.warn(Warning::kOldMismatch);
+    return true;
+}
+
+std::string present_detail(const Work& work, const Value* present) {
+    if (present == nullptr) {
+        return "-";
+    }
+    return hidden_part(work.before.document, work.path) || has_filtered_out(*present)
+               ? "…"
+               : detail_of(*present);
+}
+
+bool may_take_out(Work& work) {
+    if (work.context.actor != Actor::kModel) {
+        return true;
+    }
+    for (const Value* document : {&work.document(), &work.before.document}) {
+        const auto hidden = hidden_part(*document, work.from);
+        // A node that is hidden itself takes its mark along.
+        if (!hidden || *hidden == work.from.size()) {
+            continue;
+        }
+        const auto end = work.from.begin() + static_cast<std::ptrdiff_t>(*hidden);
+        if (!begins_with(work.path, Path(work.from.begin(), end))) {
+            return work.fail(Code::kHiddenNode,
+                             {detail_of(work.from), "out", detail_of(work.path)});
+        }
+    }
     return true;
 }
 
@@ -181,7 +222,7 @@ bool check_expect(Work& work) {
         return true;
     }
     return work.fail(Code::kExpectFailed,
-                     {detail_of(work.path), *wanted, actual == nullptr ? "-" : detail_of(*actual)});
+                     {detail_of(work.path), *wanted, present_detail(work, actual)});
 }
 
 }  // namespace arbiter::engine::internal

@@ -1,6 +1,8 @@
 // Guards: the conditions of an instruction before its operation, and its expectation after it.
 #pragma once
 
+#include <string>
+
 #include "engine/internal/work.h"
 
 namespace arbiter::engine::internal {
@@ -15,5 +17,13 @@ bool check_old(Work& work);
 bool check_requirements(Work& work);
 // The option expect, on the document after the operation.
 bool check_expect(Work& work);
+
+// A present value as a refusal quotes it: "-" if there is none, "…" if it is hidden from the model,
+// which could otherwise read hidden nodes by asserting something wrong about them.
+std::string present_detail(const Work& work, const value::Value* present);
+
+// Whether the source of a copy or move may leave its place: the model must not bring the content of
+// a hidden node to where it is shown.
+bool may_take_out(Work& work);
 
 }  // namespace arbiter::engine::internal

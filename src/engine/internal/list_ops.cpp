@@ -251,6 +251,15 @@ bool run_insert(Work& work) {
     if (target == nullptr && !instruction.creates) {
         return work.fail(Code::kNotFound, {detail_of(work.path)});
     }
+    if (instruction.creates && !instruction.key && (target == nullptr || !target->is_array())) {
+        // [INSERT, path, value] adds the member that its path names, or an element to a list.
+        if (target != nullptr && !target->is_null()) {
+            const Path parent(work.path.begin(), work.path.end() - 1);
+            return work.fail(Code::kUniqueViolation,
+                             {detail_of(parent), std::string(work.path.back().as_key().view())});
+        }
+        return work.put(work.path, std::move(value), true);
+    }
     Value container = target == nullptr ? Value(nullptr) : *target;
     if (!container.is_null() && !container.is_container()) {
         return work.fail_type(container, "object / array");

@@ -1,6 +1,7 @@
 #include "engine/internal/node_ops.h"
 
 #include "base/limits.h"
+#include "engine/internal/guards.h"
 #include "engine/internal/ops.h"
 #include "engine/internal/soft_delete.h"
 #include "engine/internal/structure.h"
@@ -211,6 +212,9 @@ bool run_move(Work& work) {
     if (source == nullptr || from.empty()) {
         return work.fail(Code::kNotFound, {detail_of(from)});
     }
+    if (!may_take_out(work)) {
+        return false;
+    }
     if (has_protected(*source)) {
         return work.fail(Code::kProtected, {detail_of(from)});
     }
@@ -246,6 +250,9 @@ bool run_copy(Work& work) {
     const Value* source = work.at(work.from);
     if (source == nullptr) {
         return work.fail(Code::kNotFound, {detail_of(work.from)});
+    }
+    if (!may_take_out(work)) {
+        return false;
     }
     Value copied = *source;
     if (!work.instruction.overwrites) {

@@ -92,9 +92,4 @@ bool PathIndex::has_at(const Path& path) const {
     return node != nullptr && !node->numbers.empty();
 }
 
-bool PathIndex::has_near(const Path& path) const {
-    const Node* node = node_at(path);
-    return (node != nullptr && node->below > 0) || has_above(path);
-}
-
 }  // namespace arbiter::engine::internal

@@ -27,8 +27,6 @@ class PathIndex {
     [[nodiscard]] bool has_above(const value::Path& path) const;
     // Whether something is filed at the path itself.
     [[nodiscard]] bool has_at(const value::Path& path) const;
-    // Whether something is filed at the path, above or below it.
-    [[nodiscard]] bool has_near(const value::Path& path) const;
 
   private:
     struct Node {

@@ -3,6 +3,7 @@
 #include "engine/internal/access.h"
 #include "engine/internal/arithmetic.h"
 #include "engine/internal/dates.h"
+#include "engine/internal/guards.h"
 #include "engine/internal/ops.h"
 #include "engine/internal/structure.h"
 #include "engine/internal/text_places.h"
@@ -509,7 +510,7 @@ bool run_test(Work& work) {
         return true;
     }
     return work.fail(Code::kTestFailed, {detail_of(work.path), detail_of(*work.instruction.value),
-                                         present == nullptr ? "-" : detail_of(*present)});
+                                         present_detail(work, present)});
 }
 
 bool run_callback(Work& work) {

@@ -49,7 +49,7 @@ void ChangePhases::correct_import() {
 void ChangePhases::react_to_changes() {
     const Value now = context_.document();
     ConcernedRules concerned(context_.book.index->reactions, change_seen_, now);
-    concerned.add(value::touched_places(value::diff(change_seen_, now)));
+    concerned.add(context_.changed_since(change_seen_));
     while (const auto next = concerned.next()) {
         const Reaction& rule = context_.book.reactions[next->rule];
         if (!context_.spend_looks(next->places.size())) {
@@ -97,7 +97,7 @@ void ChangePhases::derive() {
 void ChangePhases::derive(ReactionContext& context, Value& seen) {
     const Value before = seen;
     ConcernedRules concerned(context.book.index->derived, before, context.document());
-    concerned.add(value::touched_places(value::diff(seen, context.document())));
+    concerned.add(context.changed_since(seen));
     while (const auto next = concerned.next()) {
         const Derived& rule = context.book.derived[next->rule];
         const std::size_t patterns = rule.formula.reads().size() + 2;
@@ -143,7 +143,7 @@ void ChangePhases::derive(ReactionContext& context, Value& seen) {
 void ChangePhases::keep_ranges() {
     const Value now = context_.document();
     ConcernedRules concerned(context_.book.index->ranges, range_seen_, now);
-    concerned.add(value::touched_places(value::diff(range_seen_, now)));
+    concerned.add(context_.changed_since(range_seen_));
     while (const auto next = concerned.next()) {
         const Range& rule = context_.book.ranges[next->rule];
         if (!context_.spend_looks(next->places.size())) {
@@ -204,7 +204,7 @@ bool ChangePhases::is_derived(const Path& path) const {
 void ChangePhases::clean_up() {
     const Value now = context_.document();
     ConcernedRules concerned(context_.book.index->cleanups, cleanup_seen_, now);
-    concerned.add(value::touched_places(value::diff(cleanup_seen_, now)));
+    concerned.add(context_.changed_since(cleanup_seen_));
     while (const auto next = concerned.next()) {
         const Cleanup& rule = context_.book.cleanups[next->rule];
         if (!context_.spend_looks(next->places.size())) {

@@ -106,6 +106,16 @@ const value::PatternIndex& ReactionContext::written_paths() const {
     return *written_paths_;
 }
 
+const std::vector<Path>& ReactionContext::changed_since(const Value& seen) const {
+    if (!state_.compared_old.is_identical(seen) ||
+        !state_.compared_now.is_identical(state_.document)) {
+        state_.changed = value::touched_places(value::diff(seen, state_.document));
+        state_.compared_old = seen;
+        state_.compared_now = state_.document;
+    }
+    return state_.changed;
+}
+
 bool ReactionContext::is_written(const Path& path) const {
     const Value* old = value::find(turn.before.document, path);
     const Value* fresh = value::find(turn.outcome.state.document, path);

@@ -26,6 +26,10 @@ struct ReactionState {
     base::Budget& budget;
     std::vector<Effect> effects;
     std::vector<OversizeRule> oversize;
+    // The last answer of ReactionContext::changed_since().
+    value::Value compared_old = {};
+    value::Value compared_now = {};
+    std::vector<value::Path> changed = {};
 };
 
 class ReactionContext {
@@ -40,6 +44,9 @@ class ReactionContext {
     [[nodiscard]] const value::Value* at(const value::Path& path) const {
         return value::find(document(), path);
     }
+    // The places that changed since an earlier version of the document; valid until the next call.
+    // The phases ask for the same version one after the other.
+    [[nodiscard]] const std::vector<value::Path>& changed_since(const value::Value& seen) const;
     // Whether a command of the turn wrote the value at a path, also with an equal value.
     [[nodiscard]] bool is_written(const value::Path& path) const;
     // Sets a value; the description of a pair stays.

@@ -65,6 +65,9 @@ std::optional<Path> pair_around(const Path& place, const Value& old, const Value
 }
 
 void ConcernedRules::add(const std::vector<Path>& places) {
+    if (index_.empty()) {
+        return;
+    }
     for (const Path& place : places) {
         std::vector<std::uint32_t> rules = index_.find(place);
         if (const auto around = pair_around(place, old_, now_)) {

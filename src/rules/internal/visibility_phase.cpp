@@ -143,7 +143,7 @@ void VisibilityPhase::follow_marks(const Visibility& rule, Watched& nodes,
                                    std::vector<std::string>& touched) {
     const Value before = std::exchange(nodes.seen, context_.document());
     if (std::exchange(nodes.known, true)) {
-        for (Path place : value::touched_places(value::diff(before, nodes.seen))) {
+        for (Path place : context_.changed_since(before)) {
             follow_change(rule, nodes, before, std::move(place), touched);
         }
     } else if (const Value* all = context_.at(rule.below)) {
