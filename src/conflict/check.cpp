@@ -1,16 +1,8 @@
 #include "conflict/check.h"
 
 #include <algorithm>
-#include <tuple>
 
-#include "base/limits.h"
-#include "conflict/internal/items.h"
-#include "conflict/internal/lives.h"
-#include "conflict/internal/places.h"
-#include "conflict/internal/quantities.h"
-#include "conflict/internal/sheets.h"
-#include "conflict/internal/worlds.h"
-#include "text/truncate.h"
+#include "conflict/internal/analysis.h"
 
 namespace arbiter::conflict {
 namespace {
@@ -28,24 +20,10 @@ void add(std::vector<Finding>& findings, Finding finding) {
 }  // namespace
 
 Report check_text(const Input& input) {
-    const std::string_view text = text::truncate(input.narrative, base::kReplyBytesMax);
-    const internal::Names names(input.truth, input.lexicon);
-    const internal::Prose prose = internal::parse_prose(text, names, input.lexicon);
-    const internal::People people(input.truth, prose, names);
-    const internal::Mood mood(prose);
-    const internal::SettledChanges settled = internal::settled_changes(input.truth, input.actions);
+    internal::Analysis analysis(input);
+    const std::string_view text = analysis.text();
     Report report;
-    const internal::Context at{input.truth,        settled, prose, names, people, mood,
-                               report.observations};
-    internal::find_quantities(at);
-    internal::find_places(at);
-    internal::find_lives(at);
-    internal::find_sheets(at);
-    internal::find_items(at);
-    internal::find_worlds(at);
-    std::ranges::sort(report.observations, {}, [](const Observation& seen) {
-        return std::tuple(seen.begin, seen.end, seen.type, std::string_view(seen.found));
-    });
+    report.observations = std::move(analysis.observations());
     for (const Observation& seen : report.observations) {
         if (seen.reading != Reading::kContradicted || seen.confidence < input.min_confidence) {
             continue;

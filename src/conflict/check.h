@@ -11,6 +11,7 @@
 
 #include "conflict/finding.h"
 #include "conflict/lexicon.h"
+#include "conflict/name_cache.h"
 #include "conflict/truth.h"
 
 namespace arbiter::conflict {
@@ -24,6 +25,7 @@ struct Input {
     std::string_view narrative;
     const Lexicon& lexicon = shipped_lexicon();
     int min_confidence = kDefaultConfidence;
+    NameCache* names = nullptr;  // kept by the caller for many checks; optional
 };
 
 Report check_text(const Input& input);

@@ -6,37 +6,22 @@
 
 #include "text/case_fold.h"
 #include "value/array.h"
+#include "value/hash.h"
 #include "value/object.h"
 
 namespace arbiter::conflict {
 namespace {
 
-// The longest phrase of the shipped lexicons has 40 bytes; a campaign may add longer ones.
-constexpr std::size_t kEntryBytesMax = 96;
-
-constexpr std::array<std::string_view, static_cast<std::size_t>(Word::kCount)> kNames = {
-    "hp",           "damage",      "lose",       "gain",        "become",     "remain",
-    "full",         "zero",        "half",       "maximum",     "each",       "unhurt",
-    "points",       "price",       "arrive",     "be_at",       "leave",      "follow_in",
-    "outside",      "toward",      "all_of_you", "die",         "corpse",     "down",
-    "restrain",     "revive",      "act",        "negation",    "modal",      "plan",
-    "attempt",      "report",      "not_report", "condition",   "unreal",     "wake",
-    "memory",       "recall",      "trance",     "stay",        "near_miss",  "simile",
-    "question",     "from_now",    "rule_noun",  "rule_change", "norm",       "generic",
-    "path_noun",    "path_cut",    "path_open",  "destroyed",   "new_area",   "rename",
-    "no_longer",    "become_role", "learn",      "forget",      "skill_noun", "level_up",
-    "level_noun",   "title_noun",  "obtain",     "give_away",   "count_of",   "money",
-    "you",          "he",          "she",        "it",          "they",       "self",
-    "person",       "thing",       "person_end", "someone",     "body",       "honor_after",
-    "honor_before", "surname_two", "adverb",     "and",         "by",         "object",
-    "of",           "plain"};
+// As written, with its alternatives; the longest of the shipped lexicons has 150 bytes.
+constexpr std::size_t kEntryBytesMax = 240;
 
 std::optional<Word> word_named(std::string_view name) {
-    const auto found = std::ranges::find(kNames, name);
-    if (found == kNames.end()) {
-        return std::nullopt;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Word::kCount); ++i) {
+        if (protocol::name(static_cast<Word>(i)) == name) {
+            return static_cast<Word>(i);
+        }
     }
-    return static_cast<Word>(found - kNames.begin());
+    return std::nullopt;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -47,10 +32,49 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
+bool is_vowel(char c) {
+    return std::string_view("aeiou").find(c) != std::string_view::npos;
+}
+
+// The regular forms of an English verb: walk, walks, walked, walking.
+std::array<std::string, 4> forms_of(std::string_view verb, bool doubles) {
+    const std::string base(verb);
+    const char last = base.empty() ? '\0' : base.back();
+    const bool hisses = base.ends_with("s") || base.ends_with("x") || base.ends_with("ch") ||
+                        base.ends_with("sh") || base.ends_with("z");
+    if (last == 'e') {
+        const std::string stem = base.substr(0, base.size() - 1);
+        return {base, base + "s", base + "d", stem + "ing"};
+    }
+    if (last == 'y' && base.size() > 1 && !is_vowel(base[base.size() - 2])) {
+        const std::string stem = base.substr(0, base.size() - 1);
+        return {base, stem + "ies", stem + "ied", base + "ing"};
+    }
+    const std::string stem = doubles ? base + last : base;
+    return {base, base + (hisses ? "es" : "s"), stem + "ed", stem + "ing"};
+}
+
 }  // namespace
 
 void Lexicon::add_entry(std::string_view entry, Word word) {
     entry = trimmed(entry);
+    const std::size_t open = entry.find('(');
+    const std::size_t close = entry.find(')', std::min(open, entry.size()));
+    if (open != std::string_view::npos && close != std::string_view::npos &&
+        entry.size() <= kEntryBytesMax) {
+        std::string_view parts = entry.substr(open + 1, close - open - 1);
+        while (true) {
+            const std::size_t end = std::min(parts.find('/'), parts.size());
+            add_entry(std::string(entry.substr(0, open)) + std::string(parts.substr(0, end)) +
+                          std::string(entry.substr(close + 1)),
+                      word);
+            if (end == parts.size()) {
+                break;
+            }
+            parts.remove_prefix(end + 1);
+        }
+        return;
+    }
     const std::size_t slash = entry.find('/');
     if (slash != std::string_view::npos && entry.size() > 1) {
         const std::size_t begin = entry.substr(0, slash).find_last_of(' ') + 1;
@@ -65,6 +89,19 @@ void Lexicon::add_entry(std::string_view entry, Word word) {
         }
         return;
     }
+    if (const std::size_t tilde = entry.find('~'); tilde != std::string_view::npos) {
+        const std::size_t begin = entry.substr(0, tilde).find_last_of(' ') + 1;
+        const std::size_t end = std::min(entry.find_first_not_of('~', tilde), entry.size());
+        if (begin == tilde) {
+            return;
+        }
+        for (const std::string& form :
+             forms_of(entry.substr(begin, tilde - begin), end > tilde + 1)) {
+            add_entry(std::string(entry.substr(0, begin)) + form + std::string(entry.substr(end)),
+                      word);
+        }
+        return;
+    }
     if (entry.empty() || entry.size() > kEntryBytesMax) {
         return;
     }
@@ -73,6 +110,9 @@ void Lexicon::add_entry(std::string_view entry, Word word) {
         words_.resize(id + 1);
     }
     words_[id].set(static_cast<std::size_t>(word));
+    // An odd factor keeps the order of the entries.
+    fingerprint_ = fingerprint_ * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(word) +
+                   value::fingerprint_of(value::Value(entry)).exact;
     if (entry.find('\'') != std::string_view::npos) {
         std::string curly;
         for (const char byte : entry) {

@@ -1,8 +1,12 @@
 // Lexicon: the words of the conflict check, by category.
 //
 // Text format (data/lexicons, embedded): `[category]` opens a section, `#` a comment; commas
-// separate entries; `pass/passes out` is an entry for each variant. Letters of alphabets match in
-// any case and as whole words. A campaign adds words as an object {category: [words]}.
+// separate entries; `pass/passes out` is an entry for each variant, 断(了/)气 stands for 断了气 and
+// 断气; `walk~ off` stands for walk,
+// walks, walked and walking off, `grab~~` doubles the last letter. Letters of alphabets match in
+// any case and as whole words; the longest entry wins, so [plain] protects harmless phrases (dead
+// tired, 死机). A campaign adds words as an object
+// {category: [words]}, under `lexicon` of a protocol.
 //
 // Immutable once built; safe from any thread.
 #pragma once
@@ -15,100 +19,14 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/words.h"
 #include "text/phrases.h"
 #include "value/value.h"
 
 namespace arbiter::conflict {
 
-enum class Word : std::uint8_t {
-    kHp,
-    kDamage,
-    kLose,
-    kGain,
-    kBecome,
-    kRemain,
-    kFull,
-    kZero,
-    kHalf,
-    kMaximum,
-    kEach,
-    kUnhurt,
-    kPoints,
-    kPrice,
-    kArrive,
-    kBeAt,
-    kLeave,
-    kFollowIn,
-    kOutside,
-    kToward,
-    kAllOfYou,
-    kDie,
-    kCorpse,
-    kDown,
-    kRestrain,
-    kRevive,
-    kAct,
-    kNegation,
-    kModal,
-    kPlan,
-    kAttempt,
-    kReport,
-    kNotReport,
-    kCondition,
-    kUnreal,
-    kWake,
-    kMemory,
-    kRecall,
-    kTrance,
-    kStay,
-    kNearMiss,
-    kSimile,
-    kQuestion,
-    kFromNow,
-    kRuleNoun,
-    kRuleChange,
-    kNorm,
-    kGeneric,
-    kPathNoun,
-    kPathCut,
-    kPathOpen,
-    kDestroyed,
-    kNewArea,
-    kRename,
-    kNoLonger,
-    kBecomeRole,
-    kLearn,
-    kForget,
-    kSkillNoun,
-    kLevelUp,
-    kLevelNoun,
-    kTitleNoun,
-    kObtain,
-    kGiveAway,
-    kCountOf,
-    kMoney,
-    kYou,
-    kHe,
-    kShe,
-    kIt,
-    kThey,
-    kSelf,
-    kPerson,
-    kThing,
-    kPersonEnd,
-    kSomeone,
-    kBody,
-    kHonorAfter,
-    kHonorBefore,
-    kSurnameTwo,
-    kAdverb,
-    kAnd,
-    kBy,
-    kObject,
-    kOf,
-    kPlain,
-    kCount
-};
+using protocol::name;
+using protocol::Word;
 using Words = std::bitset<static_cast<std::size_t>(Word::kCount)>;
 
 struct ShippedLexicon {
@@ -132,12 +50,15 @@ class Lexicon {
     };
     [[nodiscard]] Match at(std::string_view folded, std::size_t at) const;
     [[nodiscard]] bool has(std::string_view folded, Word word) const;
+    // Equal for lexicons to which the same entries were added in the same order.
+    [[nodiscard]] std::uint64_t fingerprint() const noexcept { return fingerprint_; }
 
   private:
     void add_entry(std::string_view entry, Word word);
 
     text::Phrases phrases_;
     std::vector<Words> words_;  // by the id of a phrase
+    std::uint64_t fingerprint_ = 0;
 };
 
 // The shipped words of both languages.

@@ -1,6 +1,7 @@
 #include "conflict/truth.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/limits.h"
 #include "table/layout.h"
@@ -71,11 +72,22 @@ Character character_of(std::string_view id, const Value& card) {
     return to;
 }
 
-void connect(Truth& truth, std::string_view from, std::string_view to) {
-    for (Area& area : truth.areas) {
-        if (area.id == from) {
-            area.connects.emplace_back(to);
+// Notes the areas that the paths of a map join.
+void connect_areas(std::vector<Area>& areas, const value::Object& paths) {
+    std::unordered_map<std::string_view, Area*> by_id;
+    for (Area& area : areas) {
+        by_id.emplace(area.id, &area);
+    }
+    const auto connect = [&](std::string_view from, std::string_view to) {
+        if (const auto area = by_id.find(from); area != by_id.end()) {
+            area->second->connects.emplace_back(to);
         }
+    };
+    for (const auto& [id, path] : paths) {
+        const std::string_view from = text_in(&path, "from");
+        const std::string_view to = text_in(&path, "to");
+        connect(from, to);
+        connect(to, from);
     }
 }
 
@@ -104,12 +116,7 @@ Truth truth_of_campaign(const Value& document) {
     for (const auto& [id, area] : object_or_empty(table::find_in_campaign(document, {"areas"}))) {
         truth.areas.push_back({std::string(id.view()), std::string(text_in(&area, "name")), {}});
     }
-    for (const auto& [id, path] : object_or_empty(table::find_in_campaign(document, {"paths"}))) {
-        const std::string_view from = text_in(&path, "from");
-        const std::string_view to = text_in(&path, "to");
-        connect(truth, from, to);
-        connect(truth, to, from);
-    }
+    connect_areas(truth.areas, object_or_empty(table::find_in_campaign(document, {"paths"})));
     read_rules(truth, table::find_in_campaign(document, {"rules"}));
     truth.active_actor = table::active_actor(document);
     return truth;

@@ -124,6 +124,53 @@ TEST(ConflictCheck, ACampaignCanAddWords) {
     EXPECT_EQ(check_text({truth, {}, text, lexicon}).findings.size(), 1U);
 }
 
+// The cache is rebuilt when a name or the words differ, and only then matters.
+TEST(ConflictCheck, AKeptCacheOfNamesDoesNotChangeTheResult) {
+    NameCache cache;
+    Truth truth = truth_of(*value::parse_json(kState));
+    const auto names = [&](const Lexicon& lexicon, std::string_view text) {
+        return check_text({.truth = truth,
+                           .actions = {},
+                           .narrative = text,
+                           .lexicon = lexicon,
+                           .names = &cache})
+            .findings;
+    };
+    EXPECT_EQ(names(shipped_lexicon(), "莫青走进了Old Mill。").size(), 1U);
+    truth.characters[0].name = "江晚";
+    EXPECT_TRUE(names(shipped_lexicon(), "莫青走进了Old Mill。").empty());
+    EXPECT_EQ(names(shipped_lexicon(), "江晚走进了Old Mill。").size(), 1U);
+    Lexicon lexicon = shipped_lexicon();
+    lexicon.add(*value::parse_json(R"({"honor_after": ["舵主"]})"));
+    EXPECT_EQ(names(lexicon, "江舵主走进了Old Mill。").size(), 1U);
+}
+
+TEST(ConflictCheck, EntriesOfALexiconStandForSeveral) {
+    Lexicon lexicon;
+    lexicon.add(std::string_view("[die]\n断(了/)气, pass~ on, grab~~, take/takes the veil\n"));
+    for (const std::string_view text : {"断了气", "断气", "pass on", "passes on", "passed on",
+                                        "passing on", "grabbed", "grabbing", "takes the veil"}) {
+        EXPECT_TRUE(lexicon.has(text, Word::kDie)) << text;
+    }
+    EXPECT_FALSE(lexicon.has("grabed", Word::kDie));
+}
+
+// Each frame with its reverse: what was settled, held, negated, planned or nearly happened.
+TEST(ConflictCheck, ThingsChangeHandsByFramesOfVerbs) {
+    for (const std::string_view wrong :
+         {"莫青把铜钥匙递给了掌柜。", "铜钥匙从莫青手里滑落，掉进了河里。", "莫青把铜钥匙折断了。",
+          "莫青怀里的铜钥匙已被人摸走。"}) {
+        ASSERT_EQ(findings(wrong).size(), 1U) << wrong;
+        EXPECT_EQ(findings(wrong)[0].type, Type::kInventory) << wrong;
+    }
+    for (const std::string_view fine :
+         {"莫青摸出铜钥匙看了看，又收了回去。", "莫青没有把铜钥匙交给掌柜。",
+          "莫青打算把铜钥匙交给掌柜。", "铜钥匙险些从莫青手里滑落。",
+          "要是莫青把铜钥匙递给掌柜，事情就简单了。", "“铜钥匙被人偷走了！”掌柜喊道。"}) {
+        EXPECT_TRUE(findings(fine).empty()) << fine;
+    }
+}
+
 TEST(ConflictCheck, TheConfidenceThresholdHoldsBackFindings) {
     const Truth truth = truth_of(*value::parse_json(kState));
     EXPECT_TRUE(

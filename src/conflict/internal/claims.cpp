@@ -11,7 +11,8 @@ Observation observation_of(const Context& at, const Claim& claim) {
     seen.begin = at.prose.tokens[claim.from].begin;
     seen.end = at.prose.tokens[claim.to - 1].end;
     seen.found = claim.found;
-    seen.reading = at.mood.of(claim.clause, claim.from, claim.to, claim.is_value);
+    seen.reading =
+        at.mood.of(claim.clause, std::max(claim.from, claim.core), claim.to, claim.is_value);
     if (claim.is_denial && seen.reading == Reading::kNegated) {
         seen.reading = Reading::kContradicted;
     }

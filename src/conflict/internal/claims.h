@@ -46,6 +46,7 @@ struct Claim {
     std::size_t clause = 0;
     std::size_t from = 0;  // tokens
     std::size_t to = 0;
+    std::size_t core = 0;  // the verb: words before it say whether it is asserted; default: from
     Subject subject;
     std::string found;
     int confidence = 95;     // of the wording; the subject may lower it

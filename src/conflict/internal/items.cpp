@@ -3,22 +3,17 @@
 #include <algorithm>
 #include <optional>
 
+#include "conflict/internal/belongings.h"
+#include "conflict/internal/gains.h"
 #include "conflict/internal/item_words.h"
+#include "conflict/internal/stowing.h"
+#include "conflict/internal/transfers.h"
 #include "text/ascii.h"
 
 namespace arbiter::conflict::internal {
 namespace {
 
 using Kind = Token::Kind;
-
-std::int64_t count_of(const Character& who, std::string_view item) {
-    for (const auto& [name, count] : who.inventory) {
-        if (name == item) {
-            return count;
-        }
-    }
-    return 0;
-}
 
 class Reader {
   public:
@@ -30,11 +25,18 @@ class Reader {
         for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
             if (const Meaning* meaning = at_.meaning(i, Meaning::Kind::kItem)) {
                 named = true;
-                read_item(i, at_.names.text(meaning->index));
+                const std::string& name = at_.names.text(meaning->index);
+                const std::size_t before = at_.observations.size();
+                read_item(i, name);
+                if (at_.observations.size() == before) {
+                    read_transfer(at_, index_, i, name);
+                }
             }
         }
         if (!named && !read_inherited()) {
             read_unlisted();
+            read_stowed(at_, index_);
+            read_gain(at_, index_);
         }
     }
 
@@ -137,7 +139,7 @@ class Reader {
         for (std::size_t i = clause_.begin; i + 1 < clause_.end; ++i) {
             const Token& word = at_.token(i);
             const std::string_view text = at_.prose.text(word);
-            if (!word.is(Word::kCountOf) && !(has_purse() && word.is(Word::kBecome))) {
+            if (!word.is(Word::kCountOf) && !(word.is(Word::kBecome) && has_purse())) {
                 continue;
             }
             const std::size_t number = i + 1;
@@ -203,7 +205,7 @@ class Reader {
                 verdict.is_none = true;
                 return verdict;
             }
-            return judge(who, names.front(), 0, count, false, true);
+            return judge_thing(at_, who, {names.front(), 0, count});
         };
         observe(at_, made);
     }
@@ -259,14 +261,26 @@ class Reader {
         return false;
     }
 
+    // Verbs that say a change only with more around them: hand (to whom?), 掏出 (how much?).
+    bool is_framed(std::size_t item, std::size_t verb) const {
+        const std::string_view text = at_.prose.text(at_.token(verb));
+        return text == "hand" || text == "hands" || text == "handed" ||
+               ((text == "掏出" || text == "摸出") && !number_near(item));
+    }
+
     std::optional<std::size_t> word_near(std::size_t item, Word word) const {
+        // "one hand on her radio": a noun.
+        const auto is = [&](std::size_t i) {
+            return at_.token(i).is(word) &&
+                   (word == Word::kCountOf || (is_verb(at_, index_, i) && !is_framed(item, i)));
+        };
         for (std::size_t i = item; i-- > clause_.begin && i + 7 > item;) {
-            if (at_.token(i).is(word)) {
+            if (is(i)) {
                 return i;
             }
         }
         for (std::size_t i = item + 1; i < clause_.end && i < item + 7; ++i) {
-            if (at_.token(i).is(word)) {
+            if (is(i)) {
                 return i;
             }
         }
@@ -380,13 +394,19 @@ class Reader {
     void claim(std::size_t item, std::size_t from, std::size_t to, const std::string& name,
                std::int64_t delta, std::optional<std::int64_t> count, bool is_vague = false,
                bool is_strong = true) {
-        (void)item;
         Claim made;
         made.type = Type::kInventory;
         made.clause = index_;
         made.from = from;
         made.to = to;
         made.subject = count ? holder(from) : owner(from);
+        // "leaves her with six bullets"
+        for (const Mention& mention : at_.people.in(index_)) {
+            if (count && mention.token > from && mention.token < item && !mention.is_agent &&
+                mention.who != kNobody) {
+                made.subject = at_.people.affected(index_, from, mention.end + 1);
+            }
+        }
         // 落进你掌心, "to your name": whose it is stands inside or behind the phrase.
         for (const Mention& mention : at_.people.in(index_)) {
             const bool inside = mention.token == to && delta > 0 && is_receiving(to - 1);
@@ -403,46 +423,9 @@ class Reader {
         made.is_denial = count == 0;
         made.found = count ? std::to_string(*count) + " " + name
                            : (delta > 0 ? "+" : "") + std::to_string(delta) + " " + name;
-        made.judge = [this, name, delta, count, is_vague, is_strong](std::uint32_t who) {
-            return judge(who, name, delta, count, is_vague, is_strong);
-        };
+        const ThingClaim thing{name, delta, count, is_vague, is_strong};
+        made.judge = [this, thing](std::uint32_t who) { return judge_thing(at_, who, thing); };
         observe(at_, made);
-    }
-
-    Verdict judge(std::uint32_t who, const std::string& name, std::int64_t delta,
-                  std::optional<std::int64_t> count, bool is_vague, bool is_strong) const {
-        const Character& character = at_.truth.characters[who];
-        Verdict verdict;
-        if (!character.has_inventory) {
-            verdict.is_none = true;
-            return verdict;
-        }
-        const std::int64_t now = count_of(character, name);
-        verdict.expected = std::to_string(now) + " " + name;
-        if (count) {
-            verdict.is_contradicted = now != *count;
-            verdict.is_settled = !verdict.is_contradicted;
-            return verdict;
-        }
-        std::vector<std::int64_t> deltas;
-        for (const auto& [item, change] : at_.settled.by_character[who].items) {
-            if (item == name) {
-                deltas.push_back(change);
-            }
-        }
-        if (is_vague) {
-            const bool settled = std::ranges::any_of(
-                deltas, [&](std::int64_t each) { return (each < 0) == (delta < 0); });
-            // Using or holding a thing one has is no gain; losing what one has not is no loss.
-            const bool idle = delta < 0 ? now == 0 : now > 0 && !is_strong;
-            verdict.is_none = idle && !settled;
-            verdict.is_contradicted = !settled;
-            verdict.is_settled = settled;
-            return verdict;
-        }
-        verdict.is_contradicted = !is_sum_of(deltas, delta);
-        verdict.is_settled = !verdict.is_contradicted;
-        return verdict;
     }
 
     // Money, or a thing that no inventory lists, with a clear verb.

@@ -6,6 +6,7 @@
 
 #include "text/ascii.h"
 #include "text/case_fold.h"
+#include "text/split.h"
 #include "text/utf8.h"
 
 namespace arbiter::conflict::internal {
@@ -28,18 +29,6 @@ std::vector<std::size_t> starts_of(std::string_view text) {
     }
     starts.push_back(text.size());
     return starts;
-}
-
-std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(separators), text.size());
-        if (end > 0) {
-            parts.push_back(text.substr(0, end));
-        }
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return parts;
 }
 
 std::string plural_of(std::string_view name) {
@@ -114,7 +103,7 @@ void Names::add_character(const Truth& truth, std::uint32_t index, const Lexicon
     const auto mean = [&](Form form) { return Meaning{Kind::kCharacter, form, index}; };
     add(who.name, mean(Form::kFull));
     if (is_ascii(who.name)) {
-        const auto parts = split(who.name, " ");
+        const auto parts = text::split(who.name, " ");
         for (const std::string_view part : parts) {
             const bool honor = lexicon.has(text::fold_case(part), Word::kHonorBefore);
             if (parts.size() > 1 && part.size() > 1 && part[0] >= 'A' && part[0] <= 'Z') {
@@ -148,7 +137,7 @@ void Names::add_character(const Truth& truth, std::uint32_t index, const Lexicon
         }
     }
     // A transliterated name often is the id: c_aiwen is Aiwen.
-    for (const std::string_view part : split(who.id, "_-. ")) {
+    for (const std::string_view part : text::split(who.id, "_-. ")) {
         if (part.size() >= 2 && is_ascii(part) && text::is_letter(part[0]) && !is_ascii(who.name) &&
             part != "npc" && part != "pc") {
             std::string capital(part);
@@ -164,7 +153,7 @@ void Names::add_areas(const Truth& truth) {
         const std::string_view name = without_article(truth.areas[i].name);
         add(name, {Kind::kArea, Form::kFull, i});
         if (is_ascii(name)) {
-            const auto words = split(name, " ");
+            const auto words = text::split(name, " ");
             if (words.size() > 1) {
                 parts[text::fold_case(words.back())].push_back(i);
                 // Saint Orlen's of "Saint Orlen's Chapel".

@@ -39,15 +39,33 @@ std::optional<Number> digits_at(std::string_view rest, char before) {
 }
 
 int han_digit(char32_t c) {
-    static constexpr std::u32string_view kDigits = U"零一二三四五六七八九";
-    const std::size_t at = kDigits.find(c);
-    if (at != std::u32string_view::npos) {
-        return static_cast<int>(at);
+    switch (c) {
+        case U'零':
+        case U'〇':
+            return 0;
+        case U'一':
+            return 1;
+        case U'二':
+        case U'两':
+        case U'俩':
+            return 2;
+        case U'三':
+            return 3;
+        case U'四':
+            return 4;
+        case U'五':
+            return 5;
+        case U'六':
+            return 6;
+        case U'七':
+            return 7;
+        case U'八':
+            return 8;
+        case U'九':
+            return 9;
+        default:
+            return -1;
     }
-    if (c == U'两' || c == U'俩') {
-        return 2;
-    }
-    return c == U'〇' ? 0 : -1;
 }
 
 std::int64_t han_unit(char32_t c) {
@@ -132,8 +150,11 @@ constexpr std::array<std::pair<std::string_view, int>, 28> kWords = {{
 }};
 
 std::optional<std::pair<std::size_t, int>> word_at(std::string_view rest) {
+    if (rest.empty()) {
+        return std::nullopt;
+    }
     for (const auto& [word, value] : kWords) {
-        if (rest.starts_with(word) &&
+        if (word[0] == rest[0] && rest.starts_with(word) &&
             (rest.size() == word.size() || !text::is_letter(rest[word.size()]))) {
             return std::pair(word.size(), value);
         }
@@ -162,7 +183,9 @@ std::optional<Number> small_at(std::string_view rest) {
 }
 
 std::optional<Number> words_at(std::string_view rest, char before) {
-    if (text::is_letter(before) || rest.empty() || !text::is_letter(rest[0])) {
+    // The first letters of all words below: most words are told apart by them.
+    constexpr std::string_view kFirst = "aefhnostz";
+    if (text::is_letter(before) || rest.empty() || kFirst.find(rest[0]) == std::string_view::npos) {
         return std::nullopt;
     }
     for (const auto& [words, value] :

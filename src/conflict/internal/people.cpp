@@ -448,7 +448,9 @@ bool People::is_coordinated(std::size_t clause, std::size_t at) const {
             const Token& verb = prose_.tokens[in.begin];
             const bool starts = verb.kind == Kind::kText || verb.is(Word::kLeave) ||
                                 verb.is(Word::kArrive) || verb.is(Word::kAct) ||
-                                verb.is(Word::kLose);
+                                verb.is(Word::kLose) || verb.is(Word::kMotion) ||
+                                verb.is(Word::kPosture) || verb.is(Word::kTake) ||
+                                verb.is(Word::kGive) || verb.is(Word::kStow);
             return starts;
         }
         if (!token.is(Word::kAdverb)) {

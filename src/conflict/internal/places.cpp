@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conflict/internal/directions.h"
+
 namespace arbiter::conflict::internal {
 namespace {
 
@@ -11,8 +13,6 @@ using Kind = Token::Kind;
 constexpr std::size_t kFillerBytes = 24;
 // Clauses back in which the scene was named.
 constexpr std::size_t kSceneClauses = 8;
-
-enum class Way : std::uint8_t { kArrive, kBeAt, kStillAt, kLeave };
 
 class Reader {
   public:
@@ -60,6 +60,9 @@ class Reader {
     void read_area(std::size_t index, std::size_t place, const Meaning& area) {
         const Clause& clause = at_.prose.clauses[index];
         const bool outside = is_outside(clause, place);
+        if (is_life_told(clause, place) || (outside && read_door(index, place, area))) {
+            return;
+        }
         std::size_t bytes = 0;
         bool inner = false;
         for (std::size_t i = place; i-- > clause.begin;) {
@@ -70,10 +73,19 @@ class Reader {
             const bool verb =
                 token.is(Word::kArrive) || token.is(Word::kBeAt) || token.is(Word::kLeave);
             // "at the bottom of the Oubliette" is in it.
-            if (at_.prose.text(token) == "of" && i > clause.begin &&
-                is_inner(at_.prose.text(at_.token(i - 1)))) {
+            if (at_.prose.text(token) == "of" && i > clause.begin && is_inner(i - 1)) {
                 inner = true;
                 continue;
+            }
+            // 一路跑回生活舱, "walks back up to the roof"
+            const bool han = static_cast<std::uint8_t>(at_.prose.folded[token.begin]) >= 0x80;
+            if (!verb && !outside && (han ? i + 1 == place : inner || i + 3 >= place)) {
+                const auto direction =
+                    han ? direction_han(at_, index, place) : direction_latin(at_, index, i);
+                if (direction) {
+                    claim_direction(index, place, area, *direction);
+                    return;
+                }
             }
             if (token.is(Word::kToward) && !verb) {
                 return;
@@ -106,7 +118,82 @@ class Reader {
                 claim(index, place, i + 1, area, Way::kLeave, at_.people.before(index, place), 90);
             }
         }
-        read_panel(index, place, area);
+        if (!read_door(index, place, area) && !read_surrounding(index, place, area)) {
+            read_panel(index, place, area);
+        }
+    }
+
+    // 推开义庄的门，跨了进去: through the door of a place.
+    bool read_door(std::size_t index, std::size_t place, const Meaning& area) {
+        const Clause& clause = at_.prose.clauses[index];
+        std::size_t open = clause.end;
+        for (std::size_t i = clause.begin; i < clause.end; ++i) {
+            if (at_.token(i).is(Word::kOpenDoor)) {
+                open = i;
+            }
+        }
+        if (open == clause.end) {
+            return false;
+        }
+        const std::size_t last = at_.prose.sentences[clause.sentence].end;
+        for (std::size_t in = index; in < last && in < index + 2; ++in) {
+            const Clause& each = at_.prose.clauses[in];
+            if (each.is_quoted || (in > index && !at_.people.in(in).empty())) {
+                break;
+            }
+            for (std::size_t i = in == index ? open + 1 : each.begin; i < each.end; ++i) {
+                if (at_.token(i).is(Word::kEnterIn)) {
+                    const Subject subject = at_.people.before(index, open);
+                    claim(index, open, std::max(place, open) + 1, area, Way::kArrive, subject, 82);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    // "The cold of the Morgue closes around you": the place is around somebody.
+    bool read_surrounding(std::size_t index, std::size_t place, const Meaning& area) {
+        const Clause& clause = at_.prose.clauses[index];
+        for (std::size_t i = place + 1; i < clause.end && i < place + 8; ++i) {
+            if (!at_.token(i).is(Word::kSurround)) {
+                continue;
+            }
+            for (const Mention& mention : at_.people.in(index)) {
+                if (mention.token > i && mention.token <= i + 2 && mention.who != kNobody) {
+                    claim(index, place, mention.end, area, Way::kBeAt,
+                          at_.people.affected(index, i, mention.end + 1), 80);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    // 在长乐街长大: of a life, not of the scene.
+    bool is_life_told(const Clause& clause, std::size_t place) const {
+        if (place + 1 >= clause.end) {
+            return false;
+        }
+        const std::string_view after =
+            std::string_view(at_.prose.folded).substr(at_.token(place + 1).begin);
+        for (const std::string_view each : {"长大", "出生", "住了", "住过", "待过", "混了", "当过",
+                                            "开过", "做过", "上过", "读过"}) {
+            if (after.starts_with(each) && at_.token(place + 1).begin == at_.token(place).end) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void claim_direction(std::size_t index, std::size_t place, const Meaning& area,
+                         const Direction& direction) {
+        Subject subject = mover(index, direction.verb);
+        if (subject.is_all && direction.confidence < 80) {
+            return;
+        }
+        claim(index, direction.verb, place + 1, area, direction.way, subject, direction.confidence,
+              false, direction.is_denial);
     }
 
     // "area: 渡鸦酒馆" of a panel: the word stands in the clause before.
@@ -139,6 +226,19 @@ class Reader {
         const std::string_view text = at_.prose.text(token);
         Subject subject = mover(index, verb);
         if (token.is(Word::kBeAt) && !token.is(Word::kArrive)) {
+            // "was in the ward when the sirens started": earlier.
+            if (text.starts_with("was ") || text.starts_with("were ")) {
+                for (std::size_t i = place + 1; i < at_.prose.clauses[index].end; ++i) {
+                    const std::string_view later = at_.prose.text(at_.token(i));
+                    if (later == "when" || later == "while" || later == "before") {
+                        return;
+                    }
+                }
+            }
+            // 并肩走在街上: a walk together is told more loosely.
+            if (text.ends_with("走在") && (subject.is_all || subject.who.size() > 1)) {
+                return;
+            }
             const bool still = text == "仍在" || is_still(index, verb) || text == "还在" ||
                                text.starts_with("留在") || text.starts_with("stay") ||
                                text.starts_with("remain");
@@ -174,16 +274,24 @@ class Reader {
         return at_.people.before(index, verb);
     }
 
-    static bool is_inner(std::string_view text) {
-        for (const std::string_view each :
-             {"bottom", "floor",   "top",    "middle",   "heart", "centre",  "center", "corner",
-              "back",   "end",     "depths", "belly",    "shade", "rafters", "aisle",  "stage",
-              "deck",   "awnings", "bells",  "speakers", "steps", "inside",  "rear",   "front"}) {
-            if (text == each) {
-                return true;
+    // "in the stern of the ship" is in the ship, "at the gates of the town" is not in the town.
+    bool is_inner(std::size_t noun) const {
+        const Token& token = at_.token(noun);
+        if (token.is(Word::kOutside) || token.is(Word::kPerson) || token.is(Word::kToward) ||
+            token.is(Word::kPerceive)) {
+            return false;
+        }
+        for (const std::string_view far :
+             {"edge",    "edges",   "mouth",  "foot",      "outskirts", "king",  "queen", "lord",
+              "lady",    "name",    "smell",  "sound",     "story",     "tale",  "news",  "memory",
+              "thought", "view",    "sight",  "direction", "picture",   "model", "image", "plan",
+              "shadow",  "brink",   "border", "most",      "end",       "rest",  "half",  "out",
+              "because", "instead", "short",  "ahead",     "outside"}) {
+            if (at_.prose.text(token) == far) {
+                return false;
             }
         }
-        return false;
+        return token.kind == Kind::kText || token.is(Word::kBody) || token.is(Word::kFurniture);
     }
 
     static bool is_preposition(std::string_view text) {
@@ -203,7 +311,7 @@ class Reader {
                 continue;
             }
             // "…, and is on her knees in the church": the subject stands before the comma.
-            if (i <= clause.begin + 1 && at_.people.in(index).empty()) {
+            if (i <= clause.begin + 1 && has_only_owners(index)) {
                 const Subject subject = at_.people.before(index, i);
                 if (subject.is_known() && !subject.is_distant) {
                     claim(index, i, place + 1, area, Way::kBeAt, subject, 80);
@@ -220,6 +328,40 @@ class Reader {
             }
             return;
         }
+        claim_by_subject(index, word, place, area);
+    }
+
+    // "Doc is sewing … in the Loft", "You swear under your breath in the Morgue": a person at the
+    // start of the clause, any verb that does not reach far, and the place with its preposition.
+    void claim_by_subject(std::size_t index, std::size_t word, std::size_t place,
+                          const Meaning& area) {
+        const Clause& clause = at_.prose.clauses[index];
+        const std::vector<Mention>& mentions = at_.people.in(index);
+        if (mentions.empty() || area.form != Meaning::Form::kFull) {
+            return;
+        }
+        const Mention& lead = mentions.front();
+        if (lead.is_owner || lead.who == kNobody || lead.token > clause.begin + 1) {
+            return;
+        }
+        for (std::size_t i = lead.end; i < word; ++i) {
+            const Token& token = at_.token(i);
+            const std::string_view text = at_.prose.text(token);
+            if (token.is(Word::kPerceive) || token.is(Word::kReport) || token.is(Word::kToward) ||
+                token.is(Word::kPerson) || token.is(Word::kModal) || token.is(Word::kPlan) ||
+                token.is(Word::kAttempt) || token.is(Word::kNegation) || text == "who" ||
+                text == "that" || text == "what" || text == "had" || text == "was" ||
+                text == "were" || text == "whose" || text == "and" || token.kind == Kind::kMark) {
+                return;
+            }
+        }
+        claim(index, lead.token, place + 1, area, Way::kBeAt, at_.people.before(index, lead.end),
+              74);
+    }
+
+    bool has_only_owners(std::size_t index) const {
+        return std::ranges::all_of(at_.people.in(index),
+                                   [](const Mention& each) { return each.is_owner; });
     }
 
     // 周也在编辑部: the person stands right before it.
@@ -237,7 +379,8 @@ class Reader {
     }
 
     void claim(std::size_t index, std::size_t from, std::size_t to, const Meaning& area, Way way,
-               const Subject& subject, int confidence, bool is_value = false) {
+               const Subject& subject, int confidence, bool is_value = false,
+               bool is_denial = false) {
         if (subject.is_stranger || subject.is_owner) {
             return;
         }
@@ -250,6 +393,7 @@ class Reader {
         made.subject = subject;
         made.found = way == Way::kLeave ? "left " + place.id : place.id;
         made.is_value = is_value;
+        made.is_denial = is_denial;
         made.confidence = area.form == Meaning::Form::kFull ? confidence : confidence - 10;
         made.judge = [this, &place, way](std::uint32_t who) {
             const Character& character = at_.truth.characters[who];

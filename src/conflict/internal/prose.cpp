@@ -16,6 +16,12 @@ constexpr std::u32string_view kMarks = U"/／→+-－−＋%％>*~～、·&×";
 // Bytes of a quotation that is a name or a term, not somebody's words.
 constexpr std::size_t kTermBytes = 30;
 
+// Letters, digits and 汉字, which are not marks: most characters of a text.
+bool is_plain(char32_t c) {
+    return (c >= 0x3400 && c <= 0x9FFF) || (c >= U'a' && c <= U'z') || c == U' ' ||
+           (c >= U'A' && c <= U'Z') || (c >= U'0' && c <= U'9');
+}
+
 char32_t closing(char32_t open) {
     switch (open) {
         case U'“':
@@ -101,6 +107,9 @@ class Parser {
                 at += name->size;
                 continue;
             }
+            if (name) {
+                weak_.push_back({at, name->size, name->id});
+            }
             ++at;
         }
     }
@@ -127,8 +136,12 @@ class Parser {
         }
         Lexicon::Match word = lexicon_.at(folded, at_);
         const auto number = number_at(folded.substr(at_), at_ > 0 ? folded[at_ - 1] : '\0');
-        const auto surname = names_.longest_at(text_, prose_.folded, at_);
-        if (surname && surname->size >= word.size && at_ + surname->size <= limit) {
+        while (next_weak_ < weak_.size() && weak_[next_weak_].at < at_) {
+            ++next_weak_;
+        }
+        const Found* surname =
+            next_weak_ < weak_.size() && weak_[next_weak_].at == at_ ? &weak_[next_weak_] : nullptr;
+        if (surname != nullptr && surname->size >= word.size && at_ + surname->size <= limit) {
             Token token = start(surname->size, Token::Kind::kName);
             token.name = surname->id;
             token.words = word.size == surname->size ? word.words : Words();
@@ -204,6 +217,9 @@ class Parser {
     }
 
     bool take_mark(char32_t c, std::size_t size) {
+        if (is_plain(c)) {
+            return false;
+        }
         const bool ends = kEnders.find(c) != std::u32string_view::npos || is_full_stop();
         const bool breaks = kBreaks.find(c) != std::u32string_view::npos;
         if (!ends && !breaks && kMarks.find(c) == std::u32string_view::npos) {
@@ -299,6 +315,9 @@ class Parser {
         clause.begin = clause_;
         clause.end = prose_.tokens.size();
         clause.sentence = static_cast<std::uint32_t>(prose_.sentences.size());
+        for (std::size_t i = clause.begin; i < clause.end; ++i) {
+            clause.words |= prose_.tokens[i].words;
+        }
         clause.is_quoted = quote_ != 0;
         clause.is_panel = panel_ || panel_line_;
         clause.after_colon = colon_;
@@ -351,6 +370,8 @@ class Parser {
     const Lexicon& lexicon_;
     Prose prose_;
     std::vector<Found> found_;
+    std::vector<Found> weak_;  // surnames, and names inside a longer word of the lexicon
+    std::size_t next_weak_ = 0;
     std::size_t at_ = 0;
     std::size_t clause_ = 0;    // first token of the clause
     std::size_t sentence_ = 0;  // first clause of the sentence

@@ -39,9 +39,14 @@ struct Clause {
     std::size_t begin = 0;  // of tokens
     std::size_t end = 0;
     std::uint32_t sentence = 0;
+    Words words;  // of all its tokens
     bool is_quoted = false;
     bool is_panel = false;     // inside 【】 or of a line like "HP: 3/10"
     bool after_colon = false;  // the part of a sentence behind a colon
+
+    [[nodiscard]] bool has(Word word) const noexcept {
+        return words.test(static_cast<std::size_t>(word));
+    }
 };
 
 struct Sentence {

@@ -73,6 +73,7 @@ class Reader {
 
     void read() {
         read_is_now();
+        read_is_now_han();
         for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
             const Token& token = at_.token(i);
             if (token.kind == Kind::kWord && !token.is(Word::kPlain)) {
@@ -215,6 +216,42 @@ class Reader {
             return verdict;
         };
         observe(at_, made);
+    }
+
+    // 武小楼从今天起就是班主了: 是 with a known role, and a word that it is new.
+    void read_is_now_han() {
+        for (std::size_t i = clause_.begin + 1; i + 1 < clause_.end; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            if (text != "是" && text != "就是" && text != "便是" && text != "已是") {
+                continue;
+            }
+            const auto role = role_in(i + 1, std::min(i + 4, clause_.end));
+            const bool fresh = has(Word::kFromNow, clause_.begin, i) || text == "已是" ||
+                               at_.prose.text(at_.token(clause_.end - 1)).ends_with("了");
+            if (!role || !fresh) {
+                continue;
+            }
+            for (const Mention& mention : at_.people.in(index_)) {
+                if (mention.who == kNobody || mention.is_owner || mention.end > i ||
+                    mention.end + 4 < i) {
+                    continue;
+                }
+                const std::string named =
+                    at_.names.text(at_.meaning(*role, Meaning::Kind::kRole)->index);
+                Claim made = start(i, *role + 1, at_.people.before(index_, mention.end), 80);
+                made.judge = [this, named](std::uint32_t who) {
+                    const Character& sheet = at_.truth.characters[who];
+                    Verdict verdict;
+                    verdict.expected = sheet.job;
+                    verdict.is_contradicted = sheet.job != named && sheet.title != named &&
+                                              sheet.race != named &&
+                                              !at_.settled.by_character[who].is_sheet_changed;
+                    return verdict;
+                };
+                observe(at_, made);
+                return;
+            }
+        }
     }
 
     // "Marisol is a mutant now": a copula right behind the person, "now" at the end.

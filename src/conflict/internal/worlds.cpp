@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "text/case_fold.h"
 #include "text/utf8.h"
@@ -31,6 +32,9 @@ class Reader {
 
   private:
     std::optional<std::size_t> find(Word word, std::size_t from) const {
+        if (!clause_.has(word)) {
+            return std::nullopt;
+        }
         for (std::size_t i = from; i < clause_.end; ++i) {
             if (at_.token(i).is(word) && !at_.token(i).is(Word::kPlain)) {
                 return i;
@@ -64,38 +68,99 @@ class Reader {
         observe_world(at_, made, target, verdict);
     }
 
-    // Characters (or words) that a clause shares with a rule.
-    std::size_t overlap(const std::string& rule) const {
-        const std::string folded = text::fold_case(rule);
+    // Characters (or words) that a clause shares with a rule, in small letters.
+    std::size_t overlap(const std::string& rule, const Clause& clause) const {
         std::size_t shared = 0;
-        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
-            const std::string_view text = at_.prose.text(at_.token(i));
-            if (text.size() >= 4 && folded.find(text) != std::string::npos) {
+        for (std::size_t i = clause.begin; i < clause.end; ++i) {
+            const Token& token = at_.token(i);
+            const std::string_view text = at_.prose.text(token);
+            if (text.size() < 4 || is_grammar(text) || static_cast<std::uint8_t>(text[0]) >= 0x80) {
+                continue;
+            }
+            // banked, banking
+            const std::string_view stem = text.substr(0, std::max<std::size_t>(4, text.size() - 3));
+            const std::size_t found = rule.find(stem);
+            if (found != std::string::npos) {
                 ++shared;
             }
         }
-        const std::string_view clause =
+        const std::string_view written =
             std::string_view(at_.prose.folded)
-                .substr(at_.token(clause_.begin).begin,
-                        at_.token(clause_.end - 1).end - at_.token(clause_.begin).begin);
+                .substr(at_.token(clause.begin).begin,
+                        at_.token(clause.end - 1).end - at_.token(clause.begin).begin);
         std::size_t at = 0;
-        while (at < clause.size()) {
-            const std::size_t size = std::max<std::size_t>(1, text::decode(clause.substr(at)).size);
-            if (size == 3 && at + 6 <= clause.size() &&
-                folded.find(clause.substr(at, 6)) != std::string::npos) {
+        while (at < written.size()) {
+            const std::size_t size =
+                std::max<std::size_t>(1, text::decode(written.substr(at)).size);
+            if (size == 3 && at + 6 <= written.size() &&
+                rule.find(written.substr(at, 6)) != std::string::npos) {
                 ++shared;
             }
             at += size;
         }
         return shared;
     }
+    static bool is_grammar(std::string_view text) {
+        for (const std::string_view each :
+             {"that",  "this",  "with",  "from", "they",   "them",  "their", "there",
+              "than",  "then",  "when",  "what", "will",   "have",  "been",  "only",
+              "must",  "never", "every", "into", "before", "after", "while", "where",
+              "which", "your",  "more",  "over", "here",   "once"}) {
+            if (text == each) {
+                return true;
+            }
+        }
+        return false;
+    }
 
-    std::size_t best_overlap() const {
-        std::size_t best = 0;
+    struct Shared {
+        std::size_t count = 0;
+        bool is_ban = false;  // the rule forbids or limits
+    };
+    // With the rule that the sentence up to this clause shares most with.
+    Shared shared_with_rules() const {
+        Shared best;
         for (const std::string& rule : at_.truth.rules) {
-            best = std::max(best, overlap(rule));
+            const std::string folded = text::fold_case(rule);
+            std::size_t count = 0;
+            for (std::size_t i = at_.prose.sentences[clause_.sentence].begin; i <= index_; ++i) {
+                if (!at_.prose.clauses[i].is_quoted) {
+                    count += overlap(folded, at_.prose.clauses[i]);
+                }
+            }
+            if (count > best.count) {
+                best = {count, is_ban(folded)};
+            }
         }
         return best;
+    }
+    static bool is_ban(std::string_view rule) {
+        for (const std::string_view each :
+             {"不得", "禁止", "不可",    "不许",   "不准",   "不能",    "只能",
+              "必须", "最多", "严禁",    "须",     "no ",    "not",     "never",
+              "only", "must", "may not", "cannot", "forbid", "at most", "nobody"}) {
+            if (rule.find(each) != std::string_view::npos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool has_in(const Clause& clause, Word word) const {
+        for (std::size_t i = clause.begin; i < clause.end; ++i) {
+            if (at_.token(i).is(word) && !at_.token(i).is(Word::kPlain)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    // The clause before in the same sentence, if it is not somebody's words.
+    const Clause* clause_before() const {
+        if (index_ == 0 || at_.prose.clauses[index_ - 1].sentence != clause_.sentence ||
+            at_.prose.clauses[index_ - 1].is_quoted) {
+            return nullptr;
+        }
+        return &at_.prose.clauses[index_ - 1];
     }
 
     void read_rules() {
@@ -104,37 +169,130 @@ class Reader {
         const auto change = find(Word::kRuleChange);
         if (noun && change && *noun != *change && !has_person(clause_.end)) {
             world(Type::kRules, std::min(*noun, *change), std::max(*noun, *change) + 1, {},
-                  !settled, 85);
+                  !settled, 85, at_.token(*change).is(Word::kNegation));
             return;
         }
-        auto now = find(Word::kFromNow);
-        // 自此，……: the words may stand alone before the comma.
-        if (!now && index_ > 0 && at_.prose.clauses[index_ - 1].sentence == clause_.sentence) {
-            const Clause& last = at_.prose.clauses[index_ - 1];
-            for (std::size_t i = last.begin; i < last.end; ++i) {
-                if (at_.token(i).is(Word::kFromNow) && last.end - last.begin <= 4) {
-                    now = clause_.begin;
+        if (change && !noun && read_rule_named_before(*change)) {
+            return;
+        }
+        if (!read_law()) {
+            read_rule_denied(change);
+        }
+    }
+
+    // 老规矩，从这一刻起不作数了: the rule ends the clause before.
+    bool read_rule_named_before(std::size_t change) {
+        const Clause* last = clause_before();
+        if (last == nullptr || !at_.token(last->end - 1).is(Word::kRuleNoun) ||
+            has_person(clause_.end)) {
+            return false;
+        }
+        const Shared shared = shared_with_rules();
+        if (shared.count < 2 && !find(Word::kFromNow)) {
+            return false;
+        }
+        world(Type::kRules, change, change + 1, {}, !at_.settled.has_rule, 80,
+              at_.token(change).is(Word::kNegation));
+        return true;
+    }
+
+    // The word that says "from now on", in this clause or alone before its comma.
+    std::optional<std::size_t> now_word(bool& weak) const {
+        if (const auto now = find(Word::kFromNow)) {
+            return now;
+        }
+        if (const Clause* last = clause_before();
+            last != nullptr && has_in(*last, Word::kFromNow) && last->end - last->begin <= 5) {
+            return clause_.begin;
+        }
+        // "From this winter on", 从今冬第一场雪起
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+            const std::string_view text = at_.prose.text(at_.token(i));
+            for (std::size_t j = i + 2; text == "from" && j < clause_.end && j < i + 6; ++j) {
+                const std::string_view end = at_.prose.text(at_.token(j));
+                if ((end == "on" || end == "onward" || end == "onwards" || end == "forth" ||
+                     end == "forward") &&
+                    (at_.prose.text(at_.token(i + 1)) == "this" ||
+                     at_.prose.text(at_.token(i + 1)) == "that")) {
+                    return i;
+                }
+            }
+            for (std::size_t j = i + 1;
+                 (text == "从" || text == "自" || text == "打") && j < clause_.end && j < i + 6;
+                 ++j) {
+                const std::string_view end = at_.prose.text(at_.token(j));
+                if (end.ends_with("起") || end.ends_with("开始")) {
+                    return i;
                 }
             }
         }
         // "Raising the dead now costs nothing": only with the words of a rule.
-        bool weak = false;
-        for (std::size_t i = clause_.begin; !now && i < clause_.end; ++i) {
+        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
             const std::string_view text = at_.prose.text(at_.token(i));
-            if (text == "now" || text == "is now" || text == "如今" || text == "现在") {
-                now = i;
+            if (text == "now" || text == "is now" || text == "如今" || text == "现在" ||
+                text.ends_with("now")) {
                 weak = true;
+                return i;
             }
         }
+        return std::nullopt;
+    }
+
+    // "From tonight anyone may …": a law for everybody, or about a rule that stands.
+    bool read_law() {
+        bool weak = false;
+        const auto now = now_word(weak);
         const auto norm = find(Word::kNorm);
-        if (!now || !norm || has_person(*norm)) {
+        if (!now || (!norm && !find(Word::kGeneric)) || has_person(norm.value_or(clause_.end))) {
+            return false;
+        }
+        bool generic = false;
+        const Sentence& sentence = at_.prose.sentences[clause_.sentence];
+        for (std::size_t i = sentence.begin; i < sentence.end; ++i) {
+            const Clause& each = at_.prose.clauses[i];
+            generic = generic || (!each.is_quoted && has_in(each, Word::kGeneric));
+        }
+        const std::size_t shared = shared_with_rules().count;
+        if ((generic && norm && !weak) || shared >= 2) {
+            const std::size_t from = norm ? std::min(*now, *norm) : *now;
+            world(Type::kRules, std::min(from, clause_.end - 1), clause_.end, {},
+                  !at_.settled.has_rule, shared >= 2 ? 90 : 80, true);
+            return true;
+        }
+        return false;
+    }
+
+    // A rule that stands, told as over, or as the reverse of what it says.
+    void read_rule_denied(std::optional<std::size_t> change) {
+        const auto norm = find(Word::kNorm);
+        const bool turned = is_turned();
+        const bool ruin = change && at_.token(*change).is(Word::kDestroyed) && !areas_.empty();
+        if ((!change && !norm) || ruin || has_person(clause_.end)) {
             return;
         }
-        const std::size_t shared = best_overlap();
-        if ((find(Word::kGeneric) && !weak) || shared >= 2) {
-            world(Type::kRules, std::min(*now, *norm), clause_.end, {}, !settled,
-                  shared >= 2 ? 90 : 80, true);
+        const Shared shared = shared_with_rules();
+        if (shared.count < 2) {
+            return;
         }
+        if (change && shared.count >= (turned ? 2U : 3U)) {
+            world(Type::kRules, *change, *change + 1, {}, !at_.settled.has_rule, 80,
+                  at_.token(*change).is(Word::kNegation));
+            return;
+        }
+        const bool free = norm && !at_.mood.is_negated(index_, *norm);
+        if (free && shared.is_ban && turned) {
+            world(Type::kRules, *norm, clause_.end, {}, !at_.settled.has_rule, 75, true);
+        }
+    }
+    // 可以转借了, "any more": things are not as they were.
+    bool is_turned() const {
+        std::size_t last = clause_.end;
+        while (last > clause_.begin + 1 && at_.token(last - 1).kind == Kind::kMark) {
+            --last;
+        }
+        const std::string_view text = at_.prose.text(at_.token(last - 1));
+        return text.ends_with("了") || text == "now" || text == "any more" || text == "anymore" ||
+               find(Word::kNoLonger) || find(Word::kFromNow);
     }
 
     bool connected(std::uint32_t a, std::uint32_t b) const {
@@ -159,6 +317,9 @@ class Reader {
                 different.push_back(area);
             }
         }
+        if (different.size() == 1 && read_path_from_before(different.front())) {
+            return;
+        }
         if (different.size() != 2) {
             return;
         }
@@ -182,6 +343,25 @@ class Reader {
             world(Type::kMap, std::min({first, other, *open}), std::max({last, other, *open}) + 1,
                   {}, !joined, noun ? 80 : 75);
         }
+    }
+
+    // 戏台底下多了一条暗道，直通长乐街: the path and its other end stand before the comma.
+    bool read_path_from_before(std::uint32_t area) {
+        const Clause* last = clause_before();
+        const auto open = find(Word::kPathOpen);
+        if (last == nullptr || !open || !has_in(*last, Word::kPathNoun) ||
+            has_person(clause_.end)) {
+            return false;
+        }
+        for (std::size_t i = last->begin; i < last->end; ++i) {
+            const Meaning* other = at_.meaning(i, Meaning::Kind::kArea);
+            if (other != nullptr && other->index != area) {
+                world(Type::kMap, *open, areas_.front().first + 1, {},
+                      !connected(area, other->index), 78);
+                return true;
+            }
+        }
+        return false;
     }
 
     // 闸门没了: only right behind the place; the words say much else elsewhere.
