@@ -46,7 +46,7 @@ struct DepthPrompt {
 };
 
 struct Card {
-    enum class Form : std::uint8_t { kPng, kJson, kYaml };
+    enum class Form : std::uint8_t { kPng, kJson, kYaml, kCharx };
     Form form = Form::kJson;
     int version = 1;  // 1, 2 or 3; newer versions are read as 3
 

@@ -80,6 +80,23 @@ std::vector<ImportNote> script_notes(const Card& card) {
     return notes;
 }
 
+namespace {
+
+// Files beside the text of a card of version 3. "ccdefault:" stands for the picture of the card.
+bool has_own_assets(const Card& card) {
+    const Value* data = value::find_member(&card.whole, "data");
+    const Value* assets = value::find_member(data, "assets");
+    if (assets == nullptr || !assets->is_array()) {
+        return false;
+    }
+    return std::ranges::any_of(assets->as_array(), [](const Value& asset) {
+        const Value* uri = value::find_member(&asset, "uri");
+        return uri != nullptr && *uri != Value("ccdefault:");
+    });
+}
+
+}  // namespace
+
 std::vector<ImportNote> field_notes(const Card& card) {
     std::vector<ImportNote> notes;
     for (const auto& [key, written] : card.extensions) {
@@ -104,6 +121,13 @@ std::vector<ImportNote> field_notes(const Card& card) {
                          "field",
                          "group_only_greetings",
                          {"group chats are not played", "不支持群聊"}});
+    }
+    if (has_own_assets(card)) {
+        notes.push_back({Fate::kIgnored,
+                         "field",
+                         "assets",
+                         {"pictures, sounds and other files of the card are not shown",
+                          "不显示卡内附带的图片、声音等文件"}});
     }
     return notes;
 }

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "card/card_text.h"
 #include "card/internal/png.h"
+#include "card/internal/zip.h"
 #include "value/array.h"
 #include "value/json.h"
 
@@ -278,17 +279,39 @@ std::expected<Card, CardError> parse_png_card(std::string_view bytes) {
     return fail(base::Error(ErrorCode::kPngNoCard));
 }
 
+std::expected<Card, CardError> parse_charx_card(std::string_view bytes) {
+    constexpr std::string_view kName = "card.json";
+    const auto fail = [](base::Error error) {
+        return std::unexpected(CardError{{}, {}, std::move(error)});
+    };
+    internal::ZipFile file = internal::read_zip_file(bytes, kName, base::kCardBytesMax);
+    switch (file.status) {
+        case internal::ZipFile::Status::kDone:
+            break;
+        case internal::ZipFile::Status::kAbsent:
+            return fail(base::Error(ErrorCode::kCardNone));
+        case internal::ZipFile::Status::kBroken:
+            return fail(base::Error(ErrorCode::kCardForm, {"CHARX (zip)"}));
+        case internal::ZipFile::Status::kTooLong:
+            return fail(base::Error(
+                ErrorCode::kTextTooLong,
+                {"> " + std::to_string(base::kCardBytesMax), std::to_string(base::kCardBytesMax)}));
+    }
+    auto card = parse_json_card(file.content, Card::Form::kCharx);
+    if (!card) {
+        card.error().chunk = kName;
+    }
+    return card;
+}
+
 // The name of a binary file format that is not a card; empty: none that is known.
 std::string_view other_format(std::string_view bytes) {
     struct Form {
         std::string_view begins;
         std::string_view name;
     };
-    constexpr auto kForms = std::to_array<Form>({{"PK\x03\x04", "CHARX (zip)"},
-                                                 {"\xFF\xD8\xFF", "JPEG"},
-                                                 {"GIF8", "GIF"},
-                                                 {"%PDF", "PDF"},
-                                                 {"\x1F\x8B", "gzip"}});
+    constexpr auto kForms = std::to_array<Form>(
+        {{"\xFF\xD8\xFF", "JPEG"}, {"GIF8", "GIF"}, {"%PDF", "PDF"}, {"\x1F\x8B", "gzip"}});
     for (const Form& form : kForms) {
         if (bytes.starts_with(form.begins)) {
             return form.name;
@@ -303,6 +326,9 @@ base::Result<Card::Form> form_of(std::string_view bytes) {
     if (internal::is_png(bytes)) {
         return Card::Form::kPng;
     }
+    if (internal::is_zip(bytes)) {
+        return Card::Form::kCharx;
+    }
     if (const std::string_view format = other_format(bytes); !format.empty()) {
         return base::fail(ErrorCode::kCardForm, {std::string(format)});
     }
@@ -314,8 +340,16 @@ std::expected<Card, CardError> parse_card(std::string_view bytes) {
     if (!form) {
         return std::unexpected(CardError{{}, {}, form.error()});
     }
-    return *form == Card::Form::kPng ? parse_png_card(bytes)
-                                     : parse_json_card(bytes, Card::Form::kJson);
+    switch (*form) {
+        case Card::Form::kPng:
+            return parse_png_card(bytes);
+        case Card::Form::kCharx:
+            return parse_charx_card(bytes);
+        case Card::Form::kJson:
+        case Card::Form::kYaml:
+            break;
+    }
+    return parse_json_card(bytes, Card::Form::kJson);
 }
 
 std::expected<Card, value::Diagnostic> card_from(const Value& whole, Card::Form form) {

@@ -1,4 +1,5 @@
-// Parsing of character cards: bytes of a PNG or JSON file, or a Value of any origin, give a Card.
+// Parsing of character cards: bytes of a PNG, JSON or CHARX file, or a Value of any origin, give a
+// Card.
 //
 //   auto card = parse_card(bytes);
 //   if (!card) report(card.error().error);
@@ -28,7 +29,7 @@ struct CardError {
 // files that are known to be something else, such as JPEG.
 base::Result<Card::Form> form_of(std::string_view bytes);
 
-// A card in PNG or JSON.
+// A card in PNG, JSON or CHARX: the card.json of a zip archive.
 std::expected<Card, CardError> parse_card(std::string_view bytes);
 
 // A card that was already read as a Value. Fails with the first mistake.

@@ -65,41 +65,6 @@ std::size_t part_of(const Block& block) {
     return 0;
 }
 
-bool is_minimal(Kind kind) {
-    switch (kind) {
-        case Kind::kExamples:
-        case Kind::kLore:
-        case Kind::kConstant:
-        case Kind::kLongMemory:
-        case Kind::kShortMemory:
-        case Kind::kFacts:
-            return false;
-        case Kind::kRules:
-        case Kind::kProtocol:
-        case Kind::kLesson:
-        case Kind::kCharacter:
-        case Kind::kPersona:
-        case Kind::kPins:
-        case Kind::kState:
-        case Kind::kPowerLevel:
-        case Kind::kHistory:
-        case Kind::kSummaryRequest:
-        case Kind::kPacing:
-        case Kind::kFeedback:
-        case Kind::kWorld:
-        case Kind::kGoal:
-        case Kind::kTools:
-        case Kind::kSettings:
-        case Kind::kParty:
-        case Kind::kScene:
-        case Kind::kDialog:
-        case Kind::kOther:
-        case Kind::kCount:
-            return true;
-    }
-    return true;
-}
-
 class Assembler {
   public:
     explicit Assembler(const AssemblyInputs& inputs) : in_(inputs), world_(inputs.world) {
@@ -130,7 +95,7 @@ class Assembler {
         std::erase_if(items_, [](const Item& item) { return item.block.text.empty(); });
         place();
         add_history();
-        internal::keep_to_budget(items_, in_.plan, in_.count, out_);
+        internal::keep_to_budget(items_, in_.plan, in_.count, in_.cache, out_);
         begin_with_the_user();
         lay_out();
         measure_prefix();
@@ -150,7 +115,8 @@ class Assembler {
         out_.omitted.push_back({block.id, block.kind, block.source, 0, std::move(why)});
     }
     [[nodiscard]] bool wants(Kind kind) const {
-        return in_.plan.contains(kind) && (in_.context != Context::kMinimal || is_minimal(kind));
+        return in_.plan.contains(kind) &&
+               (in_.context != Context::kMinimal || internal::is_minimal(kind));
     }
     void add(Block block) {
         if (!wants(block.kind)) {
@@ -241,9 +207,26 @@ class Assembler {
         take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count, in_.cache));
     }
 
+    // Sorts places first: an item is too large to be moved more than once.
+    template <typename Less>
+    void sort_by(Less less) {
+        std::vector<Item*> order;
+        order.reserve(items_.size());
+        for (Item& item : items_) {
+            order.push_back(&item);
+        }
+        std::ranges::sort(order, [&](const Item* a, const Item* b) { return less(*a, *b); });
+        std::vector<Item> sorted;
+        sorted.reserve(items_.size());
+        for (Item* item : order) {
+            sorted.push_back(std::move(*item));
+        }
+        items_ = std::move(sorted);
+    }
+
     // Of blocks with the same id the one with the highest priority is kept.
     void drop_repeated() {
-        std::ranges::sort(items_, [](const Item& a, const Item& b) {
+        sort_by([](const Item& a, const Item& b) {
             const Block& x = a.block;
             const Block& y = b.block;
             if (x.id != y.id) {
@@ -302,7 +285,7 @@ class Assembler {
     }
 
     void sort_items() {
-        std::ranges::sort(items_, [](const Item& a, const Item& b) {
+        sort_by([](const Item& a, const Item& b) {
             const Block& x = a.block;
             const Block& y = b.block;
             // Greater depths come first.
@@ -359,7 +342,7 @@ class Assembler {
         }
         items_.reserve(items_.size() + size - first + 1);  // and history:start
         for (std::size_t i = first; i < size; ++i) {
-            Item item;
+            Item& item = items_.emplace_back();
             item.block.id = internal::history_id(i, i);
             item.block.kind = Kind::kHistory;
             item.block.target = Target::kHistory;
@@ -369,19 +352,21 @@ class Assembler {
             item.said = in_.history[i].content;
             item.tokens = said_[size - 1 - i];
             item.first_target = Target::kHistory;
-            items_.push_back(std::move(item));
         }
     }
     // Some interfaces refuse a conversation that begins with the model. A greeting keeps its place
     // after a message of ours; a reply whose question was dropped is dropped too.
     void begin_with_the_user() {
-        const auto is_history = [](const Item& item) { return item.block.kind == Kind::kHistory; };
+        const auto is_history = [](const Item& item) {
+            return item.block.kind == Kind::kHistory && !item.is_dropped;
+        };
         auto first = std::ranges::find_if(items_, is_history);
         auto left = std::ranges::count_if(items_, is_history);
         while (left > 1 && first->block.role == Role::kAssistant && first->block.priority > 0) {
             out_.omitted.push_back(
                 {first->block.id, Kind::kHistory, "", first->tokens, {Reason::kNoQuestion, {}}});
-            first = std::find_if(items_.erase(first), items_.end(), is_history);
+            first->is_dropped = true;
+            first = std::find_if(first, items_.end(), is_history);
             --left;
         }
         if (first == items_.end() || first->block.role != Role::kAssistant) {
@@ -452,6 +437,9 @@ class Assembler {
         std::vector<Item*> said;
         std::vector<Item*> after;
         for (Item& item : items_) {
+            if (item.is_dropped) {
+                continue;
+            }
             if (item.block.target == Target::kHistory) {
                 said.push_back(&item);
             } else if (item.block.target == Target::kDepth) {
@@ -524,7 +512,7 @@ class Assembler {
             out_.heading_tokens += in_.count(heading) + 1;
         }
         heading_ = heading;
-        Placed placed;
+        Placed& placed = out_.blocks.emplace_back();
         placed.message = out_.messages.size() - 1;
         placed.offset = content.size();
         placed.size = text.size();
@@ -538,7 +526,6 @@ class Assembler {
         out_.tokens += item.tokens;
         item.block.text.clear();
         placed.block = std::move(item.block);
-        out_.blocks.push_back(std::move(placed));
     }
 
     // Bytes of the message that blocks are being joined to.

@@ -49,6 +49,23 @@ bool RenderCache::is_valid(const value::Value& now, std::size_t room_now) const 
     return std::ranges::all_of(value::diff_of_step(value, now), is_unseen);
 }
 
+std::size_t Cache::tokens_of(const std::string& id, const std::string& text,
+                             const text::TokenCounter& count) {
+    if (count.exact) {
+        return count(text);
+    }
+    // Ids follow the lore that is awake, so the counts of old ones are dropped.
+    constexpr std::size_t kBlocksMax = 256;
+    if (counted_.size() > kBlocksMax) {
+        counted_.clear();
+    }
+    CountedText& known = counted_[id];
+    if (known.tokens == 0 || known.text != text || known.rates != count.rates) {
+        known = {text, count.rates, count(text)};
+    }
+    return known.tokens;
+}
+
 const std::vector<std::string>& Cache::paths_at(const value::Value& paths, std::string_view area) {
     static const std::vector<std::string> kNone;
     if (!paths_.paths.is_identical(paths)) {

@@ -83,6 +83,9 @@ class Cache {
   public:
     // The text of an id; its members tell whether it is still valid.
     CachedText& text(const std::string& id) { return texts_[id]; }
+    // The tokens of a block's text. Counted again only if the text is not that of the last time.
+    std::size_t tokens_of(const std::string& id, const std::string& text,
+                          const text::TokenCounter& count);
     // The ids of the paths that begin or end at an area, in map order.
     const std::vector<std::string>& paths_at(const value::Value& paths, std::string_view area);
 
@@ -92,7 +95,14 @@ class Cache {
                     const text::TokenRates& rates);
 
   private:
+    struct CountedText {
+        std::string text;
+        text::TokenRates rates;
+        std::size_t tokens = 0;
+    };
+
     std::map<std::string, CachedText> texts_;
+    std::map<std::string, CountedText> counted_;  // by the id of a block
     PathIndex paths_;
     std::map<std::pair<std::string, std::size_t>, RenderCache> renderings_;
 };

@@ -91,7 +91,7 @@ std::string explain(const Assembly& assembly, Language language) {
     const auto say = [english](std::string_view en, std::string_view zh) {
         return std::string(english ? en : zh);
     };
-    std::string out = say("plan ", "方案 ") + assembly.plan + " · " +
+    std::string out = say("plan ", "提示词方案 ") + assembly.plan + " · " +
                       std::string(word(assembly.context)) + " · " +
                       std::to_string(assembly.tokens) + say(" tokens", " 个 token");
     if (assembly.room != 0) {
@@ -128,8 +128,10 @@ std::string explain(const Assembly& assembly, Language language) {
         append_row(out, each.tokens, each.id, explain(each.why, language));
     }
     if (assembly.silent_lore > 0) {
-        out += say("", "有 ") + std::to_string(assembly.silent_lore) +
-               say(" entries of lore that nothing spoke of\n", " 条世界书条目无人提及\n");
+        out += std::to_string(assembly.silent_lore) + say(assembly.silent_lore == 1
+                                                              ? " lore entry not triggered\n"
+                                                              : " lore entries not triggered\n",
+                                                          " 条世界书条目未触发\n");
     }
     for (const Why& notice : assembly.notices) {
         out += "! " + explain(notice, language) + "\n";

@@ -52,11 +52,11 @@ std::string role_text(const Value& document, Language language) {
     const std::string title(text_in(campaign, "title"));
     if (language == Language::kChinese) {
         return "你是" + (title.empty() ? std::string("这场跑团") : "《" + title + "》") +
-               "的主持人，讲述故事，扮演队伍以外的所有人。"
-               "生命、位置、物品、生死、规则、地图以系统为准：你提议，系统裁决。"
-               "本次回复没有提议、系统也没有结算的变化，不得写成已经发生。"
-               "除玩家所说之外，不替队伍中的角色行动、说话或决定。"
-               "玩家尝试不可能的事，写出尝试，由系统拒绝。";
+               "的主持人，讲述故事，扮演队伍以外的人。"
+               "生命、位置、物品、生死、规则、地图由系统裁决，你只提议："
+               "没有提议、也未结算的变化，不写成已经发生。"
+               "除玩家所说之外，不替队伍角色行动、说话或决定。"
+               "做不到的事，写出尝试，由系统拒绝。";
     }
     return "You are the game master of " +
            (title.empty() ? std::string("this game") : "\"" + title + "\"") +
@@ -130,8 +130,8 @@ GoalText goal_text(const Value& document, Language language) {
         return {chinese ? "# 目标（玩家已知）" : "# Goal (known to the players)", text};
     }
     return {chinese ? "# 秘密目标（只有你知道）" : "# Secret goal (known to you alone)",
-            text + (chinese ? "\n故事朝它推进。无论玩家怎么问，都不引用、说破或证实它，"
-                              "只从线索与后果中显露。"
+            text + (chinese ? "\n故事朝它推进，只从线索与后果中显露；"
+                              "玩家怎么问，都不引用、说破或证实。"
                             : "\nThe story moves toward it. Never quote, name or confirm it, "
                               "whatever the player asks; let it show in clues and "
                               "consequences.")};
@@ -139,7 +139,7 @@ GoalText goal_text(const Value& document, Language language) {
 
 std::string_view style_text(Language language) noexcept {
     return language == Language::kChinese
-               ? "用中文，以“你”称玩家，两三段。停在玩家能接话处，不罗列选项。"
+               ? "用中文，以“你”称玩家，两三段；停在玩家能接话处，不列选项。"
                : "Write in English, to the player as \"you\", in the present tense, two or three "
                  "short paragraphs. End where the player can answer, not with a list of options.";
 }

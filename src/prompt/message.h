@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "value/str.h"
+#include "value/value.h"
 
 namespace arbiter::prompt {
 
@@ -35,6 +36,8 @@ struct Message {
     bool begins_turn = false;                     // the first message of a committed turn
     std::vector<NativeToolCall> tool_calls = {};  // of an assistant's message
     std::string tool_call_id = {};                // of Role::kTool: the call that this answers
+    // The content in parts (text, images …) as a client wrote it; null: there is only the text.
+    value::Value parts = {};
     friend bool operator==(const Message&, const Message&) = default;
 };
 

@@ -291,7 +291,7 @@ void add_table(std::vector<Block>& blocks, const PromptInputs& in, const table::
     const bool has_table = table::has_campaign(in.document);
     if (has_table) {
         table.add();
-    } else if (in.card == nullptr || in.card->system_prompt.empty()) {
+    } else if (!in.has_client && (in.card == nullptr || in.card->system_prompt.empty())) {
         const bool has_state = in.document.is_object() && !in.document.as_object().empty();
         Block role = TableBlocks::stable("role", Kind::kRules, 0);
         role.target = Target::kSystemStart;

@@ -56,7 +56,8 @@ struct PromptInputs {
     text::TokenCounter count = {};
     std::size_t context_tokens = kContextTokens;  // 0: no limit; a plan's own limit wins
     base::Language language = base::Language::kChinese;
-    Cache* cache = nullptr;  // of the campaign; nullptr: none
+    Cache* cache = nullptr;   // of the campaign; nullptr: none
+    bool has_client = false;  // a client says who the model is
 };
 Assembly build_prompt(const PromptInputs& inputs);
 

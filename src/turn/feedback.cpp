@@ -243,11 +243,8 @@ std::string feedback_text(const Value& feedback, Language language) {
         language);
 }
 
-std::string late_feedback_text(const Value& feedback, Language language) {
+std::vector<std::string> problem_lines(const Value& feedback, Language language) {
     const bool chinese = language == Language::kChinese;
-    std::string text = chinese ? "以下变化被拒绝，没有发生。以状态为准继续，不要照样重写："
-                               : "Refused, so it did not happen; go on from the state as it is and "
-                                 "do not ask for the same again:";
     // The members of an entry that name its subject and its reason.
     struct Row {
         std::string_view list;
@@ -258,20 +255,31 @@ std::string late_feedback_text(const Value& feedback, Language language) {
         Row{"failed_calls", "tool", "reason"}, Row{"parse_errors", "text", "detail"},
         Row{"failed_expectations", "path", "reason"}, Row{"conflicts", "field", "mismatch_reason"},
         Row{"refused_commands", "path", "reason"}};
+    std::vector<std::string> lines;
     for (const Row& row : kRows) {
         for (const Value& entry : table::array_or_empty(value::find_member(&feedback, row.list))) {
-            std::string line = "\n- ";
-            line += table::text_in(&entry, row.subject);
+            std::string line(table::text_in(&entry, row.subject));
             line += chinese ? "：" : ": ";
             line += table::text_in(&entry, row.reason);
-            std::replace(line.begin() + 1, line.end(), '\n', ' ');
-            text += line;
+            std::ranges::replace(line, '\n', ' ');
+            lines.push_back(std::move(line));
         }
         const auto more = table::int_in(value::find_member(&feedback, "more"), row.list);
         if (more) {
-            text += (chinese ? "\n- 另有 " : "\n- and ") + std::to_string(*more) +
-                    (chinese ? " 条" : " more");
+            lines.push_back((chinese ? "另有 " : "and ") + std::to_string(*more) +
+                            (chinese ? " 条" : " more"));
         }
+    }
+    return lines;
+}
+
+std::string late_feedback_text(const Value& feedback, Language language) {
+    std::string text = language == Language::kChinese
+                           ? "以下变化被拒绝，没有发生。以状态为准继续，不要照样重写："
+                           : "Refused, so it did not happen; go on from the state as it is and "
+                             "do not ask for the same again:";
+    for (const std::string& line : problem_lines(feedback, language)) {
+        text += "\n- " + line;
     }
     return text;
 }

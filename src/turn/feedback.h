@@ -10,6 +10,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/messages.h"
 #include "table/tool.h"
@@ -30,6 +31,8 @@ value::Value joined_feedback(const value::Value& earlier, const value::Value& la
 // parse errors, failed expectations, conflicts. Other refused commands are only reported.
 bool asks_again(const Attempt& attempt) noexcept;
 
+// The problems in one line each: the subject and the reason.
+std::vector<std::string> problem_lines(const value::Value& feedback, base::Language language);
 // As a message to the model that asks for the whole reply again.
 std::string feedback_text(const value::Value& feedback, base::Language language);
 // The same for feedback about the turn before, which is over.

@@ -35,9 +35,7 @@ Commands one(Command command) {
 }
 
 void append(Commands& commands, Commands more) {
-    for (Command& command : more) {
-        commands.push_back(std::move(command));
-    }
+    std::ranges::move(more, std::back_inserter(commands));
 }
 
 std::string lines_of(const std::vector<base::Text>& texts, base::Language language) {
@@ -93,7 +91,10 @@ Commands Machine::start(TurnRequest request) {
         }
     }
     mode_ = request_.mode.value_or(mode_of(begun_.settings));
-    TurnPrompt prompt = build_prompt(begun_, request_.said, environment_);
+    TurnPrompt prompt = request_.chat
+                            ? build_prompt(begun_, request_.said, environment_, *request_.chat)
+                            : build_prompt(begun_, request_.said, environment_);
+    append_hint(prompt, request_.hint);
     first_messages_ = std::move(prompt.assembly.messages);
     tools_ = std::move(prompt.tools);
     model_language_ = prompt.language;
@@ -173,6 +174,7 @@ Commands Machine::send(std::vector<Message> more) {
     ask.turn = start_.number;
     ask.attempt = result_.attempts;
     ask.round = mending_.empty() ? retries_.rounds : 1;
+    ask.document = begun_.opened;
     // Counted when it is made, so that a call that fails or is cancelled counts once.
     result_.usage.calls += 1;
     raw_.clear();
@@ -289,7 +291,7 @@ Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall>
 
 Commands Machine::decide_on(Attempt attempt) {
     if (!is_settling() && begun_.context.actor == engine::Actor::kModel) {
-        attempt.narration = narration_findings(attempt, begun_);
+        attempt.narration = narration_findings(attempt, begun_, environment_.rules.names());
     }
     retries_.can_mend =
         !attempt.narration.empty() && can_mend(replies(), attempt.reading.text, attempt.narration);
@@ -333,14 +335,14 @@ Commands Machine::tell(Attempt attempt) {
     remember_round(attempt);
     is_telling_ = true;
     round_messages_.push_back(
-        {Role::kSystem, std::string_view(telling_request(attempt, begun_.rules->registries->tools,
-                                                         model_language_))});
+        {Role::kSystem,
+         std::string_view(telling_request(attempt, begun_.state.document,
+                                          begun_.rules->registries->tools, model_language_))});
     return ask();
 }
 
 void Machine::note_attempt(const Attempt& attempt) {
-    failed_calls_.insert(failed_calls_.end(), attempt.failed_calls.begin(),
-                         attempt.failed_calls.end());
+    std::ranges::copy(attempt.failed_calls, std::back_inserter(failed_calls_));
     Object entry = {{"raw", std::string_view(joined_raw())}, {"tokens", attempt_tokens_}};
     result_.trace = std::move(result_.trace).push_back(std::move(entry));
 }
@@ -440,7 +442,7 @@ Commands Machine::cut(Attempt attempt, const Decision& decision) {
     const std::vector<Reply> uncut = rounds_;
     auto shorter = reread(with_sentences(replies(), wrong, sentences));
     if (shorter) {
-        shorter->narration = narration_findings(*shorter, begun_);
+        shorter->narration = narration_findings(*shorter, begun_, environment_.rules.names());
     }
     if (!shorter || !shorter->narration.empty() || asks_again(*shorter)) {
         rounds_ = uncut;
@@ -496,6 +498,7 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     std::string failed = notice_of(attempt, begun_.rules->registries->tools, player_language());
     failed += contradictions(attempt, feedback);
     pending_.said = request_.said;
+    pending_.continues = request_.continues;
     pending_.raw = joined_raw();
     if (rounds_.size() > 1) {
         std::size_t end = 0;

@@ -35,6 +35,13 @@ struct TurnRequest {
     // Of Mode::kGuarded only: show the text of attempts while it streams, and withdraw it if the
     // attempt is dropped.
     bool shows_drafts = false;
+    // Of a client that keeps the chat itself: sent in place of our history.
+    std::optional<ClientChat> chat = {};
+    // The turn is a continuation of this text, which the client shows in front of it.
+    std::optional<std::string> continues = {};
+    // The player's wish for this version of the reply, such as "shorter": the last message of its
+    // prompt, and part of nothing else. Empty: none.
+    std::string hint = {};
 };
 
 // A reply at hand: judged once, without a model, and committed whatever was refused of it.
@@ -63,6 +70,7 @@ struct Ask {
     std::int64_t turn = 0;
     std::int64_t attempt = 1;
     std::int64_t round = 1;  // of the attempt: above 1 the model goes on after tool results
+    value::Value document;   // that the turn began with, for scripts
 };
 struct Show {
     table::PlayerText text;
@@ -83,6 +91,7 @@ struct PendingTurn {
     Usage usage;
     std::int64_t story_tokens = 0;
     value::Array trace;  // empty unless there was more than one attempt
+    std::optional<std::string> continues;
 };
 // Both are valid until the next event.
 struct Commit {

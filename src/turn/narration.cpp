@@ -31,7 +31,7 @@ std::string_view member_of(Type type) {
         case Type::kAliveState:
             return "status";
         case Type::kInventory:
-            return "inventory";
+            return "items";
         case Type::kOther:
             return "resources";
         case Type::kRules:
@@ -63,7 +63,8 @@ std::optional<Place> find_nth(std::span<const std::string> replies, std::string_
 
 }  // namespace
 
-std::vector<Finding> narration_findings(const Attempt& attempt, const Begun& begun) {
+std::vector<Finding> narration_findings(const Attempt& attempt, const Begun& begun,
+                                        conflict::NameCache& names) {
     const Value& document = attempt.candidate().document;
     if (!table::has_campaign(document)) {
         return {};
@@ -78,7 +79,9 @@ std::vector<Finding> narration_findings(const Attempt& attempt, const Begun& beg
         findings = conflict::check_text({.truth = truth,
                                          .actions = settled,
                                          .narrative = attempt.reading.text,
-                                         .min_confidence = least})
+                                         .lexicon = begun.rules->words(),
+                                         .min_confidence = least,
+                                         .names = &names})
                        .findings;
     }
     for (Finding& each :
@@ -93,7 +96,7 @@ std::vector<Finding> narration_findings(const Attempt& attempt, const Begun& beg
 value::Path path_of(const Finding& finding) {
     value::Path path = {value::Segment(table::kCampaignKey)};
     if (finding.type == Type::kRules || finding.type == Type::kMap) {
-        path.emplace_back(finding.type == Type::kRules ? "world" : "map");
+        path.emplace_back(finding.type == Type::kRules ? "rules" : "areas");
         return path;
     }
     path.emplace_back("characters");
@@ -160,6 +163,9 @@ std::vector<WrongSentence> wrong_sentences(std::string_view narrative,
         }
         const text::Sentence span =
             text::sentence_around(narrative, findings[i].begin, findings[i].end);
+        if (span.begin == span.end) {
+            continue;
+        }
         const auto same =
             std::ranges::find(found, span, [](const auto& each) { return each.first; });
         if (same != found.end()) {

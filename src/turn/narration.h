@@ -10,6 +10,7 @@
 
 #include "base/messages.h"
 #include "conflict/finding.h"
+#include "conflict/name_cache.h"
 #include "turn/attempt.h"
 #include "turn/begun.h"
 #include "value/path.h"
@@ -17,8 +18,9 @@
 namespace arbiter::turn {
 
 // Contradictions of the text and of the declared claims, as far as the settings ask for them. None
-// without a table.
-std::vector<conflict::Finding> narration_findings(const Attempt& attempt, const Begun& begun);
+// without a table. The names are those of the campaign's RulesCache.
+std::vector<conflict::Finding> narration_findings(const Attempt& attempt, const Begun& begun,
+                                                  conflict::NameCache& names);
 
 // Of a finding: the path of the state that it contradicts, and a sentence about it.
 value::Path path_of(const conflict::Finding& finding);

@@ -1,6 +1,7 @@
 #include "turn/round_texts.h"
 
 #include "base/limits.h"
+#include "table/player_view.h"
 #include "turn/turn.h"
 #include "value/json.h"
 #include "value/preview.h"
@@ -74,8 +75,10 @@ base::TextView settling_request() noexcept {
         "请先只给出本回合需要的工具调用和状态指令，不要写叙述。系统结算之后，你再据此叙述。"};
 }
 
-std::string telling_request(const Attempt& attempt, const table::ToolRegistry& tools,
-                            base::Language language) {
+std::string telling_request(const Attempt& attempt, const value::Value& before,
+                            const table::ToolRegistry& tools, base::Language language) {
+    const table::Redactor redactor =
+        table::Redactor(before).during(before, attempt.candidate().document);
     const bool chinese = language == base::Language::kChinese;
     std::string text =
         chinese ? "以下已经结算。请据此叙述这一回合：不要再给出调用或指令，"
@@ -85,11 +88,12 @@ std::string telling_request(const Attempt& attempt, const table::ToolRegistry& t
     std::size_t lines = 0;
     std::size_t more = 0;
     for (const Action& action : attempt.actions) {
-        for (const value::Change& change : action.changes) {
+        for (const value::Change& each : action.changes) {
             if (++lines > base::kFeedbackEntriesMax) {
                 ++more;
                 continue;
             }
+            const value::Change change = redactor.change(each);
             text +=
                 "- " + value::print_path(change.path, value::PathSyntax::kDotted) + ": " +
                 (change.kind == value::Change::Kind::kAdd ? "-" : value::preview(change.before)) +

@@ -27,9 +27,10 @@ std::vector<prompt::Message> messages_of(const RoundOfMessages& round, const Att
                                          const table::ToolRegistry& tools, base::Language language);
 
 // Of Mode::kResolveFirst: the first request asks only for calls and commands, the second one for
-// the narration of what was settled.
+// the narration of what was settled since the document `before`. What is hidden from the model is
+// masked.
 base::TextView settling_request() noexcept;
-std::string telling_request(const Attempt& attempt, const table::ToolRegistry& tools,
-                            base::Language language);
+std::string telling_request(const Attempt& attempt, const value::Value& before,
+                            const table::ToolRegistry& tools, base::Language language);
 
 }  // namespace arbiter::turn

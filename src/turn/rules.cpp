@@ -12,6 +12,23 @@ namespace arbiter::turn {
 using base::Result;
 using value::Value;
 
+namespace {
+
+std::shared_ptr<const conflict::Lexicon> own_words(const protocol::Resolved& protocols) {
+    std::shared_ptr<conflict::Lexicon> words;
+    for (const protocol::Resolved::Active& each : protocols.active) {
+        if (const Value* own = value::find_member(&each.protocol->written, "lexicon")) {
+            if (words == nullptr) {
+                words = std::make_shared<conflict::Lexicon>(conflict::shipped_lexicon());
+            }
+            words->add(*own);
+        }
+    }
+    return words;
+}
+
+}  // namespace
+
 protocol::ActivationPolicy activation_policy(const profile::Profile& profile) noexcept {
     return {profile.protocols.keywords, profile.protocols.model_tags,
             profile.protocols.model_keywords};
@@ -62,6 +79,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     }
     made.books = std::move(base.books);
     made.books.insert(made.books.end(), protocols.constraints.begin(), protocols.constraints.end());
+    made.own_words = own_words(protocols);
     made.protocols = std::move(protocols);
     made.registries = std::move(base.registries);
     made.globals = std::move(base.globals);

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "base/messages.h"
+#include "conflict/lexicon.h"
+#include "conflict/name_cache.h"
 #include "engine/engine.h"
 #include "profile/profile.h"
 #include "protocol/activation.h"
@@ -47,7 +49,13 @@ struct Rules {
     const calendar::Calendars* calendars = nullptr;
     value::Path clock;  // the date that time_advance sets
     value::Path timeline;
+    // Of the conflict check: the shipped words with those of the protocols. Null if these have
+    // none.
+    std::shared_ptr<const conflict::Lexicon> own_words;
 
+    [[nodiscard]] const conflict::Lexicon& words() const {
+        return own_words != nullptr ? *own_words : conflict::shipped_lexicon();
+    }
     // How the text of an actor is read. Tags and dialects of protocols apply to the model only.
     [[nodiscard]] reader::Options reading(engine::Actor actor) const;
     // The settings in effect for a state under these rules.
@@ -76,7 +84,7 @@ struct OfferedTools {
 };
 
 // Rules for the states of one campaign: made anew only if the active protocols or the authority
-// rows differ from those of the call before. Not thread-safe.
+// rows differ from those of the call before; with other things that a turn reuses. Not thread-safe.
 class RulesCache {
   public:
     RulesCache(BaseRules base, base::Language language)
@@ -91,6 +99,8 @@ class RulesCache {
     // made anew only if the tools or the language differ from it.
     const OfferedTools& offered_tools(const Rules& rules, const value::Value& document,
                                       const table::DialogType& dialog, base::Language language);
+    // The names of the campaign's state, for the conflict check.
+    [[nodiscard]] conflict::NameCache& names() noexcept { return names_; }
     [[nodiscard]] const BaseRules& base() const noexcept { return base_; }
     // Replaces the base rules; rules handed out before stay valid.
     void reset(BaseRules base);
@@ -115,6 +125,8 @@ class RulesCache {
     std::vector<const table::Tool*> tools_;
     base::Language tools_language_ = base::Language::kEnglish;
     OfferedTools offered_;
+
+    conflict::NameCache names_;
 };
 
 }  // namespace arbiter::turn

@@ -116,8 +116,12 @@ std::vector<Settled> settled_changes(const Attempt& attempt, const conflict::Tru
                            args != nullptr ? *args : Value(Object())});
     }
     Differences differences(settled);
-    for (const Character& each : after.characters) {
-        const auto known = std::ranges::find(before.characters, each.id, &Character::id);
+    for (std::size_t i = 0; i < after.characters.size(); ++i) {
+        const Character& each = after.characters[i];
+        // Most stand where they stood.
+        const bool same = i < before.characters.size() && before.characters[i].id == each.id;
+        const auto known = same ? before.characters.begin() + static_cast<std::ptrdiff_t>(i)
+                                : std::ranges::find(before.characters, each.id, &Character::id);
         if (known != before.characters.end()) {
             differences.add_character(*known, each);
         }

@@ -4,6 +4,7 @@
 
 #include "prompt/language.h"
 #include "table/layout.h"
+#include "text/utf8.h"
 #include "turn/feedback.h"
 #include "turn/finish.h"
 
@@ -55,16 +56,8 @@ std::vector<prompt::StateRoot> state_roots(const Rules& rules) {
     return {};
 }
 
-}  // namespace
-
-TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment) {
-    std::vector<Message> none;
-    std::vector<Message>& history = environment.history != nullptr ? *environment.history : none;
-    // The player's words are part of the history only while the prompt is built.
-    const std::size_t known = history.size();
-    if (!said.empty()) {
-        history.push_back({Role::kUser, value::Str(said)});
-    }
+TurnPrompt assembled(const Begun& begun, std::string_view said, const Environment& environment,
+                     std::span<const Message> history, bool has_client) {
     const Object settings = with_members(begun.settings, environment.more_settings);
     TurnPrompt made;
     made.language = prompt::prompt_language(begun.opened, settings, said, environment.language);
@@ -88,6 +81,7 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     inputs.card = environment.card;
     inputs.replacements = environment.replacements;
     inputs.history = history;
+    inputs.has_client = has_client;
     inputs.lore = environment.lore;
     inputs.plays_mvu = plays_mvu(*begun.rules);
     inputs.cache = environment.prompt_cache;
@@ -105,8 +99,88 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     std::ranges::move(protocol::new_warnings({}, begun.rules->protocols.warnings),
                       std::back_inserter(inputs.remarks));
     made.assembly = prompt::build_prompt(inputs);
+    return made;
+}
+
+// Where the messages of a client begin that are not system messages.
+std::size_t leading_end(const std::vector<Message>& messages) {
+    const auto end = std::ranges::find_if(
+        messages, [](const Message& each) { return each.role != Role::kSystem; });
+    return static_cast<std::size_t>(end - messages.begin());
+}
+// The last message of the player; the end if there is none.
+std::size_t last_said(const std::vector<Message>& messages) {
+    for (std::size_t i = messages.size(); i > 0; --i) {
+        if (messages[i - 1].role == Role::kUser) {
+            return i - 1;
+        }
+    }
+    return messages.size();
+}
+
+}  // namespace
+
+TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment) {
+    std::vector<Message> none;
+    std::vector<Message>& history = environment.history != nullptr ? *environment.history : none;
+    // The player's words are part of the history only while the prompt is built.
+    const std::size_t known = history.size();
+    if (!said.empty()) {
+        history.push_back({Role::kUser, value::Str(said)});
+    }
+    TurnPrompt made = assembled(begun, said, environment, history, false);
     history.resize(known);
     return made;
+}
+
+TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment,
+                        const ClientChat& chat) {
+    Environment own = environment;
+    own.card = nullptr;
+    own.replacements = nullptr;
+    own.lore = nullptr;
+    own.books = {};
+    // Two messages stand for the client's: one for its history, one for the player's last.
+    const std::vector<Message> history = {
+        {Role::kAssistant, value::Str("…")},
+        {Role::kUser, value::Str(said.empty() ? std::string_view("…") : said)}};
+    TurnPrompt made = assembled(begun, said, own, history, true);
+    std::vector<Message>& messages = made.assembly.messages;
+    const auto first = std::ranges::find(messages, Role::kAssistant, &Message::role);
+    const auto last = messages.begin() + static_cast<std::ptrdiff_t>(last_said(messages));
+    const bool has_stable = chat.injection == Injection::kFull;
+    const bool has_state = chat.injection != Injection::kOff;
+    std::vector<Message> joined;
+    const std::size_t leading = leading_end(chat.messages);
+    const std::size_t asked = std::max(last_said(chat.messages), leading);
+    for (std::size_t i = 0; i <= chat.messages.size(); ++i) {
+        if (i == leading && has_stable) {
+            joined.insert(joined.end(), messages.begin(), first);
+        }
+        if (i == asked && has_state && first < last) {
+            joined.insert(joined.end(), first + 1, last);
+        }
+        if (i < chat.messages.size()) {
+            joined.push_back(chat.messages[i]);
+        }
+    }
+    if (has_stable && last != messages.end()) {
+        joined.insert(joined.end(), last + 1, messages.end());
+    }
+    if (chat.injection != Injection::kFull) {
+        made.tools.clear();
+    }
+    messages = std::move(joined);
+    return made;
+}
+
+void append_hint(TurnPrompt& prompt, std::string_view hint) {
+    if (hint.empty()) {
+        return;
+    }
+    constexpr base::TextView kAsks = {"The player asks of this reply: ", "玩家对这次回复的要求："};
+    const std::string text = std::string(kAsks.in(prompt.language)) + text::repair(hint);
+    prompt.assembly.messages.push_back({Role::kSystem, value::Str(text)});
 }
 
 }  // namespace arbiter::turn

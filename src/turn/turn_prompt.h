@@ -1,6 +1,7 @@
 // The prompt of a turn, made from everything that the turn uses.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,16 @@ struct Environment {
     value::Object more_settings = {};  // over those of the campaign, for this prompt only
 };
 
+// The texts that are added to the messages of a client.
+enum class Injection : std::uint8_t { kFull, kState, kOff };
+// A chat that a client keeps. The model is sent its messages in place of our card, lore and
+// history: protocols and tools follow its leading system messages, the state stands before the last
+// message of the player.
+struct ClientChat {
+    std::vector<prompt::Message> messages;
+    Injection injection = Injection::kFull;
+};
+
 // The prompt of a turn that has begun: what `arbiter prompt` shows is what a model is asked.
 struct TurnPrompt {
     prompt::Assembly assembly;
@@ -39,5 +50,9 @@ struct TurnPrompt {
     base::Language language = base::Language::kEnglish;  // of our texts in it
 };
 TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment);
+TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment,
+                        const ClientChat& chat);
+// Appends the player's wish for this reply, such as "shorter", as the last message. Empty: none.
+void append_hint(TurnPrompt& prompt, std::string_view hint);
 
 }  // namespace arbiter::turn

@@ -1,7 +1,6 @@
-// Goal: a character card of any version, in PNG or JSON, gives the same Card; a hostile or broken
-// file is refused with a message that says what would have worked.
-// Method: PNG files are made here, chunk by chunk, with an own checksum.
-// proves: S4-21
+// Goal: a character card of any version, in PNG, JSON or CHARX, gives the same Card; a hostile or
+// broken file is refused with a message that says what would have worked. Method: PNG files are
+// made here, chunk by chunk, with an own checksum. proves: S4-21
 #include "card/parse.h"
 
 #include <gtest/gtest.h>
@@ -217,6 +216,76 @@ TEST(Cards, LimitsHoldAtTheirBorders) {
     };
     EXPECT_EQ(refused(of_bytes(base::kCardBytesMax)), ErrorCode::kCount);
     EXPECT_EQ(refused(of_bytes(base::kCardBytesMax + 1)), ErrorCode::kTextTooLong);
+}
+
+// A zip archive with one file before the card. `method`: 0 stored, 8 deflated.
+std::string charx(std::string_view name, std::string_view content, int method, int flags = 0) {
+    const auto number = [](std::size_t value, int bytes) {
+        std::string out;
+        for (int i = 0; i < bytes; ++i, value >>= 8U) {
+            out += static_cast<char>(value & 0xFFU);
+        }
+        return out;
+    };
+    struct Entry {
+        std::string name;
+        std::string content;
+        std::string packed;
+        int method;
+    };
+    const std::string stream = tests::packed(content);
+    const std::vector<Entry> entries = {
+        {"assets/icon/main.png", "pixels", "pixels", 0},
+        {std::string(name), std::string(content),
+         method == 8 ? stream.substr(2, stream.size() - 6) : std::string(content), method}};
+    std::string out;
+    std::string directory;
+    for (const Entry& each : entries) {
+        const std::string fields = number(20, 2) + number(static_cast<std::size_t>(flags), 2) +
+                                   number(static_cast<std::size_t>(each.method), 2) + number(0, 4) +
+                                   number(internal::crc32_of(each.content), 4) +
+                                   number(each.packed.size(), 4) + number(each.content.size(), 4) +
+                                   number(each.name.size(), 2) + number(0, 2);
+        directory += "PK\x01\x02" + number(20, 2) + fields + number(0, 10) + number(out.size(), 4) +
+                     each.name;
+        out += "PK\x03\x04" + fields + each.name + each.packed;
+    }
+    const std::string end = "PK\x05\x06" + number(0, 4) + number(2, 2) + number(2, 2) +
+                            number(directory.size(), 4) + number(out.size(), 4) + number(2, 2);
+    return out + directory + end + "hi";
+}
+
+TEST(Cards, CharxIsTheCardInsideOfIt) {
+    for (const int method : {0, 8}) {
+        const Card card = good(charx("card.json", v3("梅"), method));
+        EXPECT_EQ(card.name, "梅");
+        EXPECT_EQ(card.form, Card::Form::kCharx);
+        EXPECT_EQ(card.version, 3);
+    }
+    EXPECT_EQ(refused(charx("other.json", v3("梅"), 8)), ErrorCode::kCardNone);
+    EXPECT_EQ(refused(charx("card.json", v3("梅"), 8, 1)), ErrorCode::kCardForm);
+    EXPECT_EQ(refused(charx("card.json", v3("梅"), 12)), ErrorCode::kCardForm);
+    EXPECT_EQ(refused(charx("card.json", std::string(std::size_t{1} << 20, ' '), 8)),
+              ErrorCode::kTextTooLong);
+    // Cut or changed anywhere, it is refused or still the same card; never read beyond its end.
+    const std::string whole = charx("card.json", v3("梅"), 8);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        (void)parse_card(std::string_view(whole).substr(0, i));
+        std::string changed = whole;
+        changed[i] = static_cast<char>(changed[i] ^ 0x55);
+        if (const auto card = parse_card(changed); card && card->form == Card::Form::kCharx) {
+            EXPECT_EQ(card->name, "梅");
+        }
+    }
+    // The two decompressors agree.
+    const std::string stream = tests::packed(whole + whole);
+    const std::string_view raw = std::string_view(stream).substr(2, stream.size() - 6);
+    for (const std::size_t size : {raw.size(), raw.size() - 1, raw.size() / 2}) {
+        const auto native = internal::inflate_raw(raw.substr(0, size), 1 << 20);
+        const auto plain = internal::inflate_raw_plain(raw.substr(0, size), 1 << 20);
+        EXPECT_EQ(native.status, plain.status);
+        EXPECT_EQ(native.text, plain.text);
+    }
 }
 
 TEST(Cards, WhatIsNoCardSaysWhatWouldBe) {

@@ -162,6 +162,23 @@ TEST(Machine, DraftsAreShownAndWithdrawn) {
     EXPECT_EQ(driver.shown, "She stays at the gate.");
 }
 
+// A hint is for one prompt: neither the story nor the next turn knows it.
+TEST(Machine, AHintIsTheLastMessageOfItsPromptOnly) {
+    Driver driver{Game()};
+    TurnRequest request;
+    request.said = "go";
+    request.hint = "shorter";
+    EXPECT_EQ(driver.turn(std::move(request), {{"Gone."}}).status, Status::kCommitted);
+    const prompt::Message last = driver.asked[0].messages.back();
+    EXPECT_EQ(last.role, prompt::Role::kSystem);
+    EXPECT_TRUE(last.content.view().ends_with("shorter")) << last.content.view();
+    EXPECT_EQ(driver.kept->turn.said, "go");
+    driver.turn("on", {{"Here."}});
+    for (const prompt::Message& each : driver.asked[0].messages) {
+        EXPECT_EQ(each.content.view().find("shorter"), std::string_view::npos);
+    }
+}
+
 // proves: X-20
 TEST(Machine, NativeCallsAreAnsweredByToolMessagesAndTheTurnGoesOn) {
     for (const Mode mode : {Mode::kGuarded, Mode::kLive}) {

@@ -2,6 +2,7 @@
 // that the campaign mirrors, and in turns that have no campaign at all.
 #include "tests/rules/worlds.h"
 #include "tests/turn/game.h"
+#include "turn/place_marks.h"
 
 namespace arbiter {
 namespace {
@@ -28,6 +29,28 @@ TEST(TableRules, LimitsPerTurnHoldAcrossToolCalls) {
     game.accept();
     game.tries({command(Op::kIncrement, "gold", 40)});
     EXPECT_EQ(game.at("gold"), "190");
+}
+
+// A view of the state can say which rule is about a place.
+TEST(TableRules, PlacesAreMarkedWithTheirRules) {
+    turn::BaseRules base;
+    base.books = {tests::book_of(R"({"rulebook":"r",
+        "derived":[{"id":"sum","place":"hero.*.sum","formula":"1 + 1"}],
+        "limits":[{"id":"gold","place":"gold","min":0,"max":9}],
+        "read_only":["born"]})")};
+    engine::State state;
+    state.document = json(R"({"gold":1,"born":2,"hero":{"a":{"sum":2},"b":{}}})");
+    const auto rules =
+        turn::make_rules(base, protocol::Library::make({}), state, base::Language::kEnglish);
+    ASSERT_TRUE(rules.has_value());
+    std::vector<std::string> told;
+    for (const turn::PlaceMark& each : turn::place_marks(*rules, state.document, 10)) {
+        told.push_back(value::print_path(each.path, value::PathSyntax::kDotted) + " " +
+                       std::string(name(each.kind)) + " " + each.rule + " " + each.book);
+    }
+    EXPECT_EQ(told, (std::vector<std::string>{"hero.a.sum derived sum r", "gold limited gold r",
+                                              "born protected read_only r"}));
+    EXPECT_EQ(turn::place_marks(*rules, state.document, 2).size(), 2U);
 }
 
 // A rule that changes a mirrored place changes the campaign, and all of it is explained.

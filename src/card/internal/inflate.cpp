@@ -152,11 +152,8 @@ class Inflater {
             (flags & kDictionary) != 0) {
             return {};
         }
-        for (bool last = false; !last;) {
-            last = in_.take(1) != 0;
-            if (const Status status = block(in_.take(2)); status != Status::kDone) {
-                return {status};
-            }
+        if (const Status status = blocks(); status != Status::kDone) {
+            return {status};
         }
         in_.align();
         std::uint32_t sum = 0;
@@ -168,8 +165,23 @@ class Inflater {
         }
         return {Status::kDone, std::move(out_)};
     }
+    Inflated run_raw() {
+        const Status status = blocks();
+        return status == Status::kDone && in_.is_short
+                   ? Inflated{}
+                   : Inflated{status, status == Status::kDone ? std::move(out_) : std::string()};
+    }
 
   private:
+    Status blocks() {
+        for (bool last = false; !last;) {
+            last = in_.take(1) != 0;
+            if (const Status status = block(in_.take(2)); status != Status::kDone) {
+                return status;
+            }
+        }
+        return Status::kDone;
+    }
     Status block(std::uint32_t type) {
         switch (type) {
             case 0:
@@ -330,6 +342,10 @@ constexpr std::array<std::uint32_t, 256> crc_table() {
 
 Inflated inflate_plain(std::string_view packed, std::size_t bytes_max) {
     return Inflater(packed, bytes_max).run();
+}
+
+Inflated inflate_raw_plain(std::string_view packed, std::size_t bytes_max) {
+    return Inflater(packed, bytes_max).run_raw();
 }
 
 std::uint32_t crc32_plain(std::string_view bytes) noexcept {

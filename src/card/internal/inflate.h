@@ -19,6 +19,8 @@ struct Inflated {
     std::string text = {};  // only for kDone
 };
 Inflated inflate_plain(std::string_view packed, std::size_t bytes_max);
+// The same for a stream without its frame (RFC 1951 alone), as zip has them.
+Inflated inflate_raw_plain(std::string_view packed, std::size_t bytes_max);
 
 std::uint32_t crc32_plain(std::string_view bytes) noexcept;
 

@@ -12,9 +12,12 @@ std::uint32_t crc32_of(std::string_view bytes) noexcept {
         crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
-Inflated inflate_zlib(std::string_view packed, std::size_t bytes_max) {
+namespace {
+
+// `window` as inflateInit2() takes it: negative for a stream without its frame.
+Inflated unpack(std::string_view packed, std::size_t bytes_max, int window) {
     z_stream stream{};
-    if (inflateInit(&stream) != Z_OK) {
+    if (inflateInit2(&stream, window) != Z_OK) {
         return {};
     }
     const auto closer = [](z_stream* open) { inflateEnd(open); };
@@ -40,6 +43,16 @@ Inflated inflate_zlib(std::string_view packed, std::size_t bytes_max) {
     }
     out.status = Inflated::Status::kDone;
     return out;
+}
+
+}  // namespace
+
+Inflated inflate_zlib(std::string_view packed, std::size_t bytes_max) {
+    return unpack(packed, bytes_max, MAX_WBITS);
+}
+
+Inflated inflate_raw(std::string_view packed, std::size_t bytes_max) {
+    return unpack(packed, bytes_max, -MAX_WBITS);
 }
 
 }  // namespace arbiter::card::internal

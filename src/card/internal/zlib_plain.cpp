@@ -10,4 +10,8 @@ Inflated inflate_zlib(std::string_view packed, std::size_t bytes_max) {
     return inflate_plain(packed, bytes_max);
 }
 
+Inflated inflate_raw(std::string_view packed, std::size_t bytes_max) {
+    return inflate_raw_plain(packed, bytes_max);
+}
+
 }  // namespace arbiter::card::internal

@@ -34,8 +34,8 @@ std::string beginning(std::string_view text, std::size_t budget, const text::Tok
 class Budget {
   public:
     Budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
-           Assembly& out)
-        : items_(items), plan_(plan), count_(count), out_(out), goes_(items.size()) {}
+           Cache* cache, Assembly& out)
+        : items_(items), plan_(plan), count_(count), cache_(cache), out_(out) {}
 
     void keep() {
         for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -45,18 +45,11 @@ class Budget {
             keep_kind(static_cast<Kind>(kind));
         }
         keep_total();
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < items_.size(); ++i) {
-            if (!goes_[i] && kept++ < i) {
-                items_[kept - 1] = std::move(items_[i]);
-            }
-        }
-        items_.resize(kept);
     }
 
   private:
     void drop(std::size_t i, Why why) {
-        goes_[i] = true;
+        items_[i].is_dropped = true;
         out_.omitted.push_back({items_[i].block.id, items_[i].block.kind, items_[i].block.source,
                                 items_[i].tokens, std::move(why)});
     }
@@ -67,7 +60,10 @@ class Budget {
         if (item.block.kind == Kind::kHistory) {
             return;  // already counted, never trimmed
         }
-        item.tokens = item.block.tokens != 0 ? item.block.tokens : count_(item.block.text);
+        item.tokens = item.block.tokens != 0 ? item.block.tokens
+                      : cache_ != nullptr
+                          ? cache_->tokens_of(item.block.id, item.block.text, count_)
+                          : count_(item.block.text);
         const std::size_t budget = item.block.budget;
         if (budget == 0 || item.tokens <= budget) {
             return;
@@ -87,7 +83,7 @@ class Budget {
     [[nodiscard]] std::vector<std::size_t> going(Kind kind) const {
         std::vector<std::size_t> all;
         for (std::size_t i = 0; i < items_.size(); ++i) {
-            if (!goes_[i] && items_[i].block.kind == kind) {
+            if (!items_[i].is_dropped && items_[i].block.kind == kind) {
                 all.push_back(i);
             }
         }
@@ -128,7 +124,7 @@ class Budget {
         const std::size_t room = plan_.room();
         std::size_t sum = kHeadings;
         for (std::size_t i = 0; i < items_.size(); ++i) {
-            sum += goes_[i] ? 0 : cost(i);
+            sum += items_[i].is_dropped ? 0 : cost(i);
         }
         if (room == 0) {
             return;
@@ -184,7 +180,7 @@ class Budget {
             }
             sum -= cost(said[gone]);
             tokens += items_[said[gone]].tokens;
-            goes_[said[gone]] = true;
+            items_[said[gone]].is_dropped = true;
         }
         if (gone > 0) {
             const auto at = [&](std::size_t i) {
@@ -198,11 +194,46 @@ class Budget {
     std::vector<Item>& items_;
     const Plan& plan_;
     const text::TokenCounter& count_;
+    Cache* cache_;
     Assembly& out_;
-    std::vector<bool> goes_;
 };
 
 }  // namespace
+
+bool is_minimal(Kind kind) noexcept {
+    switch (kind) {
+        case Kind::kExamples:
+        case Kind::kLore:
+        case Kind::kConstant:
+        case Kind::kLongMemory:
+        case Kind::kShortMemory:
+        case Kind::kFacts:
+            return false;
+        case Kind::kRules:
+        case Kind::kProtocol:
+        case Kind::kLesson:
+        case Kind::kCharacter:
+        case Kind::kPersona:
+        case Kind::kPins:
+        case Kind::kState:
+        case Kind::kPowerLevel:
+        case Kind::kHistory:
+        case Kind::kSummaryRequest:
+        case Kind::kPacing:
+        case Kind::kFeedback:
+        case Kind::kWorld:
+        case Kind::kGoal:
+        case Kind::kTools:
+        case Kind::kSettings:
+        case Kind::kParty:
+        case Kind::kScene:
+        case Kind::kDialog:
+        case Kind::kOther:
+        case Kind::kCount:
+            return true;
+    }
+    return true;
+}
 
 std::string history_id(std::size_t first, std::size_t last) {
     std::string id = "history:";
@@ -215,8 +246,8 @@ std::string history_id(std::size_t first, std::size_t last) {
 }
 
 void keep_to_budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
-                    Assembly& out) {
-    Budget(items, plan, count, out).keep();
+                    Cache* cache, Assembly& out) {
+    Budget(items, plan, count, cache, out).keep();
 }
 
 }  // namespace arbiter::prompt::internal

@@ -15,6 +15,7 @@ struct Item {
     std::size_t tokens = 0;
     Target first_target = Target::kSystemStart;  // before placement
     std::vector<Why> notes = {};
+    bool is_dropped = false;  // stays in its place: moving those behind it costs more
 
     [[nodiscard]] bool is_said() const { return block.kind == Kind::kHistory && !said.empty(); }
     [[nodiscard]] std::string_view text() const { return is_said() ? said.view() : block.text; }
@@ -23,11 +24,15 @@ struct Item {
 // "history:3", or "history:0-7" for a run of messages.
 std::string history_id(std::size_t first, std::size_t last);
 
+// Whether the context mode `minimal` keeps blocks of a kind.
+bool is_minimal(Kind kind) noexcept;
+
 // Tokens that models add to every message for its role and its end.
 inline constexpr std::size_t kMessageTokens = 4;
 
-// Counts, trims and drops blocks; dropped ones are listed in `out`.
+// Counts, trims and drops blocks; dropped ones are listed in `out`. The cache knows the counts of
+// the prompt before; nullptr: none.
 void keep_to_budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
-                    Assembly& out);
+                    Cache* cache, Assembly& out);
 
 }  // namespace arbiter::prompt::internal
