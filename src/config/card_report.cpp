@@ -7,6 +7,8 @@
 #include "card/zod.h"
 #include "prompt/lore_notes.h"
 #include "prompt/template_notes.h"
+#include "value/array.h"
+#include "value/object.h"
 
 namespace arbiter::config {
 
@@ -17,6 +19,19 @@ std::vector<card::ImportNote> card_report(const card::Card& card) {
         std::ranges::move(part(card), std::back_inserter(notes));
     }
     return notes;
+}
+
+value::Value report_value(std::span<const card::ImportNote> notes) {
+    value::Array rows;
+    for (const card::ImportNote& note : notes) {
+        rows = std::move(rows).push_back(value::Object{
+            {"fate", name(note.fate)},
+            {"code", std::string_view(note.code)},
+            {"name", std::string_view(note.name)},
+            {"reason", value::Object{{"en", std::string_view(note.reason.english)},
+                                     {"zh", std::string_view(note.reason.chinese)}}}});
+    }
+    return rows;
 }
 
 }  // namespace arbiter::config

@@ -67,7 +67,7 @@ class Loading {
             note(file, std::move(read.error()));
             return;
         }
-        auto compiled = Protocol::compile(with_version_text(*read), shared_calendars());
+        auto compiled = Protocol::compile(with_version_text(*read), calendar::shared_calendars());
         ParsedYaml& source = sources_.insert_or_assign(file, std::move(*read)).first->second;
         if (!compiled) {
             for (const value::Diagnostic& fault : compiled.error()) {
@@ -104,6 +104,15 @@ class Loading {
         for (const EmbeddedFile& each : built_in_protocols()) {
             add(built_in_file(each), std::string(each.text), 0);
         }
+    }
+    // The embedded files alone. Read once: sessions load a library each time they are opened.
+    static const Loading& built_in() {
+        static const Loading kLoaded = [] {
+            Loading loading;
+            loading.add_built_in();
+            return loading;
+        }();
+        return kLoaded;
     }
 
     // Drops entries that the rules of Protocols::Kept leave out.
@@ -229,8 +238,7 @@ Protocols::Protocols(std::vector<std::string> folders) : folders_(std::move(fold
 void Protocols::load() {
     // Taken before the files are read, so that changed() sees a change in between.
     stamps_ = stamps();
-    Loading loading;
-    loading.add_built_in();
+    Loading loading = Loading::built_in();
     own_files_.clear();
     for (const std::vector<NamedText>* texts : {&kept_.own, &kept_.active}) {
         for (const NamedText& each : *texts) {
@@ -249,7 +257,7 @@ void Protocols::load() {
     }
     loading.settle_kept(kept_);
     library_ = std::make_shared<const Library>(loading.make());
-    texts_ = std::move(loading.texts);
+    texts_ = std::make_shared<const decltype(loading.texts)>(std::move(loading.texts));
     diagnostics_ = loading.diagnostics();
 }
 
@@ -257,7 +265,9 @@ void Protocols::keep(Kept kept) {
     const auto is_empty = [](const Kept& texts) {
         return texts.active.empty() && texts.own.empty();
     };
-    const bool changes = !is_empty(kept) || !is_empty(kept_);
+    const bool changes = (!is_empty(kept) || !is_empty(kept_)) &&
+                         (kept.active != kept_.active || kept.own != kept_.own ||
+                          kept.references != kept_.references);
     kept_ = std::move(kept);
     if (changes) {
         load();
@@ -276,8 +286,8 @@ std::vector<NamedText> Protocols::own() const {
 }
 
 const std::string* Protocols::text_of(std::string_view file) const {
-    const auto found = texts_.find(file);
-    return found != texts_.end() ? &found->second : nullptr;
+    const auto found = texts_->find(file);
+    return found != texts_->end() ? &found->second : nullptr;
 }
 
 Protocols::Stamps Protocols::stamps() const {

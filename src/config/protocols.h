@@ -69,7 +69,8 @@ class Protocols {
     std::set<std::string, std::less<>> own_files_;
     std::shared_ptr<const protocol::Library> library_;
     std::vector<FileDiagnostics> diagnostics_;
-    std::map<std::string, std::string, std::less<>> texts_;
+    // Shared: every open campaign has a copy of the protocols.
+    std::shared_ptr<const std::map<std::string, std::string, std::less<>>> texts_;
     Stamps stamps_;
 };
 

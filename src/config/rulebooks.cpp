@@ -16,7 +16,7 @@ namespace {
 std::expected<SharedCalendars, value::Diagnostic> calendars_with(
     const std::vector<value::Value>& own) {
     if (own.empty()) {
-        return shared_calendars();
+        return calendar::shared_calendars();
     }
     auto all = calendar::default_calendars().with(own);
     if (!all) {
@@ -31,7 +31,8 @@ std::expected<std::vector<Book>, FileDiagnostics> books_from(const profile::Prof
     // load_profile() has checked them.
     const auto calendars = calendars_with(profile.calendars);
     for (const std::string& name : profile.rulebooks) {
-        auto book = load_rulebook(name, texts, calendars ? *calendars : shared_calendars());
+        auto book =
+            load_rulebook(name, texts, calendars ? *calendars : calendar::shared_calendars());
         if (!book) {
             return std::unexpected(std::move(book.error()));
         }
@@ -58,14 +59,9 @@ std::expected<World, FileDiagnostics> world_from(std::string_view name, TextReso
 
 }  // namespace
 
-std::shared_ptr<const calendar::Calendars> shared_calendars() {
-    // Static: no owner needed.
-    return {&calendar::default_calendars(), [](const calendar::Calendars*) {}};
-}
-
 std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name) {
     TextResolver texts;
-    return load_rulebook(name, texts, shared_calendars());
+    return load_rulebook(name, texts, calendar::shared_calendars());
 }
 
 std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name, TextResolver& texts,
@@ -103,7 +99,7 @@ std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::s
 }
 
 std::expected<LintedBook, FileDiagnostics> lint_rulebook_text(std::string file, std::string text) {
-    return compile_text(std::move(file), std::move(text), shared_calendars());
+    return compile_text(std::move(file), std::move(text), calendar::shared_calendars());
 }
 
 std::expected<profile::Profile, FileDiagnostics> lint_profile_text(std::string file,
@@ -118,7 +114,7 @@ std::expected<profile::Profile, FileDiagnostics> lint_profile_text(std::string f
     TextResolver texts;
     for (std::size_t i = 0; i < profile->rulebooks.size(); ++i) {
         auto book = load_rulebook(profile->rulebooks[i], texts,
-                                  calendars ? *calendars : shared_calendars());
+                                  calendars ? *calendars : calendar::shared_calendars());
         if (book) {
             continue;
         }

@@ -13,9 +13,6 @@
 
 namespace arbiter::config {
 
-// The embedded calendars, for compile().
-std::shared_ptr<const calendar::Calendars> shared_calendars();
-
 using Book = std::shared_ptr<const rules::Rulebook>;
 
 using SharedCalendars = std::shared_ptr<const calendar::Calendars>;
@@ -26,7 +23,8 @@ std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name_or_file
                                                    TextResolver& texts,
                                                    const SharedCalendars& calendars);
 std::expected<Book, FileDiagnostics> load_rulebook_text(
-    std::string file, std::string text, const SharedCalendars& calendars = shared_calendars());
+    std::string file, std::string text,
+    const SharedCalendars& calendars = calendar::shared_calendars());
 
 // A rulebook and the remarks about it, with their lines.
 struct LintedBook {

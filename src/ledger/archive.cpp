@@ -517,4 +517,17 @@ Result<bool> copy_campaign(const Campaign& campaign, Store& to, const Progress& 
     return true;
 }
 
+Result<> copy_named_texts(Store& from, Store& to) {
+    const auto texts = from.named_texts("");
+    if (!texts) {
+        return std::unexpected(texts.error());
+    }
+    for (const NamedText& text : *texts) {
+        if (const auto put = to.put_named_text(text, std::nullopt); !put) {
+            return std::unexpected(put.error());
+        }
+    }
+    return {};
+}
+
 }  // namespace arbiter::ledger

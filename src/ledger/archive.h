@@ -43,5 +43,7 @@ base::Result<std::string> import_campaign(Store& store, const ArchiveLines& line
 // another campaign has its id.
 base::Result<bool> copy_campaign(const Campaign& campaign, Store& to,
                                  const Progress& progress = {});
+// Copies the named texts of a store. Names that are taken in the other store keep their texts.
+base::Result<> copy_named_texts(Store& from, Store& to);
 
 }  // namespace arbiter::ledger

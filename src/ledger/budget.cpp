@@ -95,8 +95,10 @@ Result<> check_budget(const Record& record) {
     }
     changes.add(record.meta);
     TextBudget details;
-    for (const std::string_view text : {std::string_view(record.said), std::string_view(record.raw),
-                                        std::string_view(record.told)}) {
+    for (const std::string_view text :
+         {std::string_view(record.said), std::string_view(record.raw),
+          std::string_view(record.told),
+          std::string_view(record.continues ? std::string_view(*record.continues) : "")}) {
         details.add(text);
     }
     details.add(Value(record.audit));

@@ -135,6 +135,20 @@ Result<Campaign> Campaign::open(Store& store, std::string_view id) {
     return campaign;
 }
 
+Result<Campaign> Campaign::open_at(Store& store, std::string_view id, const TurnId& turn) {
+    auto campaign = open_without_state(store, id);
+    if (!campaign) {
+        return campaign;
+    }
+    auto loaded = campaign->load_state(turn);
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
+    }
+    campaign->stored_head_ = std::exchange(campaign->row_.head, turn);
+    campaign->set_state(*std::move(loaded));
+    return campaign;
+}
+
 void Campaign::set_state(LoadedState loaded) {
     state_ = std::move(loaded.state);
     state_bytes_ = 0;
@@ -195,7 +209,7 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
         commit.keyframes.push_back({prepared.id, pack(print_state(after))});
     }
     commit.blobs = std::move(texts);
-    commit.head = HeadMove{head(), prepared.id, prepared.undo};
+    commit.head = HeadMove{stored_head_.value_or(head()), prepared.id, prepared.undo};
     return prepared;
 }
 
@@ -210,6 +224,7 @@ Result<PreparedTurn> Campaign::prepare(const NewTurn& turn) const {
 void Campaign::accept(PreparedTurn prepared) {
     row_.head = prepared.id;
     row_.undo = prepared.undo;
+    stored_head_.reset();
     number_ = prepared.number;
     story_number_ = prepared.story_number;
     state_ = std::move(prepared.after);
@@ -483,6 +498,9 @@ Result<TurnId> Campaign::find(std::string_view text) const {
     if (label != labels->rend() && !text.empty()) {
         return label->turn;
     }
+    if (const auto keyed = store_->turn_of_key(row_.id, text); !keyed || *keyed) {
+        return keyed ? Result<TurnId>(**keyed) : std::unexpected(keyed.error());
+    }
     constexpr std::size_t kDigitsMin = 4;
     constexpr std::size_t kDigits = 2 * sizeof(TurnId);
     if (text.size() < kDigitsMin || text.size() > kDigits) {
@@ -511,12 +529,13 @@ Result<> Campaign::move_head(const TurnId& to, std::optional<TurnId> undo) {
     }
     Commit commit;
     commit.campaign = row_.id;
-    commit.head = HeadMove{head(), to, undo};
+    commit.head = HeadMove{stored_head_.value_or(head()), to, undo};
     if (auto moved = store_->commit(commit); !moved) {
         return moved;
     }
     row_.head = to;
     row_.undo = undo;
+    stored_head_.reset();
     set_state(*std::move(loaded));
     return {};
 }

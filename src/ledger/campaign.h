@@ -45,6 +45,9 @@ class Campaign {
     static base::Result<Campaign> begin(Store& store, const NewCampaign& campaign);
     // Fails with kCampaignUnknown, or with kCorrupt when the present state cannot be loaded.
     static base::Result<Campaign> open(Store& store, std::string_view id);
+    // At another turn than the head: a turn that is appended becomes its child and the new head,
+    // unless the head has moved meanwhile (kHeadMoved). Fails with kTurnUnknown.
+    static base::Result<Campaign> open_at(Store& store, std::string_view id, const TurnId& turn);
     // Does not load the present state: for reading history, and for going back to an intact turn
     // when the last ones are damaged. Nothing can be appended before a successful rollback() or
     // go_to().
@@ -93,8 +96,8 @@ class Campaign {
     base::Result<bool> is_one_line() const;
 
     // Finds a turn by its number in the story on the present line (with the edits after it), the
-    // first digits of its id, "head", "head~2", or the label of a checkpoint. Fails with
-    // kTurnUnknown or kTurnAmbiguous.
+    // first digits of its id, "head", "head~2", the label of a checkpoint, or the key of its
+    // request. Fails with kTurnUnknown or kTurnAmbiguous.
     base::Result<TurnId> find(std::string_view text) const;
 
     base::Result<> rollback(const TurnId& to);
@@ -141,6 +144,7 @@ class Campaign {
     Store* store_;
     bool has_state_ = false;
     CampaignRow row_;
+    std::optional<TurnId> stored_head_;  // if it is not the head of row_: open_at()
     std::int64_t number_ = 0;
     std::int64_t story_number_ = 0;
     engine::State state_;

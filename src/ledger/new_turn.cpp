@@ -180,6 +180,7 @@ Result<Record> encode_turn(const NewTurn& turn) {
     record.actor_id = turn.actor_id;
     record.settings_revision = turn.settings_revision;
     record.trace = turn.trace;
+    record.continues = turn.continues;
     record.key = turn.key;
     return record;
 }

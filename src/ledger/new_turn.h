@@ -38,6 +38,7 @@ struct NewTurn {
     std::optional<std::int64_t> settings_revision;
     value::Array trace;
     std::optional<RequestKey> key = {};
+    std::optional<std::string> continues = {};
 };
 
 // The record of a turn, without its place in the campaign (campaign, parent, number, state, meta).

@@ -97,6 +97,8 @@ struct Record {
     std::optional<std::int64_t> settings_revision;
     value::Array trace;  // of the attempts, if there were several
     std::optional<RequestKey> key;
+    // The reply of the turn before it, as a client showed it, if this one continues it.
+    std::optional<std::string> continues;
 
     // The number that people see.
     [[nodiscard]] std::int64_t shown_number() const noexcept {

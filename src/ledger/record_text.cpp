@@ -140,6 +140,9 @@ std::string print_details(const Record& record) {
         writer.value("key", Object{{"id", std::string_view(record.key->key)},
                                    {"request", std::string_view(record.key->request)}});
     }
+    if (record.continues) {
+        writer.text("continues", *record.continues);
+    }
     writer.end();
     return out;
 }
@@ -516,6 +519,9 @@ void read_details(Members& members, Record& record) {
         Members key(object);
         record.key = RequestKey{key.text("id"), key.text("request")};
         members.note("key", !key.wrong().empty() || record.key->key.empty());
+    }
+    if (members.find("continues") != nullptr) {
+        record.continues = members.text("continues");
     }
     for (const Value& each : members.array("rounds")) {
         const bool is_pair = each.is_array() && each.as_array().size() == 2;

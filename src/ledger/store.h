@@ -60,6 +60,13 @@ struct TurnKey {
     TurnId turn;
 };
 
+// A text of the store itself, outside of all campaigns: an access token, for instance.
+struct NamedText {
+    std::string name;
+    std::string text;  // UTF-8
+    friend bool operator==(const NamedText&, const NamedText&) = default;
+};
+
 struct HeadMove {
     std::optional<TurnId> from;  // the commit fails with kHeadMoved if the head is another turn
     std::optional<TurnId> to;
@@ -145,6 +152,13 @@ class Store {
     // Deletes a campaign with all its turns. Rule texts that other campaigns may use stay. Fails
     // with kCampaignUnknown.
     virtual base::Result<> delete_campaign(std::string_view id) = 0;
+    // The named texts whose names begin with `prefix`, in the order of their names as bytes.
+    virtual base::Result<std::vector<NamedText>> named_texts(std::string_view prefix) = 0;
+    // Stores a text by compare-and-swap: it takes the place of `replaces` under its name; nothing:
+    // the name must be free. Returns whether it is the stored one now; if so, it is durable.
+    virtual base::Result<bool> put_named_text(const NamedText& text,
+                                              std::optional<std::string_view> replaces) = 0;
+
     // Copies the whole store as it is now into a new file, while others read and write. The file
     // appears when it is complete and synced. Fails with kStoreNoBackup if the database has tools
     // of its own.

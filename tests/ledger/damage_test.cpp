@@ -3,6 +3,7 @@
 // and salvage writes the good part of a store and names the rest. Method: a store whose rows can be
 // changed behind the ledger's back.
 #include "ledger/archive.h"
+#include "ledger/forwarding_store.h"
 #include "ledger/record_pack.h"
 #include "ledger/salvage.h"
 #include "ledger/verify.h"
@@ -15,8 +16,14 @@ namespace {
 using base::ErrorCode;
 
 // A store in memory that lies about single rows.
-class DamagedStore : public Store {
+// Exists before its base, which refers to it.
+struct OwnMemory {
+    std::unique_ptr<Store> memory = make_memory_store();
+};
+class DamagedStore : private OwnMemory, public ForwardingStore {
   public:
+    DamagedStore() : ForwardingStore(*memory) {}
+
     std::function<std::optional<TurnRow>(TurnRow)> turn_row = [](TurnRow row) {
         return std::optional(std::move(row));
     };
@@ -30,31 +37,24 @@ class DamagedStore : public Store {
     std::vector<TurnId> more_keyframes;
 
     base::Result<std::vector<CampaignRow>> campaigns() override {
-        auto rows = inner_->campaigns();
+        auto rows = inner_.campaigns();
         for (CampaignRow& row : *rows) {
             row = campaign_row(row);
         }
         return rows;
     }
     base::Result<CampaignRow> campaign(std::string_view id) override {
-        auto row = inner_->campaign(id);
+        auto row = inner_.campaign(id);
         return row ? base::Result<CampaignRow>(campaign_row(*row)) : row;
-    }
-    std::vector<base::Result<>> commit_all(std::span<const Commit> commits) override {
-        return inner_->commit_all(commits);
     }
     base::Result<std::optional<TurnRow>> turn(std::string_view campaign,
                                               const TurnId& id) override {
-        auto row = inner_->turn(campaign, id);
+        auto row = inner_.turn(campaign, id);
         return row && *row ? base::Result<std::optional<TurnRow>>(turn_row(**row)) : row;
-    }
-    base::Result<std::optional<TurnId>> turn_of_key(std::string_view campaign,
-                                                    std::string_view key) override {
-        return inner_->turn_of_key(campaign, key);
     }
     base::Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
         std::vector<TurnRow> rows;
-        const auto all = inner_->turns(campaign);
+        const auto all = inner_.turns(campaign);
         for (const TurnRow& row : *all) {
             if (auto seen = turn_row(row)) {
                 rows.push_back(*std::move(seen));
@@ -67,7 +67,7 @@ class DamagedStore : public Store {
     }
     base::Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                                const std::function<bool(const TurnRow&)>& each) override {
-        return inner_->visit_turns(campaign, after, [&](const TurnRow& row) {
+        return inner_.visit_turns(campaign, after, [&](const TurnRow& row) {
             const auto seen = turn_row(row);
             return !seen || each(*seen);
         });
@@ -91,51 +91,29 @@ class DamagedStore : public Store {
         }
         return {};
     }
-    base::Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign,
-                                                       const TurnId& first, const TurnId& last,
-                                                       std::size_t limit) override {
-        return inner_->turn_ids_between(campaign, first, last, limit);
-    }
     base::Result<std::optional<std::string>> keyframe(std::string_view campaign,
                                                       const TurnId& turn) override {
-        auto bytes = inner_->keyframe(campaign, turn);
+        auto bytes = inner_.keyframe(campaign, turn);
         return bytes && *bytes
                    ? base::Result<std::optional<std::string>>(keyframe_bytes(turn, **bytes))
                    : bytes;
     }
     base::Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
-        auto ids = inner_->keyframes(campaign);
+        auto ids = inner_.keyframes(campaign);
         ids->insert(ids->end(), more_keyframes.begin(), more_keyframes.end());
         return ids;
     }
-    base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
-        return inner_->drop_keyframe(campaign, turn);
-    }
     base::Result<std::optional<std::string>> blob(std::string_view campaign,
                                                   const Digest& digest) override {
-        auto bytes = inner_->blob(campaign, digest);
+        auto bytes = inner_.blob(campaign, digest);
         return bytes && *bytes ? base::Result<std::optional<std::string>>(blob_bytes(**bytes))
                                : bytes;
     }
     base::Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
-        auto all = inner_->checkpoints(campaign);
+        auto all = inner_.checkpoints(campaign);
         all->insert(all->end(), more_checkpoints.begin(), more_checkpoints.end());
         return all;
     }
-    base::Result<> rename_campaign(std::string_view id, std::string_view name) override {
-        return inner_->rename_campaign(id, name);
-    }
-    base::Result<> delete_campaign(std::string_view id) override {
-        return inner_->delete_campaign(id);
-    }
-    base::Result<> backup(const std::string& file) override { return inner_->backup(file); }
-    base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
-        return inner_->moved(wait);
-    }
-    base::Result<std::vector<std::string>> check() override { return inner_->check(); }
-
-  private:
-    std::unique_ptr<Store> inner_ = make_memory_store();
 };
 
 // A campaign of 12 turns, one of them on a branch of its own.

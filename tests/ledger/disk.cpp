@@ -25,6 +25,27 @@ void carry_out(std::string& bytes, const Disk::Operation& operation) {
     }
 }
 
+// Carries out a part of what was not synced, sector by sector, as chance decides.
+void tear(std::string& bytes, const std::vector<Disk::Operation>& pending, tests::Random& random) {
+    for (const Disk::Operation& operation : pending) {
+        if (operation.kind == Disk::Kind::kTruncate) {
+            if (random.below(2) == 0) {
+                carry_out(bytes, operation);
+            }
+            continue;
+        }
+        for (std::size_t at = 0; at < operation.bytes.size();) {
+            const std::size_t length =
+                std::min(kSector - (operation.at + at) % kSector, operation.bytes.size() - at);
+            if (random.below(2) == 0) {
+                put_at(bytes, operation.at + at,
+                       std::string_view(operation.bytes).substr(at, length));
+            }
+            at += length;
+        }
+    }
+}
+
 // An open file, as SQLite holds it.
 struct Handle {
     sqlite3_file base;
@@ -228,11 +249,18 @@ int full_name(sqlite3_vfs*, const char* name, int size, char* to) {
     sqlite3_snprintf(size, to, "%s", name);
     return SQLITE_OK;
 }
+// The salts of the log: the same in every run.
+int chance(sqlite3_vfs* vfs, int amount, char* to) {
+    for (int i = 0; i < amount; ++i) {
+        to[i] = static_cast<char>(disk_of(vfs).random().next());
+    }
+    return amount;
+}
 
 }  // namespace
 
 Disk::Disk() : usual_(sqlite3_vfs_find(nullptr)) {
-    vfs_ = *usual_;  // time, chance and sleep are the usual ones
+    vfs_ = *usual_;  // time and sleep are the usual ones
     vfs_.iVersion = 2;
     vfs_.szOsFile = sizeof(Handle);
     vfs_.zName = "arbiter-test-disk";
@@ -242,6 +270,7 @@ Disk::Disk() : usual_(sqlite3_vfs_find(nullptr)) {
     vfs_.xDelete = delete_file;
     vfs_.xAccess = access_file;
     vfs_.xFullPathname = full_name;
+    vfs_.xRandomness = chance;
     sqlite3_vfs_register(&vfs_, 1);
 }
 
@@ -265,12 +294,25 @@ std::shared_ptr<Disk::File> Disk::open(const std::string& name, bool create) {
     return files_.emplace(name, std::make_shared<File>()).first->second;
 }
 
+bool Disk::is_dead() {
+    if (left_ > 0 && --left_ == 0) {
+        is_stopped_ = true;
+    }
+    return is_stopped_;
+}
+
 void Disk::remove(const std::string& name) {
+    if (is_stopped_) {
+        return;
+    }
     note({Kind::kRemove, name, 0, {}});
     files_.erase(name);
 }
 
 int Disk::write(File& file, const std::string& name, std::size_t at, std::string_view bytes) {
+    if (is_dead()) {
+        return SQLITE_IOERR_WRITE;
+    }
     if (writes_left_ > 0 && --writes_left_ == 0) {
         has_failed_ = true;
         return SQLITE_FULL;
@@ -283,6 +325,9 @@ int Disk::write(File& file, const std::string& name, std::size_t at, std::string
 }
 
 int Disk::truncate(File& file, const std::string& name, std::size_t size) {
+    if (is_dead()) {
+        return SQLITE_IOERR_TRUNCATE;
+    }
     Operation operation{Kind::kTruncate, name, size, {}};
     carry_out(file.bytes, operation);
     file.pending.push_back(operation);
@@ -291,6 +336,9 @@ int Disk::truncate(File& file, const std::string& name, std::size_t size) {
 }
 
 int Disk::sync(File& file, const std::string& name) {
+    if (is_dead()) {
+        return SQLITE_IOERR_FSYNC;
+    }
     if (syncs_left_ > 0 && --syncs_left_ == 0) {
         has_failed_ = true;
         // The kernel takes the pages for clean now; they will never be written.
@@ -321,8 +369,18 @@ Disk::Image Disk::image_after_power_cut() const {
     return image;
 }
 
+Disk::Image Disk::torn_image(tests::Random& random) const {
+    Image image = image_after_power_cut();
+    for (const auto& [name, file] : files_) {
+        tear(image[name], file->pending, random);
+    }
+    return image;
+}
+
 void Disk::put(const Image& image) {
     files_.clear();
+    left_ = 0;
+    is_stopped_ = false;
     for (const auto& [name, bytes] : image) {
         auto file = std::make_shared<File>();
         file->bytes = file->platter = bytes;
@@ -359,23 +417,7 @@ void Replay::next(const Disk::Operation& operation) {
 Disk::Image Replay::power_cut(tests::Random& random) const {
     Disk::Image image = platters_;
     for (const auto& [name, operations] : pending_) {
-        for (const Disk::Operation& operation : operations) {
-            if (operation.kind == Disk::Kind::kTruncate) {
-                if (random.below(2) == 0) {
-                    carry_out(image[name], operation);
-                }
-                continue;
-            }
-            for (std::size_t at = 0; at < operation.bytes.size();) {
-                const std::size_t length =
-                    std::min(kSector - (operation.at + at) % kSector, operation.bytes.size() - at);
-                if (random.below(2) == 0) {
-                    put_at(image[name], operation.at + at,
-                           std::string_view(operation.bytes).substr(at, length));
-                }
-                at += length;
-            }
-        }
+        tear(image[name], operations, random);
     }
     return image;
 }

@@ -51,6 +51,11 @@ class Disk {
         writes_left_ = syncs_left_ = 0;
     }
 
+    // The nth write, truncation or sync from now on, and everything after it, is not carried out
+    // and fails, as for a process that is killed there; 0: none. put() ends it.
+    void stop_at(std::size_t nth) { left_ = nth; }
+    [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
+
     // Everything that was done since the disk came to be.
     [[nodiscard]] const std::vector<Operation>& operations() const noexcept { return operations_; }
     void remember_operations(bool remember) { remembers_ = remember; }
@@ -58,6 +63,8 @@ class Disk {
     // The content of the cache, and the content after a power cut.
     [[nodiscard]] Image image() const;
     [[nodiscard]] Image image_after_power_cut() const;
+    // Of what was not synced, sectors that chance decides.
+    [[nodiscard]] Image torn_image(tests::Random& random) const;
     // When no database is open.
     void put(const Image& image);
 
@@ -80,9 +87,12 @@ class Disk {
     int write(File& file, const std::string& name, std::size_t at, std::string_view bytes);
     int truncate(File& file, const std::string& name, std::size_t size);
     int sync(File& file, const std::string& name);
+    tests::Random& random() noexcept { return random_; }
 
   private:
     void note(Operation operation);
+    // Counts an operation. True if the process is dead.
+    bool is_dead();
 
     std::map<std::string, std::shared_ptr<File>> files_;
     std::vector<Operation> operations_;
@@ -90,6 +100,9 @@ class Disk {
     std::size_t writes_left_ = 0;
     std::size_t syncs_left_ = 0;
     bool has_failed_ = false;
+    std::size_t left_ = 0;
+    bool is_stopped_ = false;
+    tests::Random random_{1};
     sqlite3_vfs vfs_ = {};
     sqlite3_vfs* usual_ = nullptr;
 };

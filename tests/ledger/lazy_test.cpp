@@ -1,77 +1,33 @@
 // Goal: opening a campaign, finding turns near the head and appending a turn cost what a turn
 // costs, however long the campaign is. Method: a store that counts the turns it is asked for.
+#include "ledger/forwarding_store.h"
 #include "tests/ledger/support.h"
 
 namespace arbiter::ledger {
 namespace {
 
-class CountingStore final : public Store {
+class CountingStore final : public ForwardingStore {
   public:
-    explicit CountingStore(Store& store) : store_(store) {}
+    using ForwardingStore::ForwardingStore;
 
-    base::Result<std::vector<CampaignRow>> campaigns() override { return store_.campaigns(); }
-    base::Result<CampaignRow> campaign(std::string_view id) override { return store_.campaign(id); }
-    std::vector<base::Result<>> commit_all(std::span<const Commit> commits) override {
-        return store_.commit_all(commits);
-    }
     base::Result<std::optional<TurnRow>> turn(std::string_view campaign,
                                               const TurnId& id) override {
         ++turns_read;
-        return store_.turn(campaign, id);
-    }
-    base::Result<std::optional<TurnId>> turn_of_key(std::string_view campaign,
-                                                    std::string_view key) override {
-        return store_.turn_of_key(campaign, key);
+        return inner_.turn(campaign, id);
     }
     base::Result<std::vector<TurnRow>> turns(std::string_view campaign) override {
-        auto rows = store_.turns(campaign);
+        auto rows = inner_.turns(campaign);
         turns_read += rows ? rows->size() : 0;
         return rows;
     }
-    base::Result<std::size_t> turn_count(std::string_view campaign) override {
-        return store_.turn_count(campaign);
-    }
     base::Result<> visit_turns(std::string_view campaign, const std::optional<TurnId>& after,
                                const std::function<bool(const TurnRow&)>& each) override {
-        return store_.visit_turns(campaign, after, counting(each));
+        return inner_.visit_turns(campaign, after, counting(each));
     }
     base::Result<> visit_ancestors(std::string_view campaign, const TurnId& from, Content content,
                                    const std::function<bool(const TurnRow&)>& each) override {
-        return store_.visit_ancestors(campaign, from, content, counting(each));
+        return inner_.visit_ancestors(campaign, from, content, counting(each));
     }
-    base::Result<std::vector<TurnId>> turn_ids_between(std::string_view campaign,
-                                                       const TurnId& first, const TurnId& last,
-                                                       std::size_t limit) override {
-        return store_.turn_ids_between(campaign, first, last, limit);
-    }
-    base::Result<std::optional<std::string>> keyframe(std::string_view campaign,
-                                                      const TurnId& turn) override {
-        return store_.keyframe(campaign, turn);
-    }
-    base::Result<std::vector<TurnId>> keyframes(std::string_view campaign) override {
-        return store_.keyframes(campaign);
-    }
-    base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn) override {
-        return store_.drop_keyframe(campaign, turn);
-    }
-    base::Result<std::optional<std::string>> blob(std::string_view campaign,
-                                                  const Digest& digest) override {
-        return store_.blob(campaign, digest);
-    }
-    base::Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
-        return store_.checkpoints(campaign);
-    }
-    base::Result<> rename_campaign(std::string_view id, std::string_view name) override {
-        return store_.rename_campaign(id, name);
-    }
-    base::Result<> delete_campaign(std::string_view id) override {
-        return store_.delete_campaign(id);
-    }
-    base::Result<> backup(const std::string& file) override { return store_.backup(file); }
-    base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
-        return store_.moved(wait);
-    }
-    base::Result<std::vector<std::string>> check() override { return store_.check(); }
 
     std::size_t turns_read = 0;
 
@@ -82,8 +38,6 @@ class CountingStore final : public Store {
             return each(row);
         };
     }
-
-    Store& store_;
 };
 
 TEST(Lazy, OpeningAndOneTurnReadOnlyTheTurnsSinceTheKeyframe) {

@@ -137,6 +137,37 @@ TEST(Opening, AnUnmarkedStoreIsReadAndMarkedByTheNextWrite) {
     EXPECT_EQ(mark(), "ARBT");
 }
 
+// Version 2 had no named texts.
+TEST(Opening, AStoreOfVersionTwoIsReadAndMigratedByTheNextWriter) {
+    const Folder folder;
+    const std::string file = folder.file("a.db");
+    TurnId head;
+    {
+        const auto store = open_store("sqlite:" + file).value();
+        Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+        head = say(campaign, "一。").value();
+    }
+    run_sql(file, "DROP TABLE named_texts; PRAGMA user_version = 2");
+    const std::string before = bytes_of(file);
+    {
+        const auto reader = open_store("sqlite:" + file, Access::kRead).value();
+        EXPECT_EQ(reader->campaign("c")->head, head);
+        EXPECT_TRUE(reader->named_texts("")->empty());
+        EXPECT_EQ(reader->put_named_text({"a", "b"}, std::nullopt).error().code,
+                  ErrorCode::kStoreNoAccess);
+    }
+    EXPECT_EQ(bytes_of(file), before);
+    {
+        const auto writer = open_store("sqlite:" + file, Access::kWrite).value();
+        EXPECT_TRUE(writer->put_named_text({"a", "b"}, std::nullopt).value());
+        EXPECT_EQ(writer->campaign("c")->head, head);
+        EXPECT_TRUE(writer->check()->empty());
+    }
+    const auto again = open_store("sqlite:" + file, Access::kRead).value();
+    EXPECT_EQ(again->named_texts("a").value(), (std::vector<NamedText>{{"a", "b"}}));
+    EXPECT_EQ(migrate_store("sqlite:" + file).value(), 3);
+}
+
 TEST(Opening, AReadersStoreIsNotWritten) {
     const Folder folder;
     const std::string file = folder.file("a.db");

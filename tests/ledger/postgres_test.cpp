@@ -264,9 +264,9 @@ TEST(Postgres, TablesAreMadeOnceAndOtherFormsRefused) {
         }
         EXPECT_EQ(opened, 6);
     }
-    EXPECT_EQ(migrate_store(url).value(), 2);
+    EXPECT_EQ(migrate_store(url).value(), 3);
     server().sql("INSERT INTO migrations (version) VALUES (99)", schema_of(url));
-    EXPECT_EQ(open_store(url).error(), base::Error(ErrorCode::kStoreVersion, {"99", "2"}));
+    EXPECT_EQ(open_store(url).error(), base::Error(ErrorCode::kStoreVersion, {"99", "3"}));
     EXPECT_EQ(migrate_store(url).error().code, ErrorCode::kStoreVersion);
 
     const std::string old = server().fresh_url();
@@ -274,17 +274,25 @@ TEST(Postgres, TablesAreMadeOnceAndOtherFormsRefused) {
         "CREATE TABLE migrations (version int8 PRIMARY KEY, applied timestamptz DEFAULT now())",
         schema_of(old));
     const auto refused = open_store(old);
-    ASSERT_EQ(refused.error(), base::Error(ErrorCode::kStoreOld, {"0", "2"}));
+    ASSERT_EQ(refused.error(), base::Error(ErrorCode::kStoreOld, {"0", "3"}));
     EXPECT_NE(base::explain(refused.error(), base::Language::kEnglish).find("arbiter migrate"),
               std::string::npos);
-    EXPECT_EQ(migrate_store(old).value(), 2);
+    EXPECT_EQ(migrate_store(old).value(), 3);
     EXPECT_TRUE(open_store(old).value()->commit(first_of("c")));
+
+    // Version 2 had no named texts.
+    server().sql("DROP TABLE named_texts", schema_of(old));
+    server().sql("DELETE FROM migrations WHERE version = 3", schema_of(old));
+    ASSERT_EQ(open_store(old).error(), base::Error(ErrorCode::kStoreOld, {"2", "3"}));
+    EXPECT_EQ(migrate_store(old).value(), 3);
+    EXPECT_TRUE(open_store(old).value()->put_named_text({"a", "b"}, std::nullopt).value());
+    EXPECT_EQ(open_store(old).value()->campaigns()->size(), 1U);
 
     EXPECT_EQ(migrate_store("memory:").value(), 1);
     const Folder folder;
     const std::string file = "sqlite:" + folder.file("a.db");
     ASSERT_TRUE(open_store(file));
-    EXPECT_EQ(migrate_store(file).value(), 2);
+    EXPECT_EQ(migrate_store(file).value(), 3);
     EXPECT_EQ(migrate_store("mysql://x").error().code, ErrorCode::kStoreUrl);
 }
 

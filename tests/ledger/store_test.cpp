@@ -5,6 +5,7 @@
 #include <future>
 #include <thread>
 
+#include "ledger/archive.h"
 #include "ledger/committer.h"
 #include "tests/ledger/postgres_server.h"
 #include "tests/ledger/support.h"
@@ -226,6 +227,58 @@ TEST_P(Commits, ACampaignIsRenamedAndDeletedWhole) {
     EXPECT_TRUE(store->check()->empty());
 }
 
+TEST_P(Commits, NamedTextsAreSwappedNotOverwritten) {
+    const auto store = open();
+    EXPECT_TRUE(store->named_texts("")->empty());
+    EXPECT_TRUE(store->put_named_text({"token/b", "one"}, std::nullopt).value());
+    EXPECT_TRUE(store->put_named_text({"token/a_键", "{\"é\":1}"}, std::nullopt).value());
+    EXPECT_TRUE(store->put_named_text({"other", ""}, std::nullopt).value());
+    // A name that is taken keeps its text; the same text again is the stored one.
+    EXPECT_FALSE(store->put_named_text({"token/b", "two"}, std::nullopt).value());
+    EXPECT_TRUE(store->put_named_text({"token/b", "one"}, std::nullopt).value());
+    EXPECT_FALSE(store->put_named_text({"token/b", "two"}, "zero").value());
+    EXPECT_FALSE(store->put_named_text({"token/c", "two"}, "one").value());
+    EXPECT_TRUE(store->put_named_text({"token/b", "two"}, "one").value());
+    EXPECT_TRUE(store->put_named_text({"other", "now"}, "").value());
+    const std::vector<NamedText> tokens = {{"token/a_键", "{\"é\":1}"}, {"token/b", "two"}};
+    EXPECT_EQ(store->named_texts("token/").value(), tokens);
+    EXPECT_EQ(store->named_texts("")->size(), 3U);
+    EXPECT_TRUE(store->named_texts("token/%")->empty());
+    EXPECT_TRUE(store->named_texts("Token/")->empty());
+    // They are no campaign's.
+    ASSERT_TRUE(Campaign::begin(*store, beginning("token")));
+    ASSERT_TRUE(store->delete_campaign("token"));
+    EXPECT_EQ(store->named_texts("")->size(), 3U);
+    EXPECT_TRUE(store->check()->empty());
+    // A copy does not replace what is there.
+    const auto copy = make_memory_store();
+    ASSERT_TRUE(copy->put_named_text({"other", "mine"}, std::nullopt).value());
+    ASSERT_TRUE(copy_named_texts(*store, *copy));
+    EXPECT_EQ(copy->named_texts("token/").value(), tokens);
+    EXPECT_EQ(copy->named_texts("other")->at(0).text, "mine");
+}
+
+TEST_P(Commits, NamedTextsOfManyWritersLoseNoChange) {
+    const auto store = open();
+    ASSERT_TRUE(store->put_named_text({"count", "0 -"}, std::nullopt).value());
+    std::vector<std::thread> writers;
+    for (int writer = 0; writer < 4; ++writer) {
+        writers.emplace_back([&, writer] {
+            for (int done = 0; done < 10;) {
+                const std::string now = store->named_texts("count")->at(0).text;
+                // Each text is its writer's own, so a success is not another's.
+                const std::string next =
+                    std::to_string(std::stoi(now) + 1) + " " + std::to_string(writer);
+                done += store->put_named_text({"count", next}, now).value() ? 1 : 0;
+            }
+        });
+    }
+    for (std::thread& each : writers) {
+        each.join();
+    }
+    EXPECT_GE(std::stoi(store->named_texts("count")->at(0).text), 40);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Commits, testing::Values("memory", "sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 
@@ -255,6 +308,14 @@ TEST(Sqlite, WhatAnotherProcessMovedIsTold) {
     ASSERT_TRUE(say(campaign, "一。"));
     EXPECT_EQ(mine->moved(milliseconds(5000)).value(), std::vector<std::string>{"c"});
     EXPECT_TRUE(mine->moved(milliseconds(0))->empty());
+    // Its own turns are not told, and hide nothing.
+    Campaign own = Campaign::begin(*mine, beginning("d")).value();
+    ASSERT_TRUE(say(own, "一。"));
+    EXPECT_TRUE(mine->moved(milliseconds(0))->empty());
+    ASSERT_TRUE(say(campaign, "二。"));
+    ASSERT_TRUE(say(own, "二。"));
+    const auto moved = mine->moved(milliseconds(5000)).value();
+    EXPECT_NE(std::ranges::find(moved, "c"), moved.end());
 }
 
 }  // namespace

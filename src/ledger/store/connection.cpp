@@ -191,16 +191,6 @@ Result<std::optional<Digest>> Rows::digest_or_null(int row, int column) const {
 
 namespace {
 
-// The option that libpq names: invalid URI query parameter: "name".
-std::optional<std::string> unknown_option(std::string_view words) {
-    const std::size_t begin = words.find("query parameter: \"");
-    if (begin == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const std::size_t name = words.find('"', begin) + 1;
-    return std::string(words.substr(name, words.find('"', name) - name));
-}
-
 // The code in the message of a refused connection ("FATAL:  57P03: the database system is starting
 // up"), which libpq tells in no other way. Empty if the server did not answer. Removes the code and
 // the place in the server's source.
@@ -220,27 +210,6 @@ std::string take_state(std::string& words) {
 }
 
 }  // namespace
-
-Result<Target> read_target(std::string_view url) {
-    // Not the whole url: it may hold a password.
-    Target target{std::string(url), std::string(url.substr(0, url.find("//"))) + "//…"};
-    char* words = nullptr;
-    PQconninfoOption* options = PQconninfoParse(target.url.c_str(), &words);
-    if (options == nullptr) {
-        const auto option = unknown_option(words != nullptr ? words : "");
-        PQfreemem(words);
-        return option ? base::fail(ErrorCode::kStoreUrlOption, {*option})
-                      : base::fail(ErrorCode::kStoreUrl, {target.name});
-    }
-    for (const PQconninfoOption* each = options; each->keyword != nullptr; ++each) {
-        if (std::string_view(each->keyword) == "options" && each->val != nullptr) {
-            target.names_schema =
-                std::string_view(each->val).find("search_path") != std::string_view::npos;
-        }
-    }
-    PQconninfoFree(options);
-    return target;
-}
 
 Connection::~Connection() {
     PQfinish(handle_);
@@ -328,12 +297,50 @@ PgResult<> Connection::connect(Deadline until) {
 PgResult<std::unique_ptr<Connection>> Connection::open(const Target& target,
                                                        std::span<const Statement* const> statements,
                                                        Deadline until) {
-    // Options before the url are defaults, options after it override it. A peer that acknowledges
-    // nothing is given up after 5 s, which leaves time for a retry.
-    const char* const names[] = {"fallback_application_name", "keepalives_idle",
-                                 "tcp_user_timeout",          "dbname",
-                                 "client_encoding",           nullptr};
-    const char* const values[] = {"arbiter", "10", "5000", target.url.c_str(), "UTF8", nullptr};
+    const std::size_t count = target.places.size();
+    const std::size_t first = *target.last_place;
+    std::optional<Failure> failure;
+    for (std::size_t tried = 0; tried < count; ++tried) {
+        const std::size_t at = (first + tried) % count;
+        // Each place gets its part of the time that is left.
+        const Deadline now = Clock::now();
+        const Deadline part = now + (until - now) / static_cast<std::int64_t>(count - tried);
+        auto made = open_at(target, target.places[at], statements, part);
+        if (made) {
+            *target.last_place = at;
+            return made;
+        }
+        // Later a place may be right that is not now, unless all of them refuse.
+        if (!failure || failure->kind == FailureKind::kRefused) {
+            failure = std::move(made).error();
+        }
+    }
+    return std::unexpected(*std::move(failure));
+}
+
+PgResult<std::unique_ptr<Connection>> Connection::open_at(
+    const Target& target, const Target::Place& place, std::span<const Statement* const> statements,
+    Deadline until) {
+    // Options before the url are defaults, options after it override it; empty ones do not. A peer
+    // that acknowledges nothing is given up after 5 s, which leaves time for a retry.
+    const char* const names[] = {"fallback_application_name",
+                                 "keepalives_idle",
+                                 "tcp_user_timeout",
+                                 "dbname",
+                                 "client_encoding",
+                                 "host",
+                                 "hostaddr",
+                                 "port",
+                                 nullptr};
+    const char* const values[] = {"arbiter",
+                                  "10",
+                                  "5000",
+                                  target.url.c_str(),
+                                  "UTF8",
+                                  place.host.c_str(),
+                                  place.address.c_str(),
+                                  place.port.c_str(),
+                                  nullptr};
     auto connection = std::make_unique<Connection>(PQconnectStartParams(names, values, 1));
     if (connection->handle_ == nullptr) {
         return std::unexpected(

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "ledger/digest.h"
+#include "ledger/store/target.h"
 
 struct pg_conn;
 struct pg_result;
@@ -114,19 +115,10 @@ class Rows {
     std::unique_ptr<pg_result, Clear> result_;
 };
 
-// A server and a schema. A database can hold several stores, each in its own schema: the one of the
-// url's search_path, else `arbiter`.
-struct Target {
-    std::string url;
-    std::string name;  // for messages: the url without a password
-    bool names_schema = false;
-};
-// Fails with kStoreUrl or kStoreUrlOption.
-base::Result<Target> read_target(std::string_view url);
-
 class Connection {
   public:
-    // Connects and prepares all statements that will be sent.
+    // Connects and prepares all statements that will be sent. Tries all places of the target; none
+    // of them, silent, takes the time of the others.
     static PgResult<std::unique_ptr<Connection>> open(const Target& target,
                                                       std::span<const Statement* const> statements,
                                                       Deadline until);
@@ -164,6 +156,9 @@ class Connection {
     bool settle(Deadline until);
 
   private:
+    static PgResult<std::unique_ptr<Connection>> open_at(
+        const Target& target, const Target::Place& place,
+        std::span<const Statement* const> statements, Deadline until);
     PgResult<> connect(Deadline until);
     PgResult<> wait(bool write, Deadline until);
     // The next result; null at the end of a statement.

@@ -198,6 +198,27 @@ class MemoryStore final : public Store {
         campaigns_.erase(campaigns_.find(id));
         return {};
     }
+    Result<std::vector<NamedText>> named_texts(std::string_view prefix) override {
+        const std::shared_lock lock(lock_);
+        std::vector<NamedText> all;
+        for (auto at = named_texts_.lower_bound(prefix);
+             at != named_texts_.end() && at->first.starts_with(prefix); ++at) {
+            all.push_back({at->first, at->second});
+        }
+        return all;
+    }
+    Result<bool> put_named_text(const NamedText& text,
+                                std::optional<std::string_view> replaces) override {
+        const std::scoped_lock lock(lock_);
+        const auto [at, is_free] = named_texts_.try_emplace(text.name);
+        if (replaces ? !is_free && at->second == *replaces : is_free) {
+            at->second = text.text;
+        } else if (is_free) {
+            named_texts_.erase(at);
+            return false;
+        }
+        return at->second == text.text;
+    }
     Result<> backup(const std::string&) override {
         return base::fail(ErrorCode::kStoreNoBackup, {"memory:"});
     }
@@ -270,6 +291,7 @@ class MemoryStore final : public Store {
     std::map<std::string, StoredCampaign, std::less<>> campaigns_;
     std::vector<std::string> order_;
     std::map<Digest, std::string> blobs_;
+    std::map<std::string, std::string, std::less<>> named_texts_;
 };
 
 }  // namespace

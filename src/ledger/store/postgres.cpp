@@ -79,6 +79,9 @@ constexpr Statement kBlob = {
 constexpr Statement kCheckpoints = {
     "list checkpoints",
     "SELECT turn, label, time FROM checkpoints WHERE campaign = $1::text ORDER BY seq"};
+constexpr Statement kNamedTexts = {
+    "list named texts",
+    "SELECT name, text FROM named_texts WHERE starts_with(name, $1::text) ORDER BY name"};
 constexpr Statement kNames = {"list the names of campaigns", "SELECT campaign FROM campaigns"};
 
 // Problems as text. Each part joins rows of one campaign only.
@@ -145,6 +148,10 @@ Result<std::string> bytes_of(const Rows& rows, int at) {
     return std::string(rows.bytes(at, 0));
 }
 
+Result<NamedText> named_text_of(const Rows& rows, int at) {
+    return NamedText{std::string(rows.bytes(at, 0)), std::string(rows.bytes(at, 1))};
+}
+
 class PostgresStore final : public Store {
   public:
     PostgresStore(Target target, NotifySender self, milliseconds patience)
@@ -154,7 +161,7 @@ class PostgresStore final : public Store {
           readers_(std::move(target),
                    {&kCampaigns, &kCampaign, &kTurn, &kTurnOfKey, &kTurns, &kPage, &kPlace,
                     &kAncestors, &kTurnCount, &kAncestorHeaders, &kIdsBetween, &kKeyframe,
-                    &kKeyframes, &kBlob, &kCheckpoints, &kCheck},
+                    &kKeyframes, &kBlob, &kCheckpoints, &kCheck, &kNamedTexts},
                    kReadersMax),
           writer_(target_, std::move(self), patience) {}
 
@@ -186,6 +193,19 @@ class PostgresStore final : public Store {
     Result<> delete_campaign(std::string_view id) override {
         const auto present = campaign(id);
         return present ? writer_.delete_campaign(id) : std::unexpected(present.error());
+    }
+    Result<std::vector<NamedText>> named_texts(std::string_view prefix) override {
+        return all<NamedText>(kNamedTexts, Arguments().text(prefix), named_text_of);
+    }
+    // The answer may be that to a repetition, after a lost connection: the stored text tells.
+    Result<bool> put_named_text(const NamedText& text,
+                                std::optional<std::string_view> replaces) override {
+        if (auto done = writer_.put_named_text(text, replaces); !done) {
+            return std::unexpected(std::move(done).error());
+        }
+        const auto present = named_texts(text.name);
+        return present ? Result<bool>(std::ranges::find(*present, text) != present->end())
+                       : std::unexpected(present.error());
     }
     Result<> backup(const std::string&) override {
         return base::fail(ErrorCode::kStoreNoBackup, {"postgres://"});

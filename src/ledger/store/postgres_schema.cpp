@@ -16,10 +16,10 @@ namespace {
 
 // One step for each version. Steps are never changed; a new version adds one.
 //
-// Every key begins with the campaign, and no statement that writes needs several campaigns, so a
-// distributed database can shard by it (docs/scale.md). For the same reason there is no global
-// counter: `seq` counts the rows of one campaign in commit order, and the campaign's row holds the
-// last. `mark` identifies a commit (postgres_writer.h).
+// Every key of a campaign's rows begins with the campaign, and no statement that writes needs
+// several campaigns, so a distributed database can shard by it (docs/scale.md). For the same reason
+// there is no global counter: `seq` counts the rows of one campaign in commit order, and the
+// campaign's row holds the last. `mark` identifies a commit (postgres_writer.h).
 //
 // Ids of campaigns compare as bytes: indexes do not depend on the machine's collations.
 constexpr const char* kSteps[] = {
@@ -51,6 +51,10 @@ CREATE TABLE turn_keys (
     campaign text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, turn bytea NOT NULL,
     PRIMARY KEY (campaign, key));
 INSERT INTO migrations (version) VALUES (2);
+)sql",
+    R"sql(
+CREATE TABLE named_texts (name text COLLATE "C" PRIMARY KEY, text text NOT NULL);
+INSERT INTO migrations (version) VALUES (3);
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 

@@ -36,6 +36,15 @@ constexpr Statement kDelete[] = {
     {"delete states", "DELETE FROM keyframes WHERE campaign = $1::text"},
     {"delete texts", "DELETE FROM blobs WHERE campaign = $1::text"},
     {"delete checkpoints", "DELETE FROM checkpoints WHERE campaign = $1::text"}};
+// A repetition writes the same text again, so that its commit waits for the disk and standbys too.
+constexpr Statement kInsertText = {
+    "store a named text",
+    "INSERT INTO named_texts AS t (name, text) VALUES ($1::text, $2::text) ON CONFLICT (name) "
+    "DO UPDATE SET text = excluded.text WHERE t.text = excluded.text"};
+constexpr Statement kReplaceText = {
+    "replace a named text",
+    "UPDATE named_texts SET text = $2::text WHERE name = $1::text AND text IN ($2::text, "
+    "$3::text)"};
 constexpr Statement kNotify = {"notify", "SELECT pg_notify('arbiter_heads', $1::text)"};
 
 // 1 if the rows of a commit exist, else 0; no row if the campaign does not exist. A later commit
@@ -81,7 +90,7 @@ bool is_store_error(const base::Error& error) {
 std::vector<const Statement*> all_statements() {
     std::vector<const Statement*> all = {&kBegin,  &kCommit,        &kDrop,     &kNotify,
                                          &kLookup, &kLookupDurably, &kTerminate};
-    all.push_back(&kRename);
+    all.insert(all.end(), {&kRename, &kInsertText, &kReplaceText});
     for (const Statement& each : kDelete) {
         all.push_back(&each);
     }
@@ -431,6 +440,15 @@ Result<> PostgresWriter::drop_keyframe(std::string_view campaign, const TurnId& 
 }
 Result<> PostgresWriter::rename_campaign(std::string_view campaign, std::string_view name) {
     const Request request[] = {{&kRename, Arguments().text(campaign).text(name)}};
+    return run(request);
+}
+Result<> PostgresWriter::put_named_text(const NamedText& text,
+                                        std::optional<std::string_view> replaces) {
+    Arguments arguments = Arguments().text(text.name).text(text.text);
+    if (replaces) {
+        arguments.text(*replaces);
+    }
+    const Request request[] = {{replaces ? &kReplaceText : &kInsertText, arguments}};
     return run(request);
 }
 Result<> PostgresWriter::delete_campaign(std::string_view campaign) {

@@ -48,6 +48,8 @@ class PostgresWriter {
     // Both do nothing if there is no such campaign.
     base::Result<> rename_campaign(std::string_view campaign, std::string_view name);
     base::Result<> delete_campaign(std::string_view campaign);
+    // Store::put_named_text() without its answer.
+    base::Result<> put_named_text(const NamedText& text, std::optional<std::string_view> replaces);
 
   private:
     // A commit without a result.

@@ -188,6 +188,30 @@ class SqliteStore final : public Store {
         const std::scoped_lock lock(writing_);
         return writer_ ? writer_->delete_campaign(std::string(id)) : unwritable();
     }
+    Result<std::vector<NamedText>> named_texts(std::string_view prefix) override {
+        if (!writer_) {
+            // A store of an earlier version, which reading does not migrate, has none.
+            const auto tables = read_first<std::int64_t>(
+                "SELECT count(*) FROM sqlite_master WHERE name = 'named_texts'", [](Query&) {},
+                [](const Query& query) { return query.number_at(0); });
+            if (!tables || tables->value_or(0) == 0) {
+                return tables ? Result<std::vector<NamedText>>() : std::unexpected(tables.error());
+            }
+        }
+        return read_rows<NamedText>(
+            "SELECT name, text FROM named_texts WHERE substr(name, 1, length(?1)) = ?1 "
+            "ORDER BY name",
+            [&](Query& query) { query.text(prefix); },
+            [](const Query& query) {
+                return NamedText{std::string(query.bytes(0)), std::string(query.bytes(1))};
+            });
+    }
+    Result<bool> put_named_text(const NamedText& text,
+                                std::optional<std::string_view> replaces) override {
+        const std::scoped_lock lock(writing_);
+        return writer_ ? writer_->put_named_text(text, replaces)
+                       : std::unexpected(unwritable().error());
+    }
     Result<> backup(const std::string& file) override {
         const auto lease = reader();
         return lease ? write_backup(**lease, file) : std::unexpected(lease.error());
@@ -336,28 +360,30 @@ class SqliteStore final : public Store {
         return found;
     }
 
-    // SQLite has no notifications: the heads are polled.
+    // SQLite has no notifications: the heads are polled. Most polls ask only whether anybody else
+    // has written since the last one.
     Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
         constexpr std::chrono::milliseconds kPollInterval(20);
         const std::scoped_lock lock(watching_);
         const auto until = std::chrono::steady_clock::now() + wait;
         while (true) {
-            auto all = campaigns();
-            if (!all) {
-                return std::unexpected(std::move(all).error());
+            const auto version = version_of_others();
+            if (!version) {
+                return std::unexpected(version.error());
             }
-            std::vector<std::string> moved;
-            for (CampaignRow& row : *all) {
-                auto [seen, fresh] = seen_.try_emplace(row.id, row.head);
-                if (watched_ && (fresh || seen->second != row.head)) {
-                    moved.push_back(row.id);
+            if (!watched_ || !*version || *version != watched_version_) {
+                auto moved = moved_heads();
+                if (!moved) {
+                    return moved;
                 }
-                seen->second = row.head;
+                watched_version_ = *version;
+                if (!moved->empty()) {
+                    return moved;
+                }
             }
-            watched_ = true;
             const auto now = std::chrono::steady_clock::now();
-            if (!moved.empty() || now >= until) {
-                return moved;
+            if (now >= until) {
+                return std::vector<std::string>();
             }
             std::this_thread::sleep_for(
                 std::min<std::chrono::nanoseconds>(kPollInterval, until - now));
@@ -386,6 +412,35 @@ class SqliteStore final : public Store {
         SqliteStore& store_;
         std::unique_ptr<Database> database_;
     };
+    // Nothing: not known, without a connection that writes.
+    Result<std::optional<std::int64_t>> version_of_others() {
+        const std::scoped_lock lock(writing_);
+        if (!writer_) {
+            return std::nullopt;
+        }
+        const auto version = writer_->version_of_others();
+        return version ? Result<std::optional<std::int64_t>>(*version)
+                       : std::unexpected(version.error());
+    }
+
+    // Campaigns whose heads are not those of the last call; none at the first.
+    Result<std::vector<std::string>> moved_heads() {
+        auto all = campaigns();
+        if (!all) {
+            return std::unexpected(std::move(all).error());
+        }
+        std::vector<std::string> moved;
+        for (CampaignRow& row : *all) {
+            auto [seen, fresh] = seen_.try_emplace(row.id, row.head);
+            if (watched_ && (fresh || seen->second != row.head)) {
+                moved.push_back(row.id);
+            }
+            seen->second = row.head;
+        }
+        watched_ = true;
+        return moved;
+    }
+
     Result<Lease> reader() {
         {
             const std::scoped_lock lock(lending_);
@@ -451,6 +506,7 @@ class SqliteStore final : public Store {
     std::vector<std::unique_ptr<Database>> idle_;
     std::mutex watching_;
     bool watched_ = false;
+    std::optional<std::int64_t> watched_version_;
     std::map<std::string, std::optional<TurnId>> seen_;
 };
 

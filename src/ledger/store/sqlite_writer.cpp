@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "ledger/store/sqlite_query.h"
 #include "ledger/store/store_file.h"
@@ -39,6 +40,10 @@ CREATE TABLE turn_keys (
     campaign INTEGER NOT NULL, key TEXT NOT NULL, turn BLOB NOT NULL,
     PRIMARY KEY (campaign, key)) STRICT, WITHOUT ROWID;
 PRAGMA user_version = 2;
+)sql",
+    R"sql(
+CREATE TABLE named_texts (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+PRAGMA user_version = 3;
 )sql"};
 constexpr auto kSchemaVersion = static_cast<std::int64_t>(std::size(kSteps));
 
@@ -105,13 +110,17 @@ Result<> SqliteWriter::mark() {
     return is_unmarked_ ? database_->run(kMark) : Result<>();
 }
 
-Result<> SqliteWriter::forget_old_places() {
+Result<std::int64_t> SqliteWriter::version_of_others() {
     const auto version = number(*database_, "PRAGMA data_version");
+    return version ? Result<std::int64_t>(version->value_or(0)) : std::unexpected(version.error());
+}
+
+Result<> SqliteWriter::forget_old_places() {
+    const auto version = version_of_others();
     if (!version) {
         return std::unexpected(version.error());
     }
-    if (seen_version_ != version->value_or(0)) {
-        seen_version_ = version->value_or(0);
+    if (std::exchange(seen_version_, *version) != *version) {
         places_.clear();
     }
     return {};
@@ -216,6 +225,32 @@ Result<> SqliteWriter::delete_campaign(const std::string& campaign) {
         }
         return {};
     });
+}
+
+Result<bool> SqliteWriter::put_named_text(const NamedText& text,
+                                          std::optional<std::string_view> replaces) {
+    bool is_stored = false;
+    auto done = within([&]() -> Result<> {
+        auto written =
+            replaces
+                ? change(
+                      *database_, "UPDATE named_texts SET text = ?2 WHERE name = ?1 AND text = ?3",
+                      [&](Query& query) { query.text(text.name).text(text.text).text(*replaces); })
+                : change(*database_,
+                         "INSERT INTO named_texts (name, text) VALUES (?, ?) "
+                         "ON CONFLICT DO NOTHING",
+                         [&](Query& query) { query.text(text.name).text(text.text); });
+        if (!written) {
+            return written;
+        }
+        const auto present = first<bool>(
+            *database_, "SELECT text = ?2 FROM named_texts WHERE name = ?1",
+            [&](Query& query) { query.text(text.name).text(text.text); },
+            [](const Query& query) { return query.number_at(0) != 0; });
+        is_stored = present && present->value_or(false);
+        return present ? Result<>() : std::unexpected(present.error());
+    });
+    return done ? Result<bool>(is_stored) : std::unexpected(std::move(done).error());
 }
 
 Result<std::int64_t> SqliteWriter::place_of(const std::string& campaign) {

@@ -25,6 +25,8 @@ class SqliteWriter {
     static const char* first_tables() noexcept;
     // Fails with kStoreVersion if the tables are newer than this version.
     static base::Result<std::int64_t> version_of(Database& database);
+    // A number that is another one after commits of other connections, and the same after ours.
+    base::Result<std::int64_t> version_of_others();
 
     // Migrates the tables to this version. A store without kApplicationId gets it with the next
     // commit.
@@ -34,6 +36,8 @@ class SqliteWriter {
     base::Result<> drop_keyframe(std::string_view campaign, const TurnId& turn);
     base::Result<> rename_campaign(const std::string& campaign, std::string_view name);
     base::Result<> delete_campaign(const std::string& campaign);
+    base::Result<bool> put_named_text(const NamedText& text,
+                                      std::optional<std::string_view> replaces);
 
   private:
     // Runs `work` in a transaction.
