@@ -82,7 +82,7 @@ void check_card(std::string_view bytes) {
     }
     // Limits that are read out of a script are limits.
     const value::Value book = card::read_zod(*card).rulebook;
-    CHECK(book.is_null() || rules::Rulebook::compile(book, config::shared_calendars()));
+    CHECK(book.is_null() || rules::Rulebook::compile(book));
     for (const card::ImportNote& note : config::card_report(*card)) {
         CHECK(!note.code.empty() && note.reason.is_complete());
     }

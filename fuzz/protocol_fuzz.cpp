@@ -34,7 +34,7 @@ std::expected<protocol::Protocol, config::FileDiagnostics> compiled(const std::s
     if (!parsed) {
         return std::unexpected(config::FileDiagnostics{file, text, {parsed.error()}});
     }
-    auto made = protocol::Protocol::compile(parsed->value, config::shared_calendars());
+    auto made = protocol::Protocol::compile(parsed->value, calendar::shared_calendars());
     if (!made) {
         return std::unexpected(config::diagnostics_of(*parsed, made.error()));
     }

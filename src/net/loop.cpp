@@ -1,0 +1,135 @@
+#include "net/loop.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <utility>
+
+#include "base/check.h"
+#include "net/internal/loop_impl.h"
+
+namespace arbiter::net {
+namespace {
+
+// The loop that the thread runs.
+thread_local const Loop* current_loop = nullptr;
+
+void run_posted(Loop::Impl& loop) {
+    std::vector<std::function<void()>> work;
+    {
+        const std::lock_guard lock(loop.mutex);
+        work.swap(loop.posted);
+    }
+    for (std::function<void()>& each : work) {
+        each();
+        each = nullptr;  // before the next one runs: work owns things
+    }
+}
+
+}  // namespace
+
+struct Loop::Timer::State {
+    boost::asio::steady_timer timer;
+    std::function<void()> work;
+    std::atomic<bool> is_cancelled{false};
+    Loop* loop;
+};
+
+Loop::Loop(std::size_t index) : impl_(std::make_unique<Impl>()), index_(index) {
+    impl_->thread = std::thread([this, impl = impl_.get()] {
+        current_loop = this;
+        impl->context.run();
+    });
+}
+
+Loop::~Loop() {
+    stop();
+}
+
+void Loop::post(std::function<void()> work) {
+    bool is_first = false;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        if (impl_->is_stopped) {
+            return;
+        }
+        is_first = impl_->posted.empty();
+        impl_->posted.push_back(std::move(work));
+    }
+    if (is_first) {
+        boost::asio::post(impl_->context, [impl = impl_.get()] { run_posted(*impl); });
+    }
+}
+
+bool Loop::is_current() const noexcept {
+    return current_loop == this;
+}
+
+void Loop::stop() {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        if (impl_->is_stopped) {
+            return;
+        }
+        impl_->is_stopped = true;
+    }
+    CHECK(!is_current());
+    impl_->context.stop();
+    impl_->thread.join();
+    std::vector<std::function<void()>> dropped;
+    const std::lock_guard lock(impl_->mutex);
+    dropped.swap(impl_->posted);
+}
+
+std::unique_ptr<Loop::Timer> Loop::after(std::chrono::milliseconds wait,
+                                         std::function<void()> work) {
+    auto state = std::make_shared<Timer::State>(boost::asio::steady_timer(impl_->context, wait),
+                                                std::move(work), false, this);
+    state->timer.async_wait([state](boost::system::error_code) {
+        if (state->is_cancelled) {
+            return;
+        }
+        // The work may destroy the timer.
+        const std::function<void()> now = std::move(state->work);
+        now();
+    });
+    return std::make_unique<Timer>(std::move(state));
+}
+
+Loop::Timer::Timer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+Loop::Timer::~Timer() {
+    state_->is_cancelled = true;
+    const auto cancel = [state = state_] {
+        state->timer.cancel();
+        state->work = nullptr;
+    };
+    if (state_->loop->is_current()) {
+        cancel();
+    } else {
+        state_->loop->post(cancel);
+    }
+}
+
+Loops::Loops(std::size_t count) {
+    CHECK(count > 0);
+    loops_.reserve(count);
+    for (std::size_t index = 0; index < count; ++index) {
+        loops_.push_back(std::make_unique<Loop>(index));
+    }
+}
+
+Loops::~Loops() {
+    stop();
+}
+
+Loop& Loops::next() noexcept {
+    return *loops_[next_.fetch_add(1, std::memory_order_relaxed) % loops_.size()];
+}
+
+void Loops::stop() {
+    for (const std::unique_ptr<Loop>& loop : loops_) {
+        loop->stop();
+    }
+}
+
+}  // namespace arbiter::net
