@@ -6,6 +6,7 @@
 // caller discards them or keeps them as unfinished, but never executes commands from them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -39,8 +40,11 @@ struct Request {
     std::optional<std::int64_t> seed = {};
     // The turn of the request. A script may use them; they are not sent to an endpoint.
     std::int64_t turn = 0;
-    std::int64_t attempt = 1;  // of this turn; 2 for the first retry
-    std::int64_t round = 1;    // of the attempt; 2 goes on after tool results
+    std::int64_t attempt = 1;    // of this turn; 2 for the first retry
+    std::int64_t round = 1;      // of the attempt; 2 goes on after tool results
+    value::Value document = {};  // that the turn began with; null: none
+    // The event loop on which the answer is wanted; nothing: any.
+    std::optional<std::size_t> loop = {};
 };
 
 enum class Finish : std::uint8_t {

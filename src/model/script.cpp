@@ -221,6 +221,14 @@ Condition read_condition(const Fields& parent, const Value& written, Path path) 
     when.attempt = fields.whole("attempt", 1, kNoLimit);
     when.round = fields.whole("round", 1, kNoLimit).value_or(1);
     when.request = fields.whole("request", 1, kNoLimit);
+    if (const auto condition = fields.text("state")) {
+        auto formula = expr::Formula::compile(*condition, {});
+        if (formula) {
+            when.state = *std::move(formula);
+        } else {
+            fields.error("state", formula.error());
+        }
+    }
     fields.finish();
     return when;
 }

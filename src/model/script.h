@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/diagnostics.h"
+#include "expr/formula.h"
 #include "model/model.h"
 #include "text/regex.h"
 
@@ -25,6 +26,7 @@ struct Condition {
     std::optional<std::int64_t> attempt;
     std::int64_t round = 1;               // of the attempt; 2 goes on after tool results
     std::optional<std::int64_t> request;  // counted from 1
+    std::optional<expr::Formula> state;   // over the document that the turn began with
 
     [[nodiscard]] bool holds(const Request& asked, std::int64_t number) const;
 };

@@ -59,6 +59,9 @@ bool Condition::holds(const Request& asked, std::int64_t number) const {
         (request && *request != number) || round != asked.round) {
         return false;
     }
+    if (state && !state->holds({asked.document, {}})) {
+        return false;
+    }
     if (role && (asked.messages.empty() || asked.messages.back().role != *role)) {
         return false;
     }

@@ -1,0 +1,42 @@
+#include "openai/internal/utf8_joiner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace arbiter::openai::internal {
+namespace {
+
+// The bytes at the end that may be the beginning of a character.
+std::size_t incomplete_end(std::string_view bytes) {
+    constexpr std::size_t kIncompleteMax = 3;
+    for (std::size_t size = 1; size <= std::min(bytes.size(), kIncompleteMax); ++size) {
+        const std::string_view end = bytes.substr(bytes.size() - size);
+        const auto first = static_cast<unsigned char>(end.front());
+        if ((first & 0xC0U) == 0x80) {
+            continue;
+        }
+        const text::Decoded decoded = text::decode(end);
+        const bool begins = first >= 0xC2 && first <= 0xF4;
+        return begins && !decoded.valid && decoded.size == size ? size : 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::string Utf8Joiner::add(std::string_view bytes) {
+    std::string whole = std::exchange(waiting_, {});
+    whole += bytes;
+    const std::size_t end = whole.size() - incomplete_end(whole);
+    waiting_ = whole.substr(end);
+    whole.resize(end);
+    return text::to_utf8(std::move(whole));
+}
+
+std::string Utf8Joiner::finish() {
+    return text::repair(std::exchange(waiting_, {}));
+}
+
+}  // namespace arbiter::openai::internal
