@@ -1,0 +1,369 @@
+#include "chat/alignment.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace arbiter::chat {
+namespace {
+
+// ---- limits: with them the work for each reply of the history is bounded
+constexpr std::size_t kPathsMax = 64;       // kept after each reply
+constexpr std::size_t kCandidatesMax = 64;  // stored replies with the same text, the newest
+constexpr std::size_t kSiblingsMax = 64;    // compared by likeness, the newest
+constexpr std::size_t kComparedMax = 4;     // paths of which siblings are compared
+constexpr std::size_t kGapMax = 8;          // replies in a row that are found by the one after them
+
+// ---- evidence
+constexpr double kExact = 8;    // the text of the reply
+constexpr double kPartial = 6;  // an aborted reply of which the client has read the beginning
+constexpr double kLike = 2;     // and up to kLikeMore
+constexpr double kLikeMore = 4;
+constexpr double kPlace = 1;      // a reply in the same place, rewritten
+constexpr double kSaid = 4;       // the words before it
+constexpr double kBeginning = 3;  // the first reply of a chat, in the first place
+constexpr double kSkipped = -1;   // a message that is not a reply of this chat
+constexpr double kMoved = -3;     // repeated behind another reply than it was stored
+constexpr double kAnswered = 1;   // the words behind a rewritten reply are those of its answer
+constexpr double kDepth = 2;      // as many messages as the client says
+constexpr double kLikenessMin = 0.5;
+constexpr double kLikenessNoise = 0.3;  // replies of one story have some words in common
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+struct Path {
+    std::size_t node = ReplyTree::kRoot;  // its last stored reply; kNone: of an adopted text
+    std::size_t before = kNone;           // the path without its last step
+    std::size_t reply = kNone;            // of the history: its last step; kNone: none yet
+    std::size_t skipped = 0;              // replies of the history since then
+    std::size_t found = 0;
+    double score = 0;
+    bool is_adopted = false;  // its last step has to become a turn
+    bool is_firm = false;     // one of its steps was found by its text
+    bool is_guessed = false;  // its last step was found by its place alone
+};
+
+// A reply of the history, prepared for comparisons.
+class Subject {
+  public:
+    explicit Subject(const HistoryReply& reply)
+        : plain_(reply.text), sketch_(plain_.bytes()), said_(reply.said) {
+        keys_.push_back(plain_.key());
+        if (plain_.words_key() != plain_.key()) {
+            keys_.push_back(plain_.words_key());
+        }
+    }
+    [[nodiscard]] const std::vector<TextKey>& keys() const noexcept { return keys_; }
+    [[nodiscard]] const SaidKeys& said() const noexcept { return said_; }
+
+    // The evidence that an edited or partly read reply is the stored one; 0: none.
+    [[nodiscard]] double evidence(const ReplyTree::Node& node, bool is_same_said) const {
+        for (const std::size_t begin : {std::size_t{0}, plain_.size() - keys_.back().size}) {
+            const std::string_view read = plain_.bytes().substr(begin);
+            if (node.is_aborted && !read.empty() && node.partial.starts_with(read)) {
+                return kPartial;
+            }
+        }
+        const double likeness = sketch_.likeness(node.sketch);
+        if (likeness >= kLikenessMin) {
+            return kLike + kLikeMore * likeness;
+        }
+        return is_same_said ? kPlace + (likeness >= kLikenessNoise ? likeness : 0) : 0;
+    }
+
+  private:
+    PlainText plain_;
+    Sketch sketch_;
+    SaidKeys said_;
+    std::vector<TextKey> keys_;
+};
+
+class Aligner {
+  public:
+    Aligner(const ReplyTree& tree, const AlignmentOptions& options)
+        : tree_(tree), options_(options) {
+        all_.emplace_back();
+        present_.push_back(0);
+    }
+
+    void take(const HistoryReply& reply, std::size_t index) {
+        const Subject subject(reply);
+        next_.clear();
+        by_node_.clear();
+        std::ranges::sort(present_,
+                          [this](std::size_t a, std::size_t b) { return is_better(a, b); });
+        skipping_.clear();
+        for (const std::size_t each : present_) {
+            if (all_[each].skipped > 0 && !all_[each].is_adopted) {
+                skipping_.emplace(all_[each].node, each);
+            }
+        }
+        const bool is_known = follow_text(subject, index);
+        const bool has_commands =
+            !is_known && options_.has_commands && options_.has_commands(reply.text);
+        find_elsewhere(subject, index);
+        if (!has_commands) {
+            follow_edited(subject, index);
+        }
+        for (const std::size_t each : present_) {
+            leave_out(each, index, has_commands);
+        }
+        std::ranges::sort(next_, [this](std::size_t a, std::size_t b) { return is_better(a, b); });
+        next_.resize(std::min(next_.size(), kPathsMax));
+        present_ = next_;
+    }
+
+    [[nodiscard]] Alignment finish(const History& history) {
+        // A rewritten reply is the one that was answered with these words before.
+        const SaidKeys said(history.said);
+        for (const std::size_t each : present_) {
+            Path& path = all_[each];
+            path.score += path.is_guessed && has_answer(path.node, said) ? kAnswered : 0;
+        }
+        const std::size_t best = chosen();
+        Alignment made;
+        made.score = all_[best].score;
+        made.found = all_[best].found;
+        made.is_certain = all_[best].is_firm;
+        made.has_last = all_[best].reply != kNone && all_[best].skipped == 0;
+        for (std::size_t at = best; at != kNone; at = all_[at].before) {
+            const Path& path = all_[at];
+            if (!path.is_adopted) {
+                made.node = path.node;
+                break;
+            }
+            const HistoryReply& reply = history.replies[path.reply];
+            made.adoptions.push_back({reply.said, reply.text, {}});
+            if (path.node != kNone) {
+                made.adoptions.back().source = path.node;
+            }
+        }
+        std::ranges::reverse(made.adoptions);
+        return made;
+    }
+
+  private:
+    [[nodiscard]] bool is_better(std::size_t a, std::size_t b) const {
+        const Path& left = all_[a];
+        const Path& right = all_[b];
+        if (left.score != right.score) {
+            return left.score > right.score;
+        }
+        // An adopted reply would be newer than all stored ones, but it is better found.
+        if (left.is_adopted != right.is_adopted) {
+            return right.is_adopted;
+        }
+        return left.node != right.node ? left.node > right.node : a < b;
+    }
+
+    [[nodiscard]] bool has_answer(std::size_t node, const SaidKeys& said) const {
+        const auto& children = tree_.node(node).children;
+        const std::size_t count = std::min(children.size(), kSiblingsMax);
+        return !said.whole.empty() &&
+               std::any_of(children.end() - static_cast<std::ptrdiff_t>(count), children.end(),
+                           [&](std::size_t child) { return tree_.node(child).said.matches(said); });
+    }
+
+    void add(Path path) {
+        // One path to each place is enough: the best.
+        const std::size_t key = path.node * 2 + (path.is_adopted ? 1 : 0);
+        const auto [at, is_new] = by_node_.try_emplace(key, all_.size());
+        if (is_new || path.node == kNone) {
+            next_.push_back(all_.size());
+            all_.push_back(path);
+        } else if (all_[at->second].score < path.score) {
+            all_[at->second] = path;
+        }
+    }
+
+    Path step(std::size_t from, std::size_t node, std::size_t reply) const {
+        const Path& before = all_[from];
+        Path path;
+        path.node = node;
+        path.before = from;
+        path.reply = reply;
+        path.found = before.found + 1;
+        path.score = before.score;
+        path.is_adopted = before.is_adopted;
+        path.is_firm = before.is_firm;
+        return path;
+    }
+
+    [[nodiscard]] double said_evidence(std::size_t node, const Subject& subject) const {
+        return tree_.node(node).said.matches(subject.said()) ? kSaid : 0;
+    }
+
+    // The children of each path's end with the very text. Returns whether there are any.
+    bool follow_text(const Subject& subject, std::size_t index) {
+        bool is_known = false;
+        for (const std::size_t from : present_) {
+            const std::size_t parent = all_[from].node;
+            if (parent == kNone) {
+                continue;
+            }
+            for (const TextKey& key : subject.keys()) {
+                const auto& same = tree_.with_text_below(parent, key);
+                for (std::size_t i = 0; i < std::min(same.size(), kCandidatesMax); ++i) {
+                    const std::size_t node = same[same.size() - 1 - i];
+                    Path path = step(from, node, index);
+                    path.score += kExact + said_evidence(node, subject);
+                    path.score += parent == ReplyTree::kRoot && index == 0 ? kBeginning : 0;
+                    path.is_firm = true;
+                    add(path);
+                    is_known = true;
+                }
+            }
+        }
+        return is_known;
+    }
+
+    // Stored replies with the text that no path leads to: the head of the chat is cut off, replies
+    // between were rewritten, or replies before it were deleted.
+    void find_elsewhere(const Subject& subject, std::size_t index) {
+        for (const TextKey& key : subject.keys()) {
+            for (const auto* same :
+                 {&tree_.with_text(key), &tree_.with_text_after(subject.said(), key)}) {
+                for (std::size_t i = 0; i < std::min(same->size(), kCandidatesMax); ++i) {
+                    const std::size_t node = (*same)[same->size() - 1 - i];
+                    begin_at(node, kExact + said_evidence(node, subject), index, true);
+                }
+            }
+        }
+    }
+
+    void begin_at(std::size_t node, double evidence, std::size_t index, bool is_firm) {
+        Path path;
+        path.node = node;
+        path.reply = index;
+        path.found = 1;
+        path.score = evidence;
+        path.is_firm = is_firm;
+        add(path);
+        if (!is_firm) {
+            return;
+        }
+        // Its ancestors tell which replies the ones between were.
+        std::size_t ancestor = tree_.node(node).parent;
+        for (std::size_t gap = 1; gap <= kGapMax && ancestor != ReplyTree::kRoot; ++gap) {
+            ancestor = tree_.node(ancestor).parent;
+            const auto from = skipping_.find(ancestor);
+            if (from != skipping_.end() && all_[from->second].skipped >= gap) {
+                Path through = step(from->second, node, index);
+                through.score += evidence + static_cast<double>(gap) * kPlace;
+                through.found += gap;
+                through.is_firm = true;
+                add(through);
+            }
+        }
+        // Behind a reply that certainly belongs to the chat, it is repeated.
+        const Path& best = all_[present_[0]];
+        if (best.is_firm && best.node != tree_.node(node).parent) {
+            Path moved = step(present_[0], node, index);
+            moved.score += evidence + kMoved;
+            moved.is_adopted = true;
+            moved.is_firm = true;
+            add(moved);
+        }
+    }
+
+    // Edited and rewritten replies, and those of which the client has only the beginning.
+    void follow_edited(const Subject& subject, std::size_t index) {
+        std::size_t compared = 0;
+        for (const std::size_t from : present_) {
+            if (compared == kComparedMax) {
+                break;
+            }
+            const std::size_t parent = all_[from].node;
+            if (parent == kNone || all_[from].skipped > 0) {
+                continue;
+            }
+            ++compared;
+            const auto& children = tree_.node(parent).children;
+            for (std::size_t i = 0; i < std::min(children.size(), kSiblingsMax); ++i) {
+                const std::size_t node = children[children.size() - 1 - i];
+                const double said = said_evidence(node, subject);
+                const double evidence = subject.evidence(tree_.node(node), said > 0);
+                if (evidence > 0) {
+                    Path path = step(from, node, index);
+                    path.score += evidence + said;
+                    path.is_firm = path.is_firm || evidence >= kLike;
+                    path.is_guessed = evidence < kLike;
+                    add(path);
+                }
+            }
+        }
+        // Behind a cut the words before it tell where it is.
+        const auto& same = tree_.with_said(subject.said());
+        for (std::size_t i = 0; i < std::min(same.size(), kSiblingsMax); ++i) {
+            const std::size_t node = same[same.size() - 1 - i];
+            const double evidence = subject.evidence(tree_.node(node), true);
+            begin_at(node, evidence + said_evidence(node, subject), index, evidence >= kLike);
+        }
+    }
+
+    void leave_out(std::size_t from, std::size_t index, bool has_commands) {
+        Path path = all_[from];
+        if (has_commands) {
+            path = step(from, kNone, index);
+            path.found = all_[from].found;
+            path.is_adopted = true;
+        } else {
+            ++path.skipped;
+        }
+        path.score += kSkipped;
+        add(path);
+    }
+
+    // The best path; the hints decide between paths that are as good.
+    [[nodiscard]] std::size_t chosen() const {
+        std::size_t best = present_[0];
+        for (const std::size_t each : present_) {
+            best = is_better(each, best) ? each : best;
+        }
+        double most = hint_evidence(best);
+        for (const std::size_t each : present_) {
+            const double hinted = hint_evidence(each);
+            if (all_[each].score == all_[best].score && !all_[each].is_adopted && hinted > most) {
+                best = each;
+                most = hinted;
+            }
+        }
+        return best;
+    }
+    [[nodiscard]] double hint_evidence(std::size_t path) const {
+        const std::size_t place = all_[path].node;
+        if (place == kNone || all_[path].is_adopted || place == ReplyTree::kRoot) {
+            return 0;
+        }
+        const ReplyTree::Node& node = tree_.node(place);
+        double evidence = options_.messages == node.messages ? kDepth : 0;
+        if (options_.swipe) {
+            // A continuation is not a swipe of its own.
+            const auto number =
+                std::ranges::count_if(tree_.node(node.parent).children, [&](std::size_t sibling) {
+                    return sibling <= place && !tree_.node(sibling).is_continuation;
+                });
+            evidence += static_cast<std::size_t>(number) == *options_.swipe ? 1 : 0;
+        }
+        return evidence;
+    }
+
+    const ReplyTree& tree_;
+    const AlignmentOptions& options_;
+    std::vector<Path> all_;
+    std::vector<std::size_t> present_;  // paths up to the present reply
+    std::vector<std::size_t> next_;
+    std::unordered_map<std::size_t, std::size_t> by_node_;   // of next_
+    std::unordered_map<std::size_t, std::size_t> skipping_;  // of present_: last reply not found
+};
+
+}  // namespace
+
+Alignment align(const ReplyTree& tree, const History& history, const AlignmentOptions& options) {
+    Aligner aligner(tree, options);
+    for (std::size_t i = 0; i < history.replies.size(); ++i) {
+        aligner.take(history.replies[i], i);
+    }
+    return aligner.finish(history);
+}
+
+}  // namespace arbiter::chat
