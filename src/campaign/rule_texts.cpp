@@ -1,6 +1,7 @@
 #include "campaign/rule_texts.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/limits.h"
 #include "card/parse.h"
@@ -90,15 +91,47 @@ Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, co
     return sources;
 }
 
+// The worlds that were compiled last. Sessions of one campaign, and campaigns of one profile, are
+// made of the same texts, and compiling these takes longer than a turn.
+class CompiledWorlds {
+  public:
+    std::optional<config::World> find(const std::vector<NamedText>& sources) {
+        const std::scoped_lock lock(lock_);
+        const auto found = std::ranges::find(rows_, sources, &Row::sources);
+        return found != rows_.end() ? std::optional(found->world) : std::nullopt;
+    }
+    void add(const std::vector<NamedText>& sources, const config::World& world) {
+        constexpr std::size_t kMost = 16;  // some of each profile that a server plays
+        const std::scoped_lock lock(lock_);
+        if (rows_.size() >= kMost) {
+            rows_.erase(rows_.begin());
+        }
+        rows_.push_back({sources, world});
+    }
+
+  private:
+    struct Row {
+        std::vector<NamedText> sources;
+        config::World world;
+    };
+    std::mutex lock_;
+    std::vector<Row> rows_;  // oldest first
+};
+
 Result<config::World> world_of(const std::vector<NamedText>& sources) {
+    static CompiledWorlds compiled;
     std::vector<NamedText> own;
     std::ranges::copy_if(sources, std::back_inserter(own), [](const NamedText& source) {
         return source.kind != TextKind::kProtocol;
     });
-    auto world = config::load_world(sources[0].name, std::move(own));
+    if (auto known = compiled.find(own)) {
+        return *std::move(known);
+    }
+    auto world = config::load_world(sources[0].name, own);
     if (!world) {
         return std::unexpected(std::move(world.error().errors[0]));
     }
+    compiled.add(own, *world);
     return *std::move(world);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "campaign/new_turn.h"
 #include "prompt/names.h"
 #include "proposal/codec.h"
 #include "protocol/activation.h"
@@ -45,7 +46,17 @@ Session::Session(ledger::Campaign campaign, config::World world, SessionOptions 
 
 Result<std::unique_ptr<Session>> Session::open(ledger::Store& store, std::string_view id,
                                                SessionOptions options) {
-    auto campaign = ledger::Campaign::open(store, id);
+    return open(ledger::Campaign::open(store, id), std::move(options));
+}
+
+Result<std::unique_ptr<Session>> Session::open_at(ledger::Store& store, std::string_view id,
+                                                  const ledger::TurnId& turn,
+                                                  SessionOptions options) {
+    return open(ledger::Campaign::open_at(store, id, turn), std::move(options));
+}
+
+Result<std::unique_ptr<Session>> Session::open(Result<ledger::Campaign> campaign,
+                                               SessionOptions options) {
     auto world = campaign ? present_world(*campaign) : std::unexpected(campaign.error());
     if (!world) {
         return std::unexpected(std::move(world).error());
@@ -136,16 +147,16 @@ Result<> Session::load_prompt_inputs() {
     return loaded ? inputs_.load_history(campaign_, options_.context_tokens) : loaded;
 }
 
-Result<std::unique_lock<std::mutex>> Session::begin_work() {
-    std::unique_lock lock(working_, std::try_to_lock);
-    if (!lock.owns_lock()) {
-        return base::fail(ErrorCode::kCampaignBusy, {campaign_.row().id});
+Result<Work> Session::begin_work() {
+    auto work = working_.try_take();
+    if (!work) {
+        return base::fail(ErrorCode::kCampaignBusy, {campaign().row().id});
     }
     // A protocol file may have been edited since the last turn.
     if (options_.protocols.reload()) {
         rules_.clear();
     }
-    return lock;
+    return *std::move(work);
 }
 
 ledger::Campaign Session::campaign() const {
@@ -199,26 +210,40 @@ Result<turn::TurnResult> found(Result<std::optional<turn::TurnResult>> stored) {
 
 }  // namespace
 
-Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::Model& model,
-                                       const model::TurnCallbacks& callbacks,
-                                       const TurnCondition& condition) {
-    const auto lock = begin_work();
-    if (!lock) {
-        return std::unexpected(lock.error());
-    }
+Result<std::optional<turn::TurnResult>> Session::prepare_turn(const turn::TurnRequest& request,
+                                                              const TurnCondition& condition) {
     auto stored = once_.begin(campaign_, condition, request, options_.globals);
     if (!stored || *stored) {
-        return found(std::move(stored));
+        return stored;
     }
     if (auto checked = check_protocols(); !checked) {
         return std::unexpected(std::move(checked).error());
     }
-    if (auto loaded = load_prompt_inputs(); !loaded) {
+    // A client brings its own history.
+    if (auto loaded = request.chat ? inputs_.load_card(campaign_) : load_prompt_inputs(); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
+    return std::nullopt;
+}
+
+turn::Machine Session::machine(bool native_tools) {
     turn::Environment environment = this->environment();
-    environment.native_tools = model.takes_tools();
-    turn::Machine machine(std::move(environment), start());
+    environment.native_tools = native_tools;
+    return turn::Machine(std::move(environment), start());
+}
+
+Result<turn::TurnResult> Session::turn(const turn::TurnRequest& request, model::Model& model,
+                                       const model::TurnCallbacks& callbacks,
+                                       const TurnCondition& condition) {
+    const auto work = begin_work();
+    if (!work) {
+        return std::unexpected(work.error());
+    }
+    auto stored = prepare_turn(request, condition);
+    if (!stored || *stored) {
+        return found(std::move(stored));
+    }
+    turn::Machine machine = this->machine(model.takes_tools());
     return once_.resolve(campaign_, run(machine, machine.start(request), &model, callbacks),
                          options_.globals);
 }
@@ -260,15 +285,18 @@ Result<turn::TurnResult> Session::run_reply(turn::SuppliedReply reply) {
     if (auto loaded = inputs_.load_card(campaign_); !loaded) {
         return std::unexpected(std::move(loaded).error());
     }
-    turn::Machine machine(environment(), start());
+    turn::Machine machine = this->machine(false);
     return run(machine, machine.start(std::move(reply)), nullptr, {});
 }
 
 Result<turn::TurnResult> Session::run(turn::Machine& machine, turn::Commands first,
                                       model::Model* model, const model::TurnCallbacks& callbacks) {
-    turn::TurnResult result = model::drive(
+    return finished(model::drive(
         machine, std::move(first), model,
-        [this](const turn::Commit& pending) { return commit(pending); }, callbacks);
+        [this](const turn::Commit& pending) { return commit(pending); }, callbacks));
+}
+
+Result<turn::TurnResult> Session::finished(turn::TurnResult result) {
     if (result.status != turn::Status::kCommitted) {
         // Nothing was committed, but the calls were paid for.
         uncommitted_usage_ += result.usage;
@@ -279,10 +307,8 @@ Result<turn::TurnResult> Session::run(turn::Machine& machine, turn::Commands fir
     return result;
 }
 
-Result<std::string> Session::commit(const turn::Commit& pending) {
-    const turn::Begun& begun = *pending.begun;
-    const turn::PendingTurn& turn = *pending.turn;
-    const turn::Attempt& attempt = turn.finished.attempt;
+Result<Session::PendingCommit> Session::prepare(const turn::Commit& commit) {
+    const turn::Begun& begun = *commit.begun;
     const Value* allowed = table::find_in_campaign(begun.state.document, {"tools", "allow"});
     const Value tools = allowed != nullptr ? *allowed : Value();
     if (texts_rules_ != begun.rules || texts_allowed_ != tools) {
@@ -290,51 +316,43 @@ Result<std::string> Session::commit(const turn::Commit& pending) {
         texts_rules_ = begun.rules;
         texts_allowed_ = tools;
     }
-    ledger::NewTurn record;
-    record.context = begun.context;
-    record.said = turn.said;
-    record.raw = turn.raw;
-    record.rounds = turn.rounds;
-    record.shown = attempt.reading.text;
-    record.told = reader::told(attempt.reading);
-    record.proposals = attempt.reading.proposals;
-    record.player_proposals = attempt.player_proposals;
-    record.outcome = &attempt.outcome;
-    record.effects = attempt.effects;
-    record.actions = attempt.actions;
-    record.rules = texts_.digests;
-    if (Value(stored_rules_) != Value(record.rules)) {
-        record.texts = texts_.blobs();
+    ledger::NewTurn turn = new_turn(commit);
+    turn.rules = texts_.digests;
+    if (Value(stored_rules_) != Value(turn.rules)) {
+        turn.texts = texts_.blobs();
     }
-    record.globals = options_.globals;
-    record.usage = turn.usage;
-    record.story_tokens = turn.story_tokens;
-    record.failed_calls = turn.failed_calls;
-    record.host = turn.finished.meta;
-    if (table::has_campaign(attempt.candidate().document)) {
-        record.actor_id = table::active_actor(begun.state.document);
-        record.settings_revision = attempt.settings_revision;
-    }
-    record.trace = turn.trace;
-    record.key = once_.key();
-    auto prepared = campaign_.prepare(record);
+    turn.globals = options_.globals;
+    turn.key = once_.key();
+    auto prepared = campaign_.prepare(turn);
     if (!prepared) {
         return std::unexpected(std::move(prepared).error());
     }
-    if (auto stored = campaign_.store().commit(prepared->commit); !stored) {
-        return std::unexpected(commit_error(std::move(stored).error(), options_.language));
-    }
-    const std::string id = prepared->id.hex();
+    return PendingCommit{
+        *std::move(prepared), turn.rules, begun.context.actor, turn.said,
+        reader::remembered(turn.told, turn.shown, turn.proposals.subspan(turn.player_proposals))};
+}
+
+std::string Session::accept(PendingCommit pending) {
+    std::string id = pending.prepared.id.hex();
     const std::scoped_lock lock(changing_);
-    campaign_.accept(*std::move(prepared));
+    campaign_.accept(std::move(pending.prepared));
     uncommitted_usage_ = {};
-    stored_rules_ = record.rules;
+    stored_rules_ = std::move(pending.rules);
     if (inputs_.has_history()) {
-        inputs_.append_turn(begun.context.actor, turn.said,
-                            reader::remembered(record.told, record.shown,
-                                               record.proposals.subspan(record.player_proposals)));
+        inputs_.append_turn(pending.actor, pending.said, pending.remembered);
     }
     return id;
+}
+
+Result<std::string> Session::commit(const turn::Commit& commit) {
+    auto pending = prepare(commit);
+    if (!pending) {
+        return std::unexpected(std::move(pending).error());
+    }
+    if (auto stored = campaign_.store().commit(pending->prepared.commit); !stored) {
+        return std::unexpected(commit_error(std::move(stored).error(), options_.language));
+    }
+    return accept(*std::move(pending));
 }
 
 Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant now,
@@ -540,7 +558,14 @@ Result<> Session::rollback(const ledger::TurnId& to) {
     if (const auto allowed = rollback_limit(); !allowed) {
         return std::unexpected(allowed.error());
     }
-    return move([&](ledger::Campaign& campaign) { return campaign.rollback(to); });
+    // The end of a campaign has the number of the turn before it: going back to that number means
+    // the turn.
+    ledger::TurnId turn = to;
+    const auto record = campaign().record(to);
+    if (record && record->edit && record->edit->reason == "end" && record->parent) {
+        turn = *record->parent;
+    }
+    return move([&](ledger::Campaign& campaign) { return campaign.rollback(turn); });
 }
 
 Result<> Session::undo() {

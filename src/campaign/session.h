@@ -16,6 +16,7 @@
 #include "campaign/prompt_inputs.h"
 #include "campaign/rule_texts.h"
 #include "campaign/turn_once.h"
+#include "campaign/work.h"
 #include "model/drive.h"
 #include "table/campaign.h"
 #include "turn/machine.h"
@@ -37,6 +38,13 @@ class Session {
     // Reads the campaign's state and rules; its history is read when a prompt needs it.
     static base::Result<std::unique_ptr<Session>> open(ledger::Store& store, std::string_view id,
                                                        SessionOptions options);
+
+    // At a turn of the campaign instead of its head: the next turn becomes a child of that one and
+    // the new head, if the head has not moved until then. Used to play a turn again; the head stays
+    // where it is unless the new turn is committed.
+    static base::Result<std::unique_ptr<Session>> open_at(ledger::Store& store, std::string_view id,
+                                                          const ledger::TurnId& turn,
+                                                          SessionOptions options);
 
     // For rollback() and go_to() only, until one of them has succeeded. Works if the last turns are
     // damaged; then the campaign's settings are not known, and the defaults hold.
@@ -110,13 +118,33 @@ class Session {
     [[nodiscard]] table::Redactor redactor(table::Viewer viewer = table::Viewer::kPlayer) const;
 
   private:
+    friend class RunningTurn;  // plays turn() without blocking a thread
+
     Session(ledger::Campaign campaign, config::World world, SessionOptions options);
 
+    static base::Result<std::unique_ptr<Session>> open(base::Result<ledger::Campaign> campaign,
+                                                       SessionOptions options);
     [[nodiscard]] base::Result<std::size_t> rollback_limit() const;
-    base::Result<std::unique_lock<std::mutex>> begin_work();
+    base::Result<Work> begin_work();
+    // The result of the turn that is stored under the key of the request; nothing: it is to be
+    // played, and everything that it needs is loaded.
+    base::Result<std::optional<turn::TurnResult>> prepare_turn(const turn::TurnRequest& request,
+                                                               const TurnCondition& condition);
+    turn::Machine machine(bool native_tools);
     base::Result<turn::TurnResult> run(turn::Machine& machine, turn::Commands first,
                                        model::Model* model, const model::TurnCallbacks& callbacks);
+    base::Result<turn::TurnResult> finished(turn::TurnResult result);
     base::Result<std::string> commit(const turn::Commit& commit);
+    // A turn that is encoded; accept() takes it over when it is stored.
+    struct PendingCommit {
+        ledger::PreparedTurn prepared;
+        value::Object rules;
+        engine::Actor actor = engine::Actor::kModel;
+        std::string said;
+        std::string remembered;  // of the reply, for the history of the next prompt
+    };
+    base::Result<PendingCommit> prepare(const turn::Commit& commit);
+    std::string accept(PendingCommit pending);
     turn::Environment environment();
     turn::TurnStart start() const;
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
@@ -132,7 +160,7 @@ class Session {
     // The state of the protocols that check_protocols() found complete.
     std::shared_ptr<const protocol::Library> checked_library_;
     value::Value checked_protocols_;
-    std::mutex working_;           // held while something is being done
+    WorkPlace working_;            // taken while something is being done
     mutable std::mutex changing_;  // held for the moment in which campaign_ changes
     ledger::Campaign campaign_;
     config::World world_;

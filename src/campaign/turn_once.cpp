@@ -27,7 +27,8 @@ std::string digest_of_parts(std::initializer_list<std::string_view> parts) {
 }
 
 std::string digest_of(const turn::TurnRequest& request) {
-    return digest_of_parts({"turn", request.said});
+    return request.hint.empty() ? digest_of_parts({"turn", request.said})
+                                : digest_of_parts({"turn", request.said, request.hint});
 }
 
 std::string digest_of(const turn::SuppliedReply& reply) {
@@ -40,14 +41,14 @@ std::string digest_of(const turn::SuppliedReply& reply) {
         {"reply", name(reply.actor), reply.said, reply.text, calls, value::print_json(proposals)});
 }
 
-bool is_key(std::string_view key) noexcept {
+}  // namespace
+
+bool is_request_key(std::string_view key) noexcept {
     const bool has_control = std::ranges::any_of(
         key, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
     return !key.empty() && key.size() <= base::kTurnKeyBytesMax && !has_control &&
            text::is_valid(key);
 }
-
-}  // namespace
 
 base::Error commit_error(base::Error error, base::Language language) {
     switch (error.code) {
@@ -87,7 +88,7 @@ TurnOnce::Stored TurnOnce::begin(const ledger::Campaign& campaign, const TurnCon
                                  const value::Object& globals) {
     key_ = std::move(key);
     if (key_) {
-        if (!is_key(key_->key)) {
+        if (!is_request_key(key_->key)) {
             return base::fail(ErrorCode::kBadTurnKey, {std::to_string(key_->key.size()),
                                                        std::to_string(base::kTurnKeyBytesMax)});
         }

@@ -21,6 +21,10 @@ struct TurnCondition {
     std::optional<ledger::TurnId> after = {};
 };
 
+// Whether a text can be the key of a request: 1 to kTurnKeyBytesMax bytes of UTF-8 without control
+// characters.
+bool is_request_key(std::string_view key) noexcept;
+
 // The error of a turn whose commit failed: kTurnUncertain unless the store knows that nothing was
 // stored.
 base::Error commit_error(base::Error error, base::Language language);

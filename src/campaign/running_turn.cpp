@@ -1,0 +1,110 @@
+#include "campaign/running_turn.h"
+
+#include "model/turn_driver.h"
+
+namespace arbiter::campaign {
+
+using base::Result;
+
+// A turn between its steps. Kept by the driver's last callback, which lets it go.
+class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
+  public:
+    static std::function<void()> start(Session& session, const turn::TurnRequest& request,
+                                       const TurnCondition& condition,
+                                       TurnSurroundings surroundings) {
+        auto work = session.begin_work();
+        if (!work) {
+            end(surroundings, std::unexpected(std::move(work).error()));
+            return [] {};
+        }
+        auto stored = session.prepare_turn(request, condition);
+        if (!stored) {
+            end(surroundings, std::unexpected(std::move(stored).error()));
+            return [] {};
+        }
+        if (*stored) {
+            end(surroundings, **std::move(stored));
+            return [] {};
+        }
+        const std::shared_ptr<RunningTurn> turn(
+            new RunningTurn(session, *std::move(work), std::move(surroundings)));
+        turn->run(request);
+        return [still = std::weak_ptr(turn)] {
+            if (const auto running = still.lock()) {
+                running->driver_->cancel();
+            }
+        };
+    }
+
+  private:
+    RunningTurn(Session& session, Work work, TurnSurroundings surroundings)
+        : session_(session),
+          work_(std::move(work)),
+          surroundings_(std::move(surroundings)),
+          machine_(session.machine(surroundings_.model.takes_tools())) {}
+
+    void run(const turn::TurnRequest& request) {
+        model::TurnPorts ports;
+        ports.ask = [this](model::Request asked, model::AnswerCallbacks callbacks) {
+            return surroundings_.model.ask(std::move(asked), std::move(callbacks),
+                                           surroundings_.post);
+        };
+        ports.commit = [this](const turn::Commit& pending, model::TurnPorts::Committed done) {
+            commit(pending, std::move(done));
+        };
+        ports.on_show = surroundings_.on_show;
+        ports.on_withdraw = surroundings_.on_withdraw;
+        ports.on_finish = [self = shared_from_this()](turn::TurnResult result) {
+            self->finish(std::move(result));
+        };
+        driver_.emplace(machine_, std::move(ports));
+        driver_->start(machine_.start(request));
+    }
+
+    void commit(const turn::Commit& commit, model::TurnPorts::Committed done) {
+        auto prepared = session_.prepare(commit);
+        if (!prepared) {
+            done(std::unexpected(std::move(prepared).error()));
+            return;
+        }
+        ledger::Commit rows = std::move(prepared->prepared.commit);
+        const auto pending = std::make_shared<Session::PendingCommit>(*std::move(prepared));
+        const auto take = [this, pending, done = std::move(done)](Result<> stored) {
+            done(stored ? Result<std::string>(session_.accept(std::move(*pending)))
+                        : std::unexpected(commit_error(std::move(stored).error(),
+                                                       session_.options().language)));
+        };
+        surroundings_.committer.commit(
+            std::move(rows), [post = surroundings_.post, take](Result<> stored) {
+                post([take, stored = std::move(stored)] { take(stored); });
+            });
+    }
+
+    void finish(turn::TurnResult result) {
+        auto resolved = session_.once_.resolve(
+            session_.campaign_, session_.finished(std::move(result)), session_.options().globals);
+        {
+            const Work over = std::move(work_);
+        }
+        end(surroundings_, std::move(resolved));
+    }
+
+    static void end(const TurnSurroundings& surroundings, Result<turn::TurnResult> result) {
+        const auto shared = std::make_shared<Result<turn::TurnResult>>(std::move(result));
+        surroundings.post(
+            [on_done = surroundings.on_done, shared] { on_done(std::move(*shared)); });
+    }
+
+    Session& session_;
+    Work work_;
+    TurnSurroundings surroundings_;
+    turn::Machine machine_;
+    std::optional<model::TurnDriver> driver_;
+};
+
+std::function<void()> start_turn(Session& session, const turn::TurnRequest& request,
+                                 const TurnCondition& condition, TurnSurroundings surroundings) {
+    return RunningTurn::start(session, request, condition, std::move(surroundings));
+}
+
+}  // namespace arbiter::campaign
