@@ -1,0 +1,77 @@
+// ChatAnswer: the answer to a chat completions request, streamed or whole, in the shapes of OpenAI.
+//
+// A stream begins with its first text: until then an error is an HTTP error. It is never broken
+// off: errors behind the first text are a chunk, and the stream ends as it should.
+//
+// All calls come from one executor.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "model/model.h"
+#include "net/server.h"
+#include "prompt/message.h"
+#include "server/keep_alive.h"
+
+namespace arbiter::server {
+
+// {"error": {"message", "type", "code"}} with a reason phrase that says what is wrong, because some
+// clients show nothing else.
+net::Response chat_error_response(const base::Error& error);
+
+struct ChatAnswerOptions {
+    std::string id;            // of the completion
+    std::string model;         // as the client named it
+    std::int64_t created = 0;  // seconds
+    bool is_streamed = false;
+    bool asks_for_usage = false;
+};
+
+// The end of an answer.
+struct ChatEnd {
+    std::string finish = "stop";
+    model::Usage usage = {};
+    std::vector<prompt::NativeToolCall> tool_calls = {};
+    std::string turn = {};  // the id of the stored reply; empty: none
+};
+
+class ChatAnswer {
+  public:
+    ChatAnswer(std::shared_ptr<net::Exchange> exchange, ChatAnswerOptions options);
+
+    // Begins a stream before there is text, so that comments keep the client waiting.
+    void begin();
+    void text(std::string_view text);
+    // The text so far is void. A stream cannot take it back.
+    void restart();
+    void end(const ChatEnd& end);
+    void fail(const base::Error& error);
+
+    // The text that was sent, or would be if the answer is not streamed.
+    [[nodiscard]] const std::string& sent() const noexcept { return sent_; }
+
+  private:
+    [[nodiscard]] std::string chunk(const value::Value& delta) const;
+    [[nodiscard]] std::string last_chunk(const ChatEnd& end) const;
+    [[nodiscard]] value::Object chunk_of(const value::Value& delta,
+                                         const value::Value& finish) const;
+    [[nodiscard]] value::Object frame(std::string_view object) const;
+    [[nodiscard]] static value::Object usage_of(const model::Usage& usage);
+    void send(std::string_view data);
+    void send_text(std::string_view text);
+
+    std::shared_ptr<net::Exchange> exchange_;
+    ChatAnswerOptions options_;
+    std::optional<KeepAlive> keep_alive_;
+    bool has_begun_ = false;
+    std::string sent_;
+    std::string before_text_;  // of the chunk of a text; made with the first one
+    std::string after_text_;
+};
+
+}  // namespace arbiter::server

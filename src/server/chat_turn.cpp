@@ -1,0 +1,495 @@
+#include "server/chat_turn.h"
+
+#include <random>
+
+#include "campaign/running_turn.h"
+#include "proposal/codec.h"
+#include "reader/reader.h"
+#include "server/chat_answer.h"
+#include "server/client_model.h"
+#include "server/errors.h"
+#include "table/layout.h"
+
+namespace arbiter::server {
+
+using base::ErrorCode;
+using base::Result;
+using campaign::Session;
+using chat::Generation;
+using ledger::TurnId;
+using turn::TurnResult;
+using value::Object;
+using value::Value;
+
+namespace {
+
+// Another writer may move the head while the model answers.
+constexpr int kHeadMovesMax = 3;
+// A client that waits longer for the first text is sent comments.
+constexpr std::chrono::seconds kPatience{5};
+
+// A name for a reply that is not stored yet: streams tell it before the id is known.
+std::string fresh_key() {
+    static thread_local std::random_device source;
+    std::string key = "reply-";
+    constexpr int kDigitsOfOne = 8;
+    for (int i = 0; i < 3; ++i) {
+        unsigned bits = source();
+        for (int digit = 0; digit < kDigitsOfOne; ++digit) {
+            key += "0123456789abcdef"[bits % 16];
+            bits /= 16;
+        }
+    }
+    return key;
+}
+
+bool has_commands(std::string_view text) {
+    return !reader::read(text).proposals.empty();
+}
+
+turn::Injection injection_of(std::string_view word) {
+    if (word == "off") {
+        return turn::Injection::kOff;
+    }
+    return word == "state" ? turn::Injection::kState : turn::Injection::kFull;
+}
+
+class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
+  public:
+    ChatTurn(Host& host, ChatOrder order, std::shared_ptr<net::Exchange> exchange,
+             std::shared_ptr<Session> session)
+        : host_(host),
+          order_(std::move(order)),
+          exchange_(std::move(exchange)),
+          session_(std::move(session)),
+          model_(order_.model, order_.request, exchange_->loop().index()),
+          answer_(exchange_, {"chatcmpl-" + key_, order_.request.model, host.now() / 1000,
+                              order_.request.is_streamed, order_.request.asks_for_usage}) {}
+
+    void begin(const model::Post& post, Host::Done done) {
+        post_ = post;
+        done_ = std::move(done);
+        if (exchange_->is_gone()) {
+            finish();
+            return;
+        }
+        exchange_->on_gone(
+            [self = shared_from_this()] { self->post_([self] { self->take_gone(); }); });
+        if (session_ != nullptr) {
+            exchange_->add_header("X-Arbiter-Campaign", order_.campaign);
+        }
+        if (auto placed = place(); !placed) {
+            fail(placed.error());
+            return;
+        }
+        if (is_quiet()) {
+            ask_quietly();
+            return;
+        }
+        if (order_.request.is_streamed) {
+            exchange_->add_header("X-Arbiter-Turn", key_);
+        }
+        wait_for_text();
+        play();
+    }
+
+  private:
+    [[nodiscard]] bool is_quiet() const noexcept {
+        return generation_ == Generation::kQuiet || generation_ == Generation::kImpersonate;
+    }
+
+    // ---- the place of the chat
+
+    // Finds the turn that the history leads to, and goes there.
+    Result<> place() {
+        const chat::Hints& hints = order_.request.hints;
+        chat::History history = chat::read_history(order_.request.messages, hints.generation);
+        generation_ = history.generation;
+        if (session_ == nullptr) {
+            return {};
+        }
+        if (auto fresh = session_->refresh(); !fresh) {
+            return std::unexpected(std::move(fresh).error());
+        }
+        chat::AlignmentOptions options;
+        options.has_commands = has_commands;
+        options.messages = chat::messages_before(hints, generation_);
+        // Of a swipe the number is that of the reply to be made.
+        const bool is_made =
+            generation_ == Generation::kSwipe || generation_ == Generation::kRegenerate;
+        options.swipe = is_made ? std::nullopt : hints.swipe;
+        auto found = host_.gateway().locate(order_.campaign, std::move(history), options);
+        if (!found) {
+            return std::unexpected(std::move(found).error());
+        }
+        place_ = *std::move(found);
+        take_unknown_end(hints);
+        if (is_quiet()) {
+            exchange_->add_header("X-Arbiter-Turn", session_->campaign().head().hex());
+            return {};
+        }
+        note_replaced();
+        auto moved = go_to(place_.turn);
+        for (const Gateway::Adopted& each : place_.adopted) {
+            moved = moved ? adopt(each) : moved;
+        }
+        return moved;
+    }
+
+    // A message of the client's own behind the player's words is not a reply to be continued.
+    void take_unknown_end(const chat::Hints& hints) {
+        std::vector<chat::HistoryReply>& replies = place_.history.replies;
+        if (generation_ != Generation::kContinue || (hints.generation && !replies.empty())) {
+            return;
+        }
+        if (replies.empty() || !place_.has_last) {
+            generation_ = Generation::kNormal;
+            if (!replies.empty()) {
+                place_.history.said = replies.back().said;
+            }
+        }
+    }
+
+    // The head, if it answers the same words in the same place: the client asks for another reply.
+    void note_replaced() {
+        replaced_.reset();
+        const TurnId head = session_->campaign().head();
+        std::optional<TurnId> first = head;
+        while (first) {
+            const auto record = session_->campaign().record(*first);
+            if (!record) {
+                return;
+            }
+            if (!record->continues) {
+                if (record->parent && record->parent->hex() == place_.turn &&
+                    record->said == place_.history.said && place_.adopted.empty()) {
+                    replaced_ = head;
+                }
+                return;
+            }
+            first = record->parent;
+        }
+    }
+
+    // The client did not get another reply, so it shows the old one.
+    void keep_replaced() {
+        const bool is_unseen = answer_.sent().empty() || !order_.request.is_streamed;
+        if (const auto replaced = std::exchange(replaced_, {}); replaced && is_unseen) {
+            (void)session_->go_to(*replaced);
+        }
+    }
+
+    Result<> go_to(const std::string& turn) {
+        const auto id = TurnId::from_hex(turn);
+        if (!id || session_->campaign().head() == *id) {
+            return {};
+        }
+        return session_->go_to(*id);
+    }
+
+    Result<> adopt(const Gateway::Adopted& adopted) {
+        turn::SuppliedReply reply;
+        reply.text = adopted.text;
+        reply.said = adopted.said;
+        reply.now = host_.now();
+        std::string source = adopted.source;
+        while (!source.empty()) {
+            const auto id = TurnId::from_hex(source);
+            auto record = id ? session_->campaign().record(*id)
+                             : base::fail(ErrorCode::kTurnUnknown, {source});
+            if (!record) {
+                return std::unexpected(std::move(record).error());
+            }
+            if (record->edit) {
+                return keep_aborted(adopted.said, adopted.text, {});
+            }
+            auto proposals = proposal::decode(record->proposals, record->raw);
+            if (!proposals) {
+                return std::unexpected(std::move(proposals).error());
+            }
+            // A continued reply has the commands of its parts, in order.
+            reply.proposals.insert(reply.proposals.begin(), proposals->begin(), proposals->end());
+            source = record->continues && record->parent ? record->parent->hex() : std::string();
+        }
+        auto applied = session_->apply(std::move(reply));
+        return applied ? Result<>() : std::unexpected(std::move(applied).error());
+    }
+
+    // ---- the turn
+
+    void play() {
+        parent_ = session_->campaign().head();
+        turn::TurnRequest request;
+        request.now = host_.now();
+        // Where the engine owns paths, a reply is shown when it has passed the check.
+        if (!table::has_campaign(session_->campaign().state().document)) {
+            request.mode = turn::Mode::kLive;
+        }
+        request.chat =
+            turn::ClientChat{order_.request.messages, injection_of(order_.request.hints.inject)};
+        if (generation_ == Generation::kContinue) {
+            request.continues = place_.history.replies.back().text;
+        } else {
+            request.said = place_.history.said;
+        }
+        campaign::TurnCondition condition;
+        condition.key = key_;
+        const auto self = shared_from_this();
+        cancel_ = campaign::start_turn(
+            *session_, request, condition,
+            {model_, host_.committer(), post_,
+             [self](const table::PlayerText& text) { self->answer_.text(text.str()); },
+             [self](std::int64_t, const Value&) { self->answer_.restart(); },
+             [self](Result<TurnResult> result) { self->take(std::move(result)); }});
+    }
+
+    void take(Result<TurnResult> result) {
+        cancel_ = {};
+        const bool has_moved = !result && result.error().code == ErrorCode::kHeadMoved;
+        if (has_moved && !is_gone_ && answer_.sent().empty() && ++head_moves_ <= kHeadMovesMax) {
+            if (auto placed = place(); placed) {
+                play();
+                return;
+            }
+        }
+        host_.note(result, order_.campaign, order_.request_id, began_);
+        if (!result) {
+            if (auto kept = keep_sent(); !kept) {
+                fail(kept.error());
+                return;
+            }
+            keep_replaced();
+            fail(result.error());
+            return;
+        }
+        end(*result);
+    }
+
+    void end(const TurnResult& result) {
+        ChatEnd end;
+        end.usage = model_.usage();
+        switch (result.status) {
+            case turn::Status::kCommitted:
+                if (is_gone_) {
+                    // The client did not get the end: the reply counts for nothing.
+                    (void)session_->go_to(*parent_);
+                    (void)keep_sent();
+                    keep_replaced();
+                    finish();
+                    return;
+                }
+                remember(result);
+                end.turn = result.id;
+                end.tool_calls = model_.client_calls();
+                end.finish = finish_word();
+                break;
+            case turn::Status::kCancelled:
+            case turn::Status::kFailed:
+                (void)keep_sent();
+                keep_replaced();
+                finish();
+                return;
+            case turn::Status::kReported:
+            case turn::Status::kBlocked:
+            case turn::Status::kOverSpent:
+                if (answer_.sent().empty()) {
+                    answer_.text(result.notice.str());
+                }
+                end.finish = "content_filter";
+                break;
+        }
+        if (!order_.request.is_streamed && !end.turn.empty()) {
+            exchange_->add_header("X-Arbiter-Turn", end.turn);
+        }
+        answer_.end(end);
+        finish();
+    }
+
+    [[nodiscard]] std::string finish_word() const {
+        if (!model_.client_calls().empty()) {
+            return "tool_calls";
+        }
+        const model::Finish finish = model_.finish();
+        return std::string(
+            name(finish == model::Finish::kToolCalls ? model::Finish::kStop : finish));
+    }
+
+    // The reply as the client has it now.
+    void remember(const TurnResult& result) {
+        chat::StoredReply reply{result.id, parent_->hex(), place_.history.said, answer_.sent()};
+        if (generation_ == Generation::kContinue) {
+            reply.said.clear();
+            reply.continues = place_.history.replies.back().text;
+        }
+        host_.gateway().add(order_.campaign, reply);
+    }
+
+    // Keeps the text of a reply that was not finished: the client has it, and sends it back.
+    Result<> keep_sent() {
+        if (answer_.sent().empty() || !order_.request.is_streamed) {
+            return {};
+        }
+        if (generation_ == Generation::kContinue) {
+            return keep_aborted({}, answer_.sent(), place_.history.replies.back().text);
+        }
+        return keep_aborted(place_.history.said, answer_.sent(), {});
+    }
+    Result<> keep_aborted(std::string_view said, std::string_view text,
+                          const std::optional<std::string>& continues) {
+        Object action{{"kind", "player"}, {"what", kAbortedReply}, {"said", said}, {"text", text}};
+        if (continues) {
+            action = std::move(action).set("continues", std::string_view(*continues));
+        }
+        return session_->edit(
+            [&](const engine::State& state) -> Result<table::Step> {
+                return table::Step{state.document, action};
+            },
+            host_.now(), "aborted reply");
+    }
+
+    // ---- questions beside the story
+
+    void ask_quietly() {
+        collector_.emplace();
+        if (session_ != nullptr) {
+            redacted_.emplace(session_->redactor());
+        }
+        model::Request request;
+        request.messages = order_.request.messages;
+        const auto self = shared_from_this();
+        asked_ = model_.ask(
+            std::move(request),
+            {.on_piece =
+                 [self](const model::Piece& piece) {
+                     if (piece.kind == model::Piece::Kind::kText) {
+                         self->show_quiet(self->collector_->feed(piece.text));
+                     }
+                 },
+             .on_done = [self](Result<model::Reply> reply) { self->take_quiet(std::move(reply)); }},
+            post_);
+        cancel_ = [self] {
+            self->asked_.reset();
+            self->finish();
+        };
+    }
+
+    void show_quiet(std::string_view visible) {
+        answer_.text(redacted_ ? redacted_->feed(visible).str() : std::string(visible));
+    }
+
+    void take_quiet(Result<model::Reply> reply) {
+        cancel_ = {};
+        if (!reply) {
+            fail(reply.error());
+            return;
+        }
+        const std::size_t given = collector_->text().size();
+        const reader::Reading reading = collector_->finish();
+        show_quiet(std::string_view(reading.text).substr(collector_->withdrew() ? 0 : given));
+        if (redacted_) {
+            answer_.text(redacted_->finish().str());
+        }
+        ChatEnd end;
+        end.usage = model_.usage();
+        end.tool_calls = model_.client_calls();
+        end.finish = finish_word();
+        answer_.end(end);
+        finish();
+    }
+
+    // ---- the client
+
+    void take_gone() {
+        is_gone_ = true;
+        if (const auto cancel = std::move(cancel_)) {
+            cancel_ = {};
+            cancel();
+        }
+    }
+
+    // Begins the stream if there is no text for a while.
+    void wait_for_text() {
+        if (!order_.request.is_streamed) {
+            return;
+        }
+        timer_ = std::make_shared<std::unique_ptr<net::Loop::Timer>>();
+        net::Loop& loop = exchange_->loop();
+        loop.post([&loop, timer = timer_, weak = weak_from_this()] {
+            *timer = loop.after(kPatience, [weak] {
+                if (const auto self = weak.lock()) {
+                    self->post_([self] {
+                        if (self->done_) {
+                            self->answer_.begin();
+                        }
+                    });
+                }
+            });
+        });
+    }
+
+    void fail(base::Error error) {
+        answer_.fail(session_ != nullptr ? redacted(std::move(error), session_->redactor())
+                                         : std::move(error));
+        finish();
+    }
+
+    void finish() {
+        if (const auto done = std::exchange(done_, {})) {
+            asked_.reset();
+            done();
+        }
+    }
+
+    Host& host_;
+    ChatOrder order_;
+    const std::string key_ = fresh_key();
+    std::shared_ptr<net::Exchange> exchange_;
+    std::shared_ptr<Session> session_;  // nullptr: of no campaign
+    ClientModel model_;
+    ChatAnswer answer_;
+    model::Post post_;
+    Host::Done done_;
+    std::function<void()> cancel_;
+    Generation generation_ = Generation::kNormal;
+    Gateway::Place place_;
+    std::optional<TurnId> parent_;    // of the reply
+    std::optional<TurnId> replaced_;  // the reply that the client asks another for
+    // ---- of a quiet question
+    std::optional<reader::Collector> collector_;
+    std::optional<table::RedactedStream> redacted_;  // nothing: of no campaign
+    std::unique_ptr<model::PendingAnswer> asked_;
+    std::shared_ptr<std::unique_ptr<net::Loop::Timer>> timer_;
+    const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    bool is_gone_ = false;
+    int head_moves_ = 0;
+};
+
+}  // namespace
+
+void play_chat(Host& host, ChatOrder order, const std::shared_ptr<net::Exchange>& exchange) {
+    std::shared_ptr<Session> session;
+    const std::string campaign = order.campaign;
+    if (!campaign.empty()) {
+        auto opened = host.session(campaign);
+        if (!opened) {
+            exchange->respond(chat_error_response(opened.error()));
+            return;
+        }
+        session = *std::move(opened);
+    }
+    const auto turn =
+        std::make_shared<ChatTurn>(host, std::move(order), exchange, std::move(session));
+    if (campaign.empty()) {
+        const auto strand = std::make_shared<Strand>(host.workers());
+        strand->post([turn, strand] { turn->begin(post_to(strand), [] {}); });
+        return;
+    }
+    const bool is_queued = host.enqueue(campaign, [turn](const model::Post& post, Host::Done done) {
+        turn->begin(post, std::move(done));
+    });
+    if (!is_queued) {
+        exchange->respond(chat_error_response(base::Error(ErrorCode::kOverloaded)));
+    }
+}
+
+}  // namespace arbiter::server

@@ -1,0 +1,137 @@
+#include "server/workers.h"
+
+namespace arbiter::server {
+
+namespace {
+
+// Pieces of work of one strand before another one gets the thread.
+constexpr std::size_t kPiecesAtOnce = 32;
+
+}  // namespace
+
+Workers::Workers(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        threads_.emplace_back([this] { run(); });
+    }
+}
+
+void Workers::post(std::function<void()> work) {
+    {
+        const std::scoped_lock lock(lock_);
+        if (is_stopping_ && busy_ == 0 && queue_.empty()) {
+            return;
+        }
+        queue_.push_back({std::move(work), std::chrono::steady_clock::now()});
+    }
+    changed_.notify_one();
+}
+
+void Workers::stop() {
+    {
+        const std::scoped_lock lock(lock_);
+        is_stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& each : threads_) {
+        each.join();
+    }
+    threads_.clear();
+}
+
+std::size_t Workers::waiting() const {
+    const std::scoped_lock lock(lock_);
+    return queue_.size();
+}
+
+std::chrono::nanoseconds Workers::wait() const {
+    const std::scoped_lock lock(lock_);
+    return queue_.empty() ? std::chrono::nanoseconds(0)
+                          : std::chrono::steady_clock::now() - queue_.front().since;
+}
+
+void Workers::run() {
+    std::unique_lock lock(lock_);
+    while (true) {
+        changed_.wait(lock, [this] { return !queue_.empty() || (is_stopping_ && busy_ == 0); });
+        if (queue_.empty()) {
+            // The last one wakes the others.
+            changed_.notify_all();
+            return;
+        }
+        const auto work = std::move(queue_.front().work);
+        queue_.pop_front();
+        ++busy_;
+        lock.unlock();
+        work();
+        lock.lock();
+        --busy_;
+        if (is_stopping_) {
+            changed_.notify_all();
+        }
+    }
+}
+
+void Strand::post(std::function<void()> work) {
+    {
+        const std::scoped_lock lock(lock_);
+        queue_.push_back(std::move(work));
+        if (is_scheduled_) {
+            return;
+        }
+        is_scheduled_ = true;
+    }
+    workers_.post([self = shared_from_this()] { self->run(); });
+}
+
+bool Strand::try_now(const std::function<void()>& work) {
+    {
+        const std::scoped_lock lock(lock_);
+        if (is_scheduled_) {
+            return false;
+        }
+        is_scheduled_ = true;
+    }
+    work();
+    {
+        const std::scoped_lock lock(lock_);
+        if (queue_.empty()) {
+            is_scheduled_ = false;
+            return true;
+        }
+    }
+    workers_.post([self = shared_from_this()] { self->run(); });
+    return true;
+}
+
+void Strand::dispatch(std::function<void()> work) {
+    if (!try_now(work)) {
+        post(std::move(work));
+    }
+}
+
+void Strand::run() {
+    for (std::size_t i = 0; i < kPiecesAtOnce; ++i) {
+        std::function<void()> work;
+        {
+            const std::scoped_lock lock(lock_);
+            if (queue_.empty()) {
+                is_scheduled_ = false;
+                return;
+            }
+            work = std::move(queue_.front());
+            queue_.pop_front();
+        }
+        work();
+    }
+    workers_.post([self = shared_from_this()] { self->run(); });
+}
+
+model::Post post_to(std::shared_ptr<Strand> strand) {
+    Strand* const at = strand.get();
+    return {[strand](std::function<void()> work) { strand->post(std::move(work)); },
+            [at, strand = std::move(strand)](const std::function<void()>& work) {
+                return at->try_now(work);
+            }};
+}
+
+}  // namespace arbiter::server

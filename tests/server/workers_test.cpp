@@ -1,0 +1,78 @@
+// Goal: the work of a strand runs one piece after another in the order of its callers, on whichever
+// thread.
+// Method: many threads that post, dispatch and try at once.
+#include "server/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+
+namespace arbiter::server {
+namespace {
+
+TEST(Strand, IdleItRunsWorkAtOnceOnTheThreadOfTheCaller) {
+    Workers workers(2);
+    const auto strand = std::make_shared<Strand>(workers);
+    std::thread::id ran;
+    EXPECT_TRUE(strand->try_now([&] { ran = std::this_thread::get_id(); }));
+    EXPECT_EQ(ran, std::this_thread::get_id());
+    ran = {};
+    strand->dispatch([&] { ran = std::this_thread::get_id(); });
+    EXPECT_EQ(ran, std::this_thread::get_id());
+    workers.stop();
+}
+
+TEST(Strand, BusyItRefusesOrQueues) {
+    Workers workers(2);
+    const auto strand = std::make_shared<Strand>(workers);
+    std::vector<int> order;
+    EXPECT_TRUE(strand->try_now([&] {
+        // Work of the strand runs now: other work is queued behind it.
+        EXPECT_FALSE(strand->try_now([&] { order.push_back(-1); }));
+        strand->dispatch([&] { order.push_back(2); });
+        strand->post([&] { order.push_back(3); });
+        order.push_back(1);
+    }));
+    workers.stop();
+    EXPECT_EQ(order, (std::vector{1, 2, 3}));
+}
+
+TEST(Strand, ManyThreadsNeverRunItsWorkTogether) {
+    constexpr int kThreads = 4;
+    constexpr int kPieces = 2000;
+    Workers workers(3);
+    const auto strand = std::make_shared<Strand>(workers);
+    const model::Post post = post_to(strand);
+    std::atomic<int> inside = 0;
+    int overlaps = 0;
+    int sum = 0;  // not atomic: the strand protects it
+    std::vector<int> last(kThreads, -1);
+    std::latch begin(kThreads);
+    {
+        std::vector<std::jthread> threads;
+        for (int thread = 0; thread < kThreads; ++thread) {
+            threads.emplace_back([&, thread] {
+                begin.arrive_and_wait();
+                for (int i = 0; i < kPieces; ++i) {
+                    const auto work = [&, thread, i] {
+                        overlaps += inside.fetch_add(1) == 0 ? 0 : 1;
+                        EXPECT_LT(last[static_cast<std::size_t>(thread)], i);
+                        last[static_cast<std::size_t>(thread)] = i;
+                        ++sum;
+                        inside.fetch_sub(1);
+                    };
+                    if (i % 3 == 0 || !post.try_now(work)) {
+                        post(work);
+                    }
+                }
+            });
+        }
+    }
+    workers.stop();
+    EXPECT_EQ(overlaps, 0);
+    EXPECT_EQ(sum, kThreads * kPieces);
+}
+
+}  // namespace
+}  // namespace arbiter::server
