@@ -1,10 +1,11 @@
 // The command apply: applies a model's reply to a state and prints a verdict for each command.
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "base/limits.h"
+#include "campaign/attempt_json.h"
 #include "cli/commands.h"
+#include "cli/json_lines.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
 #include "cli/verdicts.h"
@@ -30,7 +31,6 @@ using engine::Actor;
 using engine::Outcome;
 using engine::Policy;
 using engine::State;
-using engine::Verdict;
 using profile::Profile;
 using proposal::Proposal;
 using reader::Reading;
@@ -95,77 +95,6 @@ class Profiles {
 
     std::map<std::string, std::optional<Loaded>, std::less<>> loaded_;
 };
-
-Value result_value(const Verdict& verdict) {
-    Object out;
-    out = std::move(out).set("op", verdict.op ? Value(name(*verdict.op)) : Value());
-    out = std::move(out).set("path", value::path_to_value(verdict.path));
-    out = std::move(out).set("status", name(verdict.status));
-    const bool coded = verdict.problem && verdict.status != proposal::Status::kRolledBack;
-    if (coded) {
-        out = std::move(out).set("code", name(verdict.problem->code));
-    }
-    if (verdict.value) {
-        out = std::move(out).set("value", *verdict.value);
-    }
-    Array warnings;
-    for (const proposal::Warning warning : verdict.warnings.list()) {
-        warnings = std::move(warnings).push_back(name(warning));
-    }
-    if (!warnings.empty()) {
-        out = std::move(out).set("warnings", std::move(warnings));
-    }
-    return out;
-}
-
-// All events other than state changes, in text order.
-Array events_of(const Reading& reading, const Outcome& outcome) {
-    std::vector<std::pair<std::size_t, Value>> events;
-    for (const engine::Event& event : outcome.events) {
-        events.emplace_back(reading.proposals[event.proposal].span.begin,
-                            Object{{"event", "callback"},
-                                   {"name", std::string_view(event.name)},
-                                   {"args", event.arguments}});
-    }
-    for (const proposal::Component& component : reading.components) {
-        events.emplace_back(component.span.begin,
-                            Object{{"event", "component"},
-                                   {"tag", std::string_view(component.tag)},
-                                   {"content", std::string_view(component.content)}});
-    }
-    for (const Reading::Lost& lost : reading.lost) {
-        events.emplace_back(lost.proposal.span.begin,
-                            Object{{"event", "ignored"}, {"reason", std::string_view(lost.why)}});
-    }
-    for (const proposal::Notice& notice : reading.notices) {
-        using enum proposal::Notice::Kind;
-        if (notice.kind == kInspect) {
-            Object event = {{"event", "inspect"}, {"key", std::string_view(notice.about)}};
-            const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
-            const Value* found = path ? value::find(outcome.state.document, *path) : nullptr;
-            event = std::move(event).set("found", found != nullptr);
-            if (found != nullptr) {
-                event = std::move(event).set("value", *found);
-            }
-            events.emplace_back(notice.span.begin, std::move(event));
-        } else if (notice.kind == kUseProtocol || notice.kind == kEndProtocol) {
-            events.emplace_back(notice.span.begin, Object{{"event", name(notice.kind)},
-                                                          {"id", std::string_view(notice.about)}});
-        } else if (notice.kind == kIgnored) {
-            events.emplace_back(
-                notice.span.begin,
-                Object{{"event", "ignored"}, {"reason", std::string_view(notice.about)}});
-        }
-    }
-    std::vector<std::size_t> order(events.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(events[i].first, i); });
-    Array list;
-    for (const std::size_t i : order) {
-        list = std::move(list).push_back(std::move(events[i].second));
-    }
-    return list;
-}
 
 Actor actor_of(const Value* word) {
     const std::string_view text = word != nullptr && word->is_string() ? word->as_string() : "ai";
@@ -256,43 +185,25 @@ Value run_case(const Value& line, Profiles& profiles, std::size_t chunk) {
             const std::string why = base::explain(done.error(), base::Language::kEnglish);
             return std::move(out).set("error", std::string_view(why));
         }
-        const Reading& reading = done->attempt.reading;
-        const Outcome& outcome = done->attempt.outcome;
-        state = outcome.state;
-        Array results;
-        for (const Verdict& verdict : outcome.verdicts) {
-            results = std::move(results).push_back(result_value(verdict));
-        }
-        turns = std::move(turns).push_back(Object{{"text", std::string_view(reading.text)},
-                                                  {"results", std::move(results)},
-                                                  {"events", events_of(reading, outcome)}});
+        state = done->attempt.outcome.state;
+        turns = std::move(turns).push_back(
+            Object{{"text", std::string_view(done->attempt.reading.text)},
+                   {"results", campaign::results_json(done->attempt)},
+                   {"events", campaign::events_json(done->attempt)}});
     }
     return std::move(out).set("state", state.document).set("turns", std::move(turns));
 }
 
 Exit run_lines(const Call& call, std::size_t chunk) {
-    const auto text = read_file(call.console, "-", base::kBatchBytesMax);
-    if (!text) {
-        report(call.console, text.error(), "<stdin>", {});
-        return Exit::kTrouble;
-    }
     Profiles profiles;
-    std::string_view rest = *text;
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string_view line = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
-            continue;
-        }
-        const auto parsed = value::parse_json(line);
+    const bool is_read = read_json_lines(call.console, [&](const base::Result<Value>& parsed) {
         const Value answer =
             parsed ? run_case(*parsed, profiles, chunk)
                    : Value(Object{{"error", std::string_view(base::explain(
                                                 parsed.error(), call.console.language))}});
         call.console.print(value::print_json(answer) + "\n");
-    }
-    return Exit::kDone;
+    });
+    return is_read ? Exit::kDone : Exit::kTrouble;
 }
 
 // The initial state. Default: {}.
@@ -378,7 +289,7 @@ Exit run_reply(const Call& call, std::size_t chunk) {
             return Exit::kTrouble;
         }
     }
-    return is_refused(attempt) ? Exit::kNo : Exit::kDone;
+    return campaign::is_refused(attempt) ? Exit::kNo : Exit::kDone;
 }
 
 }  // namespace

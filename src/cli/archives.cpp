@@ -1,21 +1,19 @@
 #include "cli/archives.h"
 
-#include <algorithm>
+#include <span>
 #include <thread>
 
 #include "base/limits.h"
 #include "base/phrases.h"
+#include "campaign/archive.h"
 #include "campaign/replay.h"
-#include "campaign/rule_texts.h"
 #include "cli/documents.h"
+#include "cli/json_lines.h"
 #include "cli/ledger.h"
-#include "cli/turn_json.h"
 #include "config/embedded.h"
 #include "config/files.h"
-#include "ledger/archive.h"
 #include "ledger/rebuild.h"
 #include "ledger/salvage.h"
-#include "ledger/story.h"
 #include "text/utf8.h"
 
 namespace arbiter::cli {
@@ -157,62 +155,6 @@ class Verification {
     value::Array reports_;
 };
 
-// Whether a campaign that is intact can be played on: the rules of its present turn load.
-base::Result<> check_playable(const Campaign& campaign) {
-    const auto world = campaign::present_world(campaign);
-    const auto kept = world ? campaign::kept_protocols(campaign) : std::unexpected(world.error());
-    const auto card = kept ? campaign::card_of(campaign) : std::unexpected(kept.error());
-    return card ? base::Result<>() : std::unexpected(card.error());
-}
-
-// Reads an archive line by line, so that no more than one line is in memory.
-class LineReader {
-  public:
-    explicit LineReader(std::FILE* stream) : stream_(stream) {}
-
-    base::Result<std::optional<ledger::ArchiveLine>> next() {
-        ledger::ArchiveLine line;
-        while (true) {
-            if (at_ == block_.size() && !fill()) {
-                line.is_whole = false;
-                return line.text.empty() ? std::nullopt : std::optional(std::move(line));
-            }
-            const std::size_t end = block_.find('\n', at_);
-            const std::size_t taken = std::min(end, block_.size()) - at_;
-            line.text.append(block_, at_, taken);
-            at_ += taken;
-            bytes_ += taken;
-            if (line.text.size() > base::kArchiveLineBytesMax) {
-                return too_long(line.text.size(), base::kArchiveLineBytesMax);
-            }
-            if (bytes_ > base::kArchiveBytesMax) {
-                return too_long(bytes_, base::kArchiveBytesMax);
-            }
-            if (end != std::string::npos) {
-                ++at_;
-                return std::optional(std::move(line));
-            }
-        }
-    }
-
-  private:
-    static std::unexpected<base::Error> too_long(std::size_t bytes, std::size_t bytes_max) {
-        return base::fail(ErrorCode::kTextTooLong,
-                          {std::to_string(bytes), std::to_string(bytes_max)});
-    }
-    bool fill() {
-        block_.resize(std::size_t{64} << 10);
-        block_.resize(std::fread(block_.data(), 1, block_.size(), stream_));
-        at_ = 0;
-        return !block_.empty();
-    }
-
-    std::FILE* stream_;
-    std::string block_;
-    std::size_t at_ = 0;
-    std::size_t bytes_ = 0;
-};
-
 // Texts that a damaged store may have lost: those of other campaigns in it, and those that are part
 // of the program.
 std::optional<std::string> find_text(ledger::Store& store,
@@ -324,7 +266,10 @@ Exit run_salvage(const Call& call) {
         return find_text(**from, *rows, digest);
     };
     // Such as a damaged log, whose turns no campaign knows of.
-    const auto problems = (*from)->check();
+    auto problems = (*from)->check();
+    if (const auto copied = ledger::copy_named_texts(**from, **to); !copied && problems) {
+        problems->push_back(base::explain(copied.error(), console.language));
+    }
     bool is_whole = problems && problems->empty();
     value::Array told;
     for (const std::string& each : problems.value_or(std::vector<std::string>())) {
@@ -365,13 +310,10 @@ Exit run_export(const Call& call) {
     if (!display) {
         return display.error();
     }
-    const ledger::StoryWords words = {
-        [&](const ledger::Record& turn) { return display->said(turn); },
-        [&](const ledger::Record& turn) { return display->shown(turn); }};
-    const auto text =
-        call.has("--player")
-            ? ledger::export_story(opened->campaign, words, redactor_of(call, opened->campaign))
-            : ledger::export_campaign(opened->campaign, {check_playable, progress_of(console)});
+    const auto text = call.has("--player")
+                          ? campaign::export_story(opened->campaign, *display,
+                                                   redactor_of(call, opened->campaign))
+                          : campaign::export_archive(opened->campaign, progress_of(console));
     if (!text) {
         return trouble(console, text.error());
     }
@@ -395,9 +337,11 @@ Exit run_import(const Call& call) {
     if (!store) {
         return store.error();
     }
-    LineReader reader(*opened != nullptr ? opened->get() : console.in);
-    const auto id = ledger::import_campaign(**store, [&] { return reader.next(); },
-                                            {check_playable, progress_of(console)});
+    std::FILE* stream = *opened != nullptr ? opened->get() : console.in;
+    const auto id = campaign::import_archive(
+        **store,
+        [&](std::span<char> block) { return std::fread(block.data(), 1, block.size(), stream); },
+        progress_of(console));
     if (!id) {
         report(console, id.error(), file, {});
         const bool is_refused = id.error().code != ErrorCode::kCampaignExists &&

@@ -56,7 +56,7 @@ void describe(const Console& console, const calendar::Calendars& calendars,
 }  // namespace
 
 Exit run_calendar(const Call& call) {
-    config::LoadedCalendars loaded{config::shared_calendars(),
+    config::LoadedCalendars loaded{calendar::shared_calendars(),
                                    std::string(call.value("--calendar", ""))};
     const bool is_named =
         call.has("--calendar") && !config::is_file(loaded.only) && !loaded.only.ends_with(".json");

@@ -1,17 +1,18 @@
 // The commands campaign, rollback, undo and world on saved campaigns.
 #include "campaign/session.h"
+#include "campaign/turn_json.h"
 #include "campaign/view.h"
 #include "cli/campaign_new.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "cli/json_lines.h"
 #include "cli/ledger.h"
+#include "cli/narrator.h"
 #include "cli/player_actions.h"
 #include "cli/player_console.h"
 #include "cli/profiles.h"
-#include "cli/turn_json.h"
 #include "ledger/library.h"
 #include "ledger/names.h"
-#include "model/scripted.h"
 #include "rules/worlds.h"
 #include "table/layout.h"
 #include "text/utf8.h"
@@ -47,7 +48,7 @@ Exit list_campaigns(const Call& call) {
                 {"  (incomplete: import or migrate it again)", "  （不完整：请重新导入或迁移）"});
         }
         out += "\n";
-        listed = std::move(listed).push_back(campaign_json(row));
+        listed = std::move(listed).push_back(campaign::campaign_json(row));
     }
     call.console.print(call.has("--json") ? json_line(value::Object{{"campaigns", listed}}) : out);
     return Exit::kDone;
@@ -127,17 +128,17 @@ Exit change_campaign(const Call& call, std::string_view action) {
     if (!playing || !now) {
         return !playing ? playing.error() : now.error();
     }
-    std::optional<model::Scripted> narrator;
-    if (call.has("--script")) {
-        auto script = model::load_script(std::string(call.value("--script", "")));
-        if (!script) {
-            report(call.console, script.error());
-            return Exit::kTrouble;
+    std::unique_ptr<Narrator> narrator;
+    const auto words = std::span(call.arguments).subspan(1);
+    if (action == "goal" && words.size() == 1 && words[0] == "generate") {
+        auto chosen = Narrator::choose(call, std::nullopt, {});
+        if (!chosen) {
+            return chosen.error();
         }
-        narrator.emplace(*std::move(script));
+        narrator = *std::move(chosen);
     }
-    const PlayerAction what{action, std::span(call.arguments).subspan(1), *now,
-                            call.has("--hidden"), narrator ? &*narrator : nullptr};
+    const PlayerAction what{action, words, *now, call.has("--hidden"),
+                            narrator ? &narrator->model() : nullptr};
     const auto done = do_player_action(*playing->session, what, call.console.language);
     if (!done) {
         return trouble(call.console, done.error());

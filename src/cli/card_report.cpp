@@ -87,17 +87,4 @@ std::string report_lines(const Console& console, std::span<const ImportNote> not
     return out;
 }
 
-value::Value report_value(std::span<const ImportNote> notes) {
-    value::Array rows;
-    for (const ImportNote& note : notes) {
-        rows = std::move(rows).push_back(value::Object{
-            {"fate", name(note.fate)},
-            {"code", std::string_view(note.code)},
-            {"name", std::string_view(note.name)},
-            {"reason", value::Object{{"en", std::string_view(note.reason.english)},
-                                     {"zh", std::string_view(note.reason.chinese)}}}});
-    }
-    return rows;
-}
-
 }  // namespace arbiter::cli

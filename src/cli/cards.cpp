@@ -27,7 +27,17 @@ using value::Value;
 constexpr std::size_t kShownMax = 60;
 
 std::string_view name_of(Card::Form form) {
-    return form == Card::Form::kPng ? "PNG" : form == Card::Form::kJson ? "JSON" : "YAML";
+    switch (form) {
+        case Card::Form::kPng:
+            return "PNG";
+        case Card::Form::kJson:
+            return "JSON";
+        case Card::Form::kYaml:
+            return "YAML";
+        case Card::Form::kCharx:
+            return "CHARX";
+    }
+    return "";
 }
 
 Array list_of(const std::vector<std::string>& texts) {
@@ -59,7 +69,7 @@ Object json_of(const Card& card, const Value& variables) {
                   {"protocols", list_of(card.protocols)},
                   {"linked_world", text(card.linked_world)},
                   {"profile", card::usual_profile(card)},
-                  {"report", report_value(config::card_report(card))},
+                  {"report", config::report_value(config::card_report(card))},
                   {"initial_state", variables},
                   {"card", card.whole}};
 }
@@ -138,7 +148,7 @@ std::string lines_of(const Console& console, const Card& card, const Value& docu
                                        words));
     }
     lines.add({"protocols", "协议"}, joined(card.protocols));
-    lines.add({"profile", "方案"}, card::usual_profile(card));
+    lines.add({"profile", "配置方案"}, card::usual_profile(card));
     lines.out += report_lines(console, config::card_report(card));
     if (document.as_object().size() > 0) {
         lines.add({"begins with", "初始状态"},
@@ -200,11 +210,6 @@ std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call) {
     return *std::move(variables);
 }
 
-std::string_view usual_profile_of(const Card& card, bool has_more_variables) {
-    const std::string_view usual = card::usual_profile(card);
-    return usual == "auto" && has_more_variables ? "mvu-card" : usual;
-}
-
 Exit run_card(const Call& call) {
     const Console& console = call.console;
     const std::string& action = call.arguments[0];
@@ -218,9 +223,10 @@ Exit run_card(const Call& call) {
     }
     if (action == "report") {
         const auto notes = config::card_report(*card);
-        console.print(call.has("--json")
-                          ? value::print_json(report_value(notes), value::JsonStyle::kPretty) + "\n"
-                          : report_lines(console, notes));
+        console.print(
+            call.has("--json")
+                ? value::print_json(config::report_value(notes), value::JsonStyle::kPretty) + "\n"
+                : report_lines(console, notes));
         return Exit::kDone;
     }
     const auto greeting = number_of(call, "--greeting", 0);

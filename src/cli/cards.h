@@ -15,9 +15,6 @@ namespace arbiter::cli {
 std::expected<card::Card, Exit> load_card(const Call& call, const std::string& file);
 // The variables beside the card that --initvar names.
 std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call);
-// The default profile, used without --profile. A card with variables beside it counts as an MVU
-// card.
-std::string_view usual_profile_of(const card::Card& card, bool has_more_variables);
 
 // The first words of an untrusted text, on one line.
 std::string first_words(std::string_view text);

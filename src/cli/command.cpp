@@ -11,9 +11,7 @@ using base::ErrorCode;
 
 constexpr Option kCommon[] = {
     {"--help", "", {"show help", "显示帮助"}},
-    {"--lang",
-     "zh|en",
-     {"language of messages; taken from LANG otherwise", "消息语言；默认取自 LANG"}},
+    {"--lang", "zh|en", {"language of messages; default: by LANG", "消息语言；默认取自 LANG"}},
     {"--color",
      "auto|always|never",
      {"colours; auto means on a terminal only", "颜色；auto 表示仅在终端中使用"}},
@@ -53,7 +51,12 @@ std::span<const Option> common_options() {
 
 std::string_view Call::value(std::string_view option, std::string_view otherwise) const {
     const auto found = options_.find(option);
-    return found == options_.end() ? otherwise : std::string_view(found->second);
+    return found == options_.end() ? otherwise : std::string_view(found->second.back());
+}
+
+std::span<const std::string> Call::values(std::string_view option) const {
+    const auto found = options_.find(option);
+    return found == options_.end() ? std::span<const std::string>() : found->second;
 }
 
 const Command* find_command(std::string_view name) {
@@ -64,7 +67,7 @@ const Command* find_command(std::string_view name) {
 base::Result<Call> parse_call(const Command& command, std::span<const std::string> words,
                               const Console& console) {
     std::vector<std::string> arguments;
-    std::map<std::string, std::string, std::less<>> options;
+    Call::Options options;
     bool only_arguments = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
@@ -103,7 +106,7 @@ base::Result<Call> parse_call(const Command& command, std::span<const std::strin
             return base::fail(ErrorCode::kBadOptionValue,
                               {name, value, std::string(option->value)});
         }
-        options.insert_or_assign(name, value);
+        options[name].push_back(std::move(value));
     }
     return Call(console, std::move(arguments), std::move(options));
 }

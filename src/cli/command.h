@@ -45,19 +45,23 @@ struct Example {
 // A parsed command line.
 class Call {
   public:
-    Call(const Console& console, std::vector<std::string> arguments,
-         std::map<std::string, std::string, std::less<>> options)
+    // The values of each option that was given, in their order; a switch has an empty one.
+    using Options = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+    Call(const Console& console, std::vector<std::string> arguments, Options options)
         : console(console), arguments(std::move(arguments)), options_(std::move(options)) {}
 
     [[nodiscard]] bool has(std::string_view option) const { return options_.contains(option); }
-    // The value of an option. Default: `otherwise`.
+    // The value of an option, the last one if it was given several times. Default: `otherwise`.
     [[nodiscard]] std::string_view value(std::string_view option, std::string_view otherwise) const;
+    // All values of an option that may be repeated.
+    [[nodiscard]] std::span<const std::string> values(std::string_view option) const;
 
     const Console& console;
     const std::vector<std::string> arguments;
 
   private:
-    std::map<std::string, std::string, std::less<>> options_;
+    Options options_;
 };
 
 struct Command {

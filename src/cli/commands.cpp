@@ -8,6 +8,10 @@
 #include <vector>
 
 #include "cli/commands_replies.h"
+#include "cli/connect.h"
+#include "cli/doctor.h"
+#include "cli/serve.h"
+#include "cli/tokens.h"
 #include "text/nearest.h"
 
 namespace arbiter::cli {
@@ -206,15 +210,16 @@ constexpr Command kCommands[] = {
       "path;\n"
       "init fills a save up with what the world needs. Profiles name the rulebooks that they use.\n"
       "docs/rules.md explains the format.",
-      "规则书是一个 YAML 文件：推算值、限制、连锁反应、按天结算、自动清理。lint 检查文件并逐行\n"
-      "指出问题；explain 说明哪些规则涉及某路径；init 补全存档所需的字段。使用哪些规则书由方案\n"
+      "规则书是一个 YAML 文件：衍生值、限制、连锁反应、按天结算、自动清理。lint 检查文件并逐行\n"
+      "指出问题；explain 说明哪些规则涉及某路径；init "
+      "补全存档所需的字段。使用哪些规则书由配置方案\n"
       "指定。格式见 docs/rules.md。"},
      kRulesArguments,
      kRulesOptions,
      kRulesExamples,
      run_rules},
     {"tour",
-     {"a short tour of what there is, in the terminal", "在终端里演示现有功能"},
+     {"a short tour in the terminal", "在终端里演示现有功能"},
      {"Runs the engine on a small campaign before your eyes: documents, versions, differences,\n"
       "errors that help.",
       "用一个小战役现场演示：文档、版本、差异，以及有帮助的错误信息。"},
@@ -381,7 +386,8 @@ std::span<const Command> commands() {
         all.insert(calendar, reply_commands().begin(), reply_commands().end());
         // Insert before the commands about the program itself.
         for (const auto group :
-             {protocol_commands(), tool_commands(), conflict_commands(), ledger_commands()}) {
+             {protocol_commands(), tool_commands(), conflict_commands(), ledger_commands(),
+              serve_commands(), token_commands(), connect_commands(), doctor_commands()}) {
             const auto tour = std::ranges::find(all, "tour", &Command::name);
             all.insert(tour, group.begin(), group.end());
         }

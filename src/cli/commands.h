@@ -30,7 +30,6 @@ Exit run_undo(const Call& call);
 Exit run_world(const Call& call);
 Exit run_migrate(const Call& call);
 Exit run_prompt(const Call& call);
-Exit run_play(const Call& call);
 Exit run_thin(const Call& call);
 Exit run_backup(const Call& call);
 Exit run_settings(const Call& call);

@@ -1,6 +1,7 @@
 // Command table for saved campaigns.
 #include "cli/archives.h"
 #include "cli/commands.h"
+#include "cli/play_start.h"
 #include "cli/turns.h"
 
 namespace arbiter::cli {
@@ -9,15 +10,13 @@ namespace {
 constexpr Option kStore = {
     "--store",
     "URL",
-    {"where campaigns are kept: sqlite:FILE (sqlite:arbiter.db without it), postgres://… or "
+    {"where campaigns are stored: sqlite:FILE (default: sqlite:arbiter.db), postgres://… or "
      "memory:",
      "存放战役的位置：sqlite:文件（默认 sqlite:arbiter.db）、postgres://… 或 memory:"}};
 constexpr Option kCampaign = {
-    "--campaign", "ID", {"which campaign; the only one without it", "哪个战役；只有一个时可省略"}};
+    "--campaign", "ID", {"which campaign; default: the only one", "哪个战役；只有一个时可省略"}};
 constexpr Option kNow = {
-    "--now",
-    "TIME",
-    {"the present, in UTC; the clock without it", "当前时间（UTC）；默认取系统时钟"}};
+    "--now", "TIME", {"the present, in UTC; default: now", "当前时间（UTC）；默认取系统时钟"}};
 
 constexpr Option kProtocols = {
     "--protocols",
@@ -37,12 +36,24 @@ constexpr Option kReveal = {"--reveal",
 constexpr Option kViewed[] = {kStore, kCampaign, kReveal};
 constexpr Option kTokens = {"--tokens",
                             "N",
-                            {"of the model's window; 32768 without it, 0 for no limit",
+                            {"the model's context window; default: 32768, 0 for no limit",
                              "模型的上下文长度；默认 32768，0 为不限"}};
 constexpr Option kPlayOptions[] = {
     kStore,
     kCampaign,
     {"--script", "FILE", {"a scripted narrator", "用脚本扮演说书人"}},
+    {"--upstream",
+     "URL",
+     {"a model server, such as http://127.0.0.1:8080/v1",
+      "模型服务器，例如 http://127.0.0.1:8080/v1"}},
+    {"--model", "NAME", {"which of its models", "使用其中哪个模型"}},
+    {"--api-key-env", "VAR", {"the variable that holds its key", "存放密钥的环境变量"}},
+    {"--config",
+     "FILE",
+     {"where the model is configured; see arbiter connect", "模型的配置文件；见 arbiter connect"}},
+    {"--no-tools",
+     "",
+     {"tell the model about tools in the prompt", "在提示词中说明工具，不用原生工具"}},
     {"--demo",
      "",
      {"play the demo; kept only if --store is given", "试玩演示；指定 --store 时才会保存"}},
@@ -53,6 +64,8 @@ constexpr Example kPlayExamples[] = {
     {"arbiter play --demo",
      {"the demo: no model, no network, nothing kept", "演示：无需模型与网络，不留存"}},
     {"arbiter play --demo --store sqlite:demo.db", {"the same, kept", "同上，并保存"}},
+    {"arbiter play --upstream http://127.0.0.1:8080/v1 --model qwen3",
+     {"with a real model", "使用真实的模型"}},
     {"arbiter play --script narrator.yaml",
      {"the only campaign of arbiter.db, with your script",
       "用你的脚本玩 arbiter.db 中唯一的战役"}}};
@@ -109,8 +122,8 @@ constexpr Argument kCardArguments[] = {
       "show，或 report：哪些部分被采用及其原因"}},
     {"FILE",
      false,
-     {"a character card: PNG, JSON or YAML; without it the one that a campaign began with",
-      "角色卡：PNG、JSON 或 YAML；省略则为战役开始时所用的那张"}}};
+     {"a character card: PNG, JSON, YAML or CHARX; default: the card of the campaign",
+      "角色卡：PNG、JSON、YAML 或 CHARX；省略则为战役开始时所用的那张"}}};
 constexpr Option kCardOptions[] = {
     kStore,    kCampaign, kInitvar,
     kGreeting, kUser,     {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
@@ -121,7 +134,7 @@ constexpr Example kCardExamples[] = {
 constexpr Argument kCampaignArguments[] = {
     {"ACTION",
      false,
-     {"new, list (also without it), show, rename, delete, greeting, actor, join, leave, type, "
+     {"new, list (default), show, rename, delete, greeting, actor, join, leave, type, "
       "allow, deny, disable, enable, goal or end",
       "new、list（可省略）、show、rename、delete、greeting、actor、join、leave、type、allow、deny、"
       "disable、enable、goal 或 end"}},
@@ -146,16 +159,18 @@ constexpr Option kCampaignOptions[] = {
     {"--hidden", "", {"goal: the player does not see it", "goal：对玩家隐藏"}},
     {"--script",
      "FILE",
-     {"goal generate: the model, from a script", "goal generate：用脚本扮演模型"}},
+     {"goal generate: a script instead of the connected model",
+      "goal generate：用脚本代替已连接的模型"}},
     {"--profile",
      "PROFILE",
-     {"new: what it is played under; without it what suits the card, else auto",
-      "new：使用的方案；默认按角色卡选择，否则 auto"}},
+     {"new: how replies are read and judged; default: what suits the card, else auto",
+      "new：使用的配置方案；默认按角色卡选择，否则 auto"}},
     {"--state", "FILE", {"new: the document it begins with", "new：初始文档"}},
     {"--card",
      "FILE",
-     {"new: begin with a character card (PNG, JSON or YAML): its variables, then its greeting",
-      "new：以角色卡（PNG、JSON 或 YAML）开始：先是变量，然后是开场白"}},
+     {"new: begin with a character card (PNG, JSON, YAML or CHARX): its variables, then its "
+      "greeting",
+      "new：以角色卡（PNG、JSON、YAML 或 CHARX）开始：先是变量，然后是开场白"}},
     kInitvar,
     kGreeting,
     kUser,
@@ -180,21 +195,19 @@ constexpr Option kCampaignOptions[] = {
     kNow};
 constexpr Example kCampaignExamples[] = {
     {"arbiter campaign new 灰原 --profile memory --init", {"begin a campaign", "开始一个战役"}},
-    {"arbiter campaign list", {"those that there are", "列出战役"}},
+    {"arbiter campaign list", {"list all campaigns", "列出战役"}},
     {"arbiter campaign delete test1 --yes", {"delete one with all its turns", "连同全部回合删除"}},
     {"arbiter campaign actor lan", {"another character acts", "换一个角色行动"}},
     {"arbiter campaign disable roll 3", {"no dice for three turns", "三个回合内不许掷骰"}}};
 
 constexpr Argument kReplyArgument[] = {
-    {"REPLY",
-     false,
-     {"the model's reply; standard input without it", "模型回复；省略则读标准输入"}}};
+    {"REPLY", false, {"the model's reply; default: standard input", "模型回复；省略则读标准输入"}}};
 constexpr Option kTurnOptions[] = {
     kStore,
     kCampaign,
     {"--said", "TEXT", {"what the player said before it", "玩家在此之前说的话"}},
     {"--player", "", {"the text is the player's", "文本来自玩家"}},
-    {"--profile", "PROFILE", {"play on under another profile", "改用另一个方案"}},
+    {"--profile", "PROFILE", {"play on under another profile", "改用另一个配置方案"}},
     {"--key",
      "KEY",
      {"your name for this turn: the same key again returns the stored turn and stores nothing",
@@ -214,7 +227,7 @@ constexpr Example kTurnExamples[] = {
      {"from a script: safe to call again after any failure", "用于脚本：任何失败之后都可以重试"}}};
 
 constexpr Argument kLabelArgument[] = {
-    {"LABEL", false, {"its name; without it they are listed", "名称；省略则列出"}}};
+    {"LABEL", false, {"its name; default: list all", "名称；省略则列出"}}};
 constexpr Option kShowOptions[] = {
     kStore,
     kCampaign,
@@ -263,7 +276,7 @@ constexpr Argument kWorldArgument[] = {
     {"NAME", false, {"the world, or the number of a backup", "要恢复的世界，或备份的编号"}}};
 constexpr Argument kPathArgument[] = {{"PATH", true, {"a path of the document", "文档中的路径"}}};
 constexpr Argument kOutArgument[] = {
-    {"FILE", false, {"where to; standard output without it", "写到哪里；省略则为标准输出"}}};
+    {"FILE", false, {"where to; default: standard output", "写到哪里；省略则为标准输出"}}};
 constexpr Argument kInArgument[] = {{"FILE", true, {"an exported campaign", "导出的战役"}}};
 constexpr Argument kSalvageArgument[] = {
     {"STORE", true, {"the new store, such as sqlite:new.db", "新存储，例如 sqlite:new.db"}}};
@@ -274,7 +287,7 @@ constexpr Option kStoreOnly[] = {kStore};
 constexpr Option kCheckpointOptions[] = {
     kStore,
     kCampaign,
-    {"--most", "N", {"how many are kept, the oldest go; all without it", "最多保留几个；默认全部"}},
+    {"--most", "N", {"how many are kept, newest first; default: all", "最多保留几个；默认全部"}},
     kJson,
     kNow};
 constexpr Option kRebuildOptions[] = {
@@ -287,7 +300,7 @@ constexpr Option kRebuildOptions[] = {
 constexpr Argument kTargetArgument[] = {
     {"URL",
      false,
-     {"the store that campaigns are brought to; without it only the tables are brought up to date",
+     {"the store to copy campaigns to; default: only update the tables of this one",
       "目标存储；省略则只升级数据表"}}};
 constexpr Example kMigrateExamples[] = {{"arbiter migrate postgres://db.example/arbiter",
                                          {"from the file into a database", "从文件迁到数据库"}}};
@@ -299,11 +312,13 @@ constexpr Example kBackupExamples[] = {
 constexpr Option kThinOptions[] = {
     kStore,
     kCampaign,
-    {"--recent", "N", {"of the last N turns all stay; 1000 without it", "最近 N 回合全部保留"}},
-    {"--every", "N", {"of those before, one in N turns; 500 without it", "此前每 N 回合留一个"}}};
+    {"--recent",
+     "N",
+     {"keep all snapshots of the last N turns; default: 1000", "最近 N 回合全部保留"}},
+    {"--every", "N", {"of older turns, keep one in N; default: 500", "此前每 N 回合留一个"}}};
 
 constexpr Argument kSettingsArguments[] = {
-    {"ACTION", false, {"list (also without it), get or set", "list（可省略）、get 或 set"}},
+    {"ACTION", false, {"list (default), get or set", "list（可省略）、get 或 set"}},
     {"KEY",
      false,
      {"get: KEY…; set: KEY VALUE [KEY VALUE]…", "get：键…；set：键 值 [键 值]…"},
@@ -327,11 +342,13 @@ constexpr Example kSettingsExamples[] = {
 constexpr Command kCommands[] = {
     {"play",
      {"play a campaign at the terminal", "在终端里玩一个战役"},
-     {"Say what you do; commands begin with /. A narrator from a script answers, tools and rules\n"
-      "decide, and every turn is kept. Plays the only campaign of the store unless --campaign is\n"
+     {"Say what you do; commands begin with /. The narrator is the model that --upstream names or\n"
+      "`arbiter connect` has set up, or a script. Tools and rules decide, and every turn is kept;\n"
+      "Ctrl-C stops an answer. Plays the only campaign of the store unless --campaign is\n"
       "given. Where there is no store, it is the demo. Goes on after turns of other processes.\n"
       "Exit code 1 when nothing that was said became a turn.",
-      "说出你要做的事；命令以 / 开头。由脚本扮演说书人，工具与规则裁决，每个回合都被保存。\n"
+      "说出你要做的事；命令以 / 开头。说书人是 --upstream 指定的模型、用 `arbiter connect` 设好的\n"
+      "模型，或脚本。工具与规则裁决，每个回合都被保存；按 Ctrl-C 停止回答。\n"
       "未指定 --campaign 时玩存储中唯一的战役；没有存储时为演示。其他进程写入后会接着继续。\n"
       "说过的话没有一句成为回合时退出码为 1。"},
      {},
@@ -342,7 +359,7 @@ constexpr Command kCommands[] = {
      {"what is in a character card", "查看角色卡的内容"},
      {"Prints the fields of a card of any version, its greetings, and the state with which a "
       "campaign\n"
-      "would begin. Scripts in it are named and never run. Exit code 2 when it is no card.",
+      "would begin. Scripts in it are named and never run. Exit code 2 when it is not a card.",
       "显示任意版本角色卡的字段、开场白，以及战役的初始状态。其中的脚本只列出，从不运行。\n"
       "不是角色卡时退出码为 2。"},
      kCardArguments,
@@ -350,10 +367,11 @@ constexpr Command kCommands[] = {
      kCardExamples,
      run_card},
     {"campaign",
-     {"begin, list and show campaigns that are kept", "开始、列出和查看已保存的战役"},
+     {"begin, list and show saved campaigns", "开始、列出和查看已保存的战役"},
      {"A campaign is a tree of turns in a store. What it is played under (profile, rulebooks) is\n"
       "kept with every turn, so that an old turn can be judged again by its own rules.",
-      "战役是存储中的一棵回合树。每个回合都保存其所用的方案与规则书，因此旧回合可按当时的规则重演"
+      "战役是存储中的一棵回合树。每个回合都保存其所用的配置方案与规则书，因此旧回合可按当时的规则重"
+      "演"
       "。"},
      kCampaignArguments,
      kCampaignOptions,
@@ -506,7 +524,7 @@ constexpr Command kCommands[] = {
      {},
      run_export},
     {"import",
-     {"take a campaign in from a file", "从文件导入战役"},
+     {"import a campaign from a file", "从文件导入战役"},
      {"Nothing in the file is trusted: all of it is checked before any of it is kept.",
       "不信任文件内容：全部核对之后才会保存。"},
      kInArgument,
@@ -544,7 +562,7 @@ constexpr Command kCommands[] = {
      kBackupExamples,
      run_backup},
     {"thin",
-     {"keep fewer whole states of old turns", "减少旧回合的完整状态"},
+     {"drop old snapshots (turns stay)", "减少旧回合的完整状态"},
      {"Every 200th turn keeps its whole state, so that any moment is found quickly. Of old "
       "turns\n"
       "fewer will do; no turn is ever dropped, and checkpoints keep their states.",

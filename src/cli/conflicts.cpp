@@ -1,10 +1,13 @@
 #include "cli/conflicts.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "base/limits.h"
+#include "cli/json_lines.h"
 #include "conflict/check.h"
+#include "conflict/explain.h"
 #include "table/layout.h"
+#include "text/join.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/object.h"
@@ -22,7 +25,7 @@ struct Case {
     conflict::Truth truth;
     std::vector<conflict::Settled> actions;
     std::string narrative;
-    conflict::Lexicon lexicon = conflict::shipped_lexicon();
+    std::optional<conflict::Lexicon> lexicon;  // with words of the case
 };
 
 Case case_of(const Value& line) {
@@ -38,7 +41,8 @@ Case case_of(const Value& line) {
     }
     read.narrative = table::text_in(&line, "narrative");
     if (const Value* words = value::find_member(&line, "lexicon")) {
-        read.lexicon.add(*words);
+        read.lexicon = conflict::shipped_lexicon();
+        read.lexicon->add(*words);
     }
     return read;
 }
@@ -101,30 +105,67 @@ base::TextView reason_of(Reading reading) {
     return {};
 }
 
-std::string explained(const Console& console, const Case& read, const conflict::Report& report) {
-    std::string out;
-    const std::string_view text = read.narrative;
-    for (const Observation& seen : report.observations) {
-        std::string targets;
-        for (const std::string& target : seen.targets) {
-            targets += (targets.empty() ? " " : ",") + target;
-        }
-        const bool counts = seen.reading == Reading::kContradicted;
-        out += console.painted(std::string(name(seen.type)) + targets,
-                               counts ? Color::kRed : Color::kDim) +
-               "  " + std::string(text.substr(seen.begin, seen.end - seen.begin)) + "\n    " +
-               std::string(console.say(reason_of(seen.reading)));
-        if (counts) {
-            out += console.language == base::Language::kChinese
-                       ? "（状态 " + seen.expected + "，正文 " + seen.found + "，把握 " +
-                             std::to_string(seen.confidence) + "%）"
-                       : " (state: " + seen.expected + ", text: " + seen.found + ", " +
-                             std::to_string(seen.confidence) + "% sure)";
-        }
-        out += "\n";
+// How the sentence itself was taken, if not as plain narration.
+base::TextView kind_of(const conflict::ExplainedSentence& sentence) {
+    if (sentence.is_option) {
+        return {" (a choice for the player)", "（供玩家选择）"};
     }
-    if (report.observations.empty()) {
-        out = std::string(console.say({"no claim about tracked state\n", "没有关于状态的陈述\n"}));
+    if (sentence.is_quoted) {
+        return {" (direct speech)", "（引语）"};
+    }
+    if (sentence.is_question) {
+        return {" (question)", "（疑问句）"};
+    }
+    return {"", ""};
+}
+
+std::string explained_claim(const Console& console, const Observation& seen,
+                            std::string_view text) {
+    std::string targets;
+    for (const std::string& target : seen.targets) {
+        targets += (targets.empty() ? " " : ",") + target;
+    }
+    const bool counts = seen.reading == Reading::kContradicted;
+    std::string out = "  " +
+                      console.painted(std::string(name(seen.type)) + targets,
+                                      counts ? Color::kRed : Color::kDim) +
+                      "  " + std::string(text.substr(seen.begin, seen.end - seen.begin)) +
+                      "\n    " + std::string(console.say(reason_of(seen.reading)));
+    if (counts) {
+        out += console.language == base::Language::kChinese
+                   ? "（状态 " + seen.expected + "，正文 " + seen.found + "，把握 " +
+                         std::to_string(seen.confidence) + "%）"
+                   : " (state: " + seen.expected + ", text: " + seen.found + ", " +
+                         std::to_string(seen.confidence) + "% sure)";
+        if (seen.confidence < conflict::kDefaultConfidence) {
+            out += console.say({"; below the default confidence, so it is not reported",
+                                "；低于默认把握，不报告"});
+        }
+    }
+    return out + "\n";
+}
+
+std::string explained(const Console& console, std::string_view text,
+                      const std::vector<conflict::ExplainedSentence>& sentences, bool with_words) {
+    std::string out;
+    for (const conflict::ExplainedSentence& sentence : sentences) {
+        out += std::string(text.substr(sentence.begin, sentence.end - sentence.begin)) +
+               std::string(console.say(kind_of(sentence))) + "\n";
+        std::string words;
+        for (const conflict::KnownWord& word : sentence.words) {
+            words += (words.empty() ? "    " : "; ") +
+                     std::string(text.substr(word.begin, word.end - word.begin)) + " = " +
+                     text::join(word.meanings, " ");
+        }
+        if (with_words && !words.empty()) {
+            out += console.painted(words, Color::kDim) + "\n";
+        }
+        for (const Observation& seen : sentence.claims) {
+            out += explained_claim(console, seen, text);
+        }
+        if (sentence.claims.empty()) {
+            out += console.say({"  no claim about tracked state\n", "  没有关于状态的陈述\n"});
+        }
     }
     return out;
 }
@@ -139,33 +180,29 @@ Exit run_conflicts(const Call& call) {
             "arbiter", {});
         return Exit::kTrouble;
     }
-    const auto text = read_file(console, "-", base::kBatchBytesMax);
-    if (!text) {
-        report(console, text.error(), "<stdin>", {});
-        return Exit::kTrouble;
-    }
-    std::string_view rest = *text;
     bool found = false;
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string_view line = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
-            continue;
-        }
-        const auto parsed = value::parse_json(line);
+    const auto take = [&](const base::Result<Value>& parsed) {
         if (!parsed || !parsed->is_object()) {
-            const std::string why = parsed ? "a case is a JSON object"
+            const std::string why = parsed ? std::string(console.say({"A case is a JSON object.",
+                                                                      "用例必须是 JSON 对象。"}))
                                            : base::explain(parsed.error(), console.language);
             console.print(value::print_json(Object{{"error", std::string_view(why)}}) + "\n");
-            continue;
+            return;
         }
         const Case read = case_of(*parsed);
-        const conflict::Report checked =
-            conflict::check_text({read.truth, read.actions, read.narrative, read.lexicon});
+        const conflict::Input input{
+            .truth = read.truth,
+            .actions = read.actions,
+            .narrative = read.narrative,
+            .lexicon = read.lexicon ? *read.lexicon : conflict::shipped_lexicon()};
+        const conflict::Report checked = conflict::check_text(input);
         found = found || !checked.findings.empty();
-        console.print(explain ? explained(console, read, checked)
+        console.print(explain ? explained(console, read.narrative, conflict::explain_text(input),
+                                          call.has("--words"))
                               : value::print_json(result_of(*parsed, checked)) + "\n");
+    };
+    if (!read_json_lines(console, take)) {
+        return Exit::kTrouble;
     }
     return explain && found ? Exit::kNo : Exit::kDone;
 }
@@ -173,12 +210,17 @@ Exit run_conflicts(const Call& call) {
 constexpr Argument kArguments[] = {
     {"ACTION",
      false,
-     {"explain: say of each claim why it counts or not", "explain：逐条说明为何算或不算"}}};
+     {"explain: say sentence by sentence what was recognised and why it counts or not",
+      "explain：逐句说明识别到什么、为何算或不算"}}};
 constexpr Option kOptions[] = {
     {"--lines",
      "",
      {"one case a line on standard input (the only input; may be omitted)",
-      "标准输入每行一个用例（唯一的输入方式，可省略）"}}};
+      "标准输入每行一个用例（唯一的输入方式，可省略）"}},
+    {"--words",
+     "",
+     {"explain: also list the names, numbers and words that were recognised",
+      "explain：同时列出识别到的名字、数字和词语"}}};
 constexpr Example kExamples[] = {
     {"arbiter conflicts --lines < cases.jsonl > results.jsonl", {"check many", "批量检查"}},
     {"arbiter conflicts explain < case.json", {"why a sentence counts", "某句为何算数"}},
@@ -189,11 +231,12 @@ constexpr Command kCommands[] = {
      {"Reads cases {id, state, applied_actions, narrative} and prints {id, conflicts: [{type, "
       "target,\n"
       "quote, …}]} for each: the sentences that assert what the state contradicts. `explain` "
-      "prints\n"
-      "every claim that was recognised, and why it counts or not (exit code 1 if one counts). See\n"
-      "docs/conflicts.md.",
+      "goes\n"
+      "through each sentence: the claims that were recognised, and why each counts or not (exit\n"
+      "code 1 if one counts). See docs/conflicts.md.",
       "读入用例 {id, state, applied_actions, narrative}，逐个输出 {id, conflicts: [{type, target,\n"
-      "quote, …}]}，即叙述中与状态矛盾的句子。explain 列出识别到的每条陈述及其是否算数的原因\n"
+      "quote, …}]}，即叙述中与状态矛盾的句子。explain "
+      "逐句列出识别到的陈述，并说明各自为何算或不算\n"
       "（有矛盾时退出码为 1）。见 docs/conflicts.md。"},
      kArguments,
      kOptions,

@@ -53,9 +53,10 @@ void show_notices(const Console& console, const value::JsonNotices& notices,
     }
 }
 
-// Reports the longest existing prefix of the path and the most similar key below it.
-void explain_missing(const Console& console, const Value& document, const value::Path& path,
-                     std::string_view file) {
+}  // namespace
+
+MissingValue explain_missing(const Value& document, const value::Path& path,
+                             base::Language language) {
     value::Path known;
     const Value* at = &document;
     for (const value::Segment& segment : path) {
@@ -69,40 +70,34 @@ void explain_missing(const Console& console, const Value& document, const value:
     const value::Segment& missing = path[known.size()];
     value::Path whole = known;
     whole.push_back(missing);
-    if (at->is_container()) {
-        report(console,
-               base::Error(base::ErrorCode::kNotFound,
-                           {value::print_path(whole, value::PathSyntax::kDotted)}),
-               file, {});
-    } else {
-        report(console,
-               base::Error(base::ErrorCode::kNotContainer,
-                           {known.empty() ? std::string(console.say({"The document", "文档"}))
-                                          : value::print_path(known, value::PathSyntax::kDotted),
-                            std::string(value::name(at->kind()))}),
-               file, {});
+    const auto dotted = [](const value::Path& each) {
+        return value::print_path(each, value::PathSyntax::kDotted);
+    };
+    const auto say = [&](const base::TextView& text) { return std::string(text.in(language)); };
+    if (!at->is_container()) {
+        return {base::Error(base::ErrorCode::kNotContainer,
+                            {known.empty() ? say({"The document", "文档"}) : dotted(known),
+                             std::string(value::name(at->kind()))}),
+                ""};
     }
+    MissingValue found{base::Error(base::ErrorCode::kNotFound, {dotted(whole)}), ""};
     if (at->is_array()) {
         const std::string words[] = {std::to_string(at->as_array().size())};
-        console.complain(
-            base::format_message(console.say({"The array has {0} elements, counted from 0.\n",
-                                              "数组有 {0} 个元素，下标从 0 开始。\n"}),
-                                 words));
-    } else if (at->is_object()) {
-        std::vector<std::string_view> names;
-        for (const auto& [key, member] : at->as_object()) {
-            names.push_back(key);
-        }
-        if (const auto meant = text::nearest(missing.as_key(), names)) {
-            known.emplace_back(*meant);
-            console.complain(std::string(console.say({"Did you mean ", "是不是想写 "})) +
-                             value::print_path(known, value::PathSyntax::kDotted) +
-                             std::string(console.say({"?\n", "？\n"})));
-        }
+        found.hint = base::format_message(say({"The array has {0} elements, counted from 0.",
+                                               "数组有 {0} 个元素，下标从 0 开始。"}),
+                                          words);
+        return found;
     }
+    std::vector<std::string_view> names;
+    for (const auto& [key, member] : at->as_object()) {
+        names.push_back(key);
+    }
+    if (const auto meant = text::nearest(missing.as_key(), names)) {
+        known.emplace_back(*meant);
+        found.hint = say({"Did you mean ", "是不是想写 "}) + dotted(known) + say({"?", "？"});
+    }
+    return found;
 }
-
-}  // namespace
 
 std::expected<Value, Exit> load_document(const Console& console, const std::string& file) {
     const auto text = read_file(console, file, base::kJsonBytesMax);
@@ -174,7 +169,11 @@ Exit run_get(const Call& call) {
     }
     const Value* found = value::find(*document, *path);
     if (found == nullptr) {
-        explain_missing(call.console, *document, *path, shown_name(call.arguments[0]));
+        const MissingValue missing = explain_missing(*document, *path, call.console.language);
+        report(call.console, missing.error, shown_name(call.arguments[0]), {});
+        if (!missing.hint.empty()) {
+            call.console.complain(missing.hint + "\n");
+        }
         return Exit::kNo;
     }
     if (call.has("--raw") && found->is_string()) {

@@ -6,11 +6,21 @@
 
 #include "cli/command.h"
 #include "value/diff.h"
+#include "value/path.h"
 
 namespace arbiter::cli {
 
 // Reads and parses a file. On failure, reports the error and returns the exit code.
 std::expected<value::Value, Exit> load_document(const Console& console, const std::string& file);
+
+// Why there is no value at a path, and the nearest one that there is.
+struct MissingValue {
+    base::Error error;
+    std::string hint;  // empty: none
+};
+// `path` leads to nothing in `document`.
+MissingValue explain_missing(const value::Value& document, const value::Path& path,
+                             base::Language language);
 
 // Prints a value as indented JSON.
 void print_json(const Console& console, const value::Value& value);

@@ -179,11 +179,11 @@ std::string fish_script() {
 }  // namespace
 
 std::string general_help(const Console& console) {
-    std::string out =
-        std::string(console.say(
-            {"arbiter - keeps the truth of AI role-play: the model proposes, Arbiter decides.\n",
-             "arbiter —— 守护 AI 角色扮演的真实状态：模型提案，Arbiter 裁决。\n"})) +
-        "\n" + heading(console, {"Commands", "命令"});
+    std::string out = std::string(console.say(
+                          {"arbiter - the source of truth for AI role-play: the model proposes, "
+                           "Arbiter decides.\n",
+                           "arbiter —— 守护 AI 角色扮演的真实状态：模型提案，Arbiter 裁决。\n"})) +
+                      "\n" + heading(console, {"Commands", "命令"});
     for (const Command& command : commands()) {
         out += "  " + padded(command.name, 14) + std::string(console.say(command.summary)) + "\n";
     }
@@ -202,7 +202,7 @@ std::string general_help(const Console& console) {
                 "  3 战役位于另一个回合   4 回合可能已经保存   5 该键已用于另一条回复\n"})) +
            "\n" +
            std::string(console.say({"`arbiter COMMAND --help` explains a command with examples; "
-                                    "`arbiter tour` shows what there is.\n",
+                                    "`arbiter tour` is a short tour.\n",
                                     "`arbiter 命令 --help` 有说明和示例；`arbiter tour` "
                                     "演示现有功能。\n"}));
     return out;

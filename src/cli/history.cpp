@@ -4,12 +4,13 @@
 #include <set>
 
 #include "base/limits.h"
+#include "campaign/turn_json.h"
 #include "campaign/view.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
+#include "cli/json_lines.h"
 #include "cli/ledger.h"
 #include "cli/player_console.h"
-#include "cli/turn_json.h"
 #include "ledger/history.h"
 #include "table/layout.h"
 #include "text/truncate.h"
@@ -46,7 +47,7 @@ class Listing {
         const std::string words = !record        ? base::explain(record.error(), console_.language)
                                   : record->edit ? "(" + record->edit->reason + ")"
                                                  : beginning(*record);
-        ListedTurn turn{row.id, row.parent, {}, turn_row_json(row).set("turn", number)};
+        ListedTurn turn{row.id, row.parent, {}, campaign::turn_row_json(row).set("turn", number)};
         turn.line = console_.painted(here ? "◉ " : "○ ", here ? Color::kGreen : Color::kNone) +
                     std::to_string(number) + "  " + console_.painted(row.id.brief(), Color::kCyan) +
                     "  " + engine::print_instant(row.time) + "  " +
@@ -244,7 +245,7 @@ Exit run_history(const Call& call) {
     }
     const table::Redactor redactor = redactor_of(call, campaign);
     if (call.has("--json")) {
-        const value::Object answer = where_json(campaign).set("turns", listing.json());
+        const value::Object answer = campaign::where_json(campaign).set("turns", listing.json());
         console.print(redactor.text(json_line(answer)).str());
     } else {
         const bool is_tree = !is_line && !call.has("--reverse");
@@ -278,7 +279,7 @@ Exit run_show(const Call& call) {
     const table::Redactor redactor = redactor_during(call, opened->campaign, *turn);
     const Value log = redactor.records(campaign::turn_log(*record)).get();
     if (call.has("--json")) {
-        console.print(json_line(turn_json(opened->campaign, *turn, *record, redactor)));
+        console.print(json_line(campaign::turn_json(opened->campaign, *turn, *record, redactor)));
         return Exit::kDone;
     }
     const auto display = display_of(call, *opened);

@@ -5,8 +5,11 @@
 #include <chrono>
 #include <csignal>
 
+#include "campaign/clock.h"
+#include "campaign/globals.h"
+#include "campaign/redaction.h"
+#include "cli/json_lines.h"
 #include "cli/profiles.h"
-#include "cli/turn_json.h"
 #include "ledger/history.h"
 #include "ledger/library.h"
 #include "text/join.h"
@@ -123,9 +126,7 @@ std::expected<ledger::TurnId, Exit> turn_of(const Call& call, const Campaign& ca
 
 std::expected<engine::Instant, Exit> now_of(const Call& call) {
     if (!call.has("--now")) {
-        return std::chrono::duration_cast<std::chrono::milliseconds>(
-                   std::chrono::system_clock::now().time_since_epoch())
-            .count();
+        return campaign::clock_now();
     }
     const std::string text(call.value("--now", ""));
     const auto now = engine::parse_instant(text);
@@ -154,39 +155,32 @@ std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view op
     return number;
 }
 
-config::Protocols protocols_of(const Call& call) {
+config::Protocols load_protocols(const Console& console, const std::optional<std::string>& folder) {
     std::vector<std::string> folders;
-    if (call.has("--protocols")) {
-        folders.emplace_back(call.value("--protocols", ""));
+    if (folder) {
+        folders.push_back(*folder);
     }
     config::Protocols protocols(std::move(folders));
     for (const config::FileDiagnostics& each : protocols.diagnostics()) {
-        report(call.console, each);
+        report(console, each);
     }
     return protocols;
+}
+config::Protocols protocols_of(const Call& call) {
+    return load_protocols(call.console, call.has("--protocols") ? std::optional<std::string>(
+                                                                      call.value("--protocols", ""))
+                                                                : std::nullopt);
 }
 
 std::expected<std::size_t, Exit> window_of(const Call& call) {
     return number_of(call, "--tokens", prompt::kContextTokens);
 }
 
-namespace {
-
-// The settings of all campaigns of a store; none without a library.
-value::Object globals_of(ledger::Store& store) {
-    const auto library = Campaign::open(store, ledger::kLibraryId);
-    const value::Value* settings =
-        library ? value::find(library->state().document, {"settings"}) : nullptr;
-    return settings != nullptr && settings->is_object() ? settings->as_object() : value::Object();
-}
-
-}  // namespace
-
 campaign::SessionOptions session_options_of(const Call& call, ledger::Store& store) {
     campaign::SessionOptions options{protocols_of(call)};
     options.language = call.console.language;
     options.context_tokens = window_of(call).value_or(prompt::kContextTokens);
-    options.globals = globals_of(store);
+    options.globals = campaign::globals_of(store);
     return options;
 }
 
@@ -219,29 +213,21 @@ std::expected<Playing, Exit> open_session_to_move(const Call& call, ledger::Acce
     return open_session_with(call, campaign::Session::open_to_move, access);
 }
 
+namespace {
+
+table::Viewer viewer_of(const Call& call) {
+    return call.has("--reveal") ? table::Viewer::kOperator : table::Viewer::kPlayer;
+}
+
+}  // namespace
+
 table::Redactor redactor_of(const Call& call, const Campaign& campaign) {
-    if (call.has("--reveal")) {
-        return table::Redactor({}, table::Viewer::kOperator);
-    }
-    // If the latest turns are damaged, the newest loadable state determines what is hidden.
-    constexpr int kTriesMax = 32;
-    std::optional<ledger::TurnId> at = campaign.head();
-    for (int i = 0; at && i < kTriesMax; ++i) {
-        if (const auto state = campaign.state_at(*at)) {
-            return table::Redactor(state->document);
-        }
-        const auto row = campaign.store().turn(campaign.row().id, *at);
-        at = row && *row ? (*row)->parent : std::nullopt;
-    }
-    return table::Redactor({});
+    return campaign::redactor_of(campaign, viewer_of(call));
 }
 
 table::Redactor redactor_during(const Call& call, const Campaign& campaign,
                                 const ledger::TurnId& turn) {
-    const auto row = campaign.store().turn(campaign.row().id, turn);
-    const auto [before, after] =
-        row && *row ? ledger::LineDocuments(campaign).at(**row) : ledger::LineDocuments::Pair();
-    return redactor_of(call, campaign).during(before, after);
+    return campaign::redactor_during(campaign, turn, viewer_of(call));
 }
 
 ledger::Progress progress_of(const Console& console) {
@@ -271,7 +257,7 @@ void say_where(const Console& console, const std::string& campaign, std::int64_t
 }
 
 std::expected<campaign::Display, Exit> display_of(const Call& call, const Opened& opened) {
-    auto display = campaign::Display::of(opened.campaign, globals_of(*opened.store));
+    auto display = campaign::Display::of(opened.campaign, campaign::globals_of(*opened.store));
     return display ? std::expected<campaign::Display, Exit>(*std::move(display))
                    : std::unexpected(trouble(call.console, display.error()));
 }

@@ -9,7 +9,6 @@
 #include "campaign/session.h"
 #include "cli/command.h"
 #include "config/protocols.h"
-#include "config/tools.h"
 #include "ledger/history.h"
 
 namespace arbiter::cli {
@@ -47,6 +46,8 @@ std::expected<std::size_t, Exit> number_of(const Call& call, std::string_view op
 // Loads the protocol library, including the folder that --protocols names. Reports the files that
 // had to be skipped.
 config::Protocols protocols_of(const Call& call);
+// The same with a folder from elsewhere.
+config::Protocols load_protocols(const Console& console, const std::optional<std::string>& folder);
 
 // The size of the model's context window in tokens (--tokens).
 std::expected<std::size_t, Exit> window_of(const Call& call);
@@ -68,12 +69,6 @@ std::expected<Playing, Exit> open_session(const Call& call,
 // turns are damaged.
 std::expected<Playing, Exit> open_session_to_move(const Call& call,
                                                   ledger::Access access = ledger::Access::kWrite);
-// Loads a campaign template from YAML or JSON, with its own tools; "demo" is the built-in one. It
-// may also name the tools `own`.
-std::expected<config::TableTemplate, Exit> load_template(const Console& console,
-                                                         const std::string& file,
-                                                         std::span<const config::NamedText> own);
-
 // Prints the campaign's id and its present turn.
 void say_where(const Console& console, const ledger::Campaign& campaign);
 // Prints the campaign's id and one of its turns.

@@ -51,9 +51,15 @@ Exit report_lint(const Call& call, const config::Lint& lint,
         print_json(console, Object{{"files", static_cast<std::int64_t>(lint.files)},
                                    {"mistakes", std::move(listed)}});
     } else {
-        const std::string words[] = {std::to_string(lint.files), std::to_string(mistakes)};
+        const std::string words[] = {std::to_string(lint.files), std::to_string(mistakes),
+                                     lint.files == 1 ? "file" : "files",
+                                     mistakes == 1 ? "mistake" : "mistakes"};
         console.print(base::format_message(
-            console.say({"files: {0}, mistakes: {1}\n", "文件：{0}，问题：{1}\n"}), words));
+            console.say(mistakes == 0 ? base::TextView{"{0} {2} checked, no mistakes\n",
+                                                       "检查了 {0} 个文件，没有问题\n"}
+                                      : base::TextView{"{0} {2} checked, {1} {3}\n",
+                                                       "检查了 {0} 个文件，发现 {1} 处问题\n"}),
+            words));
     }
     if (is_unreadable) {
         return Exit::kTrouble;

@@ -1,4 +1,4 @@
-// The command play: a campaign at the terminal with a scripted narrator.
+// The command play: a campaign at the terminal.
 #include "cli/play.h"
 
 #include <algorithm>
@@ -9,18 +9,22 @@
 #include <ranges>
 
 #include "base/limits.h"
+#include "campaign/demo.h"
 #include "cli/commands.h"
-#include "cli/demo.h"
 #include "cli/documents.h"
+#include "cli/look.h"
+#include "cli/narrator.h"
 #include "cli/player_actions.h"
 #include "cli/profiles.h"
 #include "cli/settings.h"
+#include "cli/tool_words.h"
 #include "cli/verdicts.h"
+#include "cli/why.h"
 #include "ledger/history.h"
-#include "model/scripted.h"
 #include "prompt/explain.h"
 #include "table/layout.h"
 #include "table/life.h"
+#include "turn/feedback.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -35,21 +39,6 @@ volatile std::sig_atomic_t g_cancelled = 0;
 
 void cancel(int) {
     g_cancelled = 1;
-}
-
-// Reads a line without its line break; nullopt at the end of the input.
-std::optional<std::string> read_line(std::FILE* in) {
-    std::string line;
-    for (int c = std::fgetc(in); c != EOF; c = std::fgetc(in)) {
-        if (c == '\n') {
-            return line;
-        }
-        // One byte more than a turn takes, so that a line that is too long is refused.
-        if (line.size() <= base::kTurnTextBytesMax) {
-            line += static_cast<char>(c);
-        }
-    }
-    return line.empty() ? std::nullopt : std::optional(line);
 }
 
 std::pair<std::string_view, std::string_view> first_word(std::string_view line) {
@@ -71,52 +60,58 @@ std::vector<std::string> words_of(std::string_view line) {
 
 }  // namespace
 
+bool Play::is_cancelled() {
+    return g_cancelled != 0;
+}
+
 engine::Instant Play::now() const {
     const auto time = now_of(call_);
     return time.value_or(0);
 }
 
-void Play::show_error(const base::Error& error) {
-    out_.show_line(session_.redactor().text(base::explain(error, out_.language())), Color::kYellow);
+void Play::show_piece(const table::PlayerText& text) {
+    if (text.empty()) {
+        return;
+    }
+    out_.tell(text);
+    has_shown_ = true;
 }
 
-void Play::show_status() {
-    const ledger::Campaign campaign = session_.campaign();
-    const Value& document = campaign.state().document;
-    const Value* actor = table::find_character(document, table::active_actor(document));
-    std::string line = "[" + std::to_string(campaign.story_number()) + "]";
-    if (actor != nullptr) {
-        line += " " + on_one_line(table::text_in(actor, "name"));
-        if (const auto hp = table::hp_of(actor)) {
-            line += "  HP " + std::to_string(hp->current) + "/" + std::to_string(hp->max);
-        }
-        const Value* area = table::find_area(document, table::text_in(actor, "area_id"));
-        if (area != nullptr) {
-            line += "  @ " + on_one_line(table::text_in(area, "name"));
-        }
+void Play::end_pieces() {
+    out_.end_telling();
+}
+
+void Play::take_back() {
+    end_pieces();
+    if (has_shown_) {
+        out_.say({"  (This does not count; the narrator begins again.)\n",
+                  "  （以上作废，说书人重新讲述。）\n"},
+                 Color::kDim);
     }
-    out_.show_line(session_.redactor().text(line), Color::kDim);
+    has_shown_ = false;
 }
 
 void Play::show_turn(const turn::TurnResult& result) {
     const table::Redactor redactor = session_.redactor();
+    end_pieces();
     switch (result.status) {
         case turn::Status::kCommitted:
-            out_.show_line(result.shown);
+            if (!has_shown_) {
+                out_.tell_line(result.shown);
+            }
             for (const turn::Action& action : result.attempt.actions) {
                 if (action.kind == turn::Action::Kind::kTool) {
-                    const Value about = action.about;
-                    const Value* value = value::find_member(&about, "result");
-                    const std::string tool(table::text_in(&about, "tool"));
-                    out_.show_line(
-                        redactor.text("  " + tool + (value != nullptr ? "  " + brief(*value) : "")),
+                    out_.tell_line(
+                        redactor.text("  " + tool_words(action.about,
+                                                        result.attempt.candidate().document,
+                                                        out_.language())),
                         Color::kCyan);
                 }
             }
             break;
         case turn::Status::kReported:
             if (!result.shown.empty()) {
-                out_.show_line(result.shown);
+                out_.tell_line(result.shown);
             }
             out_.say({"The narrator could not tell it truly; nothing has changed.\n",
                       "说书人没能讲出与事实相符的内容；什么都没有改变。\n"});
@@ -131,15 +126,17 @@ void Play::show_turn(const turn::TurnResult& result) {
             break;
     }
     if (!result.notice.empty()) {
-        out_.show_line(result.notice, Color::kYellow);
+        out_.tell_line(result.notice, Color::kYellow);
     }
     if (result.attempts > 1) {
-        const table::PlayerText words[] = {redactor.text(std::to_string(result.attempts))};
-        out_.say({"  ({0} attempts; /why tells)\n", "  （{0} 次尝试；/why 查看原因）\n"},
-                 Color::kDim, words);
+        // The reasons stand here; /why repeats them later.
+        for (const std::string& line : turn::problem_lines(result.feedback, out_.language())) {
+            const table::PlayerText words[] = {redactor.text(on_one_line(line))};
+            out_.say({"  (asked again: {0})\n", "  （已要求重讲：{0}）\n"}, Color::kDim, words);
+        }
     }
     if (result.advanced) {
-        out_.say({"  A milestone is passed.\n", "  剧情推进了一步。\n"}, Color::kGreen);
+        out_.say({"  The story has moved on a step.\n", "  剧情推进了一步。\n"}, Color::kGreen);
     }
     if (result.attempt.ended) {
         const base::Text why = table::end_words(*result.attempt.ended);
@@ -153,7 +150,7 @@ bool Play::follow_others() {
     const auto moved = session_.refresh();
     if (!moved || !*moved) {
         if (!moved) {
-            show_error(moved.error());
+            show_error(out_, session_, moved.error());
         }
         return moved.has_value();
     }
@@ -180,7 +177,7 @@ bool Play::follow_others() {
     const auto visited = campaign.visit_back(campaign.head(), ledger::Store::Content::kWhole, add);
     const auto display = session_.display();
     if (!visited || !display) {
-        show_error(!visited ? visited.error() : display.error());
+        show_error(out_, session_, !visited ? visited.error() : display.error());
         return true;
     }
     if (news.empty()) {
@@ -212,60 +209,119 @@ base::Result<turn::TurnResult> Play::play_turn(const turn::TurnRequest& request,
     return result;
 }
 
-void Play::speak(const std::string& words) {
+bool Play::speak(const std::string& words) {
     g_cancelled = 0;
     ++spoken_;
-    reported_.reset();
+    withheld_.reset();
     turn::TurnRequest request;
     request.said = words;
     request.now = now();
     model::TurnCallbacks callbacks;
-    callbacks.is_cancelled = [] { return g_cancelled != 0; };
+    callbacks.is_cancelled = Play::is_cancelled;
+    callbacks.on_show = [this](const table::PlayerText& text) { show_piece(text); };
+    callbacks.on_withdraw = [this](std::int64_t, const Value&) { take_back(); };
+    has_shown_ = false;
     const auto result = play_turn(request, callbacks);
     if (!result) {
-        show_error(result.error());
-        return;
+        end_pieces();
+        show_error(out_, session_, result.error());
+        return false;
     }
     told_ += result->status == turn::Status::kCommitted ? 1 : 0;
     show_turn(*result);
     if (result->status == turn::Status::kReported) {
-        reported_.emplace(*result, words);
+        withheld_.emplace(*result, words);
     }
-    show_status();
+    show_status(out_, session_);
+    return result->status == turn::Status::kCommitted;
 }
 
-void Play::choose_about_report(std::string_view command, std::string_view rest) {
-    if (!reported_) {
+void Play::retry() {
+    const ledger::Campaign campaign = session_.campaign();
+    const auto record = campaign.record(campaign.head());
+    if (!record) {
+        show_error(out_, session_, record.error());
+        return;
+    }
+    if (record->edit || record->said.empty() || !record->parent) {
+        out_.say({"The last turn is not an answer to your words; there is nothing to ask again.\n",
+                  "上一回合不是对你的话的回复，没有可以重新生成的内容。\n"});
+        return;
+    }
+    const ledger::TurnId old = campaign.head();
+    if (const auto moved = session_.go_to(*record->parent); !moved) {
+        show_error(out_, session_, moved.error());
+    } else if (!speak(record->said)) {
+        // The old answer stays.
+        if (const auto back = session_.go_to(old); !back) {
+            show_error(out_, session_, back.error());
+        }
+    }
+}
+
+void Play::show_usage(std::string_view command) {
+    out_.tell_line(session_.redactor().text(play_usage(command, out_.language())), Color::kYellow);
+}
+
+void Play::refuse(std::string_view command) {
+    const table::Redactor redactor = session_.redactor();
+    const auto meant = nearest_command(command);
+    const table::PlayerText words[] = {redactor.text(on_one_line(command)),
+                                       redactor.text(meant.value_or(""))};
+    if (meant) {
+        out_.say(
+            {"There is no command {0}. Did you mean {1}?\n", "没有命令 {0}。是否想输入 {1}？\n"},
+            Color::kYellow, words);
+    } else {
+        out_.say({"There is no command {0}. /help lists them.\n",
+                  "没有命令 {0}。/help 列出全部命令。\n"},
+                 Color::kYellow, words);
+    }
+}
+
+void Play::choose_about_report(turn::ReportChoice choice, std::string_view rest) {
+    if (!withheld_) {
         out_.say({"No reply waits for a decision.\n", "现在没有待处理的回复。\n"});
         return;
     }
-    const auto result = choose(session_, *reported_, command, rest, now());
-    if (!result) {
-        show_error(result.error());
+    if (choice == turn::ReportChoice::kEdit && rest.empty()) {
+        show_error(out_, session_, base::Error(base::ErrorCode::kMissingArgument, {"/edit TEXT"}));
         return;
     }
-    reported_.reset();
+    const auto result = campaign::choose(session_, *withheld_, choice, rest, now());
+    if (!result) {
+        show_error(out_, session_, result.error());
+        return;
+    }
+    withheld_.reset();
+    has_shown_ = false;
     show_turn(*result);
-    show_status();
+    show_status(out_, session_);
 }
 
 void Play::show_state(std::string_view path) {
     const auto where = value::parse_any_path(path);
     if (!where) {
-        show_error(where.error());
+        show_error(out_, session_, where.error());
         return;
     }
     const Value document = session_.campaign().state().document;
     const table::PlayerValue visible = session_.redactor().value(document);
     const Value* found = value::find(visible.get(), *where);
     if (found == nullptr) {
-        out_.say({"There is nothing.\n", "那里什么都没有。\n"});
+        const MissingValue missing = explain_missing(visible.get(), *where, out_.language());
+        show_error(out_, session_, missing.error);
+        if (!missing.hint.empty()) {
+            out_.tell_line(session_.redactor().text(missing.hint), Color::kYellow);
+        }
         return;
     }
     out_.show(session_.redactor().value(*found));
 }
 
-void Play::show_why(std::string_view path) {
+void Play::show_why(std::string_view words) {
+    const bool shows_all = words == "--all";
+    const std::string_view path = shows_all ? std::string_view() : words;
     const ledger::Campaign campaign = session_.campaign();
     const table::Redactor redactor = session_.redactor();
     if (!path.empty()) {
@@ -273,8 +329,13 @@ void Play::show_why(std::string_view path) {
         const auto entries =
             where ? ledger::blame(campaign, *where) : std::unexpected(where.error());
         if (!entries) {
-            show_error(entries.error());
+            show_error(out_, session_, entries.error());
             return;
+        }
+        if (entries->empty()) {
+            const table::PlayerText names[] = {redactor.text(on_one_line(path))};
+            out_.say({"Nothing is recorded about {0}.\n", "没有关于 {0} 的记录。\n"},
+                     Color::kYellow, names);
         }
         for (const ledger::BlameEntry& entry : *entries) {
             const table::Redactor then =
@@ -292,13 +353,17 @@ void Play::show_why(std::string_view path) {
     }
     const auto record = campaign.record(campaign.head());
     if (!record) {
-        show_error(record.error());
+        show_error(out_, session_, record.error());
         return;
     }
     const auto row = campaign.store().turn(campaign.row().id, campaign.head());
     const auto [before, after] =
         row && *row ? ledger::LineDocuments(campaign).at(**row) : ledger::LineDocuments::Pair();
     const table::Redactor then = redactor.during(before, after);
+    if (!shows_all) {
+        out_.tell_line(redactor.text(why_words(*record, then, after, out_.language())));
+        return;
+    }
     for (const Value& each : ledger::audit_records(*record)) {
         out_.show_line(redactor.text(value::print_json(then.records(each).get())));
     }
@@ -317,7 +382,7 @@ void Play::show_differences(std::string_view from) {
     const auto turn = campaign.find(from.empty() ? "head~1" : from);
     const auto before = turn ? campaign.state_at(*turn) : std::unexpected(turn.error());
     if (!before) {
-        show_error(before.error());
+        show_error(out_, session_, before.error());
         return;
     }
     const table::Redactor redactor = session_.redactor();
@@ -354,7 +419,7 @@ void Play::change_settings(std::string_view line) {
     const auto done = patch ? session_.patch_settings(*patch, now())
                             : base::Result<>(std::unexpected(patch.error()));
     if (!done) {
-        show_error(done.error());
+        show_error(out_, session_, done.error());
         return;
     }
     out_.show(redactor.text(settings_lines(*patch, session_.settings())), Color::kGreen);
@@ -365,92 +430,89 @@ bool Play::change_table(std::string_view action, std::string_view rest) {
     const auto done =
         do_player_action(session_, {action, words, now(), false, &model_}, out_.language());
     if (!done) {
-        show_error(done.error());
+        show_error(out_, session_, done.error());
         return true;
     }
     out_.show_line(session_.redactor().text(*done), Color::kGreen);
-    show_status();
+    show_status(out_, session_);
     return true;
 }
 
 void Play::show_help() {
-    out_.say(
-        {"/state [PATH]   /diff [TURN]   /why [PATH]   /history   /prompt\n"
-         "/rollback TURN  /undo  /branch [TURN]  /checkpoint NAME\n"
-         "/settings [KEY [VALUE] [KEY VALUE]…]  /type TYPE  /goal TEXT|generate\n"
-         "/actor ID  /join ID  /leave ID  /allow [TOOL…]  /deny TOOL…\n"
-         "/disable TOOL [TURNS]  /enable TOOL  /end [REASON]\n"
-         "/greeting [N]  /quit\n"
-         "After a withheld reply: /keep  /edit TEXT  /accept\n"
-         "Anything else is what you say or do.\n",
-         "/state [路径]   /diff [回合]   /why [路径]   /history   /prompt\n"
-         "/rollback 回合  /undo  /branch [回合]  /checkpoint 名称\n"
-         "/settings [键 [值] [键 值]…]  /type 类型  /goal 目标|generate\n"
-         "/actor ID  /join ID  /leave ID  /allow [工具…]  /deny 工具…\n"
-         "/disable 工具 [回合数]  /enable 工具  /end [原因]\n"
-         "/greeting [编号]  /quit\n"
-         "回复被拦下之后：/keep  /edit 文字  /accept\n"
-         "其余内容即是你要说的话或要做的事。\n"});
+    out_.show(session_.redactor().text(play_help(out_.language(), out_.columns())));
 }
 
 bool Play::execute(std::string_view line) {
     const auto [command, rest] = first_word(line);
-    const ledger::Campaign campaign = session_.campaign();
     const auto done = [&](const base::Result<>& result) {
         if (!result) {
-            show_error(result.error());
-        } else {
-            show_status();
+            show_error(out_, session_, result.error());
         }
         return true;
     };
-    const auto to_turn = [&](auto move) {
-        const auto turn = campaign.find(rest);
-        return turn ? done(move(*turn)) : done(std::unexpected(turn.error()));
+    const auto show_words = [&](const std::string& words) {
+        out_.tell_line(session_.redactor().text(
+            !words.empty() ? words
+                           : std::string(call_.console.say(
+                                 {"There is nothing to show.\n", "没有可显示的内容。\n"}))));
     };
+    const Value document = session_.campaign().state().document;
     if (command == "/quit" || command == "/exit") {
         return false;
     }
-    if (is_report_choice(command)) {
-        choose_about_report(command, rest);
+    if (const auto choice = report_choice_of(command)) {
+        choose_about_report(*choice, rest);
+        return true;
+    }
+    const bool needs_words = command == "/rollback" || command == "/checkpoint" ||
+                             command == "/actor" || command == "/join" || command == "/leave";
+    if (needs_words && rest.empty()) {
+        show_usage(command);
         return true;
     }
     if (is_player_action(command.substr(1))) {
         return change_table(command.substr(1), rest);
     }
-    if (command == "/state") {
+    if (command == "/look") {
+        show_words(look_words(document, out_.language()));
+    } else if (command == "/map") {
+        show_words(map_words(document, out_.language()));
+    } else if (command == "/items") {
+        show_words(item_words(document, rest, out_.language()));
+    } else if (command == "/retry") {
+        retry();
+    } else if (command == "/state") {
         show_state(rest);
     } else if (command == "/why") {
         show_why(rest);
     } else if (command == "/settings") {
         change_settings(rest);
     } else if (command == "/checkpoint") {
-        if (rest.empty()) {
-            return done(base::fail(base::ErrorCode::kMissingArgument, {"/checkpoint NAME"}));
-        }
-        return done(session_.checkpoint(std::string(rest), now(), 0));
-    } else if (command == "/rollback") {
-        return to_turn([&](const ledger::TurnId& turn) { return session_.rollback(turn); });
+        name_turn(out_, session_, rest, now());
+    } else if (command == "/checkpoints") {
+        list_checkpoints(out_, session_);
+    } else if (command == "/rollback" || (command == "/branch" && !rest.empty())) {
+        move_to(out_, session_, command, rest);
     } else if (command == "/undo") {
-        return done(session_.undo());
+        undo_move(out_, session_);
     } else if (command == "/diff") {
         show_differences(rest);
-    } else if (command == "/branch" && !rest.empty()) {
-        return to_turn([&](const ledger::TurnId& turn) { return session_.go_to(turn); });
     } else if (command == "/branch" || command == "/history") {
         const auto display = session_.display();
         if (!display) {
             return done(std::unexpected(display.error()));
         }
-        out_.show(session_.redactor().text(tree_of(call_.console, campaign, *display)));
+        out_.show(session_.redactor().text(tree_of(call_.console, session_.campaign(), *display)));
     } else if (command == "/prompt") {
         const auto built = session_.prompt("", now(), {.native_tools = model_.takes_tools()});
         if (!built) {
             return done(std::unexpected(built.error()));
         }
         out_.show(session_.redactor().text(prompt::explain(*built, out_.language())));
-    } else {
+    } else if (command == "/help") {
         show_help();
+    } else {
+        refuse(command);
     }
     return true;
 }
@@ -463,99 +525,41 @@ Exit Play::run() {
     std::signal(SIGINT, cancel);
     // Shows the last narrative, so that a returning player knows where the story stands.
     if (const std::string words = last_words(session_); !words.empty()) {
-        out_.show_line(session_.redactor().text(words));
+        out_.tell_line(session_.redactor().text(words));
     }
-    show_status();
+    show_status(out_, session_);
+    bool was_interrupted = false;
     while (true) {
-        out_.say({"> ", "> "}, Color::kGreen);
-        std::fflush(call_.console.out);
-        auto line = read_line(call_.console.in);
-        if (!line) {
+        const LineEditor::Input input = editor_.read("> ");
+        out_.set_columns(editor_.columns());
+        if (input.kind == LineEditor::Input::Kind::kInterrupted) {
+            if (was_interrupted) {
+                return exit();
+            }
+            was_interrupted = true;
+            out_.say(
+                {"(Ctrl-C again or /quit leaves)\n", "（再按一次 Ctrl-C 或输入 /quit 退出）\n"},
+                Color::kDim);
+            continue;
+        }
+        was_interrupted = false;
+        if (input.kind == LineEditor::Input::Kind::kEnd) {
             out_.say({"\n", "\n"});
             return exit();
         }
-        if (line->empty()) {
+        const std::string& line = input.text;
+        if (line.find_first_not_of(' ') == std::string::npos) {
             continue;
         }
         (void)follow_others();
-        if (line->front() == '/') {
-            if (!execute(*line)) {
+        if (line.front() == '/') {
+            if (!execute(line)) {
                 return exit();
             }
         } else {
-            speak(*line);
+            (void)speak(line);
         }
     }
-}
-
-namespace {
-
-// The narrator of a campaign for which none was given: commands work, speaking says what to do.
-class NoNarrator final : public model::Model {
-  public:
-    base::Result<model::Reply> answer(const model::Request&, const model::OnPiece&) override {
-        return base::fail(base::ErrorCode::kNoNarrator);
-    }
-};
-
-Exit play_demo(const Call& call, std::optional<model::Script> script, engine::Instant now) {
-    auto demo = load_demo(call.console);
-    if (!demo) {
-        return demo.error();
-    }
-    const std::string url(call.value("--store", "memory:"));
-    auto store = ledger::open_store(url);
-    if (!store) {
-        return trouble(call.console, store.error());
-    }
-    model::Scripted narrator(script ? *std::move(script) : demo->script);
-    const auto session = begin_demo(call, **store, *demo, now);
-    if (!session) {
-        return session.error();
-    }
-    if (url == "memory:") {
-        PlayerConsole(call.console)
-            .say({"The demo campaign; it is gone when you leave. /help lists the commands.\n",
-                  "这是演示战役，退出后不保留。输入 /help 查看命令。\n"},
-                 Color::kDim);
-    }
-    return Play(call, **session, narrator).run();
-}
-
-}  // namespace
-
-Exit run_play(const Call& call) {
-    const auto now = now_of(call);
-    if (!now) {
-        return now.error();
-    }
-    if (const auto window = window_of(call); !window) {
-        return window.error();
-    }
-    std::optional<model::Script> script;
-    if (call.has("--script")) {
-        auto loaded = model::load_script(std::string(call.value("--script", "")));
-        if (!loaded) {
-            report(call.console, loaded.error());
-            return Exit::kTrouble;
-        }
-        script = *std::move(loaded);
-    }
-    // Without any campaign at hand it is the demo, which is never put into a store by itself.
-    const bool names_campaign = call.has("--store") || call.has("--campaign");
-    if (call.has("--demo") || (!names_campaign && !std::filesystem::exists(kUsualStoreFile))) {
-        return play_demo(call, std::move(script), *now);
-    }
-    auto playing = open_session(call);
-    if (!playing) {
-        return playing.error();
-    }
-    if (!script) {
-        NoNarrator nobody;
-        return Play(call, *playing->session, nobody).run();
-    }
-    model::Scripted narrator(*std::move(script));
-    return Play(call, *playing->session, narrator).run();
 }
 
 }  // namespace arbiter::cli

@@ -4,7 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "campaign/withheld_turn.h"
 #include "cli/ledger.h"
+#include "cli/line_editor.h"
+#include "cli/play_commands.h"
+#include "cli/play_moves.h"
 #include "cli/play_report.h"
 #include "cli/player_console.h"
 
@@ -13,16 +17,29 @@ namespace arbiter::cli {
 class Play {
   public:
     Play(const Call& call, campaign::Session& session, model::Model& model)
-        : call_(call), out_(call.console), session_(session), model_(model) {}
+        : call_(call),
+          editor_(call.console, play_command_names()),
+          out_(call.console, editor_.columns()),
+          session_(session),
+          model_(model) {}
 
     // Returns when the input ends or the player types /quit: kNo if nothing that was said became a
     // turn.
     Exit run();
 
+    // Whether the player has pressed Ctrl-C since the turn began.
+    static bool is_cancelled();
+
   private:
     // Executes a command. Returns false if the player quits.
     bool execute(std::string_view line);
-    void speak(const std::string& words);
+    // Returns whether a turn was committed.
+    bool speak(const std::string& words);
+    // Asks for another reply to the last words, as a sibling of the last turn.
+    void retry();
+    // The form of a command that was used wrongly.
+    void show_usage(std::string_view command);
+    void refuse(std::string_view command);
     // Plays a turn; after another writer again, on the campaign as it is then.
     base::Result<turn::TurnResult> play_turn(const turn::TurnRequest& request,
                                              const model::TurnCallbacks& callbacks);
@@ -30,10 +47,12 @@ class Play {
     // Returns false if the store fails.
     bool follow_others();
     [[nodiscard]] Exit exit() const noexcept;
-    void choose_about_report(std::string_view command, std::string_view rest);
+    void choose_about_report(turn::ReportChoice choice, std::string_view rest);
+    // Text of the narrator as it comes, and its end.
+    void show_piece(const table::PlayerText& text);
+    void take_back();
+    void end_pieces();
     void show_turn(const turn::TurnResult& result);
-    void show_status();
-    void show_error(const base::Error& error);
     [[nodiscard]] engine::Instant now() const;
 
     void show_state(std::string_view path);
@@ -45,12 +64,14 @@ class Play {
     void show_help();
 
     const Call& call_;
+    LineEditor editor_;
     PlayerConsole out_;
     campaign::Session& session_;
     model::Model& model_;
-    std::size_t spoken_ = 0;                // turns that the player began
-    std::size_t told_ = 0;                  // those of them that were committed
-    std::optional<ReportedTurn> reported_;  // until the player decides or goes on
+    std::size_t spoken_ = 0;                          // turns that the player began
+    std::size_t told_ = 0;                            // those of them that were committed
+    bool has_shown_ = false;                          // the text of this turn is on the screen
+    std::optional<campaign::WithheldTurn> withheld_;  // until the player decides or goes on
 };
 
 }  // namespace arbiter::cli

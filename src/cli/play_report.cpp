@@ -1,7 +1,6 @@
 #include "cli/play_report.h"
 
 #include "table/layout.h"
-#include "turn/report_choice.h"
 #include "value/array.h"
 
 namespace arbiter::cli {
@@ -30,41 +29,8 @@ void show_report(PlayerConsole& out, const turn::TurnResult& result,
     out.say({". Or just go on.\n", "。也可以直接继续。\n"});
 }
 
-bool is_report_choice(std::string_view command) noexcept {
-    return command.starts_with('/') && turn::find_report_choice(command.substr(1)).has_value();
-}
-
-base::Result<turn::TurnResult> choose(campaign::Session& session, const ReportedTurn& reported,
-                                      std::string_view command, std::string_view rest,
-                                      engine::Instant now) {
-    const turn::ReportChoice choice = turn::find_report_choice(command.substr(1)).value();
-    const bool accepts = choice == turn::ReportChoice::kAccept;
-    const value::Object settings = session.settings();
-    if (choice == turn::ReportChoice::kEdit && rest.empty()) {
-        return base::fail(base::ErrorCode::kMissingArgument, {"/edit TEXT"});
-    }
-    if (accepts) {
-        const auto possible =
-            turn::accept_claims(session.campaign().state(), reported.result, settings, now);
-        if (!possible) {
-            return std::unexpected(possible.error());
-        }
-    }
-    auto played = session.apply(
-        turn::chosen_reply(reported.result, choice, reported.said, std::string(rest), now));
-    if (!played || !accepts) {
-        return played;
-    }
-    const auto changed = session.edit(
-        [&](const engine::State& state) {
-            return turn::accept_claims(state, reported.result, settings, now);
-        },
-        now, "accepted narration");
-    if (!changed) {
-        return std::unexpected(changed.error());
-    }
-    played->notice = {};
-    return played;
+std::optional<turn::ReportChoice> report_choice_of(std::string_view command) noexcept {
+    return command.starts_with('/') ? turn::find_report_choice(command.substr(1)) : std::nullopt;
 }
 
 }  // namespace arbiter::cli

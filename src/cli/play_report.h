@@ -1,27 +1,18 @@
-// The report of a turn that was withheld, and the player's choice about it.
+// The report of a turn that was withheld (campaign/withheld_turn.h), for the terminal.
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "campaign/session.h"
 #include "cli/player_console.h"
+#include "turn/report_choice.h"
 
 namespace arbiter::cli {
-
-// A turn that was reported and is not decided on yet.
-struct ReportedTurn {
-    turn::TurnResult result;
-    std::string said;
-};
 
 void show_report(PlayerConsole& out, const turn::TurnResult& result,
                  const table::Redactor& redactor);
 
-bool is_report_choice(std::string_view command) noexcept;  // /keep, /edit, /accept
-base::Result<turn::TurnResult> choose(campaign::Session& session, const ReportedTurn& reported,
-                                      std::string_view command, std::string_view rest,
-                                      engine::Instant now);
+// Of /keep, /edit and /accept.
+std::optional<turn::ReportChoice> report_choice_of(std::string_view command) noexcept;
 
 }  // namespace arbiter::cli

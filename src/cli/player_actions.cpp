@@ -4,7 +4,9 @@
 #include <array>
 #include <charconv>
 
+#include "base/check.h"
 #include "campaign/greeting.h"
+#include "campaign/table_changes.h"
 #include "card/card_text.h"
 #include "cli/cards.h"
 #include "table/layout.h"
@@ -15,8 +17,6 @@ namespace arbiter::cli {
 
 using base::ErrorCode;
 using base::Result;
-using engine::State;
-using table::Step;
 using value::Array;
 using value::Object;
 using value::Value;
@@ -72,11 +72,6 @@ class Doer {
         }
         return base::format_message(sentence.in(language_), words);
     }
-    template <typename Change>
-    Result<> edit(const Change& change, std::string reason) {
-        return session_.edit([&](const State& state) { return change(state.document); }, what_.now,
-                             std::move(reason));
-    }
     [[nodiscard]] std::string party() const {
         const Value now = document();
         return text::join(table::party(now), ", ", [](const Value& id) {
@@ -91,77 +86,57 @@ class Doer {
                          {"{0} acts now.", "现在由 {0} 行动。"}, {who});
         }
         const bool joins = action == "join";
-        const auto done = edit(
-            [&](const Value& now) {
-                return joins ? table::join_party(now, who, what_.now)
-                             : table::leave_party(now, who, what_.now);
-            },
-            "party");
+        const auto done = joins ? campaign::join_party(session_, who, what_.now)
+                                : campaign::leave_party(session_, who, what_.now);
         return after(done, {"The party: {0}.", "队伍：{0}。"}, {party()});
     }
 
     // The allowlist with the named tools added or removed; without names it is only shown.
     Result<std::string> change_tools(bool adds) {
-        Array names =
-            table::array_or_empty(table::find_in_campaign(document(), {"tools", "allow"}));
-        for (const std::string& word : what_.words) {
-            Array next;
-            for (const Value& each : names) {
-                if (each != Value(std::string_view(word))) {
-                    next = std::move(next).push_back(each);
-                }
-            }
-            names = adds ? std::move(next).push_back(std::string_view(word)) : std::move(next);
-        }
+        Array names = campaign::allowed_tools(document());
         if (!what_.words.empty() || !table::has_campaign(document())) {
-            const auto done = edit(
-                [&](const Value& now) {
-                    return table::allow_tools(now, names, *session_.registries(), what_.now);
-                },
-                "tools");
-            if (!done) {
-                return std::unexpected(done.error());
+            auto changed = adds ? campaign::allow_tools(session_, what_.words, what_.now)
+                                : campaign::deny_tools(session_, what_.words, what_.now);
+            if (!changed) {
+                return std::unexpected(std::move(changed).error());
             }
+            names = *std::move(changed);
         }
         const std::string list =
             text::join(names, ", ", [](const Value& each) { return each.as_string(); });
-        return after({}, {"Tools that the narrator may call: {0}.", "叙述者可用的工具：{0}。"},
+        return after({}, {"Tools that the narrator may call: {0}.", "说书人可用的工具：{0}。"},
                      {list.empty() ? "-" : list});
     }
 
     Result<std::string> switch_tool(bool off) {
-        const std::int64_t now = table::turn_number(document());
-        std::int64_t turns = off ? INT32_MAX : 0;
-        if (off && what_.words.size() > 1) {
+        if (!off) {
+            return after(campaign::enable_tool(session_, first(), what_.now),
+                         {"{0} is switched on.", "{0} 已启用。"}, {first()});
+        }
+        std::optional<std::int64_t> turns;
+        if (what_.words.size() > 1) {
             const std::string& text = what_.words[1];
+            turns = 0;
             const auto [end, error] =
-                std::from_chars(text.data(), text.data() + text.size(), turns);
-            if (error != std::errc() || end != text.data() + text.size() || turns < 1 ||
-                turns > INT32_MAX) {
+                std::from_chars(text.data(), text.data() + text.size(), *turns);
+            if (error != std::errc() || end != text.data() + text.size() || *turns < 1 ||
+                *turns > INT32_MAX) {
                 return base::fail(ErrorCode::kBadOptionValue, {"disable", text, "1, 2, 3 …"});
             }
         }
-        const auto done = edit(
-            [&](const Value& document) {
-                return table::disable_tool(document, first(), now + turns, *session_.registries(),
-                                           what_.now);
-            },
-            "tools");
-        if (!off) {
-            return after(done, {"{0} is switched on.", "{0} 已启用。"}, {first()});
+        const auto until = campaign::disable_tool(session_, first(), turns, what_.now);
+        if (!until) {
+            return std::unexpected(until.error());
         }
-        return turns == INT32_MAX
-                   ? after(done, {"{0} is switched off.", "{0} 已停用。"}, {first()})
-                   : after(done, {"{0} is switched off until {1}.", "{0} 停用至 {1}。"},
-                           {first(), table::turn_name(now + turns)});
+        return *until ? after({}, {"{0} is switched off until {1}.", "{0} 停用至 {1}。"},
+                              {first(), table::turn_name(**until)})
+                      : after({}, {"{0} is switched off.", "{0} 已停用。"}, {first()});
     }
 
     Result<std::string> set_goal() {
         const base::TextView kSet = {"The goal is set.", "终极目标已设定。"};
         if (first() == "generate" && what_.words.size() == 1) {
-            if (what_.model == nullptr) {
-                return base::fail(ErrorCode::kMissingArgument, {"--script FILE"});
-            }
+            CHECK(what_.model != nullptr);
             const auto goal = session_.generate_goal(*what_.model, what_.is_hidden, what_.now);
             return after(goal ? Result<>() : std::unexpected(goal.error()), kSet, {});
         }
@@ -205,18 +180,13 @@ class Doer {
     }
 
     Result<std::string> end() {
-        const Value now = document();
-        const Value* ended = table::find_in_campaign(now, {"ended"});
-        if (ended != nullptr && !ended->is_null()) {
-            const base::Text why = table::end_words(table::text_in(ended, "reason"));
+        if (const auto ended = campaign::end_reason(document())) {
             return after({}, {"The campaign has ended before: {0}.", "战役早已结束：{0}。"},
-                         {std::string(why.in(language_))});
+                         {std::string(table::end_words(*ended).in(language_))});
         }
         const std::string reason = what_.words.empty() ? "given_up" : first();
-        const auto done = edit(
-            [&](const Value& document) { return table::end_campaign(document, reason, what_.now); },
-            "end");
-        return after(done, {"The campaign has ended: {0}.", "战役已结束：{0}。"},
+        return after(campaign::end_campaign(session_, reason, what_.now),
+                     {"The campaign has ended: {0}.", "战役已结束：{0}。"},
                      {std::string(table::end_words(reason).in(language_))});
     }
 

@@ -20,7 +20,7 @@ struct PlayerAction {
     std::span<const std::string> words;
     engine::Instant now = 0;
     bool is_hidden = false;         // of a goal
-    model::Model* model = nullptr;  // for `goal generate`; nullptr: none
+    model::Model* model = nullptr;  // needed for `goal generate`
 };
 // Carries out an action. Returns the sentence that confirms it.
 base::Result<std::string> do_player_action(campaign::Session& session, const PlayerAction& what,

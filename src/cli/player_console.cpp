@@ -27,6 +27,32 @@ void PlayerConsole::show_line(const table::PlayerText& text, Color color) const 
     }
 }
 
+void PlayerConsole::tell(const table::PlayerText& text) {
+    console_.print(telling_.feed(text.str()));
+    std::fflush(console_.out);
+}
+
+void PlayerConsole::end_telling() {
+    console_.print(telling_.finish());
+    if (telling_.is_line_open()) {
+        console_.print("\n");
+    }
+    telling_ = WordWrap(columns_);
+}
+
+void PlayerConsole::tell_line(const table::PlayerText& text, Color color) const {
+    std::string lines = wrapped(text.str(), columns_);
+    if (!lines.ends_with('\n')) {
+        lines += '\n';
+    }
+    console_.print(color == Color::kNone ? lines : console_.painted(lines, color));
+}
+
+void PlayerConsole::set_columns(std::size_t columns) noexcept {
+    columns_ = columns;
+    telling_ = WordWrap(columns);
+}
+
 void PlayerConsole::show(const table::PlayerValue& value) const {
     console_.print(value::print_json(value.get(), value::JsonStyle::kPretty) + "\n");
 }

@@ -256,7 +256,7 @@ namespace {
 constexpr Argument kArguments[] = {
     {"ACTION",
      false,
-     {"list (also without it), show, lint, graph or resolve",
+     {"list (default), show, lint, graph or resolve",
       "list（可省略）、show、lint、graph 或 resolve"}},
     {"WHAT",
      false,
@@ -272,18 +272,18 @@ constexpr Option kOptions[] = {
 };
 constexpr Example kExamples[] = {
     {"arbiter protocol show love_system_simple > mine.yaml",
-     {"a start for one's own", "作为自己协议的起点"}},
-    {"arbiter protocol lint mine.yaml",
-     {"every mistake, and how to mend it", "逐处指出问题和改法"}},
+     {"a starting point for your own", "作为自己协议的起点"}},
+    {"arbiter protocol lint mine.yaml", {"every mistake, and how to fix it", "逐处指出问题和改法"}},
     {"arbiter protocol resolve love_system_simple",
      {"what it brings into a prompt, and why", "它会给提示词带来什么，以及原因"}},
 };
 constexpr Command kCommands[] = {
     {"protocol",
-     {"protocols: rules of talking that cards share", "协议：多张角色卡共用的表达规则"},
+     {"protocols: prompt rules, tags and limits shared by cards",
+      "协议：多张角色卡共用的提示词规则、标签与限制"},
      {"A protocol is a YAML file: what a model is told, what its tags mean, what commands must "
       "keep\n"
-      "to. lint names every mistake with its line and how to mend it (exit code 1); resolve shows\n"
+      "to. lint names every mistake with its line and how to fix it (exit code 1); resolve shows\n"
       "what follows when some are active; graph prints who needs whom (Mermaid).\n"
       "docs/protocols.md explains the format.",
       "协议是一个 YAML 文件：告诉模型什么、标签有何含义、指令须遵守什么。lint 逐行指出问题和改法\n"

@@ -74,9 +74,7 @@ void print_reading(const Console& console, const Reading& reading) {
         out += "component\t<" + component.tag + "> " +
                value::print_json(Value(component.children)) + "\n";
     }
-    for (const proposal::Notice& notice : reading.notices) {
-        out += console.painted("!\t" + describe(notice), Color::kYellow) + "\n";
-    }
+    out += notice_lines(console, reading.notices, nullptr);
     if (!out.empty() && !reading.text.empty()) {
         out += console.painted("--", Color::kDim) + "\n";
     }

@@ -1,4 +1,6 @@
 // The command restore: lists the recycle bin of a document and restores entries.
+#include "campaign/attempt_json.h"
+#include "campaign/table_changes.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
@@ -94,25 +96,20 @@ Exit restore_in_campaign(const Call& call, const Path& bin) {
         return Exit::kDone;
     }
     const std::string& what = call.arguments[0];
-    auto proposal = engine::propose_restore(document, bin, what);
-    if (!proposal) {
-        report(console, base::Error(ErrorCode::kNotFound, {what}),
-               value::print_path(bin, value::PathSyntax::kDotted), {});
+    const auto result = campaign::restore_from_bin(session, bin, what, *now);
+    if (!result && result.error().code == ErrorCode::kNotFound) {
+        report(console, result.error(), value::print_path(bin, value::PathSyntax::kDotted), {});
         return Exit::kNo;
     }
-    turn::SuppliedReply reply;
-    reply.actor = engine::Actor::kPlayer;
-    reply.now = *now;
-    reply.proposals.push_back(*std::move(proposal));
-    const auto result = session.apply(std::move(reply));
     if (!result) {
         return trouble(console, result.error());
     }
     turn::Attempt visible = result->attempt;
-    mask_hidden_values(visible, redactor.during(document, session.campaign().state().document));
+    campaign::mask_hidden_values(visible,
+                                 redactor.during(document, session.campaign().state().document));
     PlayerConsole(console).show(redactor.text(
         turn_lines(console, last_words(session), visible, session.registries()->tools)));
-    return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
+    return campaign::is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // The command settings.
 #include "cli/settings.h"
 
+#include "campaign/globals.h"
+#include "campaign/registry_json.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
-#include "ledger/library.h"
 #include "text/join.h"
 #include "value/fields.h"
 #include "value/json.h"
@@ -38,14 +39,7 @@ std::unexpected<base::Error> unknown(std::string_view key,
 Exit list_settings(const Call& call, const Object& effective,
                    const table::SettingsRegistry& registry) {
     if (call.has("--json")) {
-        value::Array rows;
-        const Value definitions = registry.to_value();
-        for (const Value& row : definitions.as_array()) {
-            const Value* key = value::find_member(&row, "key");
-            rows = std::move(rows).push_back(
-                row.as_object().set("value", *effective.find(key->as_string())));
-        }
-        call.console.print(value::print_json(rows, value::JsonStyle::kPretty) + "\n");
+        print_json(call.console, campaign::settings_json(registry, effective));
         return Exit::kDone;
     }
     std::string out;
@@ -63,27 +57,9 @@ Exit set_globals(const Call& call, const Object& patch, const table::SettingsReg
     if (!store) {
         return store.error();
     }
-    auto library = ledger::Campaign::open(**store, ledger::kLibraryId);
-    if (!library && library.error().code == ErrorCode::kCampaignUnknown) {
-        ledger::NewCampaign first;
-        first.id = ledger::kLibraryId;
-        first.name = ledger::kLibraryId;
-        first.time = now;
-        library = ledger::Campaign::begin(**store, first);
-    }
-    if (!library) {
-        return trouble(call.console, library.error());
-    }
-    engine::State after = library->state();
-    const Value* kept = value::find_member(&after.document, "settings");
-    const auto values =
-        registry.patch(kept != nullptr && kept->is_object() ? kept->as_object() : Object(), patch);
+    const auto values = campaign::patch_globals(**store, patch, registry, now);
     if (!values) {
         return trouble(call.console, values.error());
-    }
-    after.document = after.document.as_object().set("settings", *values);
-    if (const auto stored = library->edit(after, now, "settings"); !stored) {
-        return trouble(call.console, stored.error());
     }
     call.console.print(settings_lines(patch, registry.effective({}, *values).values));
     return Exit::kDone;

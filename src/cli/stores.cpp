@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/ledger.h"
 #include "ledger/archive.h"
+#include "ledger/backup.h"
 #include "ledger/keyframes.h"
 
 namespace arbiter::cli {
@@ -10,8 +11,8 @@ using ledger::Campaign;
 
 namespace {
 
-// Copies all campaigns of a store into another. Skips existing campaigns, so that an interrupted
-// copy can be resumed.
+// Copies all campaigns and named texts of a store into another. Skips existing campaigns, so that
+// an interrupted copy can be resumed.
 Exit copy_all(const Call& call, ledger::Store& from, ledger::Store& to) {
     const Console& console = call.console;
     const auto rows = from.campaigns();
@@ -34,7 +35,8 @@ Exit copy_all(const Call& call, ledger::Store& from, ledger::Store& to) {
                                           : console.say({"is there already", "已存在"})) +
                       "\n");
     }
-    return Exit::kDone;
+    const auto copied = ledger::copy_named_texts(from, to);
+    return copied ? Exit::kDone : trouble(console, copied.error());
 }
 
 }  // namespace
@@ -69,16 +71,8 @@ Exit run_backup(const Call& call) {
         return store.error();
     }
     const std::string& file = call.arguments[0];
-    if (const auto done = (*store)->backup(file); !done) {
+    if (const auto done = ledger::back_up(**store, file); !done) {
         return trouble(console, done.error());
-    }
-    // A copy that cannot be opened is no backup.
-    const auto copy = ledger::open_store("sqlite:" + file, ledger::Access::kRead);
-    const auto problems = copy ? (*copy)->check() : std::unexpected(copy.error());
-    if (!problems || !problems->empty()) {
-        return trouble(console, problems ? base::Error(base::ErrorCode::kCorrupt,
-                                                       {"the store", problems->front()})
-                                         : problems.error());
     }
     const std::string words[] = {file};
     console.print(base::format_message(

@@ -143,12 +143,12 @@ class Run {
     }
 
     Exit done() const {
-        const std::string words[] = {std::to_string(tally_.turns), std::to_string(tally_.failed)};
+        const std::string words[] = {std::to_string(tally_.turns), std::to_string(tally_.failed),
+                                     tally_.turns == 1 ? "turn" : "turns"};
         console_.print(base::format_message(
             console_.say(
-                update_
-                    ? base::TextView{"{0} turns, {1} written anew\n", "{0} 个回合，{1} 个已更新\n"}
-                    : base::TextView{"{0} turns, {1} failed\n", "{0} 个回合，{1} 个失败\n"}),
+                update_ ? base::TextView{"{0} {2}, {1} updated\n", "{0} 个回合，{1} 个已更新\n"}
+                        : base::TextView{"{0} {2}, {1} failed\n", "{0} 个回合，{1} 个失败\n"}),
             words));
         if (tally_.trouble) {
             return Exit::kTrouble;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "campaign/registry_json.h"
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
@@ -23,7 +24,6 @@ namespace {
 using base::ErrorCode;
 using table::Tool;
 using value::Array;
-using value::Object;
 using value::Value;
 
 // The registered tools, and the document of the campaign whose they are.
@@ -59,17 +59,6 @@ std::expected<Registered, Exit> registered(const Call& call) {
     return made;
 }
 
-// The dialog types whose prompts offer the tool.
-std::vector<std::string> offering(const table::Registries& registries, const Tool& tool) {
-    std::vector<std::string> ids;
-    for (const table::DialogType& type : registries.dialogs.all()) {
-        if (type.offers(tool.name)) {
-            ids.push_back(type.id);
-        }
-    }
-    return ids;
-}
-
 // "allowed", "disabled until turn_0004" or "not allowed", in a campaign.
 std::string standing(const Console& console, const Value& document, const Tool& tool) {
     const Array& allowed =
@@ -99,31 +88,9 @@ std::string padded(std::string_view text, std::size_t width) {
     return std::string(text) + std::string(std::max(width, length + 2) - length, ' ');
 }
 
-Value to_value(const Registered& all, const Tool& tool, base::Language language) {
-    const table::ToolSchema schema = table::schema_of(tool, language);
-    Object reasons;
-    for (const table::Reason& reason : tool.reasons) {
-        reasons = std::move(reasons).set(std::string_view(reason.id), reason.text.in(language));
-    }
-    Array dialogs;
-    for (const std::string& id : offering(*all.registries, tool)) {
-        dialogs = std::move(dialogs).push_back(std::string_view(id));
-    }
-    Object made = {{"name", std::string_view(tool.name)},
-                   {"agent_text", tool.for_agents.in(language)},
-                   {"human_text", tool.for_people.in(language)},
-                   {"parameters", schema.parameters},
-                   {"reasons", std::move(reasons)},
-                   {"dialog_types", std::move(dialogs)}};
-    if (all.document) {
-        const Array& allowed =
-            table::array_or_empty(table::find_in_campaign(*all.document, {"tools", "allow"}));
-        made = std::move(made).set("allowed", table::holds_text(allowed, tool.name));
-        if (const auto until = table::disabled_until(*all.document, tool.name)) {
-            made = std::move(made).set("disabled_until", *until);
-        }
-    }
-    return made;
+Value tool_value(const Registered& all, const Tool& tool, base::Language language) {
+    return campaign::tool_json(*all.registries, tool, all.document ? &*all.document : nullptr,
+                               language);
 }
 
 Exit list_tools(const Call& call) {
@@ -135,10 +102,11 @@ Exit list_tools(const Call& call) {
     Array listed;
     std::string out;
     for (const Tool& tool : all->registries->tools.all()) {
-        listed = std::move(listed).push_back(to_value(*all, tool, console.language));
+        listed = std::move(listed).push_back(tool_value(*all, tool, console.language));
         out += console.painted(padded(tool.name, 20), Color::kCyan) +
                std::string(purpose(tool.for_agents.in(console.language))) + "\n";
-        const std::string words[] = {text::join(offering(*all->registries, tool), ", ")};
+        const std::string words[] = {
+            text::join(campaign::dialog_types_of(*all->registries, tool), ", ")};
         out += std::string(20, ' ') +
                console.painted(
                    base::format_message(console.say({"offered in: {0}", "适用：{0}"}), words) +
@@ -178,14 +146,7 @@ Exit show_tool(const Call& call, const std::string& name) {
     const table::ToolRegistry& tools = all->registries->tools;
     const Tool* tool = tools.find(name);
     if (tool == nullptr) {
-        std::vector<std::string_view> known;
-        for (const Tool& each : tools.all()) {
-            known.push_back(each.name);
-        }
-        const auto meant = text::nearest(name, known);
-        return trouble(console,
-                       base::Error(ErrorCode::kUnknownTool,
-                                   {name, meant ? std::string(*meant) + " …" : text::join(known)}));
+        return trouble(console, campaign::unknown_tool(tools, name));
     }
     if (call.has("--source")) {
         std::string built_in;
@@ -197,7 +158,7 @@ Exit show_tool(const Call& call, const std::string& name) {
         return Exit::kDone;
     }
     if (call.has("--json")) {
-        print_json(console, to_value(*all, *tool, console.language));
+        print_json(console, tool_value(*all, *tool, console.language));
         return Exit::kDone;
     }
     const Tool* const one[] = {tool};
@@ -289,7 +250,7 @@ constexpr Example kExamples[] = {
 };
 constexpr Command kCommands[] = {
     {"tools",
-     {"tools: what a model may ask the table to do", "工具：模型可以请求桌面做的事"},
+     {"tools: what a model may ask the table to do", "工具：模型可以请求跑团桌面做的事"},
      {"A tool is registered with its arguments, conditions, reasons for a refusal, effect, check "
       "and\n"
       "two texts, for models and for people. Some are built in; others are YAML files of your "

@@ -4,12 +4,14 @@
 #include <set>
 
 #include "base/limits.h"
+#include "campaign/attempt_json.h"
 #include "campaign/session.h"
+#include "campaign/turn_json.h"
+#include "cli/json_lines.h"
 #include "cli/ledger.h"
 #include "cli/player_console.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"
-#include "cli/turn_json.h"
 #include "cli/verdicts.h"
 #include "config/rulebooks.h"
 
@@ -70,13 +72,13 @@ Exit print_turn(const Call& call, const campaign::Session& session, const turn::
             ? redactor_during(call, campaign, id)
             : redactor_of(call, campaign).during(before, campaign.state().document);
     if (call.has("--json")) {
-        console.print(json_line(turn_json(campaign, id, *record, redactor)
+        console.print(json_line(campaign::turn_json(campaign, id, *record, redactor)
                                     .set("already_stored", result.already_stored)
-                                    .set("refused", is_refused(result.attempt))));
+                                    .set("refused", campaign::is_refused(result.attempt))));
         return Exit::kDone;
     }
     turn::Attempt visible = result.attempt;
-    mask_hidden_values(visible, redactor);
+    campaign::mask_hidden_values(visible, redactor);
     PlayerConsole(console).show(redactor.text(
         turn_lines(console, display->shown(*record), visible, session.registries()->tools)));
     if (!result.protocol_notice.empty()) {
@@ -132,7 +134,7 @@ Exit run_turn(const Call& call) {
             console.say({"This turn was already stored under its key; nothing was stored again.\n",
                          "该回合此前已用同一个键保存；这次没有重复保存。\n"}));
     }
-    return is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
+    return campaign::is_refused(result->attempt) ? Exit::kNo : Exit::kDone;
 }
 
 Exit run_checkpoint(const Call& call) {
@@ -157,9 +159,10 @@ Exit run_checkpoint(const Call& call) {
                                                           {"id", std::string_view(each.turn.hex())},
                                                           {"time", std::string_view(time)}});
         }
-        console.print(call.has("--json")
-                          ? json_line(where_json(opened->campaign).set("checkpoints", listed))
-                          : out);
+        console.print(
+            call.has("--json")
+                ? json_line(campaign::where_json(opened->campaign).set("checkpoints", listed))
+                : out);
         return Exit::kDone;
     }
     const auto now = now_of(call);
@@ -180,7 +183,8 @@ Exit run_checkpoint(const Call& call) {
     }
     const Campaign campaign = playing->session->campaign();
     if (call.has("--json")) {
-        console.print(json_line(where_json(campaign).set("label", std::string_view(label))));
+        console.print(
+            json_line(campaign::where_json(campaign).set("label", std::string_view(label))));
     } else {
         say_where(console, campaign);
     }
@@ -209,10 +213,11 @@ Exit list_branches(const Call& call, const Campaign& campaign) {
         const bool here = row.id == campaign.head();
         out += std::string(here ? "* " : "  ") + row.id.brief() + "  " +
                std::to_string(row.number) + "  " + engine::print_instant(row.time) + "\n";
-        listed = std::move(listed).push_back(turn_row_json(row).set("is_head", here));
+        listed = std::move(listed).push_back(campaign::turn_row_json(row).set("is_head", here));
     }
-    call.console.print(call.has("--json") ? json_line(where_json(campaign).set("branches", listed))
-                                          : out);
+    call.console.print(call.has("--json")
+                           ? json_line(campaign::where_json(campaign).set("branches", listed))
+                           : out);
     return Exit::kDone;
 }
 
@@ -236,7 +241,7 @@ Exit run_branch(const Call& call) {
     }
     const Campaign campaign = playing->session->campaign();
     if (call.has("--json")) {
-        call.console.print(json_line(where_json(campaign)));
+        call.console.print(json_line(campaign::where_json(campaign)));
     } else {
         say_where(call.console, campaign);
     }

@@ -10,6 +10,7 @@
 #include "proposal/advice.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
+#include "reader/notice_words.h"
 #include "text/truncate.h"
 #include "value/json.h"
 
@@ -98,18 +99,30 @@ std::string verdict_lines(const Console& console, const engine::Verdict& verdict
     return lines + "\n";
 }
 
-namespace {
-
-// A remark of the reader; one that asks for a value has its answer.
-std::string notice_line(const proposal::Notice& notice, const value::Value& document) {
-    std::string line = describe(notice);
-    if (notice.kind == proposal::Notice::Kind::kInspect) {
-        const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
-        const value::Value* found = path ? value::find(document, *path) : nullptr;
-        line += found != nullptr ? " = " + value::print_json(*found) : " X not_found";
+std::string notice_lines(const Console& console, std::span<const proposal::Notice> notices,
+                         const value::Value* document) {
+    std::string out;
+    for (auto notice = notices.begin(); notice != notices.end(); ++notice) {
+        const auto is_same = [&](const proposal::Notice& other) {
+            return other.kind == notice->kind && other.about == notice->about;
+        };
+        if (std::any_of(notices.begin(), notice, is_same)) {
+            continue;  // saying so once is enough
+        }
+        std::string line = describe(*notice);
+        if (notice->kind == proposal::Notice::Kind::kInspect && document != nullptr) {
+            const auto path = value::parse_path(notice->about, value::PathSyntax::kDotted);
+            const value::Value* found = path ? value::find(*document, *path) : nullptr;
+            line += found != nullptr ? " = " + value::print_json(*found) : " X not_found";
+        }
+        out += console.painted("!\t" + line, Color::kYellow) + "\n";
+        const std::string words = reader::explain(*notice, console.language);
+        out += words.empty() ? "" : "\t" + words + "\n";
     }
-    return line;
+    return out;
 }
+
+namespace {
 
 // The result of a tool call, or the reason for its refusal. A direct command that became a call
 // shows its path too.
@@ -192,76 +205,7 @@ std::string turn_lines(const Console& console, std::string shown, const turn::At
     for (const reader::Reading::Lost& lost : reading.lost) {
         out += console.painted("ignored " + describe(lost.proposal), Color::kDim) + "\n";
     }
-    for (const proposal::Notice& notice : reading.notices) {
-        out += console.painted("!\t" + notice_line(notice, attempt.outcome.state.document),
-                               Color::kYellow) +
-               "\n";
-    }
-    return out;
-}
-
-namespace {
-
-// Masks what a problem quotes of the document.
-void mask_quotation(proposal::Problem& problem) {
-    using enum proposal::Code;
-    const bool quotes = problem.code == kExpectFailed || problem.code == kOldMismatch ||
-                        problem.code == kTestFailed;
-    if (quotes && problem.details.size() > 2) {
-        problem.details[2] = "……";
-    }
-}
-
-void mask(std::optional<value::Value>& value, const value::Path& path,
-          const table::Redactor& redactor) {
-    if (value) {
-        value = redactor.value_at(path, *value).get();
-    }
-}
-
-}  // namespace
-
-void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor) {
-    for (engine::Verdict& verdict : attempt.outcome.verdicts) {
-        const bool is_hidden = redactor.hides(verdict.path);
-        if (is_hidden) {
-            verdict.before.reset();
-            verdict.after.reset();
-            verdict.value.reset();
-            verdict.changes.clear();
-        }
-        if (is_hidden || redactor.covers(verdict.path)) {
-            verdict.remarks.clear();
-            if (verdict.problem) {
-                mask_quotation(*verdict.problem);
-            }
-        }
-        mask(verdict.before, verdict.path, redactor);
-        mask(verdict.after, verdict.path, redactor);
-        mask(verdict.value, verdict.path, redactor);
-        for (value::Change& change : verdict.changes) {
-            change = redactor.change(change);
-        }
-    }
-    std::erase_if(attempt.reading.notices, [&](const proposal::Notice& notice) {
-        const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
-        return notice.kind == proposal::Notice::Kind::kInspect && path && redactor.hides(*path);
-    });
-    for (rules::Effect& effect : attempt.effects) {
-        if (redactor.hides(effect.path)) {
-            effect.before.reset();
-            effect.after.reset();
-        }
-        mask(effect.before, effect.path, redactor);
-        mask(effect.after, effect.path, redactor);
-    }
-}
-
-bool is_refused(const turn::Attempt& attempt) {
-    return std::ranges::any_of(attempt.outcome.verdicts, [](const engine::Verdict& verdict) {
-        return verdict.status == proposal::Status::kRejected ||
-               verdict.status == proposal::Status::kFailed;
-    });
+    return out + notice_lines(console, reading.notices, &attempt.outcome.state.document);
 }
 
 }  // namespace arbiter::cli

@@ -1,11 +1,11 @@
 // The results of a reply as readable text.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "cli/console.h"
 #include "reader/reader.h"
-#include "table/player_view.h"
 #include "table/tool.h"
 #include "turn/attempt.h"
 
@@ -22,15 +22,14 @@ std::string problem_lines(const Console& console, const proposal::Proposal& prop
 // The text of a command on one line, truncated.
 std::string quoted_command(const proposal::Proposal& proposal);
 
+// The remarks of the reader, each kind once: its code, and a sentence below it. An inspection has
+// its answer from the document, if there is one.
+std::string notice_lines(const Console& console, std::span<const proposal::Notice> notices,
+                         const value::Value* document);
+
 // The narrative, the verdicts, the results of tools, the effects of rules, and the commands that
 // were ignored. `tools` explain their refusals.
 std::string turn_lines(const Console& console, std::string shown, const turn::Attempt& attempt,
                        const table::ToolRegistry& tools);
-
-// Removes the values that verdicts and effects report from hidden nodes.
-void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor);
-
-// True if a command was rejected or failed.
-bool is_refused(const turn::Attempt& attempt);
 
 }  // namespace arbiter::cli

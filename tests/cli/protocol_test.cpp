@@ -83,10 +83,10 @@ TEST_F(ProtocolCommand, LintNamesEveryMistakeWithItsLine) {
     for (const char* line : {":1:", ":3:", ":4:"}) {
         EXPECT_TRUE(english.err.contains(file + line)) << english.err;
     }
-    EXPECT_EQ(english.out, "files: 1, mistakes: 3\n");
+    EXPECT_EQ(english.out, "1 file checked, 3 mistakes\n");
     const auto chinese = ran({"protocol", "lint", file}, "", Language::kChinese);
     EXPECT_EQ(chinese.code, 1);
-    EXPECT_EQ(chinese.out, "文件：1，问题：3\n");
+    EXPECT_EQ(chinese.out, "检查了 1 个文件，发现 3 处问题\n");
     EXPECT_TRUE(chinese.err.contains("activation？")) << chinese.err;
     const auto json = value::parse_json(ran({"protocol", "lint", file, "--json"}).out);
     ASSERT_TRUE(json);

@@ -1,0 +1,104 @@
+#include "cli/why.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/documents.h"
+#include "cli/tool_words.h"
+#include "proposal/code.h"
+#include "table/layout.h"
+#include "turn/feedback.h"
+#include "value/diff.h"
+
+namespace arbiter::cli {
+namespace {
+
+using value::Value;
+
+// Changes that the table makes in every turn and that tell a player nothing.
+bool is_bookkeeping(const value::Path& path) {
+    constexpr std::string_view kOwn[] = {"turn",  "updated_at", "milestone",
+                                         "rolls", "tools",      "dialog"};
+    return path.size() > 1 && path[0] == value::Segment(table::kCampaignKey) &&
+           std::ranges::any_of(
+               kOwn, [&](std::string_view name) { return path[1] == value::Segment(name); });
+}
+
+// The reason of a refused command, from its audit record.
+std::string reason_of(const Value& record, base::Language language) {
+    const std::string_view name = table::text_in(&record, "code");
+    const auto rows = proposal::codes();
+    const auto row = std::ranges::find(rows, name, &proposal::CodeRow::name);
+    if (row == rows.end()) {
+        return std::string(name);
+    }
+    proposal::Problem problem{row->code, {}};
+    for (const Value& detail : table::array_or_empty(value::find_member(&record, "details"))) {
+        problem.details.push_back(detail.is_string() ? std::string(detail.as_string())
+                                                     : brief(detail));
+    }
+    return proposal::explain(problem, language);
+}
+
+}  // namespace
+
+std::string why_words(const ledger::Record& record, const table::Redactor& redactor,
+                      const Value& after, base::Language language) {
+    const bool chinese = language == base::Language::kChinese;
+    const auto say = [&](const base::TextView& text) { return std::string(text.in(language)); };
+    std::string refused;
+    std::size_t attempt = 0;
+    for (const Value& each : record.trace) {
+        ++attempt;
+        const Value* feedback = value::find_member(&each, "feedback");
+        if (feedback == nullptr) {
+            continue;
+        }
+        for (const std::string& line : turn::problem_lines(*feedback, language)) {
+            refused += (chinese ? "第 " + std::to_string(attempt) + " 次回答被拒绝——"
+                                : "Answer " + std::to_string(attempt) + " was refused: ") +
+                       line + "\n";
+        }
+    }
+    std::string changed;
+    for (const Value& each : ledger::audit_records(record)) {
+        const Value shown = redactor.records(each).get();
+        const std::string key(table::text_in(&shown, "key"));
+        if (table::text_in(&shown, "status") != "applied") {
+            refused += say({"Refused: ", "被拒绝："}) + on_one_line(key) + say({": ", "："}) +
+                       reason_of(shown, language) + "\n";
+        }
+    }
+    for (const Value& each : ledger::applied_actions(record)) {
+        const Value shown = redactor.records(each).get();
+        if (table::text_in(&shown, "kind") == "tool") {
+            changed += on_one_line(tool_words(shown, after, language)) + "\n";
+            continue;
+        }
+        const Value* diff = value::find_member(&shown, "changes");
+        const auto changes =
+            diff != nullptr ? value::diff_from_value(*diff) : base::Result<value::Diff>();
+        if (!changes) {
+            continue;
+        }
+        for (const value::Change& change : *changes) {
+            if (is_bookkeeping(change.path) || redactor.hides(change.path)) {
+                continue;
+            }
+            using Kind = value::Change::Kind;
+            changed += value::print_path(change.path, value::PathSyntax::kDotted) + ": " +
+                       (change.kind == Kind::kAdd ? "-" : brief(change.before)) + " → " +
+                       (change.kind == Kind::kRemove ? "-" : brief(change.after)) + "\n";
+        }
+    }
+    if (refused.empty() && changed.empty()) {
+        return say({"Nothing was refused, and nothing has changed but the turn itself.\n",
+                    "没有内容被拒绝；除回合数外没有变化。\n"});
+    }
+    return refused + (changed.empty() ? "" : say({"Changed:\n", "变化：\n"}) + changed);
+}
+
+}  // namespace arbiter::cli
