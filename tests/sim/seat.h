@@ -1,0 +1,138 @@
+// Seat: one campaign of a run, its players (sessions on the same store, as of several servers), and
+// the reference that its history is compared with.
+//
+// A step does one thing and checks everything: what was acknowledged is stored, what failed changed
+// nothing, and where the store could not say, the head is one of the two.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/session.h"
+#include "chat/reply_tree.h"
+#include "tests/sim/fault_model.h"
+#include "tests/sim/oracles.h"
+#include "tests/sim/plan.h"
+#include "tests/sim/reference.h"
+#include "tests/sim/storage.h"
+
+namespace arbiter::sim {
+
+// Shared by all campaigns of a run.
+struct Surroundings {
+    Storage& storage;
+    Coverage& coverage;
+    engine::Instant now = 1'767'225'600'000;
+    std::size_t turns = 0;       // played
+    std::string* log = nullptr;  // of the step; nothing: not kept
+    bool wants_opening = false;  // a fault closed the store
+    void note(std::string_view text) const {
+        if (log != nullptr) {
+            *log += std::string(log->empty() ? "" : "; ") + std::string(text);
+        }
+    }
+};
+
+// One message of a client's chat: the player's words and the reply that is selected.
+struct ChatReply {
+    std::string said;
+    std::string text;
+    ledger::TurnId turn;
+};
+
+class Seat {
+  public:
+    Seat(SimulatedCampaign made, Surroundings& around) : made_(std::move(made)), around_(around) {}
+
+    std::optional<Failure> begin(tests::Random& random);
+    std::optional<Failure> step(tests::Random& random);
+    // Closes the sessions before a crash; opens them again and compares.
+    void close();
+    std::optional<Failure> reopen(tests::Random& random);
+    // Replays the line and other branches, verifies everything, and copies it through an archive.
+    std::optional<Failure> check_all(tests::Random& random);
+    // Of a store with flipped bits: damage is named, or nothing is different.
+    std::optional<Failure> check_flipped(ledger::Store& store);
+
+    [[nodiscard]] const std::string& id() const noexcept { return made_.setup.id; }
+    // The last turn that was played, for a transcript.
+    struct LastTurn {
+        value::Value document;
+        std::string said;
+        std::string reply;
+        std::string profile;
+    };
+    [[nodiscard]] const LastTurn& last() const noexcept { return last_; }
+
+  private:
+    struct Player {
+        std::unique_ptr<campaign::Session> session;
+        std::int64_t unpaid = 0;  // calls of turns that were not committed
+    };
+    using Check = std::optional<Failure>;
+
+    // ---- steps (seat_turns.cpp, seat_moves.cpp)
+    Check play_turn(Player& player, tests::Random& random);
+    Check play_reply(Player& player, tests::Random& random);
+    Check play_chat(Player& player, tests::Random& random);
+    void change_chat(tests::Random& random);
+    Check follow_chat(const ledger::Campaign& campaign);
+    Check change_setting(Player& player, tests::Random& random);
+    Check change_table(Player& player, tests::Random& random);
+    Check move(Player& player, tests::Random& random);
+    Check mark(Player& player, tests::Random& random);
+    Check look(Player& player, tests::Random& random);
+    Check choose_withheld(Player& player, tests::Random& random);
+
+    // ---- what follows from them
+    struct Before {
+        Reference::Position position;
+        ledger::TurnId parent;  // of the turn that is played
+        engine::State state;
+        bool has_fault = false;
+        bool is_stale = false;
+        std::optional<Reference::Position> move = {};  // that was asked for
+    };
+    Before begin_step(Player& player, tests::Random& random, bool may_fault = true);
+    // A turn that was played; `streamed` is what a player saw of it.
+    struct Played {
+        std::string said;
+        std::string reply;
+        engine::Actor actor = engine::Actor::kModel;
+        std::int64_t calls = 0;
+        std::optional<std::string> streamed = {};
+        std::optional<std::string> key = {};
+        bool checks_commands = false;
+    };
+    Check after_turn(Player& player, const Before& before,
+                     const base::Result<turn::TurnResult>& result, const Played& played);
+    Check after_commit(Player& player, const Before& before, const turn::TurnResult& result,
+                       const Played& played);
+    Check after_edit(Player& player, const Before& before, const base::Result<>& result);
+    Check after_move(Player& player, const Before& before, const base::Result<>& result);
+    // Something failed: nothing has changed, or, after a fault, it may have been stored.
+    Check after_error(Player& player, const Before& before, const base::Error& error);
+    // The store was not sure: takes over what it holds, if it is one of the two possibilities.
+    Check resolve(const Before& before);
+    Check same_as_reference(Player& player);
+    Check secret_in(std::string_view text, std::string_view where, const engine::State& state);
+    void count_turn(const turn::TurnResult& result);
+    [[nodiscard]] Failure failure(std::string oracle, std::string detail) const;
+    [[nodiscard]] Player& other(const Player& player);
+
+    SimulatedCampaign made_;
+    Surroundings& around_;
+    Reference reference_;
+    std::vector<Player> players_;
+    std::vector<ChatReply> chat_;
+    chat::ReplyTree tree_;
+    std::size_t read_ = 0;  // turns that are in it
+    std::optional<std::pair<turn::TurnResult, std::string>> withheld_;
+    std::optional<Before> uncertain_;  // a step that the store was killed in
+    std::size_t keys_ = 0;
+    LastTurn last_;
+};
+
+}  // namespace arbiter::sim

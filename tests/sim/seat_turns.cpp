@@ -1,0 +1,426 @@
+#include <algorithm>
+
+#include "base/explain.h"
+#include "campaign/withheld_turn.h"
+#include "chat/alignment.h"
+#include "chat/history.h"
+#include "tests/sim/seat.h"
+#include "text/utf8.h"
+#include "turn/usage.h"
+#include "value/hash.h"
+
+namespace arbiter::sim {
+
+using Check = std::optional<Failure>;
+using turn::Status;
+
+namespace {
+
+std::int64_t setting(const value::Object& settings, std::string_view key) {
+    const value::Value* found = settings.find(key);
+    return found != nullptr && found->is_int() ? found->as_int() : 0;
+}
+
+}  // namespace
+
+void Seat::count_turn(const turn::TurnResult& result) {
+    Coverage& coverage = around_.coverage;
+    coverage.count("turn status", turn::name(result.status));
+    const turn::Attempt& attempt = result.attempt;
+    for (std::size_t i = 0; i < attempt.outcome.verdicts.size(); ++i) {
+        const engine::Verdict& verdict = attempt.outcome.verdicts[i];
+        coverage.count("verdict", proposal::name(verdict.status));
+        if (verdict.problem) {
+            coverage.count("code", proposal::name(verdict.problem->code));
+        }
+        for (const proposal::Warning each : verdict.warnings.list()) {
+            coverage.count("warning", proposal::name(each));
+        }
+        if (i < attempt.reading.proposals.size()) {
+            const proposal::Proposal& asked = attempt.reading.proposals[i];
+            coverage.count("dialect", proposal::name(asked.dialect));
+            if (asked.instruction() != nullptr) {
+                coverage.count("operation", proposal::name(asked.instruction()->op));
+            }
+        }
+    }
+    for (const turn::Action& action : attempt.actions) {
+        if (action.kind == turn::Action::Kind::kTool) {
+            const value::Value* tool = action.about.find("tool");
+            coverage.count("tool", tool != nullptr && tool->is_string() ? tool->as_string() : "?");
+        }
+    }
+    for (const turn::FailedCall& each : attempt.failed_calls) {
+        coverage.count("refusal", each.refusal.reason);
+    }
+    for (const turn::Conflict& each : attempt.conflicts) {
+        coverage.count("structural conflict", each.type);
+    }
+    for (const conflict::Finding& each : attempt.narration) {
+        coverage.count("conflict", conflict::name(each.type));
+    }
+}
+
+Check Seat::after_turn(Player& player, const Before& before,
+                       const base::Result<turn::TurnResult>& result, const Played& played) {
+    ++around_.turns;
+    around_.wants_opening = around_.storage.disarm();
+    last_ = {before.state.document, played.said, played.reply, made_.setup.world.profile.name};
+    if (!result) {
+        player.unpaid += played.calls;
+        return after_error(player, before, result.error());
+    }
+    count_turn(*result);
+    around_.note(std::string(turn::name(result->status)));
+    // Nothing that a player sees holds a secret.
+    for (const std::string* text :
+         {&result->shown.str(), &result->notice.str(), &result->protocol_notice.str()}) {
+        if (auto wrong = secret_in(*text, "a turn", before.state)) {
+            return wrong;
+        }
+    }
+    if (played.streamed) {
+        if (auto wrong = secret_in(*played.streamed, "a stream", before.state)) {
+            return wrong;
+        }
+    }
+    if (result->status == Status::kCommitted) {
+        return after_commit(player, before, *result, played);
+    }
+    player.unpaid += played.calls;
+    if (result->status == Status::kReported) {
+        withheld_ = {*result, played.said};
+    }
+    if (auto wrong = same_as_reference(player)) {
+        return failure("a turn that was not committed changes nothing", wrong->detail);
+    }
+    return std::nullopt;
+}
+
+Check Seat::after_commit(Player& player, const Before& before, const turn::TurnResult& result,
+                         const Played& played) {
+    const ledger::Campaign campaign = player.session->campaign();
+    if (result.already_stored) {
+        return same_as_reference(player);
+    }
+    if (before.is_stale) {
+        return failure("of two writers one is refused", "a turn of a stale session was stored");
+    }
+    if (campaign.head().hex() != result.id || campaign.head() == before.parent) {
+        return failure("a committed turn is the head", result.id);
+    }
+    if (!value::same_bytes(campaign.state().document, result.attempt.candidate().document)) {
+        return failure("a committed turn is the state", result.id);
+    }
+    reference_.add(campaign.head(), before.parent, campaign.state(), Reference::Kind::kTurn);
+    if (around_.wants_opening) {
+        return std::nullopt;  // the store is closed to writing; looked at when it is open again
+    }
+    if (auto wrong = same_as_reference(player)) {
+        return wrong;
+    }
+    const auto record = campaign.record(campaign.head());
+    if (!record) {
+        return failure("a turn can be read back",
+                       base::explain(record.error(), base::Language::kEnglish));
+    }
+    if (record->parent != before.parent || record->said != text::repair(played.said)) {
+        return failure("a record says what happened", result.id);
+    }
+    // Every call was paid for.
+    const auto paid =
+        turn::usage_of(campaign.state().meta).calls - turn::usage_of(before.state.meta).calls;
+    if (paid != player.unpaid + played.calls) {
+        return failure("every call is counted", std::to_string(paid) + " instead of " +
+                                                    std::to_string(player.unpaid + played.calls));
+    }
+    player.unpaid = 0;
+    const value::Object settings =
+        table::effective_settings(before.state, *player.session->registries(), {});
+    const std::int64_t cap = setting(settings, "spend.turn_calls_max");
+    if (cap > 0 && played.calls > cap) {
+        return failure("a spending cap holds", std::to_string(played.calls) + " calls");
+    }
+    if (result.attempts >
+        1 + setting(settings, "turn.max_retries") + setting(settings, "conflict.max_retries")) {
+        return failure("retries are limited", std::to_string(result.attempts));
+    }
+    if (played.streamed && *played.streamed != result.shown.str()) {
+        return failure("the stream is the narrative",
+                       "[" + *played.streamed + "] is not [" + result.shown.str() + "]");
+    }
+    if (result.advanced) {
+        const value::Value* policy = settings.find("milestone.policy");
+        around_.coverage.count("milestone", policy != nullptr && policy->is_string()
+                                                ? policy->as_string()
+                                                : std::string_view("?"));
+    }
+    const value::Value* dialog = settings.find("dialog.manual_type");
+    if (dialog != nullptr && dialog->is_string() && made_.has_table) {
+        around_.coverage.count("dialog type", dialog->as_string());
+    }
+    auto wrong = turn_mistake({before.state, campaign.state(), *record, result, played.actor, made_,
+                               played.checks_commands});
+    return wrong ? Check(failure(wrong->oracle, wrong->detail)) : std::nullopt;
+}
+
+Check Seat::play_turn(Player& player, tests::Random& random) {
+    Before before = begin_step(player, random);
+    Replies replies(random, before.state.document, made_.secrets);
+    FaultModel::Options options;
+    options.takes_tools = random.chance(40);
+    if (is_node_hidden(before.state.document)) {
+        options.hidden = made_.secrets.hidden;
+    }
+    FaultModel model(replies, random, options, around_.coverage);
+    turn::TurnRequest request;
+    request.said = replies.said();
+    request.now = around_.now;
+    request.shows_drafts = random.chance(30);
+    if (random.chance(40)) {
+        constexpr turn::Mode kModes[] = {turn::Mode::kGuarded, turn::Mode::kLive,
+                                         turn::Mode::kResolveFirst};
+        request.mode = kModes[random.below(std::size(kModes))];
+    }
+    Played played;
+    played.said = request.said;
+    played.streamed = "";
+    model::TurnCallbacks callbacks;
+    callbacks.on_show = [&](const table::PlayerText& text) { *played.streamed += text.str(); };
+    callbacks.on_withdraw = [&](std::int64_t, const value::Value&) { played.streamed->clear(); };
+    const std::size_t cancel_at = random.chance(4) ? random.below(20) : 0;
+    std::size_t polls = 0;
+    if (cancel_at > 0) {
+        callbacks.is_cancelled = [&] { return ++polls >= cancel_at; };
+    }
+    campaign::TurnCondition condition;
+    if (random.chance(20)) {
+        condition.key = "k" + std::to_string(++keys_);
+    }
+    around_.note("turn");
+    const std::size_t turns_before = reference_.turns().size();
+    auto result = player.session->turn(request, model, callbacks, condition);
+    played.calls = model.calls();
+    played.reply = model.texts().empty() ? "" : model.texts().back();
+    played.checks_commands = random.chance(25);
+    if (!model.leak().empty()) {
+        return failure("no hidden node reaches the model", model.leak());
+    }
+    if (result && result->status != Status::kCommitted && !played.streamed->empty() &&
+        request.mode == turn::Mode::kGuarded && !request.shows_drafts && result->shown.empty()) {
+        return failure("guarded shows nothing before it passed", *played.streamed);
+    }
+    if (auto wrong = after_turn(player, before, result, played)) {
+        return wrong;
+    }
+    // The same request again is stored at most once (G4), by whichever player.
+    if (!condition.key || around_.wants_opening ||
+        (result && result->status != Status::kCommitted)) {
+        return std::nullopt;
+    }
+    Player& again = random.chance(50) ? player : other(player);
+    if (const auto refreshed = again.session->refresh(); !refreshed) {
+        return failure("a session can follow the head",
+                       base::explain(refreshed.error(), base::Language::kEnglish));
+    }
+    const std::size_t turns = reference_.turns().size();
+    const bool was_stored = turns > turns_before;
+    FaultModel second(replies, random, {FaultModel::Behaviour::kProse, false, 0, {}},
+                      around_.coverage);
+    before = begin_step(again, random, false);
+    const auto repeated = again.session->turn(request, second, {}, condition);
+    if (!repeated) {
+        around_.coverage.count("error", base::name(repeated.error().code));
+        return was_stored && result
+                   ? Check(failure("a repeated request is answered",
+                                   base::explain(repeated.error(), base::Language::kEnglish)))
+                   : std::nullopt;
+    }
+    if (was_stored && !repeated->already_stored) {
+        return failure("a request is stored at most once", *condition.key);
+    }
+    around_.coverage.count("checked", "requests repeated");
+    Played later{played.said, "", engine::Actor::kModel, second.calls()};
+    if (auto wrong = after_turn(again, before, repeated, later)) {
+        return wrong;
+    }
+    return was_stored && reference_.turns().size() != turns
+               ? Check(failure("a request is stored at most once", *condition.key))
+               : std::nullopt;
+}
+
+Check Seat::play_reply(Player& player, tests::Random& random) {
+    Before before = begin_step(player, random);
+    Replies replies(random, before.state.document, made_.secrets);
+    turn::SuppliedReply reply;
+    reply.text = replies.text();
+    reply.said = random.chance(30) ? replies.said() : "";
+    reply.now = around_.now;
+    reply.actor = random.chance(85)   ? engine::Actor::kModel
+                  : random.chance(70) ? engine::Actor::kPlayer
+                                      : engine::Actor::kSystem;
+    if (random.chance(40)) {
+        reply.tool_calls = replies.calls();
+    }
+    if (random.chance(40)) {
+        reply.proposals = replies.proposals();
+    }
+    Played played{reply.said, reply.text, reply.actor};
+    played.checks_commands = random.chance(25);
+    around_.note("reply");
+    const auto result = player.session->apply(std::move(reply));
+    if (result && result->status != Status::kCommitted && result->status != Status::kBlocked) {
+        return failure("a supplied reply is committed", std::string(turn::name(result->status)));
+    }
+    return after_turn(player, before, result, played);
+}
+
+void Seat::change_chat(tests::Random& random) {
+    const std::size_t act = random.below(20);
+    if (act < 3 && !chat_.empty()) {
+        chat_.pop_back();
+        around_.coverage.count("client", "swipe");
+    } else if (act == 3 && !chat_.empty()) {
+        chat_.resize(random.below(chat_.size() + 1));
+        around_.coverage.count("client", "delete or branch");
+    } else if (act == 4 && !chat_.empty()) {
+        chat_[random.below(chat_.size())].text += "（改）";
+        around_.coverage.count("client", "edit");
+    } else {
+        around_.coverage.count("client", "send");
+    }
+}
+
+Check Seat::follow_chat(const ledger::Campaign& campaign) {
+    for (; read_ < reference_.order().size(); ++read_) {
+        const ledger::TurnId& id = reference_.order()[read_];
+        const auto record = campaign.record(id);
+        if (!record) {
+            return failure("a turn can be read back", id.hex());
+        }
+        const std::string parent = record->parent ? record->parent->hex() : "";
+        if (record->edit || !record->parent) {
+            tree_.add_other(id.hex(), parent);
+        } else {
+            tree_.add({id.hex(), parent, record->said, record->shown, record->raw});
+        }
+    }
+    return std::nullopt;
+}
+
+// A client keeps the chat itself and sends it whole: the reply that it ends in is found in the
+// stored tree, and the next turn goes on from there.
+Check Seat::play_chat(Player& player, tests::Random& random) {
+    if (player.session->campaign().row().head != reference_.at().head) {
+        return play_reply(player, random);
+    }
+    if (auto wrong = follow_chat(player.session->campaign())) {
+        return wrong;
+    }
+    change_chat(random);
+    constexpr std::size_t kSent = 12;  // a client cuts its history at the head
+    std::vector<prompt::Message> messages;
+    for (std::size_t i = chat_.size() > kSent ? chat_.size() - kSent : 0; i < chat_.size(); ++i) {
+        messages.push_back({prompt::Role::kUser, value::Str(chat_[i].said)});
+        messages.push_back({prompt::Role::kAssistant, value::Str(chat_[i].text)});
+    }
+    Replies words(random, player.session->campaign().state().document, made_.secrets);
+    const std::string said = words.prose();
+    messages.push_back({prompt::Role::kUser, value::Str(said)});
+    const chat::History history = chat::split_joined(chat::read_history(messages), tree_);
+    const chat::Alignment found = chat::align(tree_, history);
+    const chat::ReplyTree::Node& node = tree_.node(found.node);
+    if (!found.adoptions.empty() || (chat_.empty() ? found.node != chat::ReplyTree::kRoot
+                                                   : node.id != chat_.back().turn.hex())) {
+        return failure(
+            "a client's chat is found",
+            "at " + node.id.substr(0, 10) + " instead of " +
+                (chat_.empty() ? "the beginning" : chat_.back().turn.hex().substr(0, 10)));
+    }
+    const auto turn = ledger::Digest::from_hex(node.position);
+    if (!turn || !reference_.has(*turn)) {
+        return failure("a client's chat is found", "an unknown turn " + node.position);
+    }
+    // At another turn than the head: a session of its own.
+    Player elsewhere;
+    const bool is_head = *turn == reference_.head();
+    if (!is_head) {
+        auto opened = campaign::Session::open_at(around_.storage.store(), made_.setup.id, *turn,
+                                                 player.session->options());
+        if (!opened) {
+            return failure("every turn can be opened",
+                           base::explain(opened.error(), base::Language::kEnglish));
+        }
+        elsewhere.session = *std::move(opened);
+    }
+    Player& speaker = is_head ? player : elsewhere;
+    Before before = begin_step(speaker, random);
+    before.is_stale = false;
+    Replies replies(random, before.state.document, made_.secrets);
+    FaultModel model(replies, random, {FaultModel::Behaviour::kStory, false, 4, {}},
+                     around_.coverage);
+    turn::TurnRequest request;
+    request.said = said;
+    request.now = around_.now;
+    request.mode = turn::Mode::kLive;
+    if (random.chance(70)) {
+        request.chat = turn::ClientChat{messages};
+    }
+    around_.note("chat");
+    const auto result = speaker.session->turn(request, model);
+    Played played{said, model.texts().empty() ? "" : model.texts().back()};
+    played.calls = model.calls();
+    const std::size_t turns = reference_.turns().size();
+    auto wrong = after_turn(speaker, before, result, played);
+    if (!wrong && reference_.turns().size() > turns && result) {
+        chat_.push_back({said, result->shown.str(), reference_.head()});
+    }
+    return wrong;
+}
+
+Check Seat::choose_withheld(Player& player, tests::Random& random) {
+    auto [result, said] = *std::exchange(withheld_, std::nullopt);
+    Before before = begin_step(player, random, false);
+    if (before.is_stale) {
+        return std::nullopt;
+    }
+    constexpr turn::ReportChoice kChoices[] = {
+        turn::ReportChoice::kKeepState, turn::ReportChoice::kEdit, turn::ReportChoice::kAccept};
+    const turn::ReportChoice choice = kChoices[random.below(std::size(kChoices))];
+    around_.note("choice");
+    const std::string text = "玩家改写了这一段。";
+    const auto chosen =
+        campaign::choose(*player.session, {result, said}, choice, text, around_.now);
+    around_.coverage.count("choice", choice == turn::ReportChoice::kKeepState ? "keep"
+                                     : choice == turn::ReportChoice::kEdit    ? "edit"
+                                                                              : "accept");
+    // An accepted report is a turn and an edit: the head is taken over as it is.
+    const ledger::Campaign campaign = player.session->campaign();
+    if (!chosen) {
+        around_.coverage.count("error", base::name(chosen.error().code));
+    }
+    ++around_.turns;
+    player.unpaid = campaign.head() == before.parent ? player.unpaid : 0;
+    std::vector<ledger::TurnId> added;
+    for (ledger::TurnId at = campaign.head(); !reference_.has(at);) {
+        added.push_back(at);
+        const auto record = campaign.record(at);
+        if (!record || !record->parent) {
+            return failure("a turn can be read back", at.hex());
+        }
+        at = *record->parent;
+    }
+    for (auto each = added.rbegin(); each != added.rend(); ++each) {
+        const auto record = campaign.record(*each);
+        const auto state = campaign.state_at(*each);
+        if (!record || !state) {
+            return failure("a turn can be read back", each->hex());
+        }
+        reference_.add(*each, *record->parent, *state,
+                       record->edit ? Reference::Kind::kEdit : Reference::Kind::kTurn);
+    }
+    around_.wants_opening = around_.storage.disarm();
+    return same_as_reference(player);
+}
+
+}  // namespace arbiter::sim

@@ -1,0 +1,195 @@
+#include "tests/sim/setup.h"
+
+#include <map>
+
+#include "base/check.h"
+#include "config/embedded.h"
+#include "rules/blueprint.h"
+#include "tests/rules/worlds.h"
+#include "value/json.h"
+
+namespace arbiter::sim {
+
+using tests::Random;
+using value::Object;
+using value::Value;
+
+namespace {
+
+constexpr std::string_view kTable = R"json({
+    "id": "c1", "title": "雾港", "seed": 7,
+    "world": {"id": "w1", "name": "雾港", "background": "一座被雾封住的港城"},
+    "rules": {"magic": "forbidden"},
+    "map": {"id": "m1",
+        "areas": {"gate": {"name": "城门"}, "hall": {"name": "大厅", "items": {"lamp": {"name": "灯", "count": 2}}},
+                  "vault": {"name": "金库", "lock": {"unlock_when": "campaign.characters.hero.items.key.count > 0"}},
+                  "isle": {"name": "孤岛"}},
+        "paths": {"p1": {"from": "gate", "to": "hall"}, "p2": {"from": "hall", "to": "vault"},
+                  "p3": {"from": "gate", "to": "vault", "lock": true}}},
+    "characters": {
+        "hero": {"name": "阿青", "title": "剑客", "job": "剑士", "race": "人类",
+                 "hp": {"current": 10, "max": 12}, "skills": [{"name": "白刃", "level": 3}],
+                 "attributes": {"力量": 4, "strength": 3}, "area_id": "gate",
+                 "items": {"coin": {"name": "铜钱", "count": 5}}},
+        "mage": {"name": "白露", "hp": {"current": 6, "max": 6}, "area_id": "gate",
+                 "items": {"key": {"name": "钥匙", "count": 1}}},
+        "guard": {"name": "Rowan", "hp": {"current": 20, "max": 20}, "area_id": "hall"}},
+    "party": ["hero", "mage"], "active_actor": "hero",
+    "dialog_types": {"duel": {"extends": "action", "title": {"en": "Duel", "zh": "决斗"},
+        "instruction": {"en": "Resolve one exchange of blows.", "zh": "只裁定一个回合的交锋。"},
+        "tools": ["roll", "hp_delta"]}},
+    "tools": ["move", "hp_delta", "map_generate", "character_generate", "item_transfer", "roll", "time_advance",
+              "heal", "set_condition"]
+})json";
+
+constexpr std::string_view kOwnTool = R"yaml(
+name: ignite
+agent_text: {en: Sets an area on fire with oil., zh: 用灯油点燃一个区域。}
+human_text: {en: Burns everybody in one area., zh: 区域内所有人受到火焰伤害。}
+args:
+  area_id: {type: area, about: {en: where, zh: 哪个区域}}
+  oil: {type: integer, min: 1, max: 9, about: {en: how much, zh: 用多少}}
+reasons:
+  not_enough_oil: {en: "Only {0} oil is left.", zh: "灯油只剩 {0} 份。"}
+let:
+  stock: 灯油 ?? 0
+  fire: {roll: 1d6}
+conditions:
+  - holds: $stock >= $oil
+    reason: not_enough_oil
+    details: [$stock]
+    about: {en: There is enough oil., zh: 灯油足够。}
+effect:
+  - add: campaign.characters.$who.hp.current
+    by: 0 - $fire
+    if: campaign.characters.$who.area_id == $area_id
+  - set: 灯油
+    to: $stock - $oil
+check:
+  - 灯油 == $stock - $oil
+result:
+  fire: $fire
+)yaml";
+
+std::string word(Random& random) {
+    std::string made;
+    for (int i = 0; i < 16; ++i) {
+        made += static_cast<char>('a' + random.below(26));
+    }
+    return made;
+}
+
+// Compiled once for each profile: a campaign of its own would cost more than its turns.
+const config::World& world_of(const std::string& profile, bool has_book) {
+    static std::map<std::pair<std::string, bool>, config::World> worlds;
+    const auto found = worlds.find({profile, has_book});
+    if (found != worlds.end()) {
+        return found->second;
+    }
+    auto loaded = has_book ? config::load_world(profile, value::parse_json(tests::kBook).value())
+                           : config::load_world(profile);
+    CHECK(loaded.has_value());
+    return worlds.emplace(std::pair(profile, has_book), *std::move(loaded)).first->second;
+}
+
+Value table_of(Random& random, Secrets& secrets) {
+    Object table = value::parse_json(kTable)->as_object();
+    if (random.chance(80)) {
+        secrets.goal = word(random);
+        const std::string text = "找到 " + secrets.goal + " 并把它带回灯塔";
+        table = std::move(table).set(
+            "goal", Object{{"ultimate_goal_text", std::string_view(text)}, {"is_hidden", true}});
+    }
+    if (random.chance(30)) {
+        table = std::move(table).set(
+            "authority",
+            value::parse_json(
+                R"([{"path":"角色.气血","tool":"hp_delta","character":"hero"},{"path":"声望"}])")
+                .value());
+    }
+    Object settings;
+    if (random.chance(30)) {
+        settings =
+            std::move(settings).set("turn.mode", random.chance(50) ? "live" : "resolve_first");
+    }
+    if (random.chance(20)) {
+        settings = std::move(settings).set("spend.turn_calls_max", 2);
+    }
+    if (random.chance(40)) {
+        settings = std::move(settings).set("rules.map_replace", true);
+    }
+    return std::move(table).set("settings", settings);
+}
+
+}  // namespace
+
+SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& coverage) {
+    static const std::vector<std::string> kProfiles = [] {
+        std::vector<std::string> all;
+        for (const config::EmbeddedFile& each : config::built_in_profiles()) {
+            all.emplace_back(each.name);
+        }
+        return all;
+    }();
+    SimulatedCampaign made;
+    const std::string profile = random.chance(50) ? "auto" : random.pick(kProfiles);
+    coverage.count("profile", profile);
+    made.has_table = random.chance(75);
+    made.has_book = random.chance(60);
+    made.setup.id = std::move(id);
+    made.setup.name = "雾港";
+    made.setup.now = 1'767'225'600'000;
+    made.setup.world = world_of(profile, made.has_book);
+    Object document = value::parse_json(tests::kWorld)->as_object();
+    if (profile.starts_with("memory")) {
+        document = rules::with_blueprint(Value(document), made.setup.world.books.at(0)->blueprint)
+                       .as_object();
+    }
+    if (profile.starts_with("tavern") || random.chance(20)) {
+        document = std::move(document).set(
+            "character",
+            value::parse_json(
+                R"({"saveData":{"hp":10,"金币":50,"背包":{"剑":1},"任务":[],"日志":["到了"],"v":{"_v":1,"x":1}}})")
+                .value());
+    }
+    if (profile.starts_with("mvu") || random.chance(20)) {
+        document = std::move(document).set(
+            "stat_data",
+            value::parse_json(
+                R"({"气血":[10,"当前"],"好感":{"白露":3,"$meta":{"extensible":false}},"名单":["甲"]})")
+                .value());
+    }
+    if (random.chance(70)) {
+        made.secrets.hidden = word(random);
+        document = std::move(document).set(kHiddenKey,
+                                           Object{{"_filter", true},
+                                                  {"_showInEJS", false},
+                                                  {"内容", std::string_view(made.secrets.hidden)}});
+    }
+    document = std::move(document)
+                   .set("角色", Object{{"气血", 10}})
+                   .set("声望", 1)
+                   .set("灯油", 5)
+                   .set("护符", Object{{"_is_protected", true}, {"n", 1}});
+    made.setup.state.document = std::move(document);
+    if (made.has_table) {
+        made.setup.table = table_of(random, made.secrets);
+        if (random.chance(50)) {
+            made.setup.tools.push_back({config::TextKind::kTool, "ignite", std::string(kOwnTool)});
+        }
+    }
+    if (random.chance(25)) {
+        made.setup.protocols.push_back({"love_system_simple", {}});
+    }
+    return made;
+}
+
+campaign::SessionOptions session_options(Random& random) {
+    static const config::Protocols kProtocols;
+    campaign::SessionOptions options{kProtocols};
+    options.language = random.chance(50) ? base::Language::kChinese : base::Language::kEnglish;
+    options.context_tokens = random.chance(50) ? 2000 : 6000;
+    return options;
+}
+
+}  // namespace arbiter::sim
