@@ -615,7 +615,7 @@ party: [mo, lan]
         example = page.split("```turn\n")[1].split("```\n")[0]
         self.write("my-card.turn", example)
         done = self.arbiter("test", "my-card.turn")
-        self.assertEqual((done.returncode, done.stdout.decode()), (0, "ok    my-card.turn (1)\n1 turns, 0 failed\n"))
+        self.assertEqual((done.returncode, done.stdout.decode()), (0, "ok    my-card.turn (1)\n1 turn, 0 failed\n"))
         # Differences are printed as in the documentation, and can be written into the file.
         self.write("my-card.turn", example.replace("50 → 20", "50 → 30"))
         done = self.arbiter("test", "my-card.turn")

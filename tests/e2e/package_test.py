@@ -1,6 +1,7 @@
 """Goal: the installed core can be found, compiled against and linked by a program of its own.
 Method: installs the build folder into a temporary prefix, builds examples/ against it with the
-machine's own compiler, and compares what the example prints with what docs/embedding.md shows.
+machine's own compiler, and compares what they print with what docs/embedding.md shows. A second
+program uses pkg-config and has headers of its own that are named like ours.
 Usage: package_test.py BUILD_FOLDER
 """
 
@@ -22,25 +23,59 @@ def run(*words):
 
 
 class PackageTest(unittest.TestCase):
-    def test_example_builds_against_what_is_installed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            prefix, build = pathlib.Path(folder, "prefix"), str(pathlib.Path(folder, "build"))
-            run("cmake", "--install", BUILD, "--prefix", str(prefix))
-            compiler = shutil.which("g++") or shutil.which("clang++-19")
-            run("cmake", "-S", str(ROOT / "examples"), "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
-                f"-DCMAKE_CXX_COMPILER={compiler}")
-            run("cmake", "--build", build)
-            shown = run(str(pathlib.Path(build, "turn")))
-            self.assertIn(shown, (ROOT / "docs/embedding.md").read_text(encoding="utf-8"))
-            # Internal headers are not installed, except for those that inline functions need.
-            include = prefix / "include/arbiter"
-            self.assertTrue((include / "engine/engine.h").is_file())
-            self.assertFalse((include / "engine/internal").exists())
-            self.assertFalse((include / "cli").exists())
-            # No path of this machine is in the package.
-            for file in prefix.rglob("*.cmake"):
-                self.assertNotIn(str(ROOT), file.read_text(), file.name)
-            self.assertRegex(run(str(prefix / "bin/arbiter"), "--version"), r"^arbiter \d")
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.prefix = pathlib.Path(cls.folder.name, "prefix")
+        cls.compiler = shutil.which("g++") or shutil.which("clang++-19")
+        run("cmake", "--install", BUILD, "--prefix", str(cls.prefix))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_examples_print_what_the_page_shows(self):
+        build = str(pathlib.Path(self.folder.name, "build"))
+        run("cmake", "-S", str(ROOT / "examples"), "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_CXX_COMPILER={self.compiler}")
+        run("cmake", "--build", build)
+        page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
+        for example in sorted((ROOT / "examples").glob("*.cpp")):
+            with self.subTest(example.stem):
+                self.assertIn(f"build/examples/{example.stem}\n{run(str(pathlib.Path(build, example.stem)))}", page)
+
+    def test_headers_do_not_collide_with_those_of_the_program(self):
+        # Without CMake, and with headers of its own named like ours.
+        source = pathlib.Path(self.folder.name, "game")
+        for name in ("base/error.h", "value/value.h", "version.h"):
+            own = source / name
+            own.parent.mkdir(parents=True, exist_ok=True)
+            own.write_text("#pragma once\nstruct Own {};\n")
+        (source / "game.cpp").write_text(
+            '#include "base/error.h"\n#include "value/value.h"\n#include <arbiter/arbiter.h>\n#include <cstdio>\n'
+            'int main() { Own own; (void)own; auto read = arbiter::value::parse_json("[1]");\n'
+            'std::printf("%s %d.%d.%d %d\\n", ARBITER_VERSION, ARBITER_VERSION_MAJOR, ARBITER_VERSION_MINOR,\n'
+            'ARBITER_VERSION_PATCH, read.has_value()); }\n')
+        program = str(source / "game")
+        packages = next(self.prefix.rglob("arbiter.pc")).parent
+        flags = run("env", f"PKG_CONFIG_PATH={packages}", "pkg-config", "--cflags", "--libs", "arbiter").split()
+        run(self.compiler, "-std=c++23", f"-I{source}", str(source / "game.cpp"), "-o", program, *flags)
+        version, numbers, was_read = run(program).split()
+        self.assertEqual((version, was_read), (numbers, "1"))
+        self.assertEqual(run(str(self.prefix / "bin/arbiter"), "--version").strip(), f"arbiter {version}")
+
+    def test_only_public_headers_are_installed(self):
+        include = self.prefix / "include/arbiter"
+        self.assertTrue((include / "engine/engine.h").is_file())
+        self.assertTrue((include / "config/rulebooks.h").is_file())
+        # Internal headers are not installed, except for those that inline functions need.
+        self.assertFalse((include / "engine/internal").exists())
+        self.assertFalse((include / "cli").exists())
+        for header in include.rglob("*.h"):
+            self.assertNotRegex(header.read_text(encoding="utf-8"), r'#include "', header.name)
+        # No path of this machine is in the package.
+        for file in [*self.prefix.rglob("*.cmake"), *self.prefix.rglob("*.pc")]:
+            self.assertNotIn(str(ROOT), file.read_text(), file.name)
 
 
 if __name__ == "__main__":

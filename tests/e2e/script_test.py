@@ -120,6 +120,7 @@ class ScriptTest(unittest.TestCase):
     def test_a_store_of_the_first_version_takes_keys(self):
         self.begin()
         self.run_in("turn", "r.txt", *STORE)
+        self.poke("DROP TABLE named_texts")
         self.poke("DROP TABLE turn_keys")
         self.poke("PRAGMA user_version = 1")
         self.assertEqual(len(self.turns()), 2)
@@ -127,6 +128,54 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(first.returncode, 0, first.stderr)
         self.assertEqual(self.run_in("turn", "r.txt", "--key", "k", *STORE).stdout, first.stdout)
         self.assertEqual(len(self.turns()), 3)
+
+    # A token is shown once; the store, its files and all further output hold only its digest.
+    def test_tokens(self):
+        self.begin()
+        made = self.run_in("token", "new", "phone", "--scope", "read", "--campaign", "c",
+                           "--expires", "30d", "--now", "2030-01-01T00:00:00Z", *STORE)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertRegex(made.stdout.decode(), r"^arb_[0-9a-f]{64}\n$")
+        self.assertIn(b"cannot be shown again", made.stderr)
+        second = json.loads(self.run_in("token", "new", "tool", "--json", *STORE).stdout)
+        self.assertEqual((second["scope"], second["campaigns"], second["expires"]),
+                         ("play", None, None))
+        self.assertRegex(second["token"], r"^arb_[0-9a-f]{64}$")
+        for secret in (made.stdout.decode().strip(), second["token"]):
+            for file in pathlib.Path(self.folder).iterdir():
+                self.assertNotIn(secret[4:].encode(), file.read_bytes(), file)
+        listed = json.loads(self.run_in("token", "list", "--json", "--now", "2030-01-30T00:00:00Z",
+                                        *STORE).stdout)["tokens"]
+        self.assertEqual([each["name"] for each in listed], ["phone", "tool"])
+        self.assertEqual(listed[0], {
+            "name": "phone", "scope": "read", "campaigns": ["c"], "valid": True, "revoked": None,
+            "created": "2030-01-01T00:00:00.000Z", "expires": "2030-01-31T00:00:00.000Z"})
+        later = self.run_in("token", "list", "--now", "2030-02-01T00:00:00Z", "--lang", "zh", *STORE)
+        self.assertIn("已过期", later.stdout.decode())
+        taken = self.run_in("token", "new", "tool", *STORE)
+        self.assertEqual((taken.returncode, taken.stdout), (2, b""))
+        self.assertIn(b"There is a token tool already", taken.stderr)
+        self.assertEqual(self.run_in("token", "revoke", "tool", *STORE).stdout, b"tool was revoked\n")
+        self.assertIn(b"revoked", self.run_in("token", "list", *STORE).stdout)
+        self.assertEqual(self.run_in("token", "new", "tool", *STORE).returncode, 0)
+        unknown = self.run_in("token", "revoke", "nothing", *STORE)
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn(b"Known tokens: phone, tool", unknown.stderr)
+        for words, wanted in ((("new", "x", "--scope", "root"), b"read|play|admin"),
+                              (("new", "x", "--expires", "soon"), b"30d, 12h"),
+                              (("new", "x", "--campaign", "nowhere"), b"nowhere"),
+                              (("new", "A B"), b"[a-z0-9_-]"), (("new",), b"NAME"),
+                              (("forget", "x"), b"new, list, revoke")):
+            failed = self.run_in("token", *words, *STORE)
+            self.assertEqual((failed.returncode, failed.stdout), (2, b""), words)
+            self.assertIn(wanted, failed.stderr)
+        # Copies of the store have them; archives of a campaign do not.
+        for copy in (("migrate", "sqlite:m.db"), ("salvage", "sqlite:s.db"), ("backup", "b.db")):
+            self.assertEqual(self.run_in(*copy, *STORE).returncode, 0, copy)
+            store = copy[1] if ":" in copy[1] else "sqlite:" + copy[1]
+            names = json.loads(self.run_in("token", "list", "--json", "--store", store).stdout)
+            self.assertEqual([each["name"] for each in names["tokens"]], ["phone", "tool"], copy)
+        self.assertNotIn(b"phone", self.run_in("export", *STORE).stdout)
 
     # proves: D6
     def test_after_refuses_another_head(self):

@@ -29,7 +29,9 @@ inline constexpr std::string_view kIdentifiers[] = {
     "str", "int", "float", "bool", "map", "seq", "dependencies", ".yaml", ".yml", "n", "r", "t",
     "u", "exists", "equals", "type", "contains", "length", "gte", "lte", "_filter", "N", "arbiter",
     "sqlite", "postgres", "url", "yaml", "yml", "ISO", "Pointer", "Patch", "Filament", "Markdown",
-    "Arbiter", "User"};
+    "Arbiter", "User",
+    // HTTP and the interface of models
+    "Authorization", "Bearer", "Host", "Origin", "choices", "message", "content"};
 
 inline bool is_ascii_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
