@@ -20,6 +20,8 @@
 #include <thread>
 
 #include "bench/cases.h"
+#include "bench/sockets.h"
+#include "bench/stream_load.h"
 #include "value/array.h"
 #include "value/json.h"
 #include "value/object.h"
@@ -33,9 +35,10 @@ using value::Path;
 using value::Value;
 
 const Case* find_case(std::string_view name) {
-    const std::array all = {state_cases(),   json_cases(),     reader_cases(), engine_cases(),
-                            keyword_cases(), rules_cases(),    ledger_cases(), postgres_cases(),
-                            prompt_cases(),  campaign_cases(), physics_cases()};
+    const std::array all = {state_cases(),    json_cases(),     reader_cases(),  engine_cases(),
+                            keyword_cases(),  rules_cases(),    ledger_cases(),  postgres_cases(),
+                            prompt_cases(),   campaign_cases(), physics_cases(), server_cases(),
+                            conflict_cases(), stream_cases()};
     for (const std::span<const Case> cases : all) {
         const auto found = std::ranges::find(cases, name, &Case::name);
         if (found != cases.end()) {
@@ -185,7 +188,16 @@ std::vector<std::string_view> replies_of(const Request& request) {
 
 // With --threads, a second thread sleeps along: from then on reference counts are atomic, as they
 // are in a server.
+//
+// With --relay FROM TO and --model-server PORT it is a peer or a part of the cases of streams.
 int main(int argc, char** argv) {
+    const auto port = [argv](int at) { return static_cast<std::uint16_t>(std::atoi(argv[at])); };
+    if (argc == 4 && std::string_view(argv[1]) == "--relay") {
+        arbiter::bench::relay(port(2), port(3));
+    }
+    if (argc == 3 && std::string_view(argv[1]) == "--model-server") {
+        arbiter::bench::serve_model(port(2));
+    }
     if (argc > 1 && std::string_view(argv[1]) == "--threads") {
         std::thread([] {
             while (true) {

@@ -62,10 +62,16 @@ std::span<const Case> rules_cases();
 std::span<const Case> ledger_cases();
 // Campaigns that are kept on a database server.
 std::span<const Case> postgres_cases();
+// Narrations against the truth.
+std::span<const Case> conflict_cases();
 // Lore and whole prompts.
 std::span<const Case> prompt_cases();
 // Whole turns of campaigns.
 std::span<const Case> campaign_cases();
+// Durable turns over HTTP.
+std::span<const Case> server_cases();
+// Streamed chats over HTTP.
+std::span<const Case> stream_cases();
 // The limits of the machine, as a reference for our results.
 std::span<const Case> physics_cases();
 

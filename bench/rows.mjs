@@ -111,6 +111,34 @@ function alone(id, what, mine, unit, number_of, limits) {
     };
 }
 
+// Streams through ours, and the same through others: the sizes of states mean nothing here.
+const streams = (name, more = {}) => ours(`stream_${name}`, '4k', more);
+const first = (through) => streams(through ? `first_${through}` : 'first', { rounds: 11 });
+const busy = (through) => streams(through ? `busy_${through}` : 'busy', { rounds: 7 });
+const held = (through) => streams(through ? `held_${through}` : 'held', { rounds: 1, count: 9_000, quick: { count: 300 } });
+
+// The time that something between client and model server adds to that of a direct connection.
+function added(what, mine, limits, part = ({ median }) => median) {
+    const direct = first('direct');
+    return {
+        id: 'P16', what, limits, measures: [mine, direct], unit: ' µs',
+        evaluate: (of) => {
+            const [a, b] = [part(of(mine)), part(of(direct))];
+            return { ours: a, peer: b, number: (a - b) / 1e3, show: [show_ns(a), show_ns(b)] };
+        },
+    };
+}
+const p99 = ({ p99: found }) => found;
+
+// Memory of each open stream; the limit is on ours in bytes. A stream that failed is a row of its own.
+const stream_memory = (what, mine, limits) => ({
+    id: 'P18', what, limits, measures: [mine], unit: ' B',
+    evaluate: (of) => {
+        const bytes = of(mine).counters.bytes_per_stream;
+        return { ours: bytes, peer: null, number: bytes, show: [show_bytes(bytes), ''] };
+    },
+});
+
 const set = ours('set', '860k');
 const snapshot = ours('snapshot', '860k');
 const clone = peer('structured_clone', '860k');
@@ -263,6 +291,27 @@ export const groups = [
         alone('P21', 'bytes on disk a turn', opening, ' B', ({ counters }) => counters.bytes_per_turn, at_most(5120, null)),
     ],
     [alone('P21', 'the state of any of its turns', ours('ledger_state_at', '1m', { count: 10_000 }), ' ms', ({ median }) => median / 1e6, at_most(20, null))],
+    [reference('CF', 'a reply of 2 KB checked against 50 characters and 100 areas / a step', ours('conflict', '10k'), steps('10k'), at_most(3200, 1600))],
+    [alone('SV', 'durable turns over HTTP, 2,000 campaigns, one a second each, 99th percentile', ours('server_load', '10k', { count: 2_000, bytes: 2_000 }), ' ms', ({ counters }) => counters.p99_us / 1e3, at_most(20, 5))],
+    [
+        added('first byte of a stream, median, more than directly', first(), at_most(80, 50)),
+        added('same, 99th percentile', first(), at_most(350, 200), p99),
+        added('same through a raw relay, median', first('relay'), no_limits),
+        added('same through nginx, median', first('nginx'), no_limits),
+        added('same through a pipe in Node, median', first('node'), no_limits),
+    ],
+    [
+        growth('P17', 'CPU of an event in 32 busy streams / a raw relay', busy(), busy('relay'), at_most(1.8, 1.3)),
+        growth('P17', 'same / nginx', busy(), busy('nginx')),
+        growth('P17', 'same / a pipe in Node', busy(), busy('node'), at_most(0.55, null)),
+    ],
+    [
+        alone('P18', '9,000 streams at once, an event a second each: failed', held(), '', ({ counters }) => counters.failed, at_most(0, null)),
+        alone('P18', 'same, an event on its way, 99th percentile', held(), ' ms', ({ p99: ns }) => ns / 1e6, at_most(20, null)),
+        stream_memory('same, memory of a stream', held(), at_most(16_384, 8192)),
+        stream_memory('same through a raw relay', held('relay'), no_limits),
+        stream_memory('same through nginx', held('nginx'), no_limits),
+    ],
     [reference('TL', 'a whole turn but for the model, 1 MB / a step', ours('session_turn', '1m'), steps('1m'), at_most(4000, null))],
     [faster('P15', 'durable turns of 64 campaigns, PostgreSQL / raw libpq pipeline', ours('postgres_busy', '4k'), ours('raw_pipeline', '4k'), at_least(0.7, 0.9))],
     [faster('EQ', 'equal, nothing shared, 860 KB / lodash.isEqual', ours('equal', '860k'), peer('is_equal', '860k'))],
@@ -281,7 +330,9 @@ export const expected = {
     reading: ['read', 'read_feeds'],
     repaired: ['literal', 'jsonrepair'],
     found: ['keywords', 'keywords_change', 'includes', 'keyword_regex', 'shown', 'shown_change', 'lore', 'lore_change'],
-    played: ['world_turn', 'prompt', 'templates'],
+    played: ['world_turn', 'prompt', 'templates', 'conflict'],
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
-    nothing: ['push_1k', 'push_100k', 'read_hostile', 'malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'ledger_durable_fresh', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn'],
+    nothing: ['push_1k', 'push_100k', 'read_hostile', 'malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'ledger_durable_fresh', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn', 'server_load',
+        'stream_first', 'stream_first_direct', 'stream_first_relay', 'stream_first_nginx', 'stream_first_node',
+        'stream_busy', 'stream_busy_relay', 'stream_busy_nginx', 'stream_busy_node', 'stream_held', 'stream_held_relay', 'stream_held_nginx'],
 };

@@ -92,7 +92,7 @@ function request_for(measure, manifest) {
     const replies = file.endsWith('.json') ? join(data, own ?? manifest.files.replies.file) : undefined;
     return {
         case: measure.case, file: join(data, file), path, turn, replies,
-        target_ms: effort.target_ms, warm_ms: effort.warm_ms, ...measure.more,
+        target_ms: effort.target_ms, warm_ms: effort.warm_ms, ...measure.more, ...(options.quick ? measure.more.quick : {}),
     };
 }
 
@@ -207,8 +207,10 @@ async function run_group(rows, manifest) {
     const rounds = new Map(measures.map((measure) => [key_of(measure), []]));
     for (let round = 0; round < effort.rounds; ++round) {
         for (const measure of measures) {
-            // Cases that retain versions are deterministic and slow: one round is enough.
-            if (round === 0 || !measure.case.includes('retain')) {
+            // Cases that retain versions are deterministic and slow: one round is enough. Others say
+            // themselves how many of their long rounds are.
+            const enough = measure.case.includes('retain') ? 1 : Math.min(measure.more.rounds ?? effort.rounds, effort.rounds);
+            if (round < enough) {
                 rounds.get(key_of(measure)).push(await Server.of(measure).ask(request_for(measure, manifest)));
             }
         }
