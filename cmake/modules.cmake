@@ -7,6 +7,7 @@ set(ARBITER_LIBRARIES_card ZLIB)
 set(ARBITER_LIBRARIES_config yaml-cpp)
 set(ARBITER_LIBRARIES_ledger SQLite3=SQLite::SQLite3 OpenSSL=OpenSSL::Crypto zstd=zstd::libzstd_shared
     PostgreSQL=PostgreSQL::PostgreSQL)
+set(ARBITER_LIBRARIES_net OpenSSL=OpenSSL::SSL Boost=Boost::headers)
 
 # A library of the sources of one module. `suffix` makes a second, specially compiled copy for tests.
 function(arbiter_module_library name layer suffix)
@@ -74,3 +75,11 @@ foreach(line IN LISTS lines)
         list(APPEND ARBITER_CORE_LIBRARIES ${ARBITER_LIBRARIES_${name}})
     endif()
 endforeach()
+if(TARGET arbiter_cli)
+    # The line editor of `arbiter play`. It has no CMake package.
+    find_library(ARBITER_LIBEDIT edit REQUIRED)
+    target_link_libraries(arbiter_cli PRIVATE ${ARBITER_LIBEDIT})
+endif()
+if(TARGET arbiter_net)
+    target_compile_definitions(arbiter_net PRIVATE BOOST_ASIO_NO_DEPRECATED)
+endif()

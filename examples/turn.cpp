@@ -3,10 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "engine/describe.h"
-#include "reader/reader.h"
-#include "turn/turn.h"
-#include "value/json.h"
+#include <arbiter/arbiter.h>
 
 using namespace arbiter;
 
