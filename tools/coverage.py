@@ -1,7 +1,7 @@
-"""Lists every requirement id with the tests that prove it, and the ids without one.
+"""Lists every requirement with its sentence and the tests that prove it, and those without a test.
 
 A test file names what it proves on lines like "proves: X-2, A0-17" (in a comment of its language).
-Usage: coverage.py [--missing]
+Usage: coverage.py [--missing] [ID…], where an ID may be a group such as S1
 """
 
 import pathlib
@@ -12,13 +12,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ID = re.compile(r"\b(?:S[0-4]|A[0-4]|X|D)-\d+\b")
 
 
-def known_ids():
-    ids = []
-    for line in (ROOT / "tests/requirements.txt").read_text().splitlines():
+def requirements():
+    """Id -> sentence, in the order of the file."""
+    found = {}
+    for line in (ROOT / "tests/requirements.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            prefix, highest = line.split()
-            ids += [f"{prefix}-{n}" for n in range(1, int(highest) + 1)]
-    return ids
+            name, sentence = line.split(" ", 1)
+            if not ID.fullmatch(name) or name in found or not sentence.endswith("."):
+                sys.exit(f"tests/requirements.txt: {line}: an id, once, and a sentence are expected")
+            found[name] = sentence
+    return found
 
 
 def proofs():
@@ -33,32 +36,25 @@ def proofs():
     return found
 
 
-def as_ranges(names):
-    """S0-1 S0-2 S0-3 S1-5 -> S0-1…3 S1-5"""
-    parts = []
-    for name in names:
-        prefix, number = name.rsplit("-", 1)
-        if parts and parts[-1][0] == prefix and parts[-1][2] == int(number) - 1:
-            parts[-1][2] = int(number)
-        else:
-            parts.append([prefix, int(number), int(number)])
-    return " ".join(f"{p}-{a}" if a == b else f"{p}-{a}…{b}" for p, a, b in parts)
-
-
 def main():
-    ids = known_ids()
+    words = sys.argv[1:]
+    known = requirements()
     found = proofs()
-    unknown = sorted(set(found) - set(ids))
+    unknown = sorted(set(found) - set(known))
     for name in unknown:
         print(f"unknown id {name} in {', '.join(found[name])}", file=sys.stderr)
-    missing = [name for name in ids if name not in found]
-    if "--missing" not in sys.argv[1:]:
-        for name in ids:
-            if name in found:
-                print(f"{name:7} {', '.join(sorted(set(found[name])))}")
-        print()
-    print(f"without a test ({len(missing)}): {as_ranges(missing)}")
-    print(f"{len(ids) - len(missing)} of {len(ids)} ids have a test")
+    wanted = [word for word in words if not word.startswith("-")]
+    for word in words:
+        if word != "--missing" and word not in known and not any(name.startswith(word + "-") for name in known):
+            sys.exit(f"unknown id {word}; available: --missing, S1-44, a group such as X")
+    names = [name for name in known if not wanted or any(name == w or name.startswith(w + "-") for w in wanted)]
+    missing = [name for name in names if name not in found]
+    for name in names if "--missing" not in words else missing:
+        print(f"{name:7} {known[name]}")
+        for path in sorted(set(found.get(name, []))):
+            print(f"        {path}")
+    print(f"\nwithout a test ({len(missing)}): {' '.join(missing)}")
+    print(f"{len(names) - len(missing)} of {len(names)} ids have a test")
     return 1 if unknown else 0
 
 
