@@ -21,12 +21,6 @@ constexpr const char* kPasteOn = "\x1b[?2004h";
 constexpr const char* kPasteOff = "\x1b[?2004l";
 constexpr std::wstring_view kPasteEnd = L"\x1b[201~";
 
-volatile std::sig_atomic_t g_interrupted = 0;
-
-void interrupt(int) {
-    g_interrupted = 1;
-}
-
 bool is_terminal(std::FILE* stream) {
     return ::isatty(::fileno(stream)) == 1;
 }
@@ -40,6 +34,7 @@ struct LineEditor::Terminal {
     std::string prompt;
     std::vector<std::string> words;
     std::FILE* out = stdout;
+    bool is_interrupted = false;  // by Ctrl-C in the line that is read
 
     static Terminal& of(EditLine* editor) {
         void* data = nullptr;
@@ -110,6 +105,23 @@ struct LineEditor::Terminal {
                                                                             : CC_REFRESH_BEEP;
     }
 
+    static unsigned char interrupt(EditLine* editor, int) {
+        of(editor).is_interrupted = true;
+        return CC_EOF;
+    }
+
+    // Ctrl-Z: returns when the shell brings the process back.
+    static unsigned char suspend(EditLine* editor, int) {
+        Terminal& self = of(editor);
+        std::fputs(kPasteOff, self.out);
+        std::fflush(self.out);
+        el_set(editor, EL_PREP_TERM, 0);
+        ::raise(SIGTSTP);
+        el_set(editor, EL_PREP_TERM, 1);
+        std::fputs(kPasteOn, self.out);
+        return CC_REDISPLAY;
+    }
+
     ~Terminal() {
         if (history != nullptr) {
             ::history_end(history);
@@ -142,6 +154,13 @@ LineEditor::LineEditor(const Console& console, std::vector<std::string> words) :
     el_set(editor, EL_PROMPT, &Terminal::show_prompt);
     el_set(editor, EL_EDITOR, "emacs");
     el_set(editor, EL_SIGNAL, 0);
+    // While a line is read, Ctrl-C and Ctrl-Z are keys and not signals: the terminal would drop
+    // what was typed before them, and a signal can come between two system calls or end a write.
+    el_set(editor, EL_SETTY, "-d", "-isig", nullptr);
+    el_set(editor, EL_ADDFN, "arbiter-interrupt", "drops the line", &Terminal::interrupt);
+    el_set(editor, EL_ADDFN, "arbiter-suspend", "stops the process", &Terminal::suspend);
+    el_set(editor, EL_BIND, "^C", "arbiter-interrupt", nullptr);
+    el_set(editor, EL_BIND, "^Z", "arbiter-suspend", nullptr);
     el_set(editor, EL_HIST, ::history, made->history);
     el_set(editor, EL_ADDFN, "arbiter-complete", "completes a command", &Terminal::complete);
     el_set(editor, EL_ADDFN, "arbiter-paste", "takes pasted text", &Terminal::paste);
@@ -176,12 +195,7 @@ LineEditor::Input LineEditor::read(std::string_view prompt) {
         return read_plain();
     }
     terminal_->prompt = prompt;
-    // Without SA_RESTART, so that Ctrl-C ends the wait.
-    g_interrupted = 0;
-    struct sigaction own = {};
-    struct sigaction before = {};
-    own.sa_handler = interrupt;
-    ::sigaction(SIGINT, &own, &before);
+    terminal_->is_interrupted = false;
     // Before the prompt is printed, so that keys that follow it at once are not taken by the
     // system.
     el_set(terminal_->editor, EL_PREP_TERM, 1);
@@ -191,11 +205,9 @@ LineEditor::Input LineEditor::read(std::string_view prompt) {
     int count = 0;
     errno = 0;
     const char* line = el_gets(terminal_->editor, &count);
-    ::sigaction(SIGINT, &before, nullptr);
     std::fputs(kPasteOff, console_.out);
     std::fflush(console_.out);
-    if (g_interrupted != 0) {
-        el_reset(terminal_->editor);
+    if (terminal_->is_interrupted) {
         console_.print("\n");
         return {Input::Kind::kInterrupted};
     }
