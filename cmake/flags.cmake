@@ -39,7 +39,10 @@ function(arbiter_optimised_library target)
 endfunction()
 function(arbiter_optimised_program target)
     if(ARBITER_LTO)
-        target_link_options(${target} PRIVATE -flto=thin -ffat-lto-objects)
+        # The cache keeps the machine code of unchanged modules: linking again takes seconds, not
+        # minutes.
+        target_link_options(${target} PRIVATE -flto=thin -ffat-lto-objects
+            -Wl,--thinlto-cache-dir=${ARBITER_LTO_CACHE},--thinlto-cache-policy=cache_size_bytes=2g)
     endif()
 endfunction()
 
