@@ -1,4 +1,5 @@
-// Words of the page in the language of the player. `t("send")`; {0}, {1} are replaced.
+// Words of the page in the language of the player. `t("send")`; {0}, {1} are replaced by values, and
+// {0|turn|turns} by the first word if the value is 1, else by the second.
 import { speak } from "../api/client";
 import { en } from "./en";
 import { zh } from "./zh";
@@ -34,7 +35,10 @@ export const locale = new Locale();
 
 export function t(key: Key, ...values: (string | number)[]): string {
     const text = (locale.language === "zh" ? zh : en)[key];
-    return text.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)] ?? ""));
+    return text.replace(/\{(\d)(?:\|([^|}]*)\|([^|}]*))?\}/g, (_, index: string, one?: string, many?: string) => {
+        const value = String(values[Number(index)] ?? "");
+        return one === undefined ? value : ((value === "1" ? one : many) ?? "");
+    });
 }
 
 // A text that the server gives in both languages.
