@@ -22,16 +22,29 @@ std::string_view first_of(std::string_view text) noexcept {
     return text.substr(0, lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
 }
 
-std::uint64_t key_of(std::uint32_t node, std::string_view character) noexcept {
-    std::uint64_t key = static_cast<std::uint64_t>(node) + 1;
+std::uint32_t bytes_of(std::string_view character) noexcept {
     std::uint32_t bytes = 0;
     for (const char byte : character) {
         bytes = (bytes << 8U) | static_cast<std::uint8_t>(byte);
     }
-    return (key << 32U) | bytes;
+    return bytes;
+}
+
+std::uint64_t key_of(std::uint32_t node, std::uint32_t character) noexcept {
+    return ((static_cast<std::uint64_t>(node) + 1) << 32U) | character;
+}
+
+// The bit of a character among those that begin phrases.
+std::uint32_t begin_bit(std::uint32_t character) noexcept {
+    return (character * 0x9E3779B1U) >> 18U;
 }
 
 }  // namespace
+
+bool Phrases::may_begin(std::uint32_t character) const noexcept {
+    const std::uint32_t bit = begin_bit(character);
+    return (begins_[bit / 64] >> (bit % 64) & 1U) != 0;
+}
 
 std::size_t Phrases::place_of(std::uint64_t key) const noexcept {
     const std::size_t mask = edges_.size() - 1;
@@ -53,7 +66,7 @@ std::uint32_t Phrases::add_edge(std::uint32_t from, std::string_view character) 
         }
     }
     const auto to = static_cast<std::uint32_t>(nodes_.size());
-    const std::uint64_t key = key_of(from, character);
+    const std::uint64_t key = key_of(from, bytes_of(character));
     edges_[place_of(key)] = {key, to};
     ++used_;
     nodes_[from].has_edges = true;
@@ -75,6 +88,10 @@ void Phrases::push_down(std::uint32_t node, std::size_t depth) {
 }
 
 std::uint32_t Phrases::add(std::string_view phrase) {
+    if (!phrase.empty()) {
+        const std::uint32_t bit = begin_bit(bytes_of(first_of(phrase)));
+        begins_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
     std::uint32_t node = 0;
     for (std::size_t depth = 0; depth < phrase.size();) {
         if (const std::uint32_t only = nodes_[node].only; only != kNone) {
@@ -86,7 +103,7 @@ std::uint32_t Phrases::add(std::string_view phrase) {
             return nodes_[node].only = add_text(phrase);
         }
         const std::string_view next = first_of(phrase.substr(depth));
-        const Edge& edge = edges_[place_of(key_of(node, next))];
+        const Edge& edge = edges_[place_of(key_of(node, bytes_of(next)))];
         node = edge.key != 0 ? edge.to : add_edge(node, next);
         depth += next.size();
     }
@@ -99,6 +116,9 @@ std::uint32_t Phrases::add(std::string_view phrase) {
 std::optional<Phrases::Match> Phrases::longest_at(std::string_view text, std::size_t at) const {
     const std::string_view rest = text.substr(at);
     if (rest.empty() || (at > 0 && is_word(text[at - 1]) && is_word(rest[0]))) {
+        return std::nullopt;
+    }
+    if (!may_begin(bytes_of(first_of(rest)))) {
         return std::nullopt;
     }
     std::optional<Match> longest;
@@ -120,7 +140,7 @@ std::optional<Phrases::Match> Phrases::longest_at(std::string_view text, std::si
         }
         const std::string_view next = first_of(rest.substr(depth));
         const auto node = static_cast<std::uint32_t>(here - nodes_.data());
-        const Edge& edge = edges_.data()[place_of(key_of(node, next))];
+        const Edge& edge = edges_.data()[place_of(key_of(node, bytes_of(next)))];
         if (edge.key == 0) {
             return longest;
         }

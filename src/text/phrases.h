@@ -9,6 +9,7 @@
 // Thread safety: concurrent lookups are safe while no thread adds.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,6 +43,8 @@ class Phrases {
         std::uint32_t to = 0;
     };
 
+    // Whether some phrase may begin with the character; a wrong yes costs a lookup.
+    [[nodiscard]] bool may_begin(std::uint32_t character) const noexcept;
     // The place of an edge in the table, or the free place for it.
     [[nodiscard]] std::size_t place_of(std::uint64_t key) const noexcept;
     std::uint32_t add_edge(std::uint32_t from, std::string_view character);
@@ -49,6 +52,9 @@ class Phrases {
     void push_down(std::uint32_t node, std::size_t depth);
 
     std::vector<std::string> texts_;  // by id
+    // Most characters of a text begin no phrase: a bit for each that does, by its hash. Small
+    // enough to stay in the nearest cache, unlike the edges.
+    std::array<std::uint64_t, 256> begins_ = {};
     std::vector<Node> nodes_ = std::vector<Node>(1);
     std::vector<Edge> edges_ = std::vector<Edge>(64);
     std::size_t used_ = 0;  // edges

@@ -22,7 +22,7 @@ class Reader {
 
     void read() {
         bool named = false;
-        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+        for (std::size_t i = clause_.begin; clause_.has_name && i < clause_.end; ++i) {
             if (const Meaning* meaning = at_.meaning(i, Meaning::Kind::kItem)) {
                 named = true;
                 const std::string& name = at_.names.text(meaning->index);
@@ -34,7 +34,9 @@ class Reader {
             }
         }
         if (!named && !read_inherited()) {
-            read_unlisted();
+            if (clause_.has_any({Word::kObtain, Word::kGiveAway})) {
+                read_unlisted();
+            }
             read_stowed(at_, index_);
             read_gain(at_, index_);
         }
@@ -136,6 +138,9 @@ class Reader {
 
     // 数铜板，只有二十个; "That makes two left": the thing was named before.
     bool read_inherited() {
+        if (!clause_.has_any({Word::kCountOf, Word::kBecome})) {
+            return false;
+        }
         for (std::size_t i = clause_.begin; i + 1 < clause_.end; ++i) {
             const Token& word = at_.token(i);
             const std::string_view text = at_.prose.text(word);

@@ -28,6 +28,18 @@ class Reader {
         : at_(at), index_(index), clause_(at.prose.clauses[index]) {}
 
     void read() {
+        if (clause_.has_any(
+                {Word::kCorpse, Word::kDie, Word::kDown, Word::kRestrain, Word::kRevive})) {
+            read_words();
+        }
+        if (clause_.has(Word::kRise)) {
+            read_never_again();
+        }
+        read_acting();
+    }
+
+  private:
+    void read_words() {
         for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
             const Token& token = at_.token(i);
             if (token.is(Word::kPlain) || token.kind != Kind::kWord) {
@@ -48,11 +60,8 @@ class Reader {
                 read_revival(i);
             }
         }
-        read_never_again();
-        read_acting();
     }
 
-  private:
     std::string_view text(std::size_t i) const { return at_.prose.text(at_.token(i)); }
 
     // "never gets up again", 再也没有睁开眼

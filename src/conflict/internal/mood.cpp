@@ -14,7 +14,7 @@ Mood::Mood(const Prose& prose) : prose_(prose), carried_(prose.clauses.size()) {
             mode = Reading::kContradicted;
             paragraph = here;
         }
-        if (!clause.is_quoted) {
+        if (!clause.is_quoted && clause.has_any({Word::kWake, Word::kTrance, Word::kRecall})) {
             for (std::size_t at = clause.begin; at < clause.end; ++at) {
                 const Token& token = prose.tokens[at];
                 if (token.is(Word::kWake)) {

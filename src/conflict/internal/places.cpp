@@ -27,6 +27,9 @@ class Reader {
   private:
     void read_clause(std::size_t index) {
         const Clause& clause = at_.prose.clauses[index];
+        if (!clause.has_name && !clause.has_any({Word::kFollowIn, Word::kStay})) {
+            return;
+        }
         for (std::size_t i = clause.begin; i < clause.end; ++i) {
             const Token& token = at_.token(i);
             if (token.is(Word::kFollowIn)) {

@@ -316,7 +316,10 @@ class Parser {
         clause.end = prose_.tokens.size();
         clause.sentence = static_cast<std::uint32_t>(prose_.sentences.size());
         for (std::size_t i = clause.begin; i < clause.end; ++i) {
-            clause.words |= prose_.tokens[i].words;
+            const Token& token = prose_.tokens[i];
+            clause.words |= token.words;
+            clause.has_name = clause.has_name || token.kind == Token::Kind::kName;
+            clause.has_number = clause.has_number || token.kind == Token::Kind::kNumber;
         }
         clause.is_quoted = quote_ != 0;
         clause.is_panel = panel_ || panel_line_;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,13 +40,24 @@ struct Clause {
     std::size_t begin = 0;  // of tokens
     std::size_t end = 0;
     std::uint32_t sentence = 0;
-    Words words;  // of all its tokens
+    Words words;              // of all its tokens
+    bool has_name = false;    // a token that is a kName
+    bool has_number = false;  // a token that is a kNumber
     bool is_quoted = false;
     bool is_panel = false;     // inside 【】 or of a line like "HP: 3/10"
     bool after_colon = false;  // the part of a sentence behind a colon
 
     [[nodiscard]] bool has(Word word) const noexcept {
         return words.test(static_cast<std::size_t>(word));
+    }
+    // Most clauses have no word that a rule is about, and need not be read by it.
+    [[nodiscard]] bool has_any(std::initializer_list<Word> any) const noexcept {
+        for (const Word word : any) {
+            if (has(word)) {
+                return true;
+            }
+        }
+        return false;
     }
 };
 

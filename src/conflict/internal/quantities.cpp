@@ -21,7 +21,8 @@ class Reader {
         : at_(at), index_(index), clause_(at.prose.clauses[index]) {}
 
     void read() {
-        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+        const bool is_named = clause_.has_name || clause_.has_any({Word::kHp, Word::kDamage});
+        for (std::size_t i = clause_.begin; is_named && i < clause_.end; ++i) {
             if (auto quantity = quantity_at(at_, i)) {
                 quantities_.push_back(*std::move(quantity));
             }
@@ -88,7 +89,8 @@ class Reader {
 
     // Words that name the quantity themselves: 满血, unharmed.
     void read_alone() {
-        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+        const bool is_about = clause_.has_any({Word::kFull, Word::kUnhurt});
+        for (std::size_t i = clause_.begin; is_about && i < clause_.end; ++i) {
             const Token& token = at_.token(i);
             const std::string_view text = at_.prose.text(token);
             if (token.is(Word::kFull) && (text.find("血") != std::string_view::npos ||
@@ -408,7 +410,7 @@ class Reader {
 
     // 12/20 or "40 out of 40" where the second number is the maximum of the person.
     void read_readout() {
-        for (std::size_t i = clause_.begin; i + 2 < clause_.end; ++i) {
+        for (std::size_t i = clause_.begin; clause_.has_number && i + 2 < clause_.end; ++i) {
             const std::string_view between = at_.prose.text(at_.token(i + 1));
             std::size_t second = i + 2;
             if (between == "out" && i + 3 < clause_.end) {

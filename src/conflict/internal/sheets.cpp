@@ -73,7 +73,17 @@ class Reader {
 
     void read() {
         read_is_now();
-        read_is_now_han();
+        if (clause_.has_name) {
+            read_is_now_han();
+        }
+        if (clause_.has_name || clause_.has_any({Word::kNoLonger, Word::kBecomeRole, Word::kLearn,
+                                                 Word::kForget, Word::kRename, Word::kLevelUp})) {
+            read_tokens();
+        }
+    }
+
+  private:
+    void read_tokens() {
         for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
             const Token& token = at_.token(i);
             if (token.kind == Kind::kWord && !token.is(Word::kPlain)) {
@@ -103,7 +113,6 @@ class Reader {
         }
     }
 
-  private:
     bool has(Word word, std::size_t from, std::size_t to) const {
         for (std::size_t i = from; i < to; ++i) {
             if (at_.token(i).is(word)) {

@@ -24,7 +24,7 @@ class Reader {
         : at_(at), index_(index), clause_(at.prose.clauses[index]) {}
 
     void read() {
-        if (clause_.has(Word::kConsume)) {
+        if (clause_.has(Word::kConsume) || !clause_.has_any({Word::kStow, Word::kArrive})) {
             return;
         }
         for (std::size_t i = clause_.begin; i < clause_.end; ++i) {

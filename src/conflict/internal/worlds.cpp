@@ -18,7 +18,7 @@ class Reader {
         : at_(at), index_(index), clause_(at.prose.clauses[index]) {}
 
     void read() {
-        for (std::size_t i = clause_.begin; i < clause_.end; ++i) {
+        for (std::size_t i = clause_.begin; clause_.has_name && i < clause_.end; ++i) {
             if (const Meaning* area = at_.meaning(i, Meaning::Kind::kArea)) {
                 areas_.emplace_back(i, area->index);
             }
