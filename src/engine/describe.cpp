@@ -102,7 +102,7 @@ class Recorder {
         builder_.reserve(kMembersUsual);
     }
 
-    Value record(const Proposal& proposal, const Verdict& verdict) {
+    Value record(const Proposal& proposal, const Verdict& verdict, bool has_changes) {
         fields_ = 0;
         put(Field::kOpId, std::string_view(verdict.id));
         put(Field::kTime, time_);
@@ -155,7 +155,7 @@ class Recorder {
         builder_.push(static_cast<std::int64_t>(proposal.span.begin));
         builder_.push(static_cast<std::int64_t>(proposal.span.end));
         builder_.close_array(2);
-        if (!verdict.changes.empty()) {
+        if (has_changes && !verdict.changes.empty()) {
             begin(Field::kChanges);
             value::push_diff(builder_, verdict.changes);
         }
@@ -288,7 +288,7 @@ class Recorder {
     std::vector<std::pair<std::uint32_t, Value>> models_;
 };
 
-Value expiry_record(const Expired& expired, const Context& context) {
+Value expiry_record(const Expired& expired, const Context& context, bool has_changes) {
     const bool refused = !expired.kept.empty() && expired.changes.empty();
     Object record = {{"opId", std::string_view(expired.id)},
                      {"time", std::string_view(print_instant(context.now))},
@@ -298,8 +298,10 @@ Value expiry_record(const Expired& expired, const Context& context) {
                      {"status", name(refused ? Status::kRejected : Status::kApplied)},
                      {"op", name(proposal::Op::kDelete)},
                      {"before", expired.value},
-                     {"softDelete", expired.binned},
-                     {"changes", value::diff_to_value(expired.changes)}};
+                     {"softDelete", expired.binned}};
+    if (has_changes) {
+        record = std::move(record).set("changes", value::diff_to_value(expired.changes));
+    }
     if (!expired.kept.empty()) {
         Array kept;
         for (const value::Path& path : expired.kept) {
@@ -314,16 +316,19 @@ Value expiry_record(const Expired& expired, const Context& context) {
 }  // namespace
 
 std::vector<Value> audit_records(std::span<const Proposal> proposals, const Outcome& outcome,
-                                 const Context& context) {
+                                 const Context& context, const std::vector<bool>& is_short) {
     CHECK(proposals.size() == outcome.verdicts.size());
     std::vector<Value> records;
     records.reserve(outcome.expired.size() + outcome.verdicts.size());
+    const auto has_changes = [&] {
+        return records.size() >= is_short.size() || !is_short[records.size()];
+    };
     for (const Expired& expired : outcome.expired) {
-        records.push_back(expiry_record(expired, context));
+        records.push_back(expiry_record(expired, context, has_changes()));
     }
     Recorder recorder(context);
     for (std::size_t i = 0; i < proposals.size(); ++i) {
-        records.push_back(recorder.record(proposals[i], outcome.verdicts[i]));
+        records.push_back(recorder.record(proposals[i], outcome.verdicts[i], has_changes()));
     }
     return records;
 }

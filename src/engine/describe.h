@@ -18,8 +18,10 @@ std::string describe(const Verdict& verdict);
 // there was no value. A command that was not carried out has its code with the value that was asked
 // for, what the engine expected and what it found. Expired nodes have the action "expire", the
 // actor "system" and softDelete; those that were protected have the code "protected" and kept.
+// Records at the places of `is_short` have no changes: the caller stores these elsewhere.
 std::vector<value::Value> audit_records(std::span<const proposal::Proposal> proposals,
-                                        const Outcome& outcome, const Context& context);
+                                        const Outcome& outcome, const Context& context,
+                                        const std::vector<bool>& is_short = {});
 
 // Undoes the changes of some records, newest first. Fails if the document has changed since in the
 // same places.

@@ -42,11 +42,12 @@ Value without_large_values(Value record, std::uint64_t weight_max) {
 class Audit {
   public:
     explicit Audit(const NewTurn& turn) : turn_(turn) {
-        records_ = engine::audit_records(turn.proposals, *turn.outcome, turn.context);
+        const std::vector<bool> is_short = records_without_changes();
+        records_ = engine::audit_records(turn.proposals, *turn.outcome, turn.context, is_short);
         for (std::size_t i = 0; i < turn.effects.size(); ++i) {
-            records_.push_back(rules::audit_record(turn.effects[i], i, turn.context));
+            const bool has_changes = !is_short[records_.size()];
+            records_.push_back(rules::audit_record(turn.effects[i], i, turn.context, has_changes));
         }
-        references_.resize(records_.size());
     }
 
     // The record that an action belongs to.
@@ -68,21 +69,9 @@ class Audit {
         return std::nullopt;
     }
 
-    // The step of the action holds the record's changes, so the record need not.
-    void refer(std::size_t index, const Action& action) {
-        if (++references_[index] == 1 && changes_of(action) == action.changes) {
-            without_changes_.push_back(index);
-        }
-    }
-
     [[nodiscard]] const Object& at(std::size_t index) const { return records_[index].as_object(); }
 
     value::Array take() && {
-        for (const std::size_t index : without_changes_) {
-            if (references_[index] == 1) {
-                records_[index] = Object(records_[index].as_object()).erase("changes");
-            }
-        }
         // Where there are many values, fewer of them are large.
         constexpr std::uint64_t kManyWeight = 256 * base::kAuditValueWeightMax;
         constexpr std::uint64_t kSmallWeight = 64;
@@ -105,6 +94,21 @@ class Audit {
     }
 
   private:
+    // A record whose changes are those of one step: the step of the only action that refers to it.
+    [[nodiscard]] std::vector<bool> records_without_changes() const {
+        const std::size_t count =
+            turn_.outcome->expired.size() + turn_.proposals.size() + turn_.effects.size();
+        std::vector<std::size_t> references(count);
+        std::vector<bool> is_short(count);
+        for (const Action& action : turn_.actions) {
+            if (const auto index = index_of(action)) {
+                is_short[*index] =
+                    ++references[*index] == 1 && changes_of(action) == action.changes;
+            }
+        }
+        return is_short;
+    }
+
     [[nodiscard]] const value::Diff& changes_of(const Action& action) const {
         switch (action.kind) {
             case Action::Kind::kExpire:
@@ -120,8 +124,6 @@ class Audit {
 
     const NewTurn& turn_;
     std::vector<Value> records_;
-    std::vector<std::size_t> references_;  // of actions, for each record
-    std::vector<std::size_t> without_changes_;
 };
 
 // The turn log's members of an action, unless they follow from its audit record.
@@ -163,7 +165,6 @@ Result<Record> encode_turn(const NewTurn& turn) {
             return base::fail(base::ErrorCode::kCorrupt,
                               {"the turn", "one of its actions refers to nothing"});
         }
-        audit.refer(*index, action);
         record.actions.push_back({*index, members_of(action, audit.at(*index))});
         record.steps.push_back(action.changes);
     }

@@ -1,6 +1,7 @@
 #include "ledger/record_text.h"
 
 #include "base/limits.h"
+#include "ledger/changes_text.h"
 #include "text/utf8.h"
 #include "value/json.h"
 
@@ -201,12 +202,13 @@ void print_changes(std::string& out, const Record& record) {
         out += '[';
         for (const value::Diff& changes : record.steps) {
             out += out.back() == '[' ? "" : ",";
-            value::append_json(out, value::diff_to_value(changes));
+            append_changes(out, changes);
         }
         out += ']';
     }
     if (!record.meta.empty()) {
-        writer.value("meta", value::diff_to_value(record.meta));
+        writer.begin("meta");
+        append_changes(out, record.meta);
     }
     writer.end();
 }

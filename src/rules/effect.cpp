@@ -18,7 +18,8 @@ std::string describe(const Effect& effect) {
            shown(effect.before) + " → " + shown(effect.after);
 }
 
-Value audit_record(const Effect& effect, std::size_t index, const engine::Context& context) {
+Value audit_record(const Effect& effect, std::size_t index, const engine::Context& context,
+                   bool has_changes) {
     Object record = {
         {"opId", std::string_view(context.batch_id + "-r" + std::to_string(index))},
         {"time", std::string_view(engine::print_instant(context.now))},
@@ -32,9 +33,9 @@ Value audit_record(const Effect& effect, std::size_t index, const engine::Contex
     if (effect.after) {
         record = std::move(record).set("after", *effect.after);
     }
-    return std::move(record)
-        .set("reason", std::string_view(effect.rule))
-        .set("changes", value::diff_to_value(effect.changes));
+    record = std::move(record).set("reason", std::string_view(effect.rule));
+    return has_changes ? std::move(record).set("changes", value::diff_to_value(effect.changes))
+                       : record;
 }
 
 base::Text explain(const OversizeRule& oversize) {

@@ -33,7 +33,8 @@ base::Text explain_spent();
 // `传奇 a.b: 1 → 2`: one line, independent of the language.
 std::string describe(const Effect& effect);
 
-// The audit record of an effect, in the form of engine::audit_record.
-value::Value audit_record(const Effect& effect, std::size_t index, const engine::Context& context);
+// The audit record of an effect, in the form of engine::audit_records(); with or without changes.
+value::Value audit_record(const Effect& effect, std::size_t index, const engine::Context& context,
+                          bool has_changes = true);
 
 }  // namespace arbiter::rules

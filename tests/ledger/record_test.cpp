@@ -3,7 +3,9 @@
 #include "ledger/record_pack.h"
 
 #include "engine/describe.h"
+#include "ledger/changes_text.h"
 #include "tests/ledger/support.h"
+#include "tests/support/random.h"
 
 namespace arbiter::ledger {
 namespace {
@@ -69,6 +71,19 @@ TEST(Record, OfFormat2ReadsBack) {
     EXPECT_TRUE(parse_replay_part(encoded.replay_part)->audit.empty());
     EXPECT_TRUE(parse_replay_inputs(encoded.replay_part)->steps.empty());
     EXPECT_EQ(parse_replay_inputs(encoded.replay_part)->globals.size(), 1U);
+}
+
+// Changes are written directly, and read through the form of value/diff.h.
+TEST(Record, WritesChangesAsTheirDiffPrints) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        tests::Random random(seed);
+        const value::Value before = tests::random_value(random, 3, 8);
+        const value::Diff changes = value::diff(before, tests::random_value(random, 3, 8));
+        std::string text;
+        append_changes(text, changes);
+        ASSERT_EQ(text, value::print_json(value::diff_to_value(changes)));
+    }
 }
 
 TEST(Record, JoinsAuditAndTurnLogWithTheirSteps) {
