@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             CHECK(!base::explain(fault.error, base::Language::kChinese).empty());
         }
         prompt::AssemblyInputs inputs{state, plan};
-        inputs.pieces = {&piece, 1};
+        inputs.pieces = {piece};
         inputs.history = history;
         inputs.lore = &lore;
         inputs.lists_silent = size % 2 == 0;

@@ -67,7 +67,8 @@ std::size_t part_of(const Block& block) {
 
 class Assembler {
   public:
-    explicit Assembler(const AssemblyInputs& inputs) : in_(inputs), world_(inputs.world) {
+    explicit Assembler(AssemblyInputs inputs)
+        : in_(std::move(inputs)), world_(std::move(in_.world)) {
         world_.document = &in_.document;
         world_.history = in_.history;
         world_.context_tokens = in_.plan.context_tokens;
@@ -172,8 +173,7 @@ class Assembler {
         out_.unknown_macros = std::move(found.unknown);
     }
     void add_pieces() {
-        for (const Block& piece : in_.pieces) {
-            Block block = piece;
+        for (Block& block : in_.pieces) {
             // Only messages may be inside the history.
             if (block.target == Target::kHistory || block.target == Target::kCount) {
                 block.target = Target::kAfterHistory;
@@ -560,7 +560,7 @@ class Assembler {
         out_.cacheable_messages = message + (end == out_.messages[message].content.size() ? 1 : 0);
     }
 
-    const AssemblyInputs& in_;
+    AssemblyInputs in_;
     MacroWorld world_;
     Assembly out_;
     std::string heading_;  // of the block before
@@ -571,8 +571,8 @@ class Assembler {
 
 }  // namespace
 
-Assembly assemble(const AssemblyInputs& inputs) {
-    return Assembler(inputs).run();
+Assembly assemble(AssemblyInputs inputs) {
+    return Assembler(std::move(inputs)).run();
 }
 
 std::string_view text_of(const Assembly& assembly, const Placed& placed) {

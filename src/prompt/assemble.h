@@ -38,7 +38,7 @@ struct AssemblyInputs {
     const value::Value& document;
     const Plan& plan;
     Context context = Context::kFull;
-    std::span<const Block> pieces = {};     // of the card, the protocols, the table …
+    std::vector<Block> pieces = {};         // of the card, the protocols, the table …
     std::span<const Message> history = {};  // oldest first; the newest is usually the player's
     Lore* lore = nullptr;                   // must follow its books already
     MacroWorld world = {};                  // document and history are filled in
@@ -46,7 +46,7 @@ struct AssemblyInputs {
     std::size_t uncovered_turns = 0;  // newest turns that no summary covers: not compressed away
     value::Object block_limits = {};  // id or kind of a block → most characters of its text
     Cache* cache = nullptr;           // of the campaign; nullptr: none
-    std::vector<Why> notices = {};    // of choose(), passed on
+    std::vector<Why> notices = {};    // passed on
     bool lists_silent = false;        // list inactive lore too
 };
 
@@ -90,7 +90,7 @@ struct Assembly {
     Variables global_variables = {};
 };
 
-Assembly assemble(const AssemblyInputs& inputs);
+Assembly assemble(AssemblyInputs inputs);
 
 std::string_view text_of(const Assembly& assembly, const Placed& placed);
 

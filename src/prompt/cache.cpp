@@ -49,6 +49,14 @@ bool RenderCache::is_valid(const value::Value& now, std::size_t room_now) const 
     return std::ranges::all_of(value::diff_of_step(value, now), is_unseen);
 }
 
+const Plan& Cache::plan(const table::DialogType& dialog) {
+    if (plan_.name != dialog.id || !plan_written_.is_identical(dialog.prompt)) {
+        plan_ = plan_of(dialog);
+        plan_written_ = dialog.prompt;
+    }
+    return plan_;
+}
+
 std::size_t Cache::tokens_of(const std::string& id, const std::string& text,
                              const text::TokenCounter& count) {
     if (count.exact) {

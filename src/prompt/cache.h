@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "prompt/plan.h"
 #include "prompt/render.h"
 #include "text/tokens.h"
 #include "value/str.h"
@@ -81,6 +82,8 @@ struct PathIndex {
 
 class Cache {
   public:
+    // plan_of(dialog), read again only if the type is not that of the last time.
+    const Plan& plan(const table::DialogType& dialog);
     // The text of an id; its members tell whether it is still valid.
     CachedText& text(const std::string& id) { return texts_[id]; }
     // The tokens of a block's text. Counted again only if the text is not that of the last time.
@@ -101,6 +104,8 @@ class Cache {
         std::size_t tokens = 0;
     };
 
+    value::Value plan_written_;
+    Plan plan_;
     std::map<std::string, CachedText> texts_;
     std::map<std::string, CountedText> counted_;  // by the id of a block
     PathIndex paths_;

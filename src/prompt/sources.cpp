@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
@@ -378,13 +379,14 @@ std::size_t tokens_of(std::span<const table::ToolSchema> tools, const text::Toke
 }
 
 Assembly build_prompt(const PromptInputs& in) {
-    const table::DialogType dialog =
-        in.dialog != nullptr
-            ? *in.dialog
-            : table::chosen_dialog(in.document, table::shipped_registries()->dialogs, in.settings);
+    std::optional<table::DialogType> chosen;
+    const table::DialogType& dialog =
+        in.dialog != nullptr ? *in.dialog
+                             : chosen.emplace(table::chosen_dialog(
+                                   in.document, table::shipped_registries()->dialogs, in.settings));
     std::vector<Why> notices;
     const Context context = context_of(in.settings, notices);
-    Plan plan = plan_of(dialog);
+    Plan plan = in.cache != nullptr ? in.cache->plan(dialog) : plan_of(dialog);
     plan.language = in.language;
     plan.roots.assign(in.roots.begin(), in.roots.end());
     plan.context_tokens = plan.context_tokens != 0 ? plan.context_tokens : in.context_tokens;
@@ -409,7 +411,7 @@ Assembly build_prompt(const PromptInputs& in) {
     }
     inputs.block_limits = table::object_or_empty(in.settings.find("context.block_limits"));
     inputs.context = context;
-    inputs.pieces = blocks;
+    inputs.pieces = std::move(blocks);
     inputs.history = in.history;
     std::vector<Message> history;
     if (in.replacements != nullptr &&
@@ -434,7 +436,7 @@ Assembly build_prompt(const PromptInputs& in) {
             share = {.percent = 100};
         }
     }
-    Assembly assembly = assemble(inputs);
+    Assembly assembly = assemble(std::move(inputs));
     assembly.remarks = std::move(remarks);
     return assembly;
 }
