@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "cli/word_wrap.h"
 #include "text/case_fold.h"
 #include "text/nearest.h"
 
 namespace arbiter::cli {
 namespace {
+
+struct PlayCommand {
+    std::string_view name;  // "/look"
+    base::TextView words;   // what follows it
+    base::TextView help;
+};
 
 // In the order in which a player needs them.
 constexpr std::array kCommands = {
@@ -80,10 +87,6 @@ std::string form_of(const PlayCommand& command, base::Language language) {
 }
 
 }  // namespace
-
-std::span<const PlayCommand> play_commands() noexcept {
-    return kCommands;
-}
 
 std::string play_help(base::Language language, std::size_t columns) {
     std::size_t widest = 0;

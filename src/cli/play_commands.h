@@ -3,22 +3,13 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/messages.h"
-#include "base/text.h"
 
 namespace arbiter::cli {
-
-struct PlayCommand {
-    std::string_view name;  // "/look"
-    base::TextView words;   // what follows it
-    base::TextView help;
-};
-std::span<const PlayCommand> play_commands() noexcept;
 
 // All of them as a table, wrapped for a terminal (0: not wrapped).
 std::string play_help(base::Language language, std::size_t columns);

@@ -437,10 +437,6 @@ class Prober {
 
 }  // namespace
 
-base::Result<std::vector<std::string>> list_models(net::Loops& loops, const Upstream& upstream) {
-    return list_below(loops, upstream);
-}
-
 bool ProbeReport::is_usable() const noexcept {
     return std::ranges::none_of(
         steps, [](const CheckStep& step) { return step.outcome == Outcome::kFailed; });

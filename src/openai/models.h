@@ -14,9 +14,6 @@
 
 namespace arbiter::openai {
 
-// GET /models: the names, as the server sorts them. Fails with kModel….
-base::Result<std::vector<std::string>> list_models(net::Loops& loops, const Upstream& upstream);
-
 struct ProbeReport {
     // "models", "model", "answer", "stream", "tools", as far as it came.
     std::vector<CheckStep> steps;

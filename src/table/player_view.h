@@ -70,7 +70,6 @@ class Redactor {
     // A redactor that also hides what was hidden before or after a turn.
     [[nodiscard]] Redactor during(const value::Value& before, const value::Value& after) const;
     // False if text() returns every text unchanged.
-    [[nodiscard]] bool has_secret() const noexcept { return secret_ != nullptr; }
 
   private:
     friend class RedactedStream;
