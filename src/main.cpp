@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 
 namespace {
 

@@ -8,14 +8,11 @@ Reads the files git knows (tracked, and new ones that are not ignored):
   - no words that put work off, no paths of one machine, no tabs, no trailing spaces;
   - no comment opens with a word of OPENERS: name the subject instead;
   - the core does no I/O: FORBIDDEN_IN_CORE lists headers that it must not include.
-Old violations of the rules about own headers and comments are listed in tools/tidy_baseline.txt,
-which may only shrink: an entry without a violation is a finding.
 
 Prints one line per finding; exit code 1 when there is one.
-Usage: tidy.py [--lower] [ROOT]     --lower removes the entries of the baseline that are not needed
+Usage: tidy.py [ROOT]
 """
 
-import collections
 import pathlib
 import re
 import subprocess
@@ -25,14 +22,13 @@ LINES_MAX = 600
 MODULES = "src/modules.txt"
 SOURCE = {".cpp", ".h"}
 TEXT = SOURCE | {".py", ".mjs", ".js", ".ts", ".svelte", ".md", ".txt", ".cmake", ".json", ".yaml", ".yml", ""}
-BASELINE = "tools/tidy_baseline.txt"
 # Split, so that this file does not contain the words it looks for.
 FORBIDDEN_WORDS = re.compile("|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK", "not " + "implemented"]))
 MACHINE_PATHS = re.compile(r"(?<![\w.~])/(?:" + "|".join(["ro" + "ot", "ho" + "me", "wo" + "rk", "fa" + "rm", "Us" + "ers"]) + r")/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CODE = SOURCE | {".py", ".mjs", ".js", ".ts", ".svelte", ".cmake", ""}
 OPENERS = re.compile(
-    r"(?:^|\s)(?://+|#|/?\*+)\s*((?:What|Whoever|Somebody|Nobody|Those that|That which)\b.*)$")
+    r"(?:^|\s)(?://+|#|/?\*+)\s*(?:What|Whoever|Somebody|Nobody|Those that|That which)\b")
 # Headers by which code could do I/O, tell the time, run threads or throw dice.
 FORBIDDEN_IN_CORE = re.compile(
     r"^(?:iostream|fstream|filesystem|thread|mutex|condition_variable|future|chrono|random|ctime|"
@@ -133,30 +129,22 @@ def check_own_header(root, name):
     if path.suffix == ".cpp" and len(path.parts) > 2 and path.parts[0] == "src":
         stem = re.sub(r"_(native|plain)$", "", path.stem)
         if not (root / path.with_name(stem + ".h")).is_file():
-            yield 1, f"there is no header {stem}.h beside it", f"header {name}"
+            yield 1, f"there is no header {stem}.h beside it"
 
 
 def check_openers(lines):
     for number, line in enumerate(lines, 1):
-        found = OPENERS.search(line)
-        if found:
-            yield number, "a comment opens with its subject, not with this word", f"comment {found[1]}"
+        if OPENERS.search(line):
+            yield number, "a comment opens with its subject, not with this word"
 
 
-def read_baseline(root):
-    path = root / BASELINE
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return collections.Counter(line for line in lines if line and not line.startswith("#"))
-
-
-def findings(root, unneeded):
-    """Yields the findings. `unneeded` starts as the baseline; entries that are met leave it."""
+def findings(root):
     layers, neighbours, reach, wrong = modules(root)
     yield from wrong
     sources = {}
     for name in files(root):
         path = pathlib.PurePosixPath(name)
-        if path.suffix not in TEXT or name.startswith("fuzz/corpus/") or name == BASELINE:
+        if path.suffix not in TEXT or name.startswith("fuzz/corpus/"):
             continue
         try:
             lines = (root / name).read_text(encoding="utf-8").splitlines()
@@ -164,50 +152,22 @@ def findings(root, unneeded):
             yield f"{name}:1: not UTF-8"
             continue
         checks = [check_text(name, lines)]
-        old = []
         if path.suffix in SOURCE:
             sources[name] = lines
-            checks += [check_includes(name, lines, layers, reach), check_header(name, lines)]
-            old += [check_own_header(root, name)]
+            checks += [check_includes(name, lines, layers, reach), check_header(name, lines), check_own_header(root, name)]
             if len(lines) > LINES_MAX:
                 yield f"{name}:{LINES_MAX}: {len(lines)} lines; {LINES_MAX} is the limit"
         if path.suffix in CODE or path.name in ("CMakeLists.txt", "modules.txt"):
-            old += [check_openers(lines)]
+            checks += [check_openers(lines)]
         for check in checks:
             for number, what in check:
                 yield f"{name}:{number}: {what}"
-        for check in old:
-            for number, what, entry in check:
-                if unneeded[entry] > 0:
-                    unneeded[entry] -= 1
-                else:
-                    yield f"{name}:{number}: {what}"
     yield from unused_edges(sources, neighbours)
 
 
-def lower(root, unneeded):
-    path = root / BASELINE
-    kept = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if unneeded[line] > 0:
-            unneeded[line] -= 1
-        else:
-            kept.append(line)
-    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
-
-
 def main():
-    words = sys.argv[1:]
-    lowering = "--lower" in words
-    folders = [word for word in words if word != "--lower"]
-    root = pathlib.Path(folders[0] if folders else pathlib.Path(__file__).parent.parent)
-    unneeded = read_baseline(root)
-    found = list(findings(root, unneeded))
-    left = sum(unneeded.values())
-    if lowering:
-        lower(root, unneeded)
-    elif left:
-        found.append(f"{BASELINE}:1: {left} entries are not needed any more; run tools/tidy.py --lower")
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
+    found = list(findings(root))
     for line in found:
         print(line)
     return 1 if found else 0

@@ -1,10 +1,10 @@
-// The command apply: applies a model's reply to a state and prints a verdict for each command.
+#include "cli/apply.h"
+
 #include <algorithm>
 #include <map>
 
 #include "base/limits.h"
 #include "campaign/attempt_json.h"
-#include "cli/commands.h"
 #include "cli/json_lines.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"

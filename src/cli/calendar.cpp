@@ -1,8 +1,8 @@
-// The command calendar: parses story dates and computes with them.
+#include "cli/calendar.h"
+
 #include <charconv>
 #include <cstdio>
 
-#include "cli/commands.h"
 #include "cli/profiles.h"
 #include "config/rulebooks.h"
 

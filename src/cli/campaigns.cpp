@@ -1,9 +1,9 @@
-// The commands campaign, rollback, undo and world on saved campaigns.
+#include "cli/campaigns.h"
+
 #include "campaign/session.h"
 #include "campaign/turn_json.h"
 #include "campaign/view.h"
 #include "cli/campaign_new.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/json_lines.h"
 #include "cli/ledger.h"

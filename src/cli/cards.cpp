@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "campaign/greeting.h"
 #include "cli/card_report.h"
-#include "cli/commands.h"
 #include "cli/ledger.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"

@@ -1,4 +1,4 @@
-// Starting a campaign from a character card.
+// The command card, and starting a campaign from a character card.
 #pragma once
 
 #include <expected>
@@ -18,5 +18,7 @@ std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call);
 
 // The first words of an untrusted text, on one line.
 std::string first_words(std::string_view text);
+
+Exit run_card(const Call& call);
 
 }  // namespace arbiter::cli

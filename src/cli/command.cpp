@@ -59,11 +59,6 @@ std::span<const std::string> Call::values(std::string_view option) const {
     return found == options_.end() ? std::span<const std::string>() : found->second;
 }
 
-const Command* find_command(std::string_view name) {
-    const auto found = std::ranges::find(commands(), name, &Command::name);
-    return found == commands().end() ? nullptr : &*found;
-}
-
 base::Result<Call> parse_call(const Command& command, std::span<const std::string> words,
                               const Console& console) {
     std::vector<std::string> arguments;

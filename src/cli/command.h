@@ -74,9 +74,6 @@ struct Command {
     Exit (*run)(const Call& call);
 };
 
-// All commands, in help order.
-std::span<const Command> commands();
-const Command* find_command(std::string_view name);
 // Options accepted by every command.
 std::span<const Option> common_options();
 
@@ -84,13 +81,5 @@ std::span<const Option> common_options();
 // missing or wrong value, or an extra argument.
 base::Result<Call> parse_call(const Command& command, std::span<const std::string> words,
                               const Console& console);
-
-std::string general_help(const Console& console);
-std::string command_help(const Command& command, const Console& console);
-// The completion script for "bash", "zsh" or "fish".
-std::string completion_script(std::string_view shell);
-
-// Implements main(). `words` excludes the program name. Returns the exit code.
-int run(std::span<const std::string> words, Console console);
 
 }  // namespace arbiter::cli

@@ -1,23 +1,47 @@
 // The command table and command dispatch.
 #include "cli/commands.h"
-#include "cli/conflicts.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
+#include "cli/calendar.h"
+#include "cli/commands_ledger.h"
 #include "cli/commands_replies.h"
+#include "cli/conflicts.h"
 #include "cli/connect.h"
 #include "cli/doctor.h"
+#include "cli/documents.h"
+#include "cli/help.h"
+#include "cli/protocols.h"
+#include "cli/rules.h"
 #include "cli/serve.h"
+#include "cli/test.h"
 #include "cli/tokens.h"
+#include "cli/tools.h"
+#include "cli/tour.h"
 #include "text/nearest.h"
 
 namespace arbiter::cli {
 namespace {
 
 using base::ErrorCode;
+
+Exit usage_error(const Console& console, const base::Error& error) {
+    report(console, error, "arbiter", {});
+    return Exit::kTrouble;
+}
+
+Exit run_completion(const Call& call) {
+    const std::string& shell = call.arguments[0];
+    if (shell != "bash" && shell != "zsh" && shell != "fish") {
+        return usage_error(call.console, base::Error(ErrorCode::kBadOptionValue,
+                                                     {"SHELL", shell, "bash|zsh|fish"}));
+    }
+    call.console.print(completion_script(shell));
+    return Exit::kDone;
+}
 
 constexpr Argument kFile = {
     "FILE",
@@ -272,11 +296,6 @@ void apply_common(std::span<const std::string> words, Console& console) {
     }
 }
 
-Exit usage_error(const Console& console, const base::Error& error) {
-    report(console, error, "arbiter", {});
-    return Exit::kTrouble;
-}
-
 Exit unknown_command(const Console& console, const std::string& word) {
     const bool option = word.starts_with('-');
     const Exit exit = usage_error(
@@ -396,14 +415,9 @@ std::span<const Command> commands() {
     return kAll;
 }
 
-Exit run_completion(const Call& call) {
-    const std::string& shell = call.arguments[0];
-    if (shell != "bash" && shell != "zsh" && shell != "fish") {
-        return usage_error(call.console, base::Error(ErrorCode::kBadOptionValue,
-                                                     {"SHELL", shell, "bash|zsh|fish"}));
-    }
-    call.console.print(completion_script(shell));
-    return Exit::kDone;
+const Command* find_command(std::string_view name) {
+    const auto found = std::ranges::find(commands(), name, &Command::name);
+    return found == commands().end() ? nullptr : &*found;
 }
 
 int run(std::span<const std::string> words, Console console) {

@@ -1,7 +1,13 @@
-// Command table for saved campaigns.
+#include "cli/commands_ledger.h"
+
 #include "cli/archives.h"
-#include "cli/commands.h"
+#include "cli/campaigns.h"
+#include "cli/cards.h"
+#include "cli/history.h"
 #include "cli/play_start.h"
+#include "cli/prompt.h"
+#include "cli/settings.h"
+#include "cli/stores.h"
 #include "cli/turns.h"
 
 namespace arbiter::cli {

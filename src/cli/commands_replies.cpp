@@ -1,6 +1,10 @@
 #include "cli/commands_replies.h"
 
-#include "cli/commands.h"
+#include "cli/apply.h"
+#include "cli/convert.h"
+#include "cli/profiles.h"
+#include "cli/replies.h"
+#include "cli/restore.h"
 
 namespace arbiter::cli {
 namespace {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/check.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "cli/replies.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "engine/engine.h"
 #include "proposal/proposal.h"
 #include "writer/writer.h"
@@ -31,5 +32,7 @@ Conversion convert(std::span<const proposal::Proposal> proposals, writer::Form f
 Conversion convert(std::span<const proposal::Proposal> proposals, writer::Form form,
                    const engine::State& state, const engine::Policy& policy,
                    const engine::Context& context);
+
+Exit run_convert(const Call& call);
 
 }  // namespace arbiter::cli

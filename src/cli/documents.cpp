@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "text/nearest.h"

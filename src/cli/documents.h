@@ -1,4 +1,4 @@
-// Functions shared by the commands on documents.
+// The commands json, get and diff, and functions shared by the commands on documents.
 #pragma once
 
 #include <expected>
@@ -30,5 +30,9 @@ std::string brief(const value::Value& value);
 
 // One change on one line: "~ 角色.气血: 100 → 90".
 std::string change_line(const Console& console, const value::Change& change);
+
+Exit run_json(const Call& call);
+Exit run_get(const Call& call);
+Exit run_diff(const Call& call);
 
 }  // namespace arbiter::cli

@@ -1,7 +1,8 @@
-// Help and shell completion, generated from the command table.
+#include "cli/help.h"
+
 #include <algorithm>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 
 namespace arbiter::cli {
 namespace {

@@ -1,4 +1,5 @@
-// The commands history, show, audit and blame.
+#include "cli/history.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -6,7 +7,6 @@
 #include "base/limits.h"
 #include "campaign/turn_json.h"
 #include "campaign/view.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/json_lines.h"
 #include "cli/ledger.h"

@@ -10,7 +10,6 @@
 
 #include "base/limits.h"
 #include "campaign/demo.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/look.h"
 #include "cli/narrator.h"

@@ -5,7 +5,6 @@
 
 #include "base/limits.h"
 #include "base/phrases.h"
-#include "cli/commands.h"
 #include "config/embedded.h"
 #include "config/rulebooks.h"
 #include "engine/features.h"

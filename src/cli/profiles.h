@@ -1,4 +1,4 @@
-// Functions shared by the commands with a profile.
+// The command profiles, and functions shared by the commands with a profile.
 #pragma once
 
 #include <expected>
@@ -14,5 +14,7 @@ void report(const Console& console, const config::FileDiagnostics& diagnostics);
 
 // Loads the profile that an option names. On failure, reports the error and returns the exit code.
 std::expected<profile::Profile, Exit> profile_of(const Call& call, std::string_view option);
+
+Exit run_profiles(const Call& call);
 
 }  // namespace arbiter::cli

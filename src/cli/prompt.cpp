@@ -1,5 +1,5 @@
-// The command prompt: shows the prompt of the next turn.
-#include "cli/commands.h"
+#include "cli/prompt.h"
+
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "prompt/explain.h"

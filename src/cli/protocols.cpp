@@ -1,8 +1,8 @@
-// The command protocol: lists, shows, checks, graphs and resolves protocols.
+#include "cli/protocols.h"
+
 #include <algorithm>
 
 #include "base/limits.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/lint.h"
 #include "cli/profiles.h"
@@ -218,8 +218,6 @@ Exit resolve(const Call& call, const std::vector<std::string>& references) {
     return exit;
 }
 
-}  // namespace
-
 Exit run_protocol(const Call& call) {
     const std::string action = call.arguments.empty() ? "list" : call.arguments[0];
     const std::vector<std::string> rest(call.arguments.begin() + (call.arguments.empty() ? 0 : 1),
@@ -250,8 +248,6 @@ Exit run_protocol(const Call& call) {
     return rest.size() > 1 ? wrong(base::Error(ErrorCode::kTooManyArguments, {rest[1]}))
                            : show_protocol(call, rest[0]);
 }
-
-namespace {
 
 constexpr Argument kArguments[] = {
     {"ACTION",

@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "base/limits.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"

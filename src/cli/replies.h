@@ -20,4 +20,7 @@ std::optional<std::size_t> chunk_of(const Call& call);
 // Reads a reply in chunks, as a stream would deliver it.
 reader::Reading read_in_pieces(std::string_view text, reader::Options options, std::size_t chunk);
 
+Exit run_parse(const Call& call);
+Exit run_teach(const Call& call);
+
 }  // namespace arbiter::cli

@@ -1,7 +1,7 @@
-// The command restore: lists the recycle bin of a document and restores entries.
+#include "cli/restore.h"
+
 #include "campaign/attempt_json.h"
 #include "campaign/table_changes.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "cli/player_console.h"

@@ -1,8 +1,8 @@
-// The command rules: checks and explains rulebooks, and creates saves from them.
+#include "cli/rules.h"
+
 #include <algorithm>
 
 #include "base/limits.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/profiles.h"
 #include "config/embedded.h"

@@ -3,7 +3,6 @@
 
 #include "campaign/globals.h"
 #include "campaign/registry_json.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "text/join.h"

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/messages.h"
+#include "cli/command.h"
 #include "table/settings.h"
 #include "value/object.h"
 
@@ -21,5 +22,7 @@ std::string settings_lines(const value::Object& patch, const value::Object& effe
 // A definition with its value in effect.
 std::string describe_setting(const table::SettingDefinition& definition, const value::Value& value,
                              base::Language language);
+
+Exit run_settings(const Call& call);
 
 }  // namespace arbiter::cli

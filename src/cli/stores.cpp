@@ -1,5 +1,5 @@
-// The commands migrate, thin and backup: store maintenance.
-#include "cli/commands.h"
+#include "cli/stores.h"
+
 #include "cli/ledger.h"
 #include "ledger/archive.h"
 #include "ledger/backup.h"

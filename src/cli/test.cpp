@@ -1,10 +1,10 @@
-// The command test: runs transcripts and compares the results with the expectations.
+#include "cli/test.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "base/limits.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/lines.h"
 #include "transcript/play.h"

@@ -4,7 +4,6 @@
 
 #include "base/limits.h"
 #include "campaign/registry_json.h"
-#include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "cli/lint.h"
@@ -198,6 +197,8 @@ std::expected<std::vector<config::NamedText>, Exit> tools_of(const Call& call) {
     return *std::move(loaded);
 }
 
+namespace {
+
 Exit run_tools(const Call& call) {
     const std::string action = call.arguments.empty() ? "list" : call.arguments[0];
     const std::vector<std::string> rest(call.arguments.begin() + (call.arguments.empty() ? 0 : 1),
@@ -222,8 +223,6 @@ Exit run_tools(const Call& call) {
     return trouble(call.console,
                    base::Error(ErrorCode::kBadOptionValue, {"tools", action, "list, show, lint"}));
 }
-
-namespace {
 
 constexpr Argument kArguments[] = {
     {"ACTION", false, {"list (the default), show or lint", "list（默认）、show 或 lint"}},

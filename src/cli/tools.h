@@ -1,7 +1,8 @@
-// Functions shared by the commands with tools of data.
+// The command tools, and functions shared by the commands with tools of data.
 #pragma once
 
 #include <expected>
+#include <span>
 #include <vector>
 
 #include "cli/command.h"
@@ -11,5 +12,8 @@ namespace arbiter::cli {
 
 // The tools that --tools names: a file or a folder. On failure, all mistakes are reported.
 std::expected<std::vector<config::NamedText>, Exit> tools_of(const Call& call);
+
+// The rows of the command table about tools.
+std::span<const Command> tool_commands();
 
 }  // namespace arbiter::cli

@@ -1,5 +1,5 @@
-// The command tour: demonstrates the features on a small campaign.
-#include "cli/commands.h"
+#include "cli/tour.h"
+
 #include "cli/documents.h"
 #include "proposal/describe.h"
 #include "reader/reader.h"

@@ -1,6 +1,8 @@
 #include "table/registries.h"
 
 #include "table/layout.h"
+#include "table/settings_shipped.h"
+#include "table/tools_shipped.h"
 
 namespace arbiter::table {
 

@@ -99,9 +99,6 @@ class SettingsRegistry {
     std::vector<Excluded> excluded_;
 };
 
-// The built-in settings; `dialogs` supplies the values of the dialog type.
-SettingsRegistry shipped_settings(const DialogTypes& dialogs);
-
 bool is_on(const value::Object& effective, std::string_view key) noexcept;
 std::int64_t number_in(const value::Object& effective, std::string_view key) noexcept;
 std::string_view word_in(const value::Object& effective, std::string_view key) noexcept;

@@ -1,7 +1,7 @@
-// The built-in settings.
+#include "table/settings_shipped.h"
+
 #include "base/check.h"
 #include "base/limits.h"
-#include "table/settings.h"
 
 namespace arbiter::table {
 

@@ -143,10 +143,6 @@ class ToolRegistry {
     std::vector<Tool> all_;
 };
 
-// The built-in tools: move, hp_delta, map_generate, character_generate, item_transfer, roll,
-// time_advance, summarize.
-ToolRegistry shipped_tools();
-
 // Reasons common to all tools: not allowed, disabled, malformed …
 std::span<const Reason> common_reasons();
 // The text of a reason; the id if the reason is unknown.

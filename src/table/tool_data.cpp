@@ -9,6 +9,7 @@
 #include "expr/formula_field.h"
 #include "table/internal/data_tool.h"
 #include "table/internal/subjects.h"
+#include "table/internal/tools_dice.h"
 #include "table/internal/write.h"
 #include "table/layout.h"
 #include "text/nearest.h"

@@ -18,6 +18,7 @@
 #include "rules/worlds.h"
 #include "table/campaign.h"
 #include "table/layout.h"
+#include "transcript/setup.h"
 #include "turn/feedback.h"
 #include "turn/report_choice.h"
 #include "value/hash.h"

@@ -2,35 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
-#include "card/card.h"
-#include "config/protocols.h"
-#include "config/tools.h"
-#include "model/scripted.h"
 #include "transcript/transcript.h"
 #include "turn/machine.h"
 
 namespace arbiter::transcript {
-
-// The meaning of a turn's settings.
-struct Setup {
-    turn::BaseRules rules = {{}, {}, config::built_in_registries()};
-    std::vector<std::string> protocols;  // references, files and folders
-    config::Protocols library;
-    value::Object meta = {};                    // of the first state: the active protocols
-    config::TableTemplate table = {};           // a template of a table; null: none
-    std::vector<config::NamedText> tools = {};  // of data: registered and allowed
-    std::optional<card::Card> card = {};
-    std::optional<model::Script> script = {};
-    engine::Instant now = 0;
-    bool is_player = false;  // plain replies are the player's
-};
-
-// `folder` is where files of settings are looked for, beside the current one. Fails for an unknown
-// setting or value.
-base::Result<Setup> setup_of(const Turn& turn, const std::string& folder = {});
 
 // A committed step, for tests that check more than the transcript compares.
 struct Step {

@@ -1,6 +1,6 @@
 // Goal: the command line is read as written, help and completion are made from the same table, and
 // every message exists in both languages.
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include <gtest/gtest.h>
 

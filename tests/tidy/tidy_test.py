@@ -18,19 +18,18 @@ CLEAN = {
     "src/text/t.h": HEADER + '#include "base/b.h"\n',
     "src/cli/c.h": HEADER + '#include <unistd.h>\n#include "base/b.h"\n#include "text/t.h"\n',
 }
-BASELINE = "tools/tidy_baseline.txt"
 
 
 class TidyTest(unittest.TestCase):
-    def run_on(self, files, *options, read=None):
+    def run_on(self, files):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             subprocess.run(["git", "init", "-q", folder], check=True)
             for name, text in {**CLEAN, **files}.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
-            done = subprocess.run([sys.executable, str(TIDY), *options, folder], capture_output=True, text=True)
-            return done.returncode, (root / read).read_text() if read else done.stdout + done.stderr
+            done = subprocess.run([sys.executable, str(TIDY), folder], capture_output=True, text=True)
+            return done.returncode, done.stdout + done.stderr
 
     def expect(self, files, words):
         code, out = self.run_on(files)
@@ -88,19 +87,6 @@ class TidyTest(unittest.TestCase):
         self.expect({"src/base/internal/b.cpp": "int a;\n"}, "there is no header b.h beside it")
         clean = {"src/base/b.cpp": "int b;\n", "src/base/b_native.cpp": "int a;\n", "src/main.cpp": "int main() {}\n"}
         self.assertEqual(self.run_on(clean), (0, ""))
-
-    def test_baseline_shrinks(self):
-        old = {"src/base/a.cpp": "// What it is.\n// What it is.\n"}
-        entries = "# Old.\nheader src/base/a.cpp\ncomment What it is.\ncomment What it is.\n"
-        self.assertEqual(self.run_on({**old, BASELINE: entries}), (0, ""))
-        # A violation more than the baseline has, another text, and an entry too many.
-        self.expect({**old, "src/base/c.h": HEADER + "// What it is.\n", BASELINE: entries}, "opens with its subject")
-        self.expect({**old, "src/base/c.h": HEADER + "// What c is.\n", BASELINE: entries}, "opens with its subject")
-        self.expect({**old, BASELINE: entries + "comment What it was.\n"}, "1 entries are not needed")
-        lowered = self.run_on({**old, BASELINE: entries + "comment What it is.\ncomment What it was.\n"},
-                              "--lower", read=BASELINE)
-        self.assertEqual(lowered[0], 0)
-        self.assertEqual(sorted(lowered[1].splitlines()), sorted(entries.splitlines()))
 
     def test_header_shape(self):
         self.expect({"src/base/a.h": "// A header.\nint a;\n"}, "#pragma once")

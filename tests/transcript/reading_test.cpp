@@ -7,6 +7,7 @@
 #include "tests/support/random.h"
 #include "tests/support/trace.h"
 #include "tests/support/turns.h"
+#include "transcript/setup.h"
 
 namespace arbiter {
 namespace {

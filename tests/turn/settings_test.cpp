@@ -1,4 +1,5 @@
 // Goal: settings, dialog types and milestones take what they define and nothing else.
+#include "table/settings_shipped.h"
 #include "tests/turn/game.h"
 
 namespace arbiter {

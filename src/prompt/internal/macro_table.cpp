@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "expr/formula.h"
+#include "prompt/internal/macro_time.h"
 #include "prompt/render.h"
 #include "text/truncate.h"
 #include "text/utf8.h"

@@ -31,7 +31,6 @@ struct MacroRow {
     bool is_global = false;  // works on global variables
 };
 
-std::span<const MacroRow> time_rows();
 const MacroRow* find_macro(std::string_view small_name);
 
 // Deterministic hashes.

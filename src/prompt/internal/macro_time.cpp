@@ -1,9 +1,9 @@
-// Macros for date and time: of MacroWorld::now, in the player's time zone.
+#include "prompt/internal/macro_time.h"
+
 #include <array>
 #include <charconv>
 
 #include "engine/engine.h"
-#include "prompt/internal/macro_table.h"
 
 namespace arbiter::prompt::internal {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "proposal/shape.h"
+#include "table/internal/tools_dice.h"
 #include "table/internal/write.h"
 #include "table/layout.h"
 #include "value/array.h"

@@ -41,15 +41,12 @@ inline std::optional<std::int64_t> number_arg(const ToolContext& at, std::string
     return found != nullptr && found->is_int() ? std::optional(found->as_int()) : std::nullopt;
 }
 
-// The sum of a throw such as 2d6+3; nullopt if the text is not one.
-std::optional<value::Value> throw_dice(std::string_view dice, Random& random);
+inline value::Value text(std::string_view of) {
+    return of;
+}
 
-Tool move_tool();
-Tool hp_delta_tool();
-Tool map_generate_tool();
-Tool character_generate_tool();
-Tool item_transfer_tool();
-Tool roll_tool();
-Tool time_advance_tool();
+inline std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
+    return std::unexpected(Refusal{std::move(reason), std::move(details)});
+}
 
 }  // namespace arbiter::table::internal

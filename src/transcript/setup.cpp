@@ -1,4 +1,5 @@
-// Settings of a turn.
+#include "transcript/setup.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -13,7 +14,6 @@
 #include "engine/features.h"
 #include "protocol/activation.h"
 #include "text/join.h"
-#include "transcript/play.h"
 #include "value/json.h"
 #include "value/path.h"
 

@@ -1,4 +1,5 @@
-// The tool roll: dice rolled with the injected generator.
+#include "table/internal/tools_dice.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -16,14 +17,6 @@ using value::Object;
 using value::Value;
 
 namespace {
-
-Value text(std::string_view of) {
-    return of;
-}
-
-std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
-    return std::unexpected(Refusal{std::move(reason), std::move(details)});
-}
 
 // A signed term of a dice expression (2d6+3, d20, 4d6-1d4): dice or a constant.
 struct Term {

@@ -1,4 +1,5 @@
-// The tools move and hp_delta: a character's position and hit points.
+#include "table/internal/tools_body.h"
+
 #include <algorithm>
 
 #include "table/internal/subjects.h"
@@ -13,14 +14,6 @@ using value::Object;
 using value::Value;
 
 namespace {
-
-Value text(std::string_view of) {
-    return of;
-}
-
-std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
-    return std::unexpected(Refusal{std::move(reason), std::move(details)});
-}
 
 // The id of an unlocked path between the areas, or the refusal.
 std::expected<std::string, Refusal> way(const ToolContext& at, std::string_view from,

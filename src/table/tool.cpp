@@ -1,9 +1,10 @@
+#include "table/tool.h"
+
 #include <algorithm>
 #include <array>
 
 #include "base/messages.h"
 #include "table/layout.h"
-#include "table/tool.h"
 #include "text/join.h"
 #include "text/truncate.h"
 #include "value/array.h"

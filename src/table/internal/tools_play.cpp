@@ -1,9 +1,9 @@
-// The tools item_transfer and time_advance.
+#include "table/internal/tools_play.h"
+
 #include <algorithm>
 
 #include "expr/formula.h"
 #include "table/internal/write.h"
-#include "table/summary.h"
 #include "value/array.h"
 
 namespace arbiter::table::internal {
@@ -14,14 +14,6 @@ using value::Path;
 using value::Value;
 
 namespace {
-
-Value text(std::string_view of) {
-    return of;
-}
-
-std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
-    return std::unexpected(Refusal{std::move(reason), std::move(details)});
-}
 
 // A character or an area that holds items.
 struct Holder {
@@ -302,18 +294,3 @@ Tool time_advance_tool() {
 }
 
 }  // namespace arbiter::table::internal
-
-namespace arbiter::table {
-
-ToolRegistry shipped_tools() {
-    ToolRegistry registry;
-    for (Tool& tool : std::vector<Tool>{
-             internal::move_tool(), internal::hp_delta_tool(), internal::map_generate_tool(),
-             internal::character_generate_tool(), internal::item_transfer_tool(),
-             internal::roll_tool(), internal::time_advance_tool(), summarize_tool()}) {
-        CHECK(registry.add(std::move(tool)).has_value());
-    }
-    return registry;
-}
-
-}  // namespace arbiter::table

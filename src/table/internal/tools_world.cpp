@@ -1,4 +1,5 @@
-// The tools map_generate and character_generate: random maps and characters.
+#include "table/internal/tools_world.h"
+
 #include <algorithm>
 #include <array>
 
@@ -15,14 +16,6 @@ using value::Object;
 using value::Value;
 
 namespace {
-
-Value text(std::string_view of) {
-    return of;
-}
-
-std::unexpected<Refusal> refuse(std::string reason, Details details = {}) {
-    return std::unexpected(Refusal{std::move(reason), std::move(details)});
-}
 
 std::uint64_t seed_of(const ToolContext& at, Random& random) {
     const auto given = number_arg(at, "seed");
