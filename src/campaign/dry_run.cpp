@@ -29,6 +29,9 @@ class ForgetfulStore final : public ledger::Store {
     Result<ledger::CampaignRow> campaign(std::string_view id) override {
         return store_.campaign(id);
     }
+    std::optional<ledger::KnownCampaign> known(std::string_view id) override {
+        return store_.known(id);
+    }
     Result<std::optional<TurnRow>> turn(std::string_view campaign, const TurnId& id) override {
         return store_.turn(campaign, id);
     }

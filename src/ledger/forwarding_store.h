@@ -13,6 +13,7 @@ class ForwardingStore : public Store {
 
     base::Result<std::vector<CampaignRow>> campaigns() override { return inner_.campaigns(); }
     base::Result<CampaignRow> campaign(std::string_view id) override { return inner_.campaign(id); }
+    std::optional<KnownCampaign> known(std::string_view id) override { return inner_.known(id); }
     std::vector<base::Result<>> commit_all(std::span<const Commit> commits) override {
         return inner_.commit_all(commits);
     }

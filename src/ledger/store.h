@@ -32,6 +32,13 @@ struct CampaignRow {
     friend bool operator==(const CampaignRow&, const CampaignRow&) = default;
 };
 
+// A campaign as a store object knows it without asking the database.
+struct KnownCampaign {
+    CampaignRow row;
+    // Another number whenever something of the campaign may have been written, by anybody.
+    std::uint64_t version = 0;
+};
+
 struct TurnRow {
     TurnId id;
     std::optional<TurnId> parent;
@@ -106,6 +113,9 @@ class Store {
     virtual base::Result<std::vector<CampaignRow>> campaigns() = 0;
     // Fails with kCampaignUnknown.
     virtual base::Result<CampaignRow> campaign(std::string_view id) = 0;
+    // The same, if it is certain without waiting for a disk or a server that the row is current.
+    // Nothing: ask campaign(), after which it may be known.
+    virtual std::optional<KnownCampaign> known(std::string_view id) = 0;
 
     // Commits are independent of each other: each succeeds or fails alone. Successful ones are
     // durable on return and share one sync. After any error but kHeadMoved, kCampaignExists and

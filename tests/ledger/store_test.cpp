@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <set>
 #include <thread>
 
 #include "ledger/archive.h"
@@ -279,6 +280,44 @@ TEST_P(Commits, NamedTextsOfManyWritersLoseNoChange) {
     EXPECT_GE(std::stoi(store->named_texts("count")->at(0).text), 40);
 }
 
+// A known row is the one that a query would give, and every change has another version.
+TEST_P(Commits, AKnownRowIsTheStoredOne) {
+    const auto store = open();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    std::set<std::uint64_t> versions;
+    const auto check = [&](std::string_view what) {
+        SCOPED_TRACE(what);
+        const CampaignRow row = store->campaign("c").value();
+        EXPECT_EQ(row.head, campaign.head());
+        EXPECT_EQ(row.undo, campaign.row().undo);
+        const auto known = store->known("c");
+        ASSERT_EQ(known.has_value(), GetParam() != "postgres");
+        if (known) {
+            EXPECT_EQ(known->row, row);
+            EXPECT_TRUE(versions.insert(known->version).second);
+            EXPECT_EQ(store->known("c")->version, known->version);
+        }
+    };
+    check("begun");
+    ASSERT_TRUE(say(campaign, "一。"));
+    check("a turn");
+    const PreparedTurn rival = prepare(campaign, "二。");
+    ASSERT_TRUE(say(campaign, "三。"));
+    check("another");
+    // Back and forth: the head is an old one, but a turn was added.
+    EXPECT_EQ(store->commit(rival.commit).error().code, base::ErrorCode::kHeadMoved);
+    const TurnId third = campaign.head();
+    ASSERT_TRUE(campaign.rollback(*campaign.record(third)->parent));
+    check("a rollback");
+    ASSERT_TRUE(campaign.undo());
+    check("undone");
+    ASSERT_TRUE(store->rename_campaign("c", "新名"));
+    EXPECT_EQ(store->campaign("c")->name, "新名");
+    ASSERT_TRUE(store->delete_campaign("c"));
+    EXPECT_FALSE(store->known("c"));
+    EXPECT_EQ(store->campaign("c").error().code, base::ErrorCode::kCampaignUnknown);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Commits, testing::Values("memory", "sqlite", "postgres"),
                          [](const auto& each) { return each.param; });
 
@@ -294,6 +333,29 @@ TEST(Sqlite, ADeletedCampaignIsNotWrittenByAnotherProcess) {
     ASSERT_TRUE(Campaign::begin(*theirs, beginning("d")));
     EXPECT_EQ(campaign.checkpoint("here", 0, 0).error().code, base::ErrorCode::kCampaignUnknown);
     EXPECT_TRUE(theirs->checkpoints("d")->empty());
+}
+
+// Nothing counts as known after a commit of another process, whatever this one does meanwhile.
+TEST(Sqlite, WhatAnotherProcessWroteIsNotTakenForKnown) {
+    const Folder folder;
+    const std::string url = "sqlite:" + folder.file("a.db");
+    const auto mine = open_store(url).value();
+    const auto theirs = open_store(url).value();
+    Campaign own = Campaign::begin(*mine, beginning("own")).value();
+    Campaign shared = Campaign::begin(*theirs, beginning("shared")).value();
+    for (int i = 0; i < 20; ++i) {
+        SCOPED_TRACE(i);
+        ASSERT_EQ(mine->campaign("shared")->head, shared.head());
+        ASSERT_EQ(mine->known("shared")->row.head, shared.head());
+        ASSERT_TRUE(say(shared, "他们的。"));
+        if (i % 2 == 0) {
+            ASSERT_TRUE(say(own, "我们的。"));
+        }
+        const auto known = mine->known("shared");
+        EXPECT_TRUE(!known || known->row.head == shared.head());
+        EXPECT_EQ(mine->campaign("shared")->head, shared.head());
+        EXPECT_EQ(mine->campaign("own")->head, own.head());
+    }
 }
 
 TEST(Sqlite, WhatAnotherProcessMovedIsTold) {

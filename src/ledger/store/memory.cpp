@@ -36,9 +36,16 @@ class MemoryStore final : public Store {
         const StoredCampaign* stored = find(id);
         return stored != nullptr ? Result<CampaignRow>(stored->row) : unknown(id);
     }
+    std::optional<KnownCampaign> known(std::string_view id) override {
+        const std::shared_lock lock(lock_);
+        const StoredCampaign* stored = find(id);
+        return stored != nullptr ? std::optional(KnownCampaign{stored->row, writes_})
+                                 : std::nullopt;
+    }
 
     std::vector<Result<>> commit_all(std::span<const Commit> commits) override {
         const std::scoped_lock lock(lock_);
+        ++writes_;
         std::vector<Result<>> results;
         for (const Commit& commit : commits) {
             results.push_back(write(commit));
@@ -194,6 +201,7 @@ class MemoryStore final : public Store {
         if (find(id) == nullptr) {
             return unknown(id);
         }
+        ++writes_;
         std::erase(order_, id);
         campaigns_.erase(campaigns_.find(id));
         return {};
@@ -292,6 +300,7 @@ class MemoryStore final : public Store {
     std::vector<std::string> order_;
     std::map<Digest, std::string> blobs_;
     std::map<std::string, std::string, std::less<>> named_texts_;
+    std::uint64_t writes_ = 0;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "ledger/store/database.h"
 #include "ledger/store/sqlite_query.h"
+#include "ledger/store/sqlite_rows.h"
 #include "ledger/store/sqlite_writer.h"
 #include "ledger/store/store_file.h"
 
@@ -38,14 +39,6 @@ constexpr const char* kAncestors =
     "t.campaign = (SELECT place FROM campaigns WHERE id = ?1) AND t.id = line.parent) "
     "SELECT id, parent, number, time, (SELECT bytes FROM turns t WHERE t.seq = line.seq) FROM line";
 
-std::optional<TurnId> id_at(const Query& query, int column) {
-    return query.is_null(column) ? std::nullopt : Digest::from_bytes(query.bytes(column));
-}
-
-CampaignRow campaign_of(const Query& query) {
-    return {std::string(query.bytes(0)), std::string(query.bytes(1)), query.number_at(2),
-            id_at(query, 3), id_at(query, 4)};
-}
 TurnRow header_of(const Query& query) {
     return {id_at(query, 0).value_or(TurnId()),
             id_at(query, 1),
@@ -157,16 +150,19 @@ class SqliteStore final : public Store {
             campaign_of);
     }
     Result<CampaignRow> campaign(std::string_view id) override {
-        auto found = read_first<CampaignRow>(
-            "SELECT id, name, created, head, undo FROM campaigns WHERE id = ?",
-            [&](Query& query) { query.text(id); }, campaign_of);
-        if (!found) {
-            return std::unexpected(std::move(found).error());
+        {
+            // Readers do not wait for a commit.
+            const std::unique_lock lock(writing_, std::try_to_lock);
+            if (lock && writer_) {
+                return writer_->campaign(id);
+            }
         }
-        if (!*found) {
-            return base::fail(ErrorCode::kCampaignUnknown, {std::string(id)});
-        }
-        return **found;
+        const auto lease = reader();
+        return lease ? find_campaign(**lease, id) : std::unexpected(lease.error());
+    }
+    std::optional<KnownCampaign> known(std::string_view id) override {
+        const std::unique_lock lock(writing_, std::try_to_lock);
+        return lock && writer_ ? writer_->known(id) : std::nullopt;
     }
 
     std::vector<Result<>> commit_all(std::span<const Commit> commits) override {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ledger/store/sqlite_query.h"
+#include "ledger/store/sqlite_rows.h"
 #include "ledger/store/store_file.h"
 
 namespace arbiter::ledger {
@@ -83,7 +84,7 @@ Result<> SqliteWriter::within(Work work) {
     }
     Result<> done = mark();
     if (done) {
-        done = forget_old_places();
+        done = follow_others();
     }
     if (done) {
         done = work();
@@ -115,15 +116,35 @@ Result<std::int64_t> SqliteWriter::version_of_others() {
     return version ? Result<std::int64_t>(version->value_or(0)) : std::unexpected(version.error());
 }
 
-Result<> SqliteWriter::forget_old_places() {
+Result<> SqliteWriter::follow_others() {
     const auto version = version_of_others();
     if (!version) {
         return std::unexpected(version.error());
     }
+    known_.follow(*version);
     if (std::exchange(seen_version_, *version) != *version) {
         places_.clear();
     }
     return {};
+}
+
+std::optional<KnownCampaign> SqliteWriter::known(std::string_view campaign) {
+    return follow_others() ? known_.find(campaign) : std::nullopt;
+}
+
+Result<CampaignRow> SqliteWriter::campaign(std::string_view campaign) {
+    // A commit of others behind this is in the row, and empties the rows at the next call.
+    if (auto followed = follow_others(); !followed) {
+        return std::unexpected(std::move(followed).error());
+    }
+    if (auto known = known_.find(campaign)) {
+        return std::move(known->row);
+    }
+    auto row = find_campaign(*database_, campaign);
+    if (row) {
+        known_.add(*row);
+    }
+    return row;
 }
 
 Result<std::int64_t> SqliteWriter::version_of(Database& database) {
@@ -177,10 +198,16 @@ std::vector<Result<>> SqliteWriter::write(std::span<const Commit> commits) {
     });
     if (!all) {
         places_.clear();  // may hold campaigns that were rolled back
+        known_.clear();
         for (Result<>& result : results) {
             if (result) {
                 result = all;
             }
+        }
+    }
+    for (std::size_t i = 0; i < commits.size(); ++i) {
+        if (results[i]) {
+            known_.take(commits[i]);
         }
     }
     return results;
@@ -196,6 +223,7 @@ Result<> SqliteWriter::drop_keyframe(std::string_view campaign, const TurnId& tu
 }
 
 Result<> SqliteWriter::rename_campaign(const std::string& campaign, std::string_view name) {
+    known_.forget(campaign);
     return within([&]() -> Result<> {
         auto done = change(*database_, "UPDATE campaigns SET name = ? WHERE id = ?",
                            [&](Query& query) { query.text(name).text(campaign); });
@@ -207,6 +235,7 @@ Result<> SqliteWriter::rename_campaign(const std::string& campaign, std::string_
 }
 
 Result<> SqliteWriter::delete_campaign(const std::string& campaign) {
+    known_.forget(campaign);
     return within([&]() -> Result<> {
         const auto place = place_of(campaign);
         if (!place) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 #include "ledger/store.h"
 #include "ledger/store/database.h"
+#include "ledger/store/known_rows.h"
 #include "ledger/store/sqlite.h"
 
 namespace arbiter::ledger {
@@ -27,6 +29,10 @@ class SqliteWriter {
     static base::Result<std::int64_t> version_of(Database& database);
     // A number that is another one after commits of other connections, and the same after ours.
     base::Result<std::int64_t> version_of_others();
+
+    // Store::known() and Store::campaign().
+    std::optional<KnownCampaign> known(std::string_view campaign);
+    base::Result<CampaignRow> campaign(std::string_view campaign);
 
     // Migrates the tables to this version. A store without kApplicationId gets it with the next
     // commit.
@@ -45,7 +51,8 @@ class SqliteWriter {
     base::Result<> within(Work work);
     // At the beginning of a transaction.
     base::Result<> mark();
-    base::Result<> forget_old_places();
+    // Forgets what commits of other connections may have changed.
+    base::Result<> follow_others();
     // The number that stands for a campaign. Fails with kCampaignUnknown.
     base::Result<std::int64_t> place_of(const std::string& campaign);
     base::Result<> write(const Commit& commit);
@@ -61,6 +68,7 @@ class SqliteWriter {
     bool is_unmarked_ = false;
     // Numbers of deleted campaigns are used again, so others' commits empty it.
     std::unordered_map<std::string, std::int64_t> places_;
+    KnownRows known_;
     std::int64_t seen_version_ = 0;
 };
 
