@@ -1,7 +1,6 @@
 #include "net/loop.h"
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <utility>
 
 #include "base/check.h"
@@ -28,11 +27,51 @@ void run_posted(Loop::Impl& loop) {
 }  // namespace
 
 struct Loop::Timer::State {
-    boost::asio::steady_timer timer;
+    Loop& loop;
     std::function<void()> work;
     std::atomic<bool> is_cancelled{false};
-    Loop* loop;
+    std::optional<Impl::Timers::iterator> place = {};  // on the loop's thread; nothing: it has none
 };
+
+namespace {
+
+void set_alarm(Loop::Impl& loop);
+
+void run_due(Loop::Impl& loop) {
+    const auto now = Loop::Impl::Clock::now();
+    while (!loop.timers.empty() && loop.timers.begin()->first <= now) {
+        const std::shared_ptr<Loop::Timer::State> state = std::move(loop.timers.begin()->second);
+        loop.timers.erase(loop.timers.begin());
+        state->place.reset();
+        // The work may destroy the timer.
+        const std::function<void()> work = std::exchange(state->work, nullptr);
+        if (!state->is_cancelled) {
+            work();
+        }
+    }
+    set_alarm(loop);
+}
+
+// An alarm that comes too early does no harm, so it is only ever set to an earlier time.
+void set_alarm(Loop::Impl& loop) {
+    if (loop.timers.empty()) {
+        return;
+    }
+    const auto first = loop.timers.begin()->first;
+    if (loop.alarm_at && *loop.alarm_at <= first) {
+        return;
+    }
+    loop.alarm_at = first;
+    loop.alarm.expires_at(first);
+    loop.alarm.async_wait([&loop](boost::system::error_code code) {
+        if (!code) {
+            loop.alarm_at.reset();
+            run_due(loop);
+        }
+    });
+}
+
+}  // namespace
 
 Loop::Loop(std::size_t index) : impl_(std::make_unique<Impl>()), index_(index) {
     impl_->thread = std::thread([this, impl = impl_.get()] {
@@ -82,16 +121,18 @@ void Loop::stop() {
 
 std::unique_ptr<Loop::Timer> Loop::after(std::chrono::milliseconds wait,
                                          std::function<void()> work) {
-    auto state = std::make_shared<Timer::State>(boost::asio::steady_timer(impl_->context, wait),
-                                                std::move(work), false, this);
-    state->timer.async_wait([state](boost::system::error_code) {
-        if (state->is_cancelled) {
-            return;
+    auto state = std::make_shared<Timer::State>(*this, std::move(work));
+    const auto add = [impl = impl_.get(), state, at = Impl::Clock::now() + wait] {
+        if (!state->is_cancelled) {
+            state->place = impl->timers.emplace(at, state);
+            set_alarm(*impl);
         }
-        // The work may destroy the timer.
-        const std::function<void()> now = std::move(state->work);
-        now();
-    });
+    };
+    if (is_current()) {
+        add();
+    } else {
+        post(add);
+    }
     return std::make_unique<Timer>(std::move(state));
 }
 
@@ -100,13 +141,15 @@ Loop::Timer::Timer(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Loop::Timer::~Timer() {
     state_->is_cancelled = true;
     const auto cancel = [state = state_] {
-        state->timer.cancel();
+        if (const auto place = std::exchange(state->place, std::nullopt)) {
+            state->loop.impl_->timers.erase(*place);
+        }
         state->work = nullptr;
     };
-    if (state_->loop->is_current()) {
+    if (state_->loop.is_current()) {
         cancel();
     } else {
-        state_->loop->post(cancel);
+        state_->loop.post(cancel);
     }
 }
 

@@ -84,6 +84,7 @@ void ClientCall::connect() {
 }
 
 void ClientCall::connected(Socket socket) {
+    connector_ = nullptr;
     socket_.emplace(std::move(socket));
     if (!url_.is_tls) {
         send_request();

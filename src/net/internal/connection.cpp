@@ -18,8 +18,6 @@ constexpr std::size_t kPipelinedBytesMax = std::size_t{16} << 10;
 // Time for the peer to read the last answer and close. Closing at once could destroy the answer on
 // its way, if bytes of the peer have not been read.
 constexpr std::chrono::milliseconds kLingerTime{2'000};
-// A buffer above this size is freed when it is empty.
-constexpr std::size_t kKeptBytesMax = std::size_t{1} << 10;
 // Connections above the limit that may wait for their 503, with a limit that is small fewer; the
 // others are closed without one.
 constexpr std::size_t kRefusedMax = 256;
@@ -395,10 +393,7 @@ void Connection::write() {
 
 void Connection::all_written() {
     out_at_ = 0;
-    out_.clear();
-    if (out_.capacity() > kKeptBytesMax) {
-        base::release(out_);
-    }
+    base::release(out_);  // the next bytes come in a buffer of their own
     if (phase_ == Phase::kLinger) {
         linger();
     } else if (phase_ == Phase::kAnswer) {
