@@ -106,7 +106,8 @@ Result<turn::TurnResult> switch_greeting(Session& session, std::size_t greeting,
     if (!start) {
         return std::unexpected(start.error().errors[0]);
     }
-    const config::World world = session.world();
+    const auto shared = session.world();
+    const config::World& world = shared->world();
     State begun;
     config::begin_with(*start, world.profile.policy, begun);
     State state = *first;

@@ -20,8 +20,8 @@ Result<> PromptInputs::load_card(const ledger::Campaign& campaign) {
     if (!card) {
         return std::unexpected(std::move(card).error());
     }
-    card_ = *std::move(card);
-    if (*card_ && !(*card_)->character_book.is_null()) {
+    card_ = *card ? std::make_unique<const card::Card>(**std::move(card)) : nullptr;
+    if (*card_ != nullptr && !(*card_)->character_book.is_null()) {
         books_.emplace(books_.begin(), prompt::kCardBook, (*card_)->character_book);
     }
     follow_books();
@@ -33,7 +33,7 @@ void PromptInputs::follow_books() {
     for (const auto& [name, book] : books_) {
         sources_.push_back({name, book, name == prompt::kCardBook});
     }
-    lore_.follow(sources_, prompt::lore_settings(card_ && *card_ ? &**card_ : nullptr, false));
+    lore_.follow(sources_, prompt::lore_settings(card_ ? card_->get() : nullptr, false));
     // Entries that count messages need those that a window has no room for.
     if (lore_.counts_messages() && !is_history_whole_) {
         history_.reset();
@@ -93,7 +93,7 @@ Result<> PromptInputs::load_history(const ledger::Campaign& campaign, std::size_
 }
 
 void PromptInputs::fill(turn::Environment& environment, const std::string& user) {
-    const card::Card* card = card_ && *card_ ? &**card_ : nullptr;
+    const card::Card* card = card_ ? card_->get() : nullptr;
     if (!replacements_ || user != replacements_user_) {
         replacements_ = prompt::card_replacements(card, user);
         replacements_user_ = user;

@@ -3,6 +3,7 @@
 // owns it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,7 +39,8 @@ class PromptInputs {
   private:
     void follow_books();
 
-    std::optional<std::optional<card::Card>> card_;   // empty until it is needed
+    // Empty until it is needed; nullptr: there is none.
+    std::optional<std::unique_ptr<const card::Card>> card_;
     std::optional<card::Replacements> replacements_;  // for this user:
     std::string replacements_user_;
     std::vector<std::pair<std::string, value::Value>> books_;

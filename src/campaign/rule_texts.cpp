@@ -95,44 +95,46 @@ Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, co
 // made of the same texts, and compiling these takes longer than a turn.
 class CompiledWorlds {
   public:
-    std::optional<config::World> find(const std::vector<NamedText>& sources) {
+    // nullptr: it is not one of them.
+    std::shared_ptr<SharedWorld> find(const std::vector<NamedText>& sources) {
         const std::scoped_lock lock(lock_);
         const auto found = std::ranges::find(rows_, sources, &Row::sources);
-        return found != rows_.end() ? std::optional(found->world) : std::nullopt;
+        return found != rows_.end() ? found->world : nullptr;
     }
-    void add(const std::vector<NamedText>& sources, const config::World& world) {
+    void add(const std::vector<NamedText>& sources, std::shared_ptr<SharedWorld> world) {
         constexpr std::size_t kMost = 16;  // some of each profile that a server plays
         const std::scoped_lock lock(lock_);
         if (rows_.size() >= kMost) {
             rows_.erase(rows_.begin());
         }
-        rows_.push_back({sources, world});
+        rows_.push_back({sources, std::move(world)});
     }
 
   private:
     struct Row {
         std::vector<NamedText> sources;
-        config::World world;
+        std::shared_ptr<SharedWorld> world;
     };
     std::mutex lock_;
     std::vector<Row> rows_;  // oldest first
 };
 
-Result<config::World> world_of(const std::vector<NamedText>& sources) {
+Result<std::shared_ptr<SharedWorld>> world_of(const std::vector<NamedText>& sources) {
     static CompiledWorlds compiled;
     std::vector<NamedText> own;
     std::ranges::copy_if(sources, std::back_inserter(own), [](const NamedText& source) {
         return source.kind != TextKind::kProtocol;
     });
     if (auto known = compiled.find(own)) {
-        return *std::move(known);
+        return known;
     }
     auto world = config::load_world(sources[0].name, own);
     if (!world) {
         return std::unexpected(std::move(world.error().errors[0]));
     }
-    compiled.add(own, *world);
-    return *std::move(world);
+    auto shared = std::make_shared<SharedWorld>(*std::move(world));
+    compiled.add(own, shared);
+    return shared;
 }
 
 }  // namespace
@@ -197,8 +199,9 @@ Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign
     }
     protocol::ResolveOptions options;
     options.is_recorded = true;
-    options.clock = turn::clock_of(world->books);
-    turn::BaseRules base{std::move(world->profile), std::move(world->books), world->registries};
+    const config::World& written = (*world)->world();
+    options.clock = turn::clock_of(written.books);
+    turn::BaseRules base{written.profile, written.books, written.registries};
     base.globals = std::move(globals);
     auto rules = turn::make_rules(std::move(base), library.resolve(requests, options), document);
     if (!rules) {
@@ -225,7 +228,7 @@ Result<Object> present_rules(const ledger::Campaign& campaign) {
 
 }  // namespace
 
-Result<config::World> present_world(const ledger::Campaign& campaign) {
+Result<std::shared_ptr<SharedWorld>> present_world(const ledger::Campaign& campaign) {
     const auto rules = present_rules(campaign);
     const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
     return sources ? world_of(*sources) : std::unexpected(sources.error());

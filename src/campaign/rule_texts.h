@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/shared_world.h"
 #include "card/card.h"
 #include "config/protocols.h"
 #include "config/rulebooks.h"
@@ -37,7 +38,7 @@ base::Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Ca
                                                                 value::Object globals);
 // The profile, rulebooks and tools that the campaign is played under now. A turn that no command
 // made has no rules of its own; then those of the turn before count.
-base::Result<config::World> present_world(const ledger::Campaign& campaign);
+base::Result<std::shared_ptr<SharedWorld>> present_world(const ledger::Campaign& campaign);
 
 // The protocols that the campaign keeps: those of its present turn, and its own library.
 base::Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& campaign);

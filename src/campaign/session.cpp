@@ -38,11 +38,12 @@ Result<> keep_tools(const config::World& from, config::World& to) {
 
 }  // namespace
 
-Session::Session(ledger::Campaign campaign, config::World world, SessionOptions options)
+Session::Session(ledger::Campaign campaign, std::shared_ptr<SharedWorld> world,
+                 SessionOptions options)
     : campaign_(std::move(campaign)),
       world_(std::move(world)),
       options_(std::move(options)),
-      rules_(base_rules(world_, options_), options_.language) {}
+      rules_(world_->base(options_.globals), options_.language, world_) {}
 
 Result<std::unique_ptr<Session>> Session::open(ledger::Store& store, std::string_view id,
                                                SessionOptions options) {
@@ -78,8 +79,8 @@ Result<std::unique_ptr<Session>> Session::open_to_move(ledger::Store& store, std
     if (!campaign) {
         return std::unexpected(std::move(campaign).error());
     }
-    return std::unique_ptr<Session>(
-        new Session(*std::move(campaign), config::World(), std::move(options)));
+    return std::unique_ptr<Session>(new Session(
+        *std::move(campaign), std::make_shared<SharedWorld>(config::World()), std::move(options)));
 }
 
 namespace {
@@ -164,14 +165,24 @@ ledger::Campaign Session::campaign() const {
     return campaign_;
 }
 
-std::shared_ptr<const table::Registries> Session::registries() const {
+ledger::TurnId Session::head() const {
     const std::scoped_lock lock(changing_);
-    return world_.registries;
+    return campaign_.head();
 }
 
-config::World Session::world() const {
+std::shared_ptr<const table::Registries> Session::registries() const {
+    const std::scoped_lock lock(changing_);
+    return world_->world().registries;
+}
+
+std::shared_ptr<const SharedWorld> Session::world() const {
     const std::scoped_lock lock(changing_);
     return world_;
+}
+
+void Session::play_under(std::shared_ptr<SharedWorld> world) {
+    world_ = std::move(world);
+    rules_.reset(world_->base(options_.globals), world_);
 }
 
 Object Session::settings() const {
@@ -263,20 +274,19 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
         return std::unexpected(std::move(checked).error());
     }
     // A turn that fails leaves the session under its old rules.
-    std::optional<config::World> before;
+    std::shared_ptr<SharedWorld> before;
     if (world) {
-        if (auto kept = keep_tools(world_, *world); !kept) {
+        if (auto kept = keep_tools(world_->world(), *world); !kept) {
             return std::unexpected(std::move(kept).error());
         }
         const std::scoped_lock moment(changing_);
-        before = std::exchange(world_, *std::move(world));
-        rules_.reset(base_rules(world_, options_));
+        before = world_;
+        play_under(std::make_shared<SharedWorld>(*std::move(world)));
     }
     auto result = run_reply(std::move(reply));
-    if (before && (!result || result->status != turn::Status::kCommitted)) {
+    if (before != nullptr && (!result || result->status != turn::Status::kCommitted)) {
         const std::scoped_lock moment(changing_);
-        world_ = *std::move(before);
-        rules_.reset(base_rules(world_, options_));
+        play_under(std::move(before));
     }
     return once_.resolve(campaign_, std::move(result), options_.globals);
 }
@@ -312,7 +322,8 @@ Result<Session::PendingCommit> Session::prepare(const turn::Commit& commit) {
     const Value* allowed = table::find_in_campaign(begun.state.document, {"tools", "allow"});
     const Value tools = allowed != nullptr ? *allowed : Value();
     if (texts_rules_ != begun.rules || texts_allowed_ != tools) {
-        texts_ = texts_of(world_, begun.rules->protocols, options_.protocols, begun.state.document);
+        texts_ = texts_of(world_->world(), begun.rules->protocols, options_.protocols,
+                          begun.state.document);
         texts_rules_ = begun.rules;
         texts_allowed_ = tools;
     }
@@ -361,7 +372,7 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     if (!lock) {
         return std::unexpected(lock.error());
     }
-    const auto known = table::settings_of(campaign_.state().document, *world_.registries);
+    const auto known = table::settings_of(campaign_.state().document, *world_->world().registries);
     if (auto valid = known.patch({}, options.settings, options_.globals); !valid) {
         return std::unexpected(std::move(valid).error());
     }
@@ -408,7 +419,8 @@ Result<> Session::edit(const Change& change, engine::Instant now, std::string re
 Result<> Session::patch_settings(const Object& patch, engine::Instant now) {
     return edit(
         [&](const State& state) {
-            return table::patch_settings(state, patch, *world_.registries, options_.globals, now);
+            return table::patch_settings(state, patch, *world_->world().registries,
+                                         options_.globals, now);
         },
         now, "settings");
 }
@@ -476,8 +488,7 @@ Result<> Session::move_head(const Move& move) {
         if (!world) {
             return std::unexpected(std::move(world).error());
         }
-        world_ = *std::move(world);
-        rules_.reset(base_rules(world_, options_));
+        play_under(*std::move(world));
         stored_rules_ = {};
         return follow_protocols();
     }
@@ -490,11 +501,18 @@ Result<bool> Session::refresh() {
         return std::unexpected(lock.error());
     }
     ledger::Store& store = campaign_.store();
-    const auto present = store.campaign(campaign_.row().id);
+    const ledger::CampaignRow& own = campaign_.row();
+    const auto is_present = [&own](const ledger::CampaignRow& row) {
+        return row.head == own.head && row.undo == own.undo;
+    };
+    if (const auto known = store.known(own.id); known && is_present(known->row)) {
+        return false;
+    }
+    const auto present = store.campaign(own.id);
     if (!present) {
         return std::unexpected(present.error());
     }
-    if (present->head == campaign_.row().head && present->undo == campaign_.row().undo) {
+    if (is_present(*present)) {
         return false;
     }
     auto moved = move_head([&](ledger::Campaign& campaign) -> Result<> {

@@ -15,6 +15,7 @@
 #include "campaign/display.h"
 #include "campaign/prompt_inputs.h"
 #include "campaign/rule_texts.h"
+#include "campaign/shared_world.h"
 #include "campaign/turn_once.h"
 #include "campaign/work.h"
 #include "model/drive.h"
@@ -106,10 +107,11 @@ class Session {
 
     // The campaign as of now; a turn may be running.
     [[nodiscard]] ledger::Campaign campaign() const;
+    [[nodiscard]] ledger::TurnId head() const;
     [[nodiscard]] value::Object settings() const;
     [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
     // The profile, rulebooks and tools that the campaign is played under.
-    [[nodiscard]] config::World world() const;
+    [[nodiscard]] std::shared_ptr<const SharedWorld> world() const;
     // The registered tools, settings and dialog types.
     [[nodiscard]] std::shared_ptr<const table::Registries> registries() const;
     // The words of recorded turns for a player.
@@ -120,7 +122,7 @@ class Session {
   private:
     friend class RunningTurn;  // plays turn() without blocking a thread
 
-    Session(ledger::Campaign campaign, config::World world, SessionOptions options);
+    Session(ledger::Campaign campaign, std::shared_ptr<SharedWorld> world, SessionOptions options);
 
     static base::Result<std::unique_ptr<Session>> open(base::Result<ledger::Campaign> campaign,
                                                        SessionOptions options);
@@ -147,6 +149,7 @@ class Session {
     std::string accept(PendingCommit pending);
     turn::Environment environment();
     turn::TurnStart start() const;
+    void play_under(std::shared_ptr<SharedWorld> world);
     using Move = std::function<base::Result<>(ledger::Campaign& campaign)>;
     base::Result<> move(const Move& move);
     base::Result<> move_head(const Move& move);
@@ -163,7 +166,7 @@ class Session {
     WorkPlace working_;            // taken while something is being done
     mutable std::mutex changing_;  // held for the moment in which campaign_ changes
     ledger::Campaign campaign_;
-    config::World world_;
+    std::shared_ptr<SharedWorld> world_;
     SessionOptions options_;
     turn::RulesCache rules_;
     rules::Memories memories_;

@@ -92,8 +92,10 @@ TurnOnce::Stored TurnOnce::begin(const ledger::Campaign& campaign, const TurnCon
             return base::fail(ErrorCode::kBadTurnKey, {std::to_string(key_->key.size()),
                                                        std::to_string(base::kTurnKeyBytesMax)});
         }
-        if (auto stored = find(campaign, globals); !stored || *stored) {
-            return stored;
+        if (!condition.is_key_new) {
+            if (auto stored = find(campaign, globals); !stored || *stored) {
+                return stored;
+            }
         }
     }
     if (condition.after && *condition.after != campaign.head()) {

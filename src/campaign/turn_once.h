@@ -17,6 +17,8 @@ struct TurnCondition {
     // Of the request: a turn that is stored under it is returned (TurnResult::already_stored), not
     // played again. Fails with kKeyReused if it was stored for another request.
     std::optional<std::string> key = {};
+    // The caller made the key for this request, so no turn can be stored under it.
+    bool is_key_new = false;
     // Fails with kHeadElsewhere if the campaign is at another turn.
     std::optional<ledger::TurnId> after = {};
 };

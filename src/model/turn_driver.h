@@ -4,8 +4,8 @@
 // Not thread-safe: all calls, also those of the callbacks, come from one executor.
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <string>
 
@@ -53,7 +53,7 @@ class TurnDriver {
 
     turn::Machine& machine_;
     TurnPorts ports_;
-    std::deque<turn::Command> queue_;
+    std::list<turn::Command> queue_;  // takes no memory while it is empty
     std::unique_ptr<PendingAnswer> answer_;
     bool is_running_ = false;
     bool is_ending_ = false;

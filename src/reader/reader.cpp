@@ -11,7 +11,13 @@ constexpr std::size_t kPiece = std::size_t{64} << 10;
 
 }  // namespace
 
-Reader::Reader(Options options) : machine_(std::make_unique<Machine>(std::move(options))) {}
+std::shared_ptr<const PreparedOptions> prepare(Options options) {
+    return std::make_shared<const PreparedOptions>(std::move(options));
+}
+
+Reader::Reader(Options options) : Reader(prepare(std::move(options))) {}
+Reader::Reader(std::shared_ptr<const PreparedOptions> options)
+    : machine_(std::make_unique<Machine>(std::move(options))) {}
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;

@@ -73,6 +73,11 @@ struct Options {
     bool show_thinking = false;  // thinking is part of the visible text
 };
 
+// Options that many readers use: what they need of them is made once. Immutable; may be shared
+// between threads.
+struct PreparedOptions;
+std::shared_ptr<const PreparedOptions> prepare(Options options);
+
 class Sink {
   public:
     Sink() = default;
@@ -97,6 +102,7 @@ class Sink {
 class Reader {
   public:
     explicit Reader(Options options = {});
+    explicit Reader(std::shared_ptr<const PreparedOptions> options);
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
     ~Reader();
@@ -137,6 +143,8 @@ struct Reading {
 class Collector {
   public:
     explicit Collector(Options options = {}) : reader_(std::move(options)) {}
+    explicit Collector(std::shared_ptr<const PreparedOptions> options)
+        : reader_(std::move(options)) {}
 
     // Reads more of the reply. Returns the visible text that became known, empty if none did. The
     // view is valid until the next call.

@@ -242,7 +242,7 @@ net::Response get_campaign(Host& host, const ApiCall& call) {
     body = std::move(body)
                .set("id", text_value(campaign.row().id))
                .set("name", text_value(row->name))
-               .set("profile", text_value((*session)->world().profile.name));
+               .set("profile", text_value((*session)->world()->world().profile.name));
     for (const auto& [key, value] : head_json(campaign)) {
         body = std::move(body).set(key, value);
     }

@@ -104,7 +104,7 @@ net::Response get_rules(Host& host, const ApiCall& call) {
     const engine::State state = (*session)->campaign().state();
     const config::Protocols& protocols = (*session)->options().protocols;
     const auto rules =
-        turn::make_rules(campaign::base_rules((*session)->world(), (*session)->options()),
+        turn::make_rules(campaign::base_rules((*session)->world()->world(), (*session)->options()),
                          *protocols.library(), state, call.language);
     if (!rules) {
         return error_response(rules.error());

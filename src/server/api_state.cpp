@@ -153,7 +153,7 @@ net::Response propose(Host& host, const ApiCall& call) {
     }
     auto result = change_campaign(host, call, [&](campaign::Session& present) {
         before = present.campaign().state().document;
-        return present.apply(reply, std::nullopt, {call.idempotency_key(), std::nullopt});
+        return present.apply(reply, std::nullopt, {.key = call.idempotency_key()});
     });
     return result ? answer_proposal(**session, call, *std::move(result), before)
                   : error_response(result.error());

@@ -287,7 +287,7 @@ net::Response restore(Host& host, const ApiCall& call) {
     auto result = change_campaign(host, call, [&](Session& session) -> Result<turn::TurnResult> {
         const auto bin = bin_of(call.text("bin"));
         return bin ? campaign::restore_from_bin(session, *bin, call.text("what"), call.now,
-                                                {call.idempotency_key(), std::nullopt})
+                                                {.key = call.idempotency_key()})
                    : std::unexpected(bin.error());
     });
     const auto session = result ? host.session(call.campaign()) : std::unexpected(result.error());

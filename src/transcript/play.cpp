@@ -302,7 +302,7 @@ class Player {
             return std::unexpected(std::move(registries.error().errors[0]));
         }
         setup_.rules.registries = *std::move(registries);
-        cache_.reset(setup_.rules);
+        cache_.reset(std::make_shared<const turn::BaseRules>(setup_.rules), nullptr);
         auto document = table::begin_campaign(
             state_.document, config::allow_tools(std::move(table.value), setup_.tools),
             *setup_.rules.registries, setup_.rules.globals, now_);

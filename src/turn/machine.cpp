@@ -178,7 +178,7 @@ Commands Machine::send(std::vector<Message> more) {
     // Counted when it is made, so that a call that fails or is cancelled counts once.
     result_.usage.calls += 1;
     raw_.clear();
-    collector_.emplace(begun_.rules->reading(engine::Actor::kModel));
+    collector_.emplace(begun_.rules->model_reading);
     phase_ = Phase::kAsking;
     return one(std::move(ask));
 }
@@ -497,14 +497,15 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     note_attempt(attempt);
     std::string failed = notice_of(attempt, begun_.rules->registries->tools, player_language());
     failed += contradictions(attempt, feedback);
-    pending_.said = request_.said;
-    pending_.continues = request_.continues;
-    pending_.raw = joined_raw();
+    pending_ = std::make_unique<PendingTurn>();
+    pending_->said = request_.said;
+    pending_->continues = request_.continues;
+    pending_->raw = joined_raw();
     if (rounds_.size() > 1) {
         std::size_t end = 0;
         for (const Reply& round : rounds_) {
             end += round.raw.size();
-            pending_.rounds.push_back({end, round.tool_calls.size()});
+            pending_->rounds.push_back({end, round.tool_calls.size()});
         }
     }
     Ending ending;
@@ -513,18 +514,18 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     ending.feedback = std::move(feedback);
     ending.uncommitted = start_.uncommitted;
     ending.library = &environment_.library;
-    pending_.story_tokens = story_tokens(request_.said, attempt.reading.text, begun_.settings);
-    ending.story_tokens = pending_.story_tokens;
-    pending_.finished = finish(std::move(attempt), begun_, std::move(ending));
+    pending_->story_tokens = story_tokens(request_.said, attempt.reading.text, begun_.settings);
+    ending.story_tokens = pending_->story_tokens;
+    pending_->finished = finish(std::move(attempt), begun_, std::move(ending));
     const std::string switched = lines_of(begun_.switched, player_language()) +
                                  lines_of(begun_.losing, player_language()) +
-                                 lines_of(pending_.finished.notices, player_language());
+                                 lines_of(pending_->finished.notices, player_language());
     result_.protocol_notice = redactor_->text(switched);
     result_.notice = redactor_->text(failed + switched);
-    pending_.failed_calls = failed_calls_;
-    pending_.usage = result_.usage;
+    pending_->failed_calls = failed_calls_;
+    pending_->usage = result_.usage;
     if (result_.attempts > 1) {
-        pending_.trace = result_.trace;
+        pending_->trace = result_.trace;
     }
     phase_ = Phase::kCommitting;
     Commands commands;
@@ -532,13 +533,13 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
         if (table::PlayerText rest = stream_->finish(); !rest.empty()) {
             commands.push_back(Show{std::move(rest)});
         }
-        for (const proposal::Component& each : pending_.finished.attempt.reading.components) {
+        for (const proposal::Component& each : pending_->finished.attempt.reading.components) {
             if (const std::string text = reader::displayed(each); !text.empty()) {
                 commands.push_back(Show{redactor_->text("\n" + text + "\n")});
             }
         }
     }
-    commands.push_back(Commit{&begun_, &pending_});
+    commands.push_back(Commit{&begun_, pending_.get()});
     return commands;
 }
 
@@ -557,8 +558,8 @@ Commands Machine::cancel() {
 Commands Machine::committed(std::string id) {
     CHECK(phase_ == Phase::kCommitting);
     result_.id = std::move(id);
-    result_.advanced = pending_.finished.advanced;
-    result_.attempt = std::move(pending_.finished.attempt);
+    result_.advanced = pending_->finished.advanced;
+    result_.attempt = std::move(pending_->finished.attempt);
     result_.shown = visible(result_.attempt.reading);
     Commands commands;
     if (!shows_at_once() && !result_.shown.empty()) {

@@ -10,6 +10,7 @@
 // passed; until then everything lives in this object. Not thread-safe.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -196,7 +197,7 @@ class Machine {
     RetryState retries_;
     std::vector<FailedCall> failed_calls_;
     std::int64_t attempt_tokens_ = 0;
-    PendingTurn pending_;
+    std::unique_ptr<PendingTurn> pending_;  // of an attempt that passed
     TurnResult result_;
 };
 

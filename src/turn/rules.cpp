@@ -98,6 +98,7 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     made.timeline = has_clock ? made.policy.timeline : value::Path{"时间", "时间轴"};
     table::protect_authoritative_paths(made.policy, made.authority, document);
     made.policy.index = engine::PolicyIndex::of(made.policy);
+    made.model_reading = reader::prepare(made.reading(engine::Actor::kModel));
     return made;
 }
 
@@ -121,11 +122,19 @@ Result<std::shared_ptr<const Rules>> RulesCache::for_state(const engine::State& 
         has_campaign == has_campaign_) {
         return made_;
     }
-    auto made = make_rules(base_, library, state, language_);
-    if (!made) {
-        return std::unexpected(std::move(made).error());
+    const bool is_shared = shelf_ != nullptr && protocol::active_requests(state.meta).empty();
+    const RulesKey key{base_->globals, authority, has_campaign, language_};
+    made_ = is_shared ? shelf_->rules(key) : nullptr;
+    if (made_ == nullptr) {
+        auto made = make_rules(*base_, library, state, language_);
+        if (!made) {
+            return std::unexpected(std::move(made).error());
+        }
+        made_ = std::make_shared<const Rules>(*std::move(made));
+        if (is_shared) {
+            shelf_->add(key, made_);
+        }
     }
-    made_ = std::make_shared<const Rules>(*std::move(made));
     protocols_ = protocols;
     authority_ = authority;
     has_campaign_ = has_campaign;
@@ -183,21 +192,24 @@ const std::vector<protocol::Lesson>& RulesCache::lessons(const Rules& rules, con
     if (!forms.empty()) {
         facts = protocol::lesson_facts(rules.books, document);
     }
-    const auto same_form = [](const protocol::Lesson& a, const protocol::Lesson& b) {
-        return a.form == b.form && a.by_protocol == b.by_protocol;
-    };
-    if (facts == facts_ && language == lessons_language_ &&
-        std::ranges::equal(forms, lessons_, same_form)) {
-        return lessons_;
+    if (lessons_->fits(facts, language, forms)) {
+        return lessons_->all;
     }
-    facts_ = std::move(facts);
-    lessons_language_ = language;
-    lessons_ = std::move(forms);
-    for (protocol::Lesson& each : lessons_) {
-        each.text = protocol::lesson(each.form, facts_, language);
+    auto shared = shelf_ != nullptr ? shelf_->lessons(facts, language, forms) : nullptr;
+    if (shared != nullptr) {
+        lessons_ = std::move(shared);
+        return lessons_->all;
+    }
+    auto made = std::make_shared<Lessons>(Lessons{std::move(facts), language, std::move(forms)});
+    for (protocol::Lesson& each : made->all) {
+        each.text = protocol::lesson(each.form, made->facts, language);
         each.standard_bytes = writer::teach(each.form, language).size();
     }
-    return lessons_;
+    lessons_ = std::move(made);
+    if (shelf_ != nullptr) {
+        shelf_->add(lessons_);
+    }
+    return lessons_->all;
 }
 
 const OfferedTools& RulesCache::offered_tools(const Rules& rules, const Value& document,
@@ -221,8 +233,9 @@ const OfferedTools& RulesCache::offered_tools(const Rules& rules, const Value& d
     return offered_;
 }
 
-void RulesCache::reset(BaseRules base) {
+void RulesCache::reset(std::shared_ptr<const BaseRules> base, std::shared_ptr<RulesShelf> shelf) {
     base_ = std::move(base);
+    shelf_ = std::move(shelf);
     made_.reset();
 }
 

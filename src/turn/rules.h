@@ -20,6 +20,7 @@
 #include "rules/rulebook.h"
 #include "table/authority.h"
 #include "table/registries.h"
+#include "turn/rules_shelf.h"
 #include "value/object.h"
 #include "value/path.h"
 
@@ -52,6 +53,9 @@ struct Rules {
     // Of the conflict check: the shipped words with those of the protocols. Null if these have
     // none.
     std::shared_ptr<const conflict::Lexicon> own_words;
+
+    // Of reading(engine::Actor::kModel); set by make_rules().
+    std::shared_ptr<const reader::PreparedOptions> model_reading;
 
     [[nodiscard]] const conflict::Lexicon& words() const {
         return own_words != nullptr ? *own_words : conflict::shipped_lexicon();
@@ -88,7 +92,11 @@ struct OfferedTools {
 class RulesCache {
   public:
     RulesCache(BaseRules base, base::Language language)
-        : base_(std::move(base)), language_(language) {}
+        : RulesCache(std::make_shared<const BaseRules>(std::move(base)), language, nullptr) {}
+    // `shelf`: of the same base rules but for their globals; nullptr: none.
+    RulesCache(std::shared_ptr<const BaseRules> base, base::Language language,
+               std::shared_ptr<RulesShelf> shelf)
+        : base_(std::move(base)), language_(language), shelf_(std::move(shelf)) {}
 
     base::Result<std::shared_ptr<const Rules>> for_state(const engine::State& state,
                                                          const protocol::Library& library);
@@ -101,24 +109,22 @@ class RulesCache {
                                       const table::DialogType& dialog, base::Language language);
     // The names of the campaign's state, for the conflict check.
     [[nodiscard]] conflict::NameCache& names() noexcept { return names_; }
-    [[nodiscard]] const BaseRules& base() const noexcept { return base_; }
-    // Replaces the base rules; rules handed out before stay valid.
-    void reset(BaseRules base);
+    [[nodiscard]] const BaseRules& base() const noexcept { return *base_; }
+    // Replaces the base rules and their shelf; rules handed out before stay valid.
+    void reset(std::shared_ptr<const BaseRules> base, std::shared_ptr<RulesShelf> shelf);
     // Drops what was made, because the protocol library has changed.
     void clear() noexcept { made_.reset(); }
 
   private:
-    BaseRules base_;
+    std::shared_ptr<const BaseRules> base_;
     base::Language language_;
+    std::shared_ptr<RulesShelf> shelf_;
     std::shared_ptr<const Rules> made_;
     value::Value protocols_;
     value::Value authority_;
     bool has_campaign_ = false;
 
-    // Of lessons().
-    protocol::LessonFacts facts_;
-    std::vector<protocol::Lesson> lessons_;
-    base::Language lessons_language_ = base::Language::kEnglish;
+    std::shared_ptr<const Lessons> lessons_ = std::make_shared<const Lessons>();
 
     // Of offered_tools(). The registries own the tools.
     std::shared_ptr<const table::Registries> registries_;

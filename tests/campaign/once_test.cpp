@@ -85,14 +85,16 @@ TEST_F(Once, AModelsTurnIsNotAskedForAgain) {
 TEST_F(Once, AnotherHeadIsRefused) {
     begin();
     const ledger::TurnId beginning = session->campaign().head();
-    ASSERT_TRUE(session->apply(reply("一。"), {}, {{}, beginning}));
+    ASSERT_TRUE(session->apply(reply("一。"), {}, {.after = beginning}));
     const std::size_t before = turns();
-    EXPECT_EQ(session->apply(reply("二。"), {}, {{}, beginning}).error().code,
+    EXPECT_EQ(session->apply(reply("二。"), {}, {.after = beginning}).error().code,
               ErrorCode::kHeadElsewhere);
     EXPECT_EQ(turns(), before);
-    ASSERT_TRUE(session->apply(reply("二。"), {}, {"k", session->campaign().head()}));
+    ASSERT_TRUE(
+        session->apply(reply("二。"), {}, {.key = "k", .after = session->campaign().head()}));
     // The key comes first.
-    EXPECT_TRUE(session->apply(reply("二。"), {}, {"k", beginning})->already_stored);
+    EXPECT_TRUE(
+        session->apply(reply("二。"), {}, {.key = "k", .after = beginning})->already_stored);
 }
 
 // proves: G4: two callers with one key; the second has seen the campaign before the first wrote.

@@ -28,7 +28,7 @@ constexpr std::size_t kForgetMin = std::size_t{16} << 10;
 
 }  // namespace
 
-Reader::Machine::Machine(Options options)
+Reader::Machine::Machine(std::shared_ptr<const PreparedOptions> options)
     : state_(std::move(options)),
       fences_(state_),
       regions_(state_),

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "reader/internal/call_reader.h"
@@ -23,7 +24,7 @@ namespace arbiter::reader {
 
 class Reader::Machine {
   public:
-    explicit Machine(Options options);
+    explicit Machine(std::shared_ptr<const PreparedOptions> options);
 
     void feed(std::string_view bytes, Sink& sink);
     void finish(Sink& sink);

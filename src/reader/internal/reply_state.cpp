@@ -13,8 +13,12 @@ static_assert(kNameMax < ReplyState::kLookBack);
 
 }  // namespace
 
-ReplyState::ReplyState(Options reader_options)
-    : options(std::move(reader_options)), tags(options), events(options), display(window, events) {}
+ReplyState::ReplyState(std::shared_ptr<const PreparedOptions> reader_options)
+    : prepared(std::move(reader_options)),
+      options(prepared->options),
+      tags(prepared->tags),
+      events(options),
+      display(window, events) {}
 
 void ReplyState::resume(std::size_t at) noexcept {
     scanned = at;

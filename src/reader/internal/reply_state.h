@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
 #include "reader/internal/block.h"
 #include "reader/internal/display.h"
 #include "reader/internal/events.h"
+#include "reader/internal/prepared_options.h"
 #include "reader/internal/quotes.h"
 #include "reader/internal/scan.h"
 #include "reader/internal/tags.h"
@@ -17,7 +19,7 @@
 namespace arbiter::reader::internal {
 
 struct ReplyState {
-    explicit ReplyState(Options reader_options);
+    explicit ReplyState(std::shared_ptr<const PreparedOptions> reader_options);
     ReplyState(const ReplyState&) = delete;
     ReplyState& operator=(const ReplyState&) = delete;
 
@@ -51,8 +53,9 @@ struct ReplyState {
     // every block, so that the result does not depend on how the text was cut into pieces.
     static constexpr std::size_t kLookBack = 64;
 
-    const Options options;
-    const TagTable tags;
+    const std::shared_ptr<const PreparedOptions> prepared;
+    const Options& options;
+    const TagTable& tags;
     Window window;
     Events events;
     Display display;
