@@ -116,6 +116,13 @@ std::shared_ptr<model::AsyncModel> model_for(Host& host, const ApiCall& call,
     return host.model(campaign);
 }
 
+// Reading a request and building its prompt takes longer than the way to a worker thread beyond it.
+bool is_quick(Host& host, std::string_view campaign, const net::Request& request) {
+    constexpr std::size_t kQuickBytesMax = std::size_t{16} << 10;
+    return request.body.size() <= kQuickBytesMax && host.is_open(campaign) &&
+           host.gateway().is_quick(campaign);
+}
+
 void post_chat(Host& host, ApiCall call, std::shared_ptr<net::Exchange> exchange) {
     ChatOrder order;
     auto request = request_of(call);
@@ -250,6 +257,7 @@ constexpr Route chat_at(std::string_view pattern, Scope scope) {
             .runs = Runs::kExchange,
             .summary = kChatSummary,
             .exchange = post_chat,
+            .is_quick = is_quick,
             .answer = "ChatCompletion",
             .body = RequestBody::kBytes};
 }

@@ -67,6 +67,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
                               order_.request.is_streamed, order_.request.asks_for_usage}) {}
 
     void begin(const model::Post& post, Host::Done done) {
+        const auto started = std::chrono::steady_clock::now();
         post_ = post;
         done_ = std::move(done);
         if (exchange_->is_gone()) {
@@ -78,8 +79,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         if (session_ != nullptr) {
             exchange_->add_header("X-Arbiter-Campaign", order_.campaign);
         }
-        if (auto placed = place(); !placed) {
-            fail(placed.error());
+        if (auto found = locate(); !found) {
+            fail(found.error());
             return;
         }
         if (is_quiet()) {
@@ -90,7 +91,13 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             exchange_->add_header("X-Arbiter-Turn", key_);
         }
         wait_for_text();
-        play();
+        // Moving the head waits for the store, which a loop must not.
+        if (is_moved() && exchange_->loop().is_current()) {
+            post_([self = shared_from_this()] { self->go_and_play(); });
+            return;
+        }
+        go_and_play();
+        host_.gateway().note_start(order_.campaign, std::chrono::steady_clock::now() - started);
     }
 
   private:
@@ -100,8 +107,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
 
     // ---- the place of the chat
 
-    // Finds the turn that the history leads to, and goes there.
-    Result<> place() {
+    // Finds the turn that the history leads to.
+    Result<> locate() {
         const chat::Hints& hints = order_.request.hints;
         chat::History history = chat::read_history(order_.request.messages, hints.generation);
         generation_ = history.generation;
@@ -118,22 +125,46 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         const bool is_made =
             generation_ == Generation::kSwipe || generation_ == Generation::kRegenerate;
         options.swipe = is_made ? std::nullopt : hints.swipe;
-        auto found = host_.gateway().locate(order_.campaign, std::move(history), options);
+        auto found = host_.gateway().locate(order_.campaign, session_->head().hex(),
+                                            std::move(history), options);
         if (!found) {
             return std::unexpected(std::move(found).error());
         }
         place_ = *std::move(found);
         take_unknown_end(hints);
         if (is_quiet()) {
-            exchange_->add_header("X-Arbiter-Turn", session_->campaign().head().hex());
-            return {};
+            exchange_->add_header("X-Arbiter-Turn", session_->head().hex());
         }
-        note_replaced();
+        return {};
+    }
+
+    // Whether the place is another one than the head.
+    [[nodiscard]] bool is_moved() const {
+        const auto id = TurnId::from_hex(place_.turn);
+        return !place_.adopted.empty() || (id && session_->head() != *id);
+    }
+
+    // Goes to the place.
+    Result<> go() {
+        // The client asks for another reply.
+        replaced_ = place_.replaces_head ? std::optional(session_->head()) : std::nullopt;
         auto moved = go_to(place_.turn);
         for (const Gateway::Adopted& each : place_.adopted) {
             moved = moved ? adopt(each) : moved;
         }
         return moved;
+    }
+
+    void go_and_play() {
+        if (is_gone_) {
+            finish();
+            return;
+        }
+        if (auto moved = go(); !moved) {
+            fail(moved.error());
+            return;
+        }
+        play();
     }
 
     // A message of the client's own behind the player's words is not a reply to be continued.
@@ -150,27 +181,6 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         }
     }
 
-    // The head, if it answers the same words in the same place: the client asks for another reply.
-    void note_replaced() {
-        replaced_.reset();
-        const TurnId head = session_->campaign().head();
-        std::optional<TurnId> first = head;
-        while (first) {
-            const auto record = session_->campaign().record(*first);
-            if (!record) {
-                return;
-            }
-            if (!record->continues) {
-                if (record->parent && record->parent->hex() == place_.turn &&
-                    record->said == place_.history.said && place_.adopted.empty()) {
-                    replaced_ = head;
-                }
-                return;
-            }
-            first = record->parent;
-        }
-    }
-
     // The client did not get another reply, so it shows the old one.
     void keep_replaced() {
         const bool is_unseen = answer_.sent().empty() || !order_.request.is_streamed;
@@ -181,10 +191,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
 
     Result<> go_to(const std::string& turn) {
         const auto id = TurnId::from_hex(turn);
-        if (!id || session_->campaign().head() == *id) {
-            return {};
-        }
-        return session_->go_to(*id);
+        return !id || session_->head() == *id ? Result<>() : session_->go_to(*id);
     }
 
     Result<> adopt(const Gateway::Adopted& adopted) {
@@ -218,7 +225,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     // ---- the turn
 
     void play() {
-        parent_ = session_->campaign().head();
+        parent_ = session_->head();
         turn::TurnRequest request;
         request.now = host_.now();
         // Where the engine owns paths, a reply is shown when it has passed the check.
@@ -234,6 +241,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         }
         campaign::TurnCondition condition;
         condition.key = key_;
+        condition.is_key_new = true;
         const auto self = shared_from_this();
         cancel_ = campaign::start_turn(
             *session_, request, condition,
@@ -247,7 +255,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         cancel_ = {};
         const bool has_moved = !result && result.error().code == ErrorCode::kHeadMoved;
         if (has_moved && !is_gone_ && answer_.sent().empty() && ++head_moves_ <= kHeadMovesMax) {
-            if (auto placed = place(); placed) {
+            if (locate() && go()) {
                 play();
                 return;
             }
@@ -302,6 +310,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             exchange_->add_header("X-Arbiter-Turn", end.turn);
         }
         answer_.end(end);
+        // Off the way of the next request.
+        host_.gateway().catch_up(order_.campaign);
         finish();
     }
 

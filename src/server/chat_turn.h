@@ -20,7 +20,7 @@ struct ChatOrder {
     std::string request_id;
 };
 
-// May wait for the store: for worker threads.
+// May wait for the store, unless Gateway::is_quick(): for worker threads.
 void play_chat(Host& host, ChatOrder order, const std::shared_ptr<net::Exchange>& exchange);
 
 }  // namespace arbiter::server

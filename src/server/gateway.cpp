@@ -58,59 +58,77 @@ void add_record(chat::ReplyTree& tree, const ledger::TurnRow& row, const ledger:
 
 }  // namespace
 
-Result<Gateway::Chats*> Gateway::follow(const std::string& campaign) {
+Gateway::ChatsPtr Gateway::find(std::string_view campaign) {
+    const std::scoped_lock lock(lock_);
+    const auto found = chats_.find(campaign);
+    return found != chats_.end() ? found->second.chats : nullptr;
+}
+
+Gateway::ChatsPtr Gateway::find_or_keep(const std::string& campaign) {
+    const std::scoped_lock lock(lock_);
     auto found = chats_.find(campaign);
     if (found == chats_.end()) {
-        forget_unused();
+        while (order_.size() >= kCampaignsMax) {
+            chats_.erase(order_.back());
+            order_.pop_back();
+        }
         order_.push_front(campaign);
-        found = chats_.emplace(campaign, Chats()).first;
-        found->second.used = order_.begin();
+        found = chats_.emplace(campaign, Kept{std::make_shared<Chats>(), order_.begin()}).first;
     }
-    Chats& chats = found->second;
-    order_.splice(order_.begin(), order_, chats.used);
+    order_.splice(order_.begin(), order_, found->second.used);
+    return found->second.chats;
+}
+
+std::optional<std::uint64_t> Gateway::version_of(const std::string& campaign) {
+    const auto known = store_.known(campaign);
+    return known ? std::optional(known->version) : std::nullopt;
+}
+
+Result<> Gateway::follow(const std::string& campaign, Chats& chats) {
+    auto version = version_of(campaign);
+    if (version && version == chats.version) {
+        return {};
+    }
     const auto opened = ledger::Campaign::open_without_state(store_, campaign);
     if (!opened) {
-        order_.erase(chats.used);
-        chats_.erase(found);
+        forget(campaign);
         return std::unexpected(opened.error());
     }
+    // Taken before the turns are read: later ones are read the next time.
+    version = version ? version : version_of(campaign);
     std::optional<base::Error> broken;
     const auto visited = store_.visit_turns(campaign, chats.read, [&](const ledger::TurnRow& row) {
-        if (!chats.display) {
-            if (auto display = campaign::Display::of(*opened, globals_)) {
-                chats.display.emplace(*std::move(display));
+        if (!chats.tree.find(row.id.hex())) {
+            if (!chats.display) {
+                if (auto display = campaign::Display::of(*opened, globals_)) {
+                    chats.display.emplace(*std::move(display));
+                }
             }
+            const auto record = opened->record_of(row);
+            if (!record) {
+                broken = record.error();
+                return false;
+            }
+            add_record(chats.tree, row, *record, chats.display ? &*chats.display : nullptr);
         }
-        const auto record = opened->record_of(row);
-        if (!record) {
-            broken = record.error();
-            return false;
-        }
-        add_record(chats.tree, row, *record, chats.display ? &*chats.display : nullptr);
         chats.read = row.id;
         return true;
     });
     if (!visited || broken) {
         return std::unexpected(broken ? *std::move(broken) : visited.error());
     }
-    return &chats;
+    chats.version = version;
+    return {};
 }
 
-void Gateway::forget_unused() {
-    while (order_.size() >= kCampaignsMax) {
-        chats_.erase(order_.back());
-        order_.pop_back();
+Result<Gateway::Place> Gateway::locate(const std::string& campaign, const std::string& head,
+                                       History history, const chat::AlignmentOptions& options) {
+    const ChatsPtr chats = find_or_keep(campaign);
+    const std::scoped_lock lock(chats->lock);
+    if (auto followed = follow(campaign, *chats); !followed) {
+        return std::unexpected(std::move(followed).error());
     }
-}
-
-Result<Gateway::Place> Gateway::locate(const std::string& campaign, History history,
-                                       const chat::AlignmentOptions& options) {
-    const std::scoped_lock lock(lock_);
-    const auto chats = follow(campaign);
-    if (!chats) {
-        return std::unexpected(chats.error());
-    }
-    const chat::ReplyTree& tree = (*chats)->tree;
+    const chat::ReplyTree& tree = chats->tree;
     Place place;
     place.history = chat::split_joined(std::move(history), tree);
     chat::Alignment found = chat::align(tree, place.history, options);
@@ -120,13 +138,47 @@ Result<Gateway::Place> Gateway::locate(const std::string& campaign, History hist
         place.adopted.push_back({std::move(each.said), std::move(each.text),
                                  each.source ? tree.node(*each.source).id : std::string()});
     }
+    if (const auto at = tree.find(head); at && place.adopted.empty()) {
+        const chat::ReplyTree::Node& node = tree.node(*at);
+        place.replaces_head = *at != chat::ReplyTree::kRoot && node.id == head &&
+                              !node.is_aborted && node.parent == found.node &&
+                              node.said.whole == chat::SaidKeys(place.history.said).whole;
+    }
     return place;
 }
 
+void Gateway::catch_up(const std::string& campaign) {
+    if (const ChatsPtr chats = find(campaign)) {
+        const std::scoped_lock lock(chats->lock);
+        (void)follow(campaign, *chats);  // locate() will tell
+    }
+}
+
+void Gateway::note_start(const std::string& campaign, std::chrono::nanoseconds took) {
+    if (const ChatsPtr chats = find(campaign)) {
+        // A loop does not wait for others that read the campaign.
+        if (const std::unique_lock lock(chats->lock, std::try_to_lock); lock) {
+            chats->start = took;
+        }
+    }
+}
+
+bool Gateway::is_quick(std::string_view campaign) {
+    // Shorter than the time in which another thread takes over and hands the request back.
+    constexpr std::chrono::microseconds kQuickStart{500};
+    const ChatsPtr chats = find(campaign);
+    const auto known = chats ? store_.known(campaign) : std::nullopt;
+    if (!known) {
+        return false;
+    }
+    const std::unique_lock lock(chats->lock, std::try_to_lock);
+    return lock && chats->version == known->version && chats->start && *chats->start < kQuickStart;
+}
+
 void Gateway::add(const std::string& campaign, const StoredReply& reply) {
-    const std::scoped_lock lock(lock_);
-    if (const auto found = chats_.find(campaign); found != chats_.end()) {
-        found->second.tree.add(reply);
+    if (const ChatsPtr chats = find(campaign)) {
+        const std::scoped_lock lock(chats->lock);
+        chats->tree.add(reply);
     }
 }
 
@@ -141,8 +193,17 @@ void Gateway::forget(std::string_view campaign) {
 Result<std::optional<std::string>> Gateway::find_campaign(const History& history,
                                                           std::string_view system_text,
                                                           const Sees& sees) {
-    const std::scoped_lock lock(lock_);
     std::optional<std::string> best;
+    // Calls `use` with the replies of a campaign, if the client may know of it and it can be read.
+    const auto look_at = [&](const std::string& id, const auto& use) {
+        if (sees(id)) {
+            const ChatsPtr chats = find_or_keep(id);
+            const std::scoped_lock lock(chats->lock);
+            if (follow(id, *chats)) {
+                use(chats->tree);
+            }
+        }
+    };
     if (history.replies.empty()) {
         // The first words of a chat, asked for again.
         const auto named = store_.named_texts(text_prefix(system_text));
@@ -152,17 +213,14 @@ Result<std::optional<std::string>> Gateway::find_campaign(const History& history
         const chat::SaidKeys said(history.said);
         std::size_t newest = 0;
         for (const ledger::NamedText& each : *named) {
-            const auto chats = sees(each.text) ? follow(each.text) : Result<Chats*>(nullptr);
-            if (!chats || *chats == nullptr) {
-                continue;
-            }
-            const chat::ReplyTree& tree = (*chats)->tree;
-            for (const std::size_t child : tree.node(chat::ReplyTree::kRoot).children) {
-                if (tree.node(child).said.whole == said.whole && tree.size() > newest) {
-                    newest = tree.size();
-                    best = each.text;
+            look_at(each.text, [&](const chat::ReplyTree& tree) {
+                for (const std::size_t child : tree.node(chat::ReplyTree::kRoot).children) {
+                    if (tree.node(child).said.whole == said.whole && tree.size() > newest) {
+                        newest = tree.size();
+                        best = each.text;
+                    }
                 }
-            }
+            });
         }
         if (best) {
             return best;
@@ -176,17 +234,15 @@ Result<std::optional<std::string>> Gateway::find_campaign(const History& history
     double score = 0;
     for (std::size_t i = 0; i < std::min(rows->size(), kCampaignsMax); ++i) {
         const std::string& id = (*rows)[i].id;
-        const auto chats = sees(id) ? follow(id) : Result<Chats*>(nullptr);
-        if (!chats || *chats == nullptr) {
-            continue;
-        }
-        const History split = chat::split_joined(history, (*chats)->tree);
-        const chat::Alignment found = chat::align((*chats)->tree, split);
-        // A newer campaign wins only by more evidence than nothing.
-        if (found.is_certain && found.score > score) {
-            score = found.score;
-            best = id;
-        }
+        look_at(id, [&](const chat::ReplyTree& tree) {
+            const History split = chat::split_joined(history, tree);
+            const chat::Alignment found = chat::align(tree, split);
+            // A newer campaign wins only by more evidence than nothing.
+            if (found.is_certain && found.score > score) {
+                score = found.score;
+                best = id;
+            }
+        });
     }
     return best;
 }

@@ -1,11 +1,13 @@
 // Gateway: what the chats of all clients have in common: the stored replies of campaigns as clients
 // show them, the campaign that a chat belongs to, and models asked with a client's own key.
 //
-// The replies of a campaign are read from the ledger once; later calls read only new turns.
+// The replies of a campaign are read from the ledger once; later calls read only new turns, and
+// none of the store if it is known that there are none (Store::known).
 //
-// Thread-safe. Calls may wait for the store: for worker threads.
+// Thread-safe. Calls may wait for the store: for worker threads, unless is_quick().
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <list>
 #include <map>
@@ -44,10 +46,21 @@ class Gateway {
         chat::History history;  // with joined messages split
         std::string turn;       // the turn that it leads to
         std::vector<Adopted> adopted;
-        bool has_last = false;  // the last reply of the history was found
+        bool has_last = false;       // the last reply of the history was found
+        bool replaces_head = false;  // the head answers the same words in the same place
     };
-    base::Result<Place> locate(const std::string& campaign, chat::History history,
-                               const chat::AlignmentOptions& options);
+    // `head`: of the campaign.
+    base::Result<Place> locate(const std::string& campaign, const std::string& head,
+                               chat::History history, const chat::AlignmentOptions& options);
+    // Reads new turns now, so that the next locate() finds them known.
+    void catch_up(const std::string& campaign);
+
+    // ---- turns that may begin on an event loop
+    // How long the last turn of a campaign took to begin, until its model was asked.
+    void note_start(const std::string& campaign, std::chrono::nanoseconds took);
+    // Whether the next one will most likely begin at once, and without waiting for the store.
+    [[nodiscard]] bool is_quick(std::string_view campaign);
+
     // A reply as it was sent. The ledger has it too, as it would be shown now.
     void add(const std::string& campaign, const chat::StoredReply& reply);
     // A campaign that was deleted or replaced.
@@ -70,9 +83,16 @@ class Gateway {
 
   private:
     struct Chats {
+        std::mutex lock;
         chat::ReplyTree tree;
-        std::optional<ledger::TurnId> read;  // the last turn that is in the tree
+        std::optional<ledger::TurnId> read;    // the last turn that is in the tree
+        std::optional<std::uint64_t> version;  // of the campaign, when it was read
         std::optional<campaign::Display> display;
+        std::optional<std::chrono::nanoseconds> start;  // of the last turn
+    };
+    using ChatsPtr = std::shared_ptr<Chats>;
+    struct Kept {
+        ChatsPtr chats;
         std::list<std::string>::iterator used;
     };
     // Campaigns whose replies are kept in memory, and that are looked through for a history.
@@ -80,13 +100,17 @@ class Gateway {
     // Keys of clients with connections of their own.
     static constexpr std::size_t kKeysMax = 64;
 
-    base::Result<Chats*> follow(const std::string& campaign);
-    void forget_unused();
+    // The chats of a campaign; nullptr: they are not kept.
+    ChatsPtr find(std::string_view campaign);
+    ChatsPtr find_or_keep(const std::string& campaign);
+    // Under the lock of the chats.
+    base::Result<> follow(const std::string& campaign, Chats& chats);
+    std::optional<std::uint64_t> version_of(const std::string& campaign);
 
     ledger::Store& store_;
     value::Object globals_;
     std::mutex lock_;
-    std::map<std::string, Chats, std::less<>> chats_;
+    std::map<std::string, Kept, std::less<>> chats_;
     std::list<std::string> order_;  // of use, the newest first
     std::map<std::string, std::shared_ptr<model::AsyncModel>> models_;
 };

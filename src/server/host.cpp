@@ -96,7 +96,7 @@ void Host::note(const Result<turn::TurnResult>& result, std::string_view campaig
 }
 
 bool Host::is_overloaded() const {
-    return workers_.wait() > options_.wait_max;
+    return workers_.is_behind(options_.wait_max);
 }
 
 std::size_t Host::open_sessions() const {
@@ -152,6 +152,20 @@ Result<std::shared_ptr<Session>> Host::session(std::string_view id) {
     campaign->session = *std::move(opened);
     campaign->announced = campaign->session->campaign().head();
     return campaign->session;
+}
+
+bool Host::is_open(std::string_view id) const {
+    HostedPtr campaign;
+    {
+        const std::scoped_lock lock(lock_);
+        const auto found = campaigns_.find(id);
+        campaign = found != campaigns_.end() ? found->second : nullptr;
+    }
+    if (campaign == nullptr) {
+        return false;
+    }
+    const std::unique_lock opening(campaign->opening, std::try_to_lock);
+    return opening && campaign->session != nullptr;
 }
 
 void Host::forget(std::string_view id) {
@@ -242,13 +256,14 @@ void Host::announce(const std::string& id, Hosted& campaign) {
 void Host::keep_withheld(std::string_view id, campaign::WithheldTurn turn) {
     const HostedPtr campaign = hosted(id);
     const std::scoped_lock lock(lock_);
-    campaign->withheld = std::move(turn);
+    campaign->withheld = std::make_unique<const campaign::WithheldTurn>(std::move(turn));
 }
 
 std::optional<campaign::WithheldTurn> Host::withheld(std::string_view id) const {
     const std::scoped_lock lock(lock_);
     const auto found = campaigns_.find(id);
-    return found != campaigns_.end() ? found->second->withheld : std::nullopt;
+    const bool is_kept = found != campaigns_.end() && found->second->withheld != nullptr;
+    return is_kept ? std::optional(*found->second->withheld) : std::nullopt;
 }
 
 void Host::follow(std::string_view id) {

@@ -39,8 +39,8 @@ struct HostOptions {
     std::size_t workers = 8;
     std::size_t sessions_max = 4096;  // open campaigns; the least recently used one is closed
     std::size_t jobs_max = 16;        // that wait for one campaign
-    // Work that waits for a thread so long shows that more comes than can be done: requests are
-    // refused until it does not.
+    // If all work waits for a thread so long, more comes than can be done: requests are refused
+    // until it does not.
     std::chrono::milliseconds wait_max{100};
     Log* log = nullptr;              // borrowed
     net::Loops* loops = nullptr;     // borrowed; for the model server
@@ -89,6 +89,8 @@ class Host {
     // The campaign's session, opened on first use. May wait for the store: for worker threads.
     // Fails like Session::open().
     base::Result<std::shared_ptr<campaign::Session>> session(std::string_view id);
+    // Whether session() would not wait.
+    [[nodiscard]] bool is_open(std::string_view id) const;
     // Closes the session of a campaign that was deleted or replaced, and tells its viewers.
     void forget(std::string_view id);
     [[nodiscard]] std::size_t open_sessions() const;
@@ -119,7 +121,7 @@ class Host {
         std::mutex opening;  // held while the session is opened
         std::shared_ptr<campaign::Session> session;
         std::optional<ledger::TurnId> announced;  // the head that viewers know
-        std::optional<campaign::WithheldTurn> withheld;
+        std::unique_ptr<const campaign::WithheldTurn> withheld;
         std::list<Job> jobs;
         bool is_busy = false;
         std::chrono::steady_clock::time_point used;

@@ -48,6 +48,9 @@ struct QueryParameter {
 
 using Handler = net::Response (*)(Host& host, const ApiCall& call);
 using ExchangeHandler = void (*)(Host& host, ApiCall call, std::shared_ptr<net::Exchange> exchange);
+// Whether the handler of a request would not wait now: then it runs on the loop of the connection,
+// which saves the way to a worker thread and back.
+using QuickTest = bool (*)(Host& host, std::string_view campaign, const net::Request& request);
 
 struct Route {
     std::string_view method;
@@ -57,6 +60,7 @@ struct Route {
     std::string_view summary;
     Handler handler = nullptr;                          // of all but kExchange
     ExchangeHandler exchange = nullptr;                 // of kExchange
+    QuickTest is_quick = nullptr;                       // of kExchange; nullptr: never
     int status = 200;                                   // of success
     std::string_view answer = {};                       // the schema of the answer; empty: not JSON
     std::string_view answer_type = "application/json";  // empty: no body

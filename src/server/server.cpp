@@ -250,7 +250,7 @@ void Server::run(const std::shared_ptr<Answering>& answering) {
             answering->stream.emplace(*std::move(stream));
             answering->is_stream = true;
             host.metrics().streams.add(1);
-            host.workers().post([&host, at = answering.get(), exchange] {
+            auto handle = [&host, at = answering.get(), exchange] {
                 at->sender.now = host.now();
                 auto call = parse_call(at->match, exchange->request(), at->sender);
                 if (!call) {
@@ -258,7 +258,15 @@ void Server::run(const std::shared_ptr<Answering>& answering) {
                     return;
                 }
                 at->match.route->exchange(host, *std::move(call), exchange);
-            });
+            };
+            const auto& parameters = answering->match.parameters;
+            const auto campaign = parameters.find("id");
+            if (route.is_quick != nullptr && campaign != parameters.end() &&
+                route.is_quick(host, campaign->second, exchange->request())) {
+                handle();
+            } else {
+                host.workers().post(std::move(handle));
+            }
             return;
         }
     }

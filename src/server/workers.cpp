@@ -1,8 +1,16 @@
 #include "server/workers.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace arbiter::server {
 
 namespace {
+
+// Long against a pause of the machine, short against the patience of a client.
+constexpr std::chrono::milliseconds kPeriod{100};
+// Work that waits so long while no other is begun: all threads wait for something.
+constexpr std::chrono::milliseconds kStandstill{1000};
 
 // Pieces of work of one strand before another one gets the thread.
 constexpr std::size_t kPiecesAtOnce = 32;
@@ -43,10 +51,22 @@ std::size_t Workers::waiting() const {
     return queue_.size();
 }
 
-std::chrono::nanoseconds Workers::wait() const {
+bool Workers::is_behind(std::chrono::nanoseconds wait_max) const {
     const std::scoped_lock lock(lock_);
-    return queue_.empty() ? std::chrono::nanoseconds(0)
-                          : std::chrono::steady_clock::now() - queue_.front().since;
+    const Clock::duration waited =
+        queue_.empty() ? Clock::duration::zero() : Clock::now() - queue_.front().since;
+    const bool is_late = shortest_ > wait_max && shortest_before_ > wait_max;
+    return waited > wait_max && (is_late || waited > kStandstill);
+}
+
+void Workers::note_wait(Clock::time_point since) {
+    const Clock::time_point now = Clock::now();
+    const Clock::duration waited = now - since;
+    if (now - period_began_ >= kPeriod) {
+        period_began_ = now;
+        shortest_before_ = std::exchange(shortest_, waited);
+    }
+    shortest_ = std::min(shortest_, waited);
 }
 
 void Workers::run() {
@@ -59,6 +79,7 @@ void Workers::run() {
             return;
         }
         const auto work = std::move(queue_.front().work);
+        note_wait(queue_.front().since);
         queue_.pop_front();
         ++busy_;
         lock.unlock();

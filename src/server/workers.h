@@ -29,20 +29,28 @@ class Workers {
     void post(std::function<void()> work);
     // Finishes the posted work and what that posts, and joins the threads.
     void stop();
-    // Work that waits for a thread, and how long the first of it has waited.
+    // Work that waits for a thread.
     [[nodiscard]] std::size_t waiting() const;
-    [[nodiscard]] std::chrono::nanoseconds wait() const;
+    // Whether more comes than can be done: for some time now, all work had to wait longer than
+    // `wait_max`. A pause of the whole machine is not enough.
+    [[nodiscard]] bool is_behind(std::chrono::nanoseconds wait_max) const;
 
   private:
+    using Clock = std::chrono::steady_clock;
     void run();
+    void note_wait(Clock::time_point since);
 
     mutable std::mutex lock_;
     std::condition_variable changed_;
     struct Waiting {
         std::function<void()> work;
-        std::chrono::steady_clock::time_point since;
+        Clock::time_point since;
     };
     std::deque<Waiting> queue_;
+    // The shortest wait of work that was begun in this period and in the one before.
+    Clock::time_point period_began_ = Clock::now();
+    Clock::duration shortest_ = Clock::duration::zero();
+    Clock::duration shortest_before_ = Clock::duration::zero();
     std::size_t busy_ = 0;
     bool is_stopping_ = false;
     std::vector<std::thread> threads_;

@@ -1,5 +1,5 @@
 // Goal: the work of a strand runs one piece after another in the order of its callers, on whichever
-// thread.
+// thread; the pool knows when more comes than it can do.
 // Method: many threads that post, dispatch and try at once.
 #include "server/workers.h"
 
@@ -10,6 +10,36 @@
 
 namespace arbiter::server {
 namespace {
+
+// One thread with more work than it can do at once: only work that was posted long after the first
+// has waited for as long as the pool looks back.
+TEST(Workers, AreBehindWhenAllWorkHasToWait) {
+    constexpr int kPieces = 30;
+    constexpr std::chrono::milliseconds kPiece{15};
+    constexpr std::chrono::milliseconds kWaitMax{1};
+    Workers workers(1);
+    EXPECT_FALSE(workers.is_behind(kWaitMax));
+    std::atomic<bool> is_behind_first = false;
+    std::atomic<bool> is_behind_late = false;
+    std::latch posted(1);
+    for (int i = 0; i < kPieces; ++i) {
+        workers.post([&, i] {
+            posted.wait();
+            if (i == 0) {
+                is_behind_first = workers.is_behind(std::chrono::hours(1));
+            }
+            if (i == kPieces - 2) {
+                is_behind_late = workers.is_behind(kWaitMax);
+            }
+            std::this_thread::sleep_for(kPiece);
+        });
+    }
+    posted.count_down();
+    workers.stop();
+    EXPECT_FALSE(is_behind_first);
+    EXPECT_TRUE(is_behind_late);
+    EXPECT_FALSE(workers.is_behind(kWaitMax));
+}
 
 TEST(Strand, IdleItRunsWorkAtOnceOnTheThreadOfTheCaller) {
     Workers workers(2);
