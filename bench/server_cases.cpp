@@ -1,13 +1,21 @@
 // Durable turns over HTTP: a server, its campaigns on disk and its clients in one process, as
 // they share one machine.
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "base/check.h"
 #include "bench/cases.h"
 #include "bench/proxies.h"
 #include "bench/served_campaigns.h"
+#include "bench/sockets.h"
 #include "campaign/clock.h"
 #include "model/scripted.h"
 #include "net/client.h"
@@ -63,8 +71,7 @@ class Serving {
 struct Tally {
     std::mutex lock;
     std::vector<double> ns;  // of committed turns
-    std::size_t refused = 0;
-    double refused_ns_max = 0;
+    std::vector<double> refused_ns;
     std::size_t failed = 0;
     std::size_t open = 0;
 };
@@ -114,8 +121,7 @@ class Sender {
         if (is_complete && call.status == 200) {
             tally_.ns.push_back(took);
         } else if (is_complete && (call.status == 429 || call.status == 503)) {
-            ++tally_.refused;
-            tally_.refused_ns_max = std::max(tally_.refused_ns_max, took);
+            tally_.refused_ns.push_back(took);
         } else {
             ++tally_.failed;
         }
@@ -183,9 +189,123 @@ Answer measure_load(const Request& request) {
     answer.counters = {{"p50_us", percentile(tally.ns, 0.5) / 1e3},
                        {"p99_us", percentile(tally.ns, 0.99) / 1e3},
                        {"committed", static_cast<double>(tally.ns.size())},
-                       {"refused", static_cast<double>(tally.refused)},
-                       {"refused_max_us", tally.refused_ns_max / 1e3},
+                       {"refused", static_cast<double>(tally.refused_ns.size())},
                        {"failed", static_cast<double>(tally.failed + warm.failed)}};
+    return answer;
+}
+
+// Three times as many turns as measure_load() has, and then as many again as that has.
+Answer measure_overload(const Request& request) {
+    const Folder folder;
+    const auto store = ledger::open_store("sqlite:" + (folder.path() / "x.db").string()).value();
+    const std::size_t campaigns = request.count;
+    const auto rate = static_cast<double>(campaigns);
+    create_campaigns(*store, campaigns);
+    Serving serving(*store);
+    net::Loops clients(1);
+    Tally warm;
+    Tally over;
+    Tally after;
+    {
+        Sender first(clients.at(0), serving.port(), warm);
+        load(clients.at(0), first, warm, campaigns, std::min(rate, 500.0),
+             std::chrono::seconds(1 + campaigns / 500));
+        Sender many(clients.at(0), serving.port(), over);
+        load(clients.at(0), many, over, campaigns, 3 * rate, 5s);
+        Sender few(clients.at(0), serving.port(), after);
+        load(clients.at(0), few, after, campaigns, rate / 2, 5s);
+        clients.stop();
+    }
+    Answer answer;
+    answer.samples.ns = over.refused_ns;
+    if (answer.samples.ns.empty()) {
+        answer.samples.ns.push_back(0);
+    }
+    answer.counters = {{"committed", static_cast<double>(over.ns.size())},
+                       {"refused", static_cast<double>(over.refused_ns.size())},
+                       {"refused_p99_us", percentile(over.refused_ns, 0.99) / 1e3},
+                       {"committed_p99_us", percentile(over.ns, 0.99) / 1e3},
+                       {"failed", static_cast<double>(over.failed + after.failed)},
+                       {"refused_after", static_cast<double>(after.refused_ns.size())},
+                       {"p99_after_us", percentile(after.ns, 0.99) / 1e3}};
+    return answer;
+}
+
+// The time of one request on a connection of its own; nothing: the server does not answer yet.
+std::optional<double> time_of_get(std::uint16_t port, const std::string& path) {
+    const double began = now_ns();
+    const int socket = connect_to(port);
+    if (socket < 0) {
+        return std::nullopt;
+    }
+    std::string answer;
+    if (send_all(socket,
+                 "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")) {
+        std::array<char, 1 << 16> bytes;
+        pollfd waits{socket, POLLIN, 0};
+        while (poll(&waits, 1, 10'000) > 0) {
+            const ssize_t got = recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+            if (got == 0 || (got < 0 && errno != EAGAIN)) {
+                break;
+            }
+            answer.append(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        }
+    }
+    const double took = now_ns() - began;
+    close(socket);
+    if (answer.empty()) {
+        return std::nullopt;
+    }
+    CHECK(answer.starts_with("HTTP/1.1 200"));
+    return took;
+}
+
+constexpr std::size_t kStarts = 5;
+
+// From the start of the program to its first answer, with `count` campaigns on disk.
+Answer measure_start(const Request& request) {
+    const Folder folder;
+    const std::string store = "sqlite:" + (folder.path() / "x.db").string();
+    create_campaigns(*ledger::open_store(store).value(), request.count);
+    Answer answer;
+    for (std::size_t i = 0; i < kStarts; ++i) {
+        const std::uint16_t port = free_port();
+        const double began = now_ns();
+        const Process server(command_of(Proxy::kArbiter, port, free_port(), store, folder));
+        const std::string path = "/api/v1/campaigns/" + name_of(i * request.count / kStarts);
+        while (!time_of_get(port, path)) {
+            CHECK(now_ns() - began < 60e9);
+            std::this_thread::sleep_for(1ms);
+        }
+        answer.samples.ns.push_back(now_ns() - began);
+    }
+    return answer;
+}
+
+// The first answer about a campaign of `count` turns, which is opened for it.
+Answer measure_opening(const Request& request) {
+    const Folder folder;
+    const std::string url = "sqlite:" + (folder.path() / "x.db").string();
+    {
+        const auto store = ledger::open_store(url).value();
+        create_campaigns(*store, 1);
+        const auto session =
+            campaign::Session::open(*store, name_of(0), {config::Protocols()}).value();
+        for (std::size_t i = 0; i < request.count; ++i) {
+            turn::SuppliedReply reply;
+            reply.said = "继续";
+            reply.text = kReply;
+            reply.now = campaign::clock_now();
+            CHECK(session->apply(std::move(reply)));
+        }
+    }
+    Answer answer;
+    for (std::size_t i = 0; i < kStarts; ++i) {
+        const auto store = ledger::open_store(url).value();
+        const Serving serving(*store);
+        answer.samples.ns.push_back(
+            time_of_get(serving.port(), "/api/v1/campaigns/" + name_of(0) + "/state").value());
+    }
     return answer;
 }
 
@@ -193,7 +313,10 @@ std::string check_nothing(const Request&) {
     return "null";
 }
 
-constexpr Case kCases[] = {{"server_load", measure_load, check_nothing}};
+constexpr Case kCases[] = {{"server_load", measure_load, check_nothing},
+                           {"server_overload", measure_overload, check_nothing},
+                           {"server_start", measure_start, check_nothing},
+                           {"server_open", measure_opening, check_nothing}};
 
 }  // namespace
 
