@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "base/release.h"
 #include "campaign/running_turn.h"
 #include "proposal/codec.h"
 #include "reader/reader.h"
@@ -235,10 +236,12 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         request.chat =
             turn::ClientChat{order_.request.messages, injection_of(order_.request.hints.inject)};
         if (generation_ == Generation::kContinue) {
-            request.continues = place_.history.replies.back().text;
+            continued_ = place_.history.replies.back().text;
+            request.continues = continued_;
         } else {
             request.said = place_.history.said;
         }
+        base::release(place_.history.replies);  // a stream may stay open for long
         campaign::TurnCondition condition;
         condition.key = key_;
         condition.is_key_new = true;
@@ -329,7 +332,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         chat::StoredReply reply{result.id, parent_->hex(), place_.history.said, answer_.sent()};
         if (generation_ == Generation::kContinue) {
             reply.said.clear();
-            reply.continues = place_.history.replies.back().text;
+            reply.continues = continued_;
         }
         host_.gateway().add(order_.campaign, reply);
     }
@@ -340,7 +343,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             return {};
         }
         if (generation_ == Generation::kContinue) {
-            return keep_aborted({}, answer_.sent(), place_.history.replies.back().text);
+            return keep_aborted({}, answer_.sent(), continued_);
         }
         return keep_aborted(place_.history.said, answer_.sent(), {});
     }
@@ -462,6 +465,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     std::function<void()> cancel_;
     Generation generation_ = Generation::kNormal;
     Gateway::Place place_;
+    std::string continued_;           // the text that the reply continues
     std::optional<TurnId> parent_;    // of the reply
     std::optional<TurnId> replaced_;  // the reply that the client asks another for
     // ---- of a quiet question

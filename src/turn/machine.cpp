@@ -94,6 +94,7 @@ Commands Machine::start(TurnRequest request) {
     TurnPrompt prompt = request_.chat
                             ? build_prompt(begun_, request_.said, environment_, *request_.chat)
                             : build_prompt(begun_, request_.said, environment_);
+    request_.chat.reset();  // its messages are in the prompt
     append_hint(prompt, request_.hint);
     first_messages_ = std::move(prompt.assembly.messages);
     tools_ = std::move(prompt.tools);
