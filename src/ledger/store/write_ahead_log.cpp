@@ -182,45 +182,55 @@ class Inspection {
         return frame.summed(is_big_).sum(seed) == frame.stored();
     }
 
-    // True if one changed word makes the frame bad. Sets whether it ended a transaction, and the
-    // checksum that it had.
-    bool is_changed(const Frame& frame, Checksum sum, bool& was_commit, Checksum& was_sum) const {
-        was_commit = frame.is_commit();
-        was_sum = frame.stored();
-        const bool has_salt = frame.salt() == salt_;
-        if (!has_salt) {
-            return sum == frame.stored();
+    // A bad frame as it was before one of its words was changed.
+    struct Original {
+        bool is_commit;
+        // The checksum that the next frame goes on from. Two where it cannot be told whether the
+        // content or the stored checksum was changed: a high bit of some words moves only one half
+        // of the sum.
+        std::array<Checksum, 2> sums;
+    };
+    // Nothing if more than one word is wrong.
+    [[nodiscard]] std::optional<Original> original(const Frame& frame, Checksum sum) const {
+        const Checksum stored = frame.stored();
+        Original found = {frame.is_commit(), {stored, stored}};
+        if (frame.salt() != salt_) {
+            return sum == stored ? std::optional(found) : std::nullopt;
         }
-        if ((sum.first == was_sum.first) != (sum.second == was_sum.second)) {
-            was_sum = sum;  // the stored checksum itself
-            return true;
-        }
-        const auto change = frame.summed(is_big_).explain(sum, was_sum);
+        const auto change = frame.summed(is_big_).explain(sum, stored);
         if (change && change->word == 1) {
-            was_commit = change->was != 0;
+            found.is_commit = change->was != 0;
         }
-        return change.has_value();
+        const bool is_half_right = (sum.first == stored.first) != (sum.second == stored.second);
+        if (is_half_right) {
+            found.sums = {sum, change ? stored : sum};
+        }
+        return change || is_half_right ? std::optional(found) : std::nullopt;
     }
 
     // True if the transaction of the first bad frame had been acknowledged.
     bool was_whole(std::uint32_t number, Frame frame, Checksum sum) {
-        bool ended = false;
-        Checksum before;
-        bool goes_on = is_changed(frame, sum, ended, before);
-        if (goes_on && ended) {
+        const std::optional<Original> was = original(frame, sum);
+        if (was && was->is_commit) {
             return true;
         }
-        bool is_ours = frame.salt() == salt_ || goes_on;
-        ended = ended && is_ours;
+        bool goes_on = was.has_value();
+        std::array<Checksum, 2> before = {frame.stored(), frame.stored()};
+        bool ended = frame.salt() == salt_ && frame.is_commit();
+        if (was) {
+            before = was->sums;
+            ended = was->is_commit;
+        }
         while (load(++number, frame)) {
-            const bool is_next = frame.salt() == salt_ && follows(frame, before);
-            if (is_next && is_ours && ended) {
+            const bool is_ours = frame.salt() == salt_;
+            const bool is_next =
+                is_ours && (follows(frame, before[0]) || follows(frame, before[1]));
+            if (is_next && ended) {
                 return true;  // the beginning of the transaction after it
             }
             goes_on = goes_on && is_next;
-            is_ours = frame.salt() == salt_;
             ended = is_ours && frame.is_commit();
-            before = frame.stored();
+            before = {frame.stored(), frame.stored()};
             if (goes_on && ended) {
                 return true;
             }
