@@ -77,7 +77,7 @@ class ForgetfulStore final : public ledger::Store {
     Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
         return store_.moved(wait);
     }
-    Result<std::vector<std::string>> check() override { return store_.check(); }
+    Result<std::vector<base::Error>> check() override { return store_.check(); }
 
   private:
     ledger::Store& store_;

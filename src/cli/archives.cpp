@@ -36,7 +36,8 @@ std::string defect_line(const Console& console, const TurnDefect& defect) {
 Object defect_json(const TurnDefect& defect) {
     Object json = {{"number", defect.number},
                    {"id", std::string_view(defect.turn.hex())},
-                   {"message", std::string_view(defect.message)}};
+                   {"message", std::string_view(defect.message)},
+                   {"message_zh", base::in_words(defect.message, base::Language::kChinese)}};
     return defect.about.empty() ? json : json.set("about", std::string_view(defect.about));
 }
 
@@ -44,6 +45,26 @@ value::Array defects_json(const std::vector<TurnDefect>& defects) {
     value::Array list;
     for (const TurnDefect& each : defects) {
         list = std::move(list).push_back(defect_json(each));
+    }
+    return list;
+}
+
+std::string problems_text(const Console& console, const std::vector<base::Error>& problems) {
+    std::string out;
+    for (const base::Error& each : problems) {
+        out +=
+            console.painted(on_one_line(base::explain(each, console.language)), Color::kRed) + "\n";
+    }
+    return out;
+}
+
+value::Array problems_json(const std::vector<base::Error>& problems) {
+    value::Array list;
+    for (const base::Error& each : problems) {
+        const std::string english = base::explain(each, base::Language::kEnglish);
+        const std::string chinese = base::explain(each, base::Language::kChinese);
+        list = std::move(list).push_back(Object{{"message", std::string_view(english)},
+                                                {"message_zh", std::string_view(chinese)}});
     }
     return list;
 }
@@ -104,12 +125,8 @@ class Verification {
         if (!problems) {
             return trouble(call_.console, problems.error());
         }
-        value::Array told;
-        for (const std::string& each : *problems) {
-            is_clean_ = false;
-            told = std::move(told).push_back(std::string_view(each));
-            print(call_.console.painted(each, Color::kRed) + "\n");
-        }
+        is_clean_ = problems->empty();
+        print(problems_text(call_.console, *problems));
         for (const ledger::CampaignRow& row : rows) {
             if (rows.size() > 1 || call_.has("--all")) {
                 print(call_.console.painted(on_one_line(text::repair(row.id)), Color::kCyan) +
@@ -119,7 +136,7 @@ class Verification {
         }
         if (call_.has("--json")) {
             call_.console.print(json_line({{"is_intact", is_clean_},
-                                           {"store", std::move(told)},
+                                           {"store", problems_json(*problems)},
                                            {"campaigns", std::move(reports_)}}));
         }
         return is_clean_ ? Exit::kDone : Exit::kNo;
@@ -268,15 +285,13 @@ Exit run_salvage(const Call& call) {
     // Such as a damaged log, whose turns no campaign knows of.
     auto problems = (*from)->check();
     if (const auto copied = ledger::copy_named_texts(**from, **to); !copied && problems) {
-        problems->push_back(base::explain(copied.error(), console.language));
+        problems->push_back(copied.error());
     }
-    bool is_whole = problems && problems->empty();
-    value::Array told;
-    for (const std::string& each : problems.value_or(std::vector<std::string>())) {
-        told = std::move(told).push_back(std::string_view(each));
-        if (!call.has("--json")) {
-            console.print(console.painted(each, Color::kRed) + "\n");
-        }
+    const std::vector<base::Error> found =
+        problems ? *std::move(problems) : std::vector{problems.error()};
+    bool is_whole = found.empty();
+    if (!call.has("--json")) {
+        console.print(problems_text(console, found));
     }
     value::Array reports;
     for (const ledger::CampaignRow& row : *rows) {
@@ -294,7 +309,7 @@ Exit run_salvage(const Call& call) {
     }
     if (call.has("--json")) {
         console.print(json_line({{"is_whole", is_whole},
-                                 {"store", std::move(told)},
+                                 {"store", problems_json(found)},
                                  {"campaigns", std::move(reports)}}));
     }
     return is_whole ? Exit::kDone : Exit::kNo;

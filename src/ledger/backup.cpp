@@ -11,9 +11,8 @@ base::Result<> back_up(Store& store, const std::string& file) {
     if (!problems) {
         return std::unexpected(problems.error());
     }
-    return problems->empty()
-               ? base::Result<>()
-               : base::fail(base::ErrorCode::kCorrupt, {"the store", problems->front()});
+    return problems->empty() ? base::Result<>()
+                             : base::Result<>(std::unexpected(problems->front()));
 }
 
 }  // namespace arbiter::ledger

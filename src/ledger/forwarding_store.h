@@ -78,7 +78,7 @@ class ForwardingStore : public Store {
     base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
         return inner_.moved(wait);
     }
-    base::Result<std::vector<std::string>> check() override { return inner_.check(); }
+    base::Result<std::vector<base::Error>> check() override { return inner_.check(); }
 
   protected:
     Store& inner_;

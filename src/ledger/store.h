@@ -179,8 +179,8 @@ class Store {
     // connection for instance, but misses none.
     virtual base::Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) = 0;
 
-    // Checks what the store itself can check. Returns the problems found.
-    virtual base::Result<std::vector<std::string>> check() = 0;
+    // Checks what the store itself can check. Returns the problems found, each as kCorrupt.
+    virtual base::Result<std::vector<base::Error>> check() = 0;
 };
 
 enum class Access : std::uint8_t {

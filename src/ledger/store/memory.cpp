@@ -230,7 +230,7 @@ class MemoryStore final : public Store {
     Result<> backup(const std::string&) override {
         return base::fail(ErrorCode::kStoreNoBackup, {"memory:"});
     }
-    Result<std::vector<std::string>> check() override { return std::vector<std::string>(); }
+    Result<std::vector<base::Error>> check() override { return std::vector<base::Error>(); }
     // No other process can open it.
     Result<std::vector<std::string>> moved(std::chrono::milliseconds) override {
         return std::vector<std::string>();

@@ -84,23 +84,24 @@ constexpr Statement kNamedTexts = {
     "SELECT name, text FROM named_texts WHERE starts_with(name, $1::text) ORDER BY name"};
 constexpr Statement kNames = {"list the names of campaigns", "SELECT campaign FROM campaigns"};
 
-// Problems as text. Each part joins rows of one campaign only.
+// Problems: what is damaged, and how. Each part joins rows of one campaign only.
 constexpr Statement kCheck = {
     "check the tables",
-    "SELECT 'campaign ' || c.campaign || ': its head is no turn of it' FROM campaigns c WHERE "
+    "SELECT 'campaign ' || c.campaign, 'the head is missing' FROM campaigns c WHERE "
     "c.head IS NOT NULL AND NOT EXISTS (SELECT FROM turns t WHERE t.campaign = c.campaign AND "
     "t.id = c.head) "
-    "UNION ALL SELECT 'campaign ' || t.campaign || ': the parent of turn ' || t.number || "
-    "' is not there' FROM turns t WHERE t.parent IS NOT NULL AND NOT EXISTS (SELECT FROM turns p "
+    "UNION ALL SELECT 'campaign ' || t.campaign, 'the turn before one of its turns is missing: ' "
+    "|| t.number FROM turns t WHERE t.parent IS NOT NULL AND NOT EXISTS (SELECT FROM turns p "
     "WHERE p.campaign = t.campaign AND p.id = t.parent) "
-    "UNION ALL SELECT 'campaign ' || t.campaign || ': turn ' || t.number || ' is of no campaign' "
+    "UNION ALL SELECT 'campaign ' || t.campaign, 'it is missing, but has a turn: ' || t.number "
     "FROM turns t WHERE NOT EXISTS (SELECT FROM campaigns c WHERE c.campaign = t.campaign) "
-    "UNION ALL SELECT 'campaign ' || t.campaign || ': the id of turn ' || t.number || "
-    "' is no digest' FROM turns t WHERE octet_length(t.id) <> 32 OR octet_length(t.parent) <> 32 "
-    "UNION ALL SELECT 'campaign ' || k.campaign || ': a kept state is of no turn' FROM keyframes k "
+    "UNION ALL SELECT 'campaign ' || t.campaign, 'the id of a turn is not a digest: ' || t.number "
+    "FROM turns t WHERE octet_length(t.id) <> 32 OR octet_length(t.parent) <> 32 "
+    "UNION ALL SELECT 'campaign ' || k.campaign, 'the turn of a stored state is missing' "
+    "FROM keyframes k "
     "WHERE NOT EXISTS (SELECT FROM turns t WHERE t.campaign = k.campaign AND t.id = k.turn) "
-    "UNION ALL SELECT 'campaign ' || p.campaign || ': the checkpoint ' || p.label || "
-    "' is of no turn' FROM checkpoints p WHERE NOT EXISTS (SELECT FROM turns t WHERE "
+    "UNION ALL SELECT 'campaign ' || p.campaign, 'the turn of a checkpoint is missing: ' || "
+    "p.label FROM checkpoints p WHERE NOT EXISTS (SELECT FROM turns t WHERE "
     "t.campaign = p.campaign AND t.id = p.turn)"};
 
 Result<CampaignRow> campaign_of(const Rows& rows, int at) {
@@ -143,6 +144,10 @@ Result<Checkpoint> checkpoint_of(const Rows& rows, int at) {
 }
 Result<TurnId> id_of(const Rows& rows, int at) {
     return rows.digest(at, 0);
+}
+Result<base::Error> problem_of(const Rows& rows, int at) {
+    return base::Error(base::ErrorCode::kCorrupt,
+                       {std::string(rows.bytes(at, 0)), std::string(rows.bytes(at, 1))});
 }
 Result<std::string> bytes_of(const Rows& rows, int at) {
     return std::string(rows.bytes(at, 0));
@@ -314,8 +319,8 @@ class PostgresStore final : public Store {
     Result<std::vector<Checkpoint>> checkpoints(std::string_view campaign) override {
         return all<Checkpoint>(kCheckpoints, Arguments().text(campaign), checkpoint_of);
     }
-    Result<std::vector<std::string>> check() override {
-        return all<std::string>(kCheck, {}, bytes_of);
+    Result<std::vector<base::Error>> check() override {
+        return all<base::Error>(kCheck, {}, problem_of);
     }
 
     Result<std::vector<std::string>> moved(milliseconds wait) override {

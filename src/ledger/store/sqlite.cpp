@@ -343,17 +343,27 @@ class SqliteStore final : public Store {
                                   query.number_at(2)};
             });
     }
-    Result<std::vector<std::string>> check() override {
-        auto found = read_rows<std::string>(
+    Result<std::vector<base::Error>> check() override {
+        const auto found = read_rows<std::string>(
             "PRAGMA integrity_check", [](Query&) {},
             [](const Query& query) { return std::string(query.bytes(0)); });
-        if (found && found->size() == 1 && (*found)[0] == "ok") {
-            found->clear();
+        if (!found) {
+            return std::unexpected(found.error());
         }
-        if (found && file_.is_log_damaged) {
-            found->push_back("the log " + file_.path + "-wal is damaged");
+        std::vector<base::Error> problems;
+        for (const std::string& words : *found) {
+            if (words != "ok") {
+                problems.emplace_back(
+                    base::ErrorCode::kCorrupt,
+                    std::vector<std::string>{"the store", "SQLite reports: " + words});
+            }
         }
-        return found;
+        if (file_.is_log_damaged) {
+            problems.emplace_back(base::ErrorCode::kCorrupt,
+                                  std::vector<std::string>{
+                                      "the store", "its log is damaged: " + file_.path + "-wal"});
+        }
+        return problems;
     }
 
     // SQLite has no notifications: the heads are polled. Most polls ask only whether anybody else
