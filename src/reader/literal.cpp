@@ -501,6 +501,10 @@ class Parser {
                 ++parens;
             } else if (next.ascii == ')' && parens > 0) {
                 --parens;
+            } else if (next.ascii == '[' && bare_ != BareWords::kNames && at_ > begin &&
+                       internal::subscript_size(text_, at_) > 0) {
+                at_ += internal::subscript_size(text_, at_);
+                continue;
             } else if (next.ascii == '\n' || next.ascii == '\r' || next.ascii == '{' ||
                        next.ascii == '}' || next.ascii == '[' || next.ascii == ']' ||
                        (next.ascii == ',' && parens == 0 &&

@@ -74,6 +74,20 @@ bool is_unstorable_number(std::string_view word) {
            (may_be_large && is_json_number(word) && !json_number(word));
 }
 
+std::size_t subscript_size(std::string_view text, std::size_t at) noexcept {
+    constexpr std::size_t kSizeMax = 200;
+    const std::string_view rest = text.substr(at, kSizeMax);
+    if (at == 0 || is_blank(text[at - 1]) || rest.size() < 3 || rest[0] != '[') {
+        return 0;
+    }
+    const bool is_quoted = rest[1] == '"' || rest[1] == '\'';
+    // Behind the closing quote or the digits; 0 or 1 if there are none.
+    const std::size_t end = is_quoted
+                                ? rest.find(rest[1], 2) + 1
+                                : std::min(rest.find_first_not_of("0123456789", 1), rest.size());
+    return end > 1 && end < rest.size() && rest[end] == ']' ? end + 1 : 0;
+}
+
 std::optional<Value> parse_bare_word(std::string_view word, Repairs& repairs) {
     if (const auto number = parse_short_integer(word)) {
         return Value(*number);

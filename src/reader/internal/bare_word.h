@@ -31,6 +31,10 @@ inline std::optional<std::int64_t> parse_short_integer(std::string_view word) no
 // A number that a value cannot hold: NaN, the infinities, 1e999.
 bool is_unstorable_number(std::string_view word);
 
+// The size of a subscript that belongs to the word before it, as in bag[0] and bag["oil.lamp"]; 0
+// if the bracket at `at` begins something else.
+std::size_t subscript_size(std::string_view text, std::size_t at) noexcept;
+
 // The value of an unquoted word. Empty if it is a text.
 std::optional<value::Value> parse_bare_word(std::string_view word, Repairs& repairs);
 

@@ -66,7 +66,8 @@ void Events::withdraw_thought() {
 }
 
 void Events::emit(Output& output, bool tagged) {
-    if (!output.proposals.empty()) {
+    // A block of commands ends the thought, also an empty one: nothing changes.
+    if (!output.proposals.empty() || tagged) {
         withdraw_thought();
     }
     if (output.has_text) {

@@ -198,6 +198,9 @@ void RegionReader::read_single_tag(const Tag& tag, const TagText& text, std::siz
         state_.events.notice(Notice::Kind::kEndProtocol, trim(id.value_or("")), at, end);
     } else if (tag.meaning == TagMeaning::kComponent) {
         state_.events.component({tag.name, "", {}, {at, end}, tag.hidden});
+    } else if (tag.meaning == TagMeaning::kExecute && !trim(text.attributes).empty()) {
+        // <variable_delete path="hp"/>: commands are content, not attributes.
+        state_.events.notice(Notice::Kind::kIgnored, "not_a_command", at, end);
     }
     state_.end_block(end);
 }

@@ -221,6 +221,11 @@ class TagContent {
                 return Dialect::kTool;
             case BlockKind::kPatch:
                 return Dialect::kPatch;
+            case BlockKind::kMvuUpdate:
+                if (source_.reads(Dialect::kPatch)) {
+                    return Dialect::kPatch;
+                }
+                [[fallthrough]];
             default:
                 return source_.reads(Dialect::kFilament) ? Dialect::kFilament : Dialect::kPatch;
         }
@@ -405,6 +410,7 @@ void read_tag_content(Output& output, const Source& source, BlockKind block,
             return;
         case BlockKind::kNone:
         case BlockKind::kUpdate:
+        case BlockKind::kMvuUpdate:
         case BlockKind::kMemory:
         case BlockKind::kPatch:
         case BlockKind::kToolCall:

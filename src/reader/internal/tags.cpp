@@ -43,11 +43,11 @@ constexpr auto kBuiltIn = std::to_array<BuiltIn>({
     {"variablethink", TagMeaning::kThinking},
     {"variable_update", TagMeaning::kExecute, BlockKind::kUpdate},
     {"state_update", TagMeaning::kExecute, BlockKind::kUpdate},
-    {"updatevariable", TagMeaning::kExecute, BlockKind::kUpdate},
-    {"variableupdate", TagMeaning::kExecute, BlockKind::kUpdate},
+    {"updatevariable", TagMeaning::kExecute, BlockKind::kMvuUpdate},
+    {"variableupdate", TagMeaning::kExecute, BlockKind::kMvuUpdate},
     // The state as MVU's cards tell it to the model; an echo is hidden, its commands count.
-    {"status_current_variable", TagMeaning::kExecute, BlockKind::kUpdate},
-    {"status_current_variables", TagMeaning::kExecute, BlockKind::kUpdate},
+    {"status_current_variable", TagMeaning::kExecute, BlockKind::kMvuUpdate},
+    {"status_current_variables", TagMeaning::kExecute, BlockKind::kMvuUpdate},
     {"updatememory", TagMeaning::kExecute, BlockKind::kMemory},
     {"jsonpatch", TagMeaning::kExecute, BlockKind::kPatch, kPatchTag},
     {"json_patch", TagMeaning::kExecute, BlockKind::kPatch, kPatchTag},
@@ -76,12 +76,10 @@ std::string lower(std::string_view name) {
 bool is_read(const BuiltIn& tag, const Dialects& dialects) {
     switch (tag.block) {
         case BlockKind::kUpdate:
-            if (tag.name.starts_with("status_")) {
-                return dialects.has(Dialect::kMvu);
-            }
-            return tag.name == "updatevariable" || tag.name == "variableupdate"
-                       ? dialects.has(Dialect::kMvu) || dialects.has(Dialect::kFilament)
-                       : dialects.has(Dialect::kFilament);
+            return dialects.has(Dialect::kFilament);
+        case BlockKind::kMvuUpdate:
+            return dialects.has(Dialect::kMvu) ||
+                   (dialects.has(Dialect::kFilament) && !tag.name.starts_with("status_"));
         case BlockKind::kMemory:
             return dialects.has(Dialect::kMemory);
         case BlockKind::kPatch:

@@ -16,7 +16,8 @@ namespace arbiter::reader::internal {
 // The form of the commands in a block. Several tags share one form.
 enum class BlockKind : std::uint8_t {
     kNone,
-    kUpdate,       // <variable_update>, <state_update>, <UpdateVariable>: commands of many forms
+    kUpdate,       // <variable_update>, <state_update>: commands of many forms
+    kMvuUpdate,    // <UpdateVariable>: the same forms, patches as MVU reads them
     kMemory,       // <updateMemory>
     kPatch,        // <JSONPatch>
     kInsert,       // <variable_insert>
