@@ -11,14 +11,11 @@
 
 namespace arbiter::prompt {
 
-// The language of a text by its letters; nullopt if it has too few of them.
-std::optional<base::Language> language_of(std::string_view text) noexcept;
-
 // The language that the setting ui.language chooses; nullopt for auto.
 std::optional<base::Language> chosen_language(const value::Object& settings) noexcept;
 
-// The setting, else the language of what the player said, else that of the campaign's own texts,
-// else `otherwise`.
+// The setting, else the language of what the player said if it leaves no doubt, else that of the
+// campaign's own texts or names, else that of what was said, else `otherwise`.
 base::Language prompt_language(const value::Value& document, const value::Object& settings,
                                std::string_view said, base::Language otherwise);
 

@@ -156,7 +156,10 @@ class Teller {
         line += title.empty() ? "" : comma() + title;
         const std::string race = flat_in(&card, "race");
         const std::string job = flat_in(&card, "job");
-        const std::string both = race + (race.empty() || job.empty() || chinese_ ? "" : " ") + job;
+        // 人类信使, but human courier, also in a Chinese prompt.
+        const bool is_apart = !race.empty() && !job.empty() &&
+                              (!chinese_ || static_cast<unsigned char>(race.back()) < 0x80);
+        const std::string both = race + (is_apart ? " " : "") + job;
         return line + (both.empty() ? "" : comma() + both);
     }
 
