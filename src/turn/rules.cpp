@@ -155,6 +155,23 @@ bool keeps_no_state(const Rules& rules, const Value& document, bool has_card) {
            document.as_object().empty();
 }
 
+// The default profile reads every dialect and teaches one of them; a protocol that teaches another
+// one takes its place, since two ways of writing the same confuse a model.
+bool is_taught_otherwise(const Rules& rules) {
+    if (rules.profile.name != "auto") {
+        return false;
+    }
+    for (const protocol::Resolved::Active& each : rules.protocols.active) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(proposal::Dialect::kCount); ++i) {
+            const auto dialect = static_cast<proposal::Dialect>(i);
+            if (dialect != proposal::Dialect::kTool && protocol::teaches(*each.protocol, dialect)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // The forms to teach, those of active protocols included. Texts are not filled in.
 std::vector<protocol::Lesson> forms_to_teach(const Rules& rules, const Value& document,
                                              bool has_card) {
@@ -165,7 +182,7 @@ std::vector<protocol::Lesson> forms_to_teach(const Rules& rules, const Value& do
         }
     }
     if ((rules.profile.of_model.has(proposal::Dialect::kTool) && has_only_table(document)) ||
-        keeps_no_state(rules, document, has_card)) {
+        keeps_no_state(rules, document, has_card) || is_taught_otherwise(rules)) {
         return forms;
     }
     const reader::Dialects taught = profile::taught_dialects(rules.profile, has_card);
