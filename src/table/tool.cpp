@@ -416,11 +416,11 @@ ToolSchema schema_of(const Tool& tool, Language language) {
             required = std::move(required).push_back(std::string_view(parameter.name));
         }
     }
+    // No additionalProperties: other arguments are refused with a list of these (extra_arg).
     return {tool.name, std::string(tool.for_agents.in(language)),
             Object{{"type", "object"},
                    {"properties", std::move(properties)},
-                   {"required", std::move(required)},
-                   {"additionalProperties", false}}};
+                   {"required", std::move(required)}}};
 }
 
 }  // namespace arbiter::table
