@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/phrases.h"
 #include "base/text.h"
@@ -129,7 +130,8 @@ constexpr auto kWarnings = std::to_array<WarningRow>({
      "clamped",
      "The value was cut to its bound.",
      "数值已截到边界。",
-     {"{0}: {1} was asked for; the limit {2} allows {3}.", "{0}：要求 {1}，限制 {2} 只允许 {3}。"}},
+     {"{0}: {1} was asked for; the limit {2} allows {3}.",
+      "{0}：要求 {1}，限制（{2}）只允许 {3}。"}},
     {Warning::kProtected,
      "protected",
      "Part of the target is protected and stayed.",
@@ -387,12 +389,36 @@ std::string explain(const Problem& problem, base::Language language) {
     return base::format_message(text.in(language), words);
 }
 
+namespace {
+
+// "per_day 10": the key is an English word, which a Chinese sentence translates.
+std::string limit_in_chinese(std::string_view limit) {
+    constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
+        {"change", "每次变化"},  {"step", "每次变化"}, {"per_turn", "每回合变化"},
+        {"per_day", "每日变化"}, {"min", "下限"},      {"max", "上限"}};
+    const std::size_t end = std::min(limit.find(' '), limit.size());
+    for (const auto& [key, words] : kKeys) {
+        if (limit.substr(0, end) == key) {
+            return std::string(words) + std::string(limit.substr(end));
+        }
+    }
+    return std::string(limit);
+}
+
+}  // namespace
+
 std::string explain(const Remark& remark, base::Language language) {
     const WarningRow& row = kWarnings[static_cast<std::size_t>(remark.warning)];
     if (remark.details.empty() || row.remark.empty()) {
         return std::string(language == base::Language::kEnglish ? row.english : row.chinese);
     }
-    return base::format_message(row.remark.in(language), remark.details);
+    constexpr std::size_t kLimit = 2;
+    std::vector<std::string> details = remark.details;
+    if (remark.warning == Warning::kClamped && details.size() > kLimit &&
+        language == base::Language::kChinese) {
+        details[kLimit] = limit_in_chinese(details[kLimit]);
+    }
+    return base::format_message(row.remark.in(language), details);
 }
 
 std::vector<Warning> Warnings::list() const {
