@@ -189,6 +189,8 @@ void mask_hidden_values(turn::Attempt& attempt, const table::Redactor& redactor)
         const auto path = value::parse_path(notice.about, value::PathSyntax::kDotted);
         return notice.kind == proposal::Notice::Kind::kInspect && path && redactor.hides(*path);
     });
+    std::erase_if(attempt.outcome.expired,
+                  [&](const engine::Expired& expired) { return redactor.hides(expired.path); });
     for (rules::Effect& effect : attempt.effects) {
         if (redactor.hides(effect.path)) {
             effect.before.reset();

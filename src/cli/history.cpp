@@ -14,6 +14,7 @@
 #include "ledger/history.h"
 #include "table/layout.h"
 #include "text/truncate.h"
+#include "turn/judge.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -194,12 +195,18 @@ std::string tool_changes(const Console& console, const Value& record) {
 // 12  applied set a.b: 1 → 2  (reason)
 std::string audit_line(const Console& console, std::int64_t number, const Value& record) {
     std::string line = std::to_string(number) + "  " + member(record, "actor") + "  " +
-                       member(record, "status") + " " + member(record, "action") + " " +
-                       console.painted(member(record, "key"), Color::kCyan);
+                       member(record, "status") + " " + member(record, "action") + " ";
+    // A refused call has arguments, no place.
+    const bool is_refused_call =
+        record.as_object().contains("tool") && member(record, "key") == "$";
+    line += console.painted(member(record, is_refused_call ? "value" : "key"), Color::kCyan);
     if (member(record, "status") == "applied") {
         line += ": " + member(record, "before") + " → " + member(record, "after");
     } else if (record.as_object().contains("code")) {
         line += " X " + member(record, "code");
+    }
+    if (record.as_object().contains("kept")) {  // protected parts of an expired node
+        line += " ! protected " + member(record, "kept");
     }
     if (record.as_object().contains("reason")) {
         line += console.painted("  (" + member(record, "reason") + ")", Color::kDim);
@@ -298,6 +305,9 @@ Exit run_show(const Call& call) {
     const std::string shown = display->shown(*record);
     out += shown + (shown.empty() || shown.ends_with('\n') ? "" : "\n");
     for (const Value& each : table::array_or_empty(value::find_member(&log, "applied_actions"))) {
+        if (member(each, "kind") == "close") {
+            continue;  // bookkeeping, which the changes below show
+        }
         out += "applied_actions: " +
                brief(each.is_object() ? Value(each.as_object().erase("changes")) : each) + "\n";
     }
@@ -305,6 +315,9 @@ Exit run_show(const Call& call) {
     const Value before =
         row && *row ? ledger::LineDocuments(opened->campaign).at(**row).before : Value();
     for (const Value& each : ledger::audit_records(*record, &before)) {
+        if (member(each, "reason") == turn::kFinishRule) {
+            continue;
+        }
         out += audit_line(console, record->number, redactor.records(each).get());
     }
     const auto changes = ledger::document_changes(opened->campaign, *record);

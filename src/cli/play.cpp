@@ -350,17 +350,23 @@ void Play::show_why(std::string_view words) {
         }
         return;
     }
-    const auto record = campaign.record(campaign.head());
-    if (!record) {
-        show_error(out_, session_, record.error());
+    // The last turn of the story: a change of settings is none.
+    ledger::TurnId id = campaign.head();
+    auto record = campaign.record(id);
+    while (record && record->edit && record->parent) {
+        id = *record->parent;
+        record = campaign.record(id);
+    }
+    const auto after = record ? campaign.state_at(id) : std::unexpected(record.error());
+    if (!after) {
+        show_error(out_, session_, after.error());
         return;
     }
-    const auto row = campaign.store().turn(campaign.row().id, campaign.head());
-    const auto [before, after] =
-        row && *row ? ledger::LineDocuments(campaign).at(**row) : ledger::LineDocuments::Pair();
-    const table::Redactor then = redactor.during(before, after);
+    const auto row = campaign.store().turn(campaign.row().id, id);
+    const Value before = row && *row ? ledger::LineDocuments(campaign).at(**row).before : Value();
+    const table::Redactor then = redactor.during(before, after->document);
     if (!shows_all) {
-        out_.tell_line(redactor.text(why_words(*record, then, after, out_.language())));
+        out_.tell_line(redactor.text(why_words(*record, then, *after, out_.language())));
         return;
     }
     for (const Value& each : ledger::audit_records(*record)) {

@@ -12,6 +12,7 @@
 #include "proposal/operations.h"
 #include "reader/notice_words.h"
 #include "text/truncate.h"
+#include "turn/judge.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -186,7 +187,14 @@ std::string turn_lines(const Console& console, std::string shown, const turn::At
             }
         }
     }
+    for (const engine::Expired& expired : attempt.outcome.expired) {
+        const std::string path = value::print_path(expired.path, value::PathSyntax::kDotted);
+        out += console.painted("expire " + path, Color::kDim) + "\n";
+    }
     for (const rules::Effect& effect : attempt.effects) {
+        if (effect.rule == turn::kFinishRule) {
+            continue;  // the table's bookkeeping: turn number, time, counters
+        }
         out += console.painted(rules::describe(effect), Color::kDim) + "\n";
     }
     if (!attempt.settled) {

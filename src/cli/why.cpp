@@ -46,7 +46,7 @@ std::string reason_of(const Value& record, base::Language language) {
 }  // namespace
 
 std::string why_words(const ledger::Record& record, const table::Redactor& redactor,
-                      const Value& after, base::Language language) {
+                      const engine::State& after, base::Language language) {
     const bool chinese = language == base::Language::kChinese;
     const auto say = [&](const base::TextView& text) { return std::string(text.in(language)); };
     std::string refused;
@@ -64,18 +64,37 @@ std::string why_words(const ledger::Record& record, const table::Redactor& redac
         }
     }
     std::string changed;
+    std::string refused_calls;  // by their codes
     for (const Value& each : ledger::audit_records(record)) {
         const Value shown = redactor.records(each).get();
-        const std::string key(table::text_in(&shown, "key"));
-        if (table::text_in(&shown, "status") != "applied") {
-            refused += say({"Refused: ", "被拒绝："}) + on_one_line(key) + say({": ", "："}) +
-                       reason_of(shown, language) + "\n";
+        if (table::text_in(&shown, "status") == "applied") {
+            continue;
+        }
+        if (shown.as_object().contains("tool")) {
+            refused_calls += say({"Refused: ", "被拒绝："}) +
+                             std::string(table::text_in(&shown, "tool")) + say({": ", "："}) +
+                             std::string(table::text_in(&shown, "code")) + "\n";
+            continue;
+        }
+        refused += say({"Refused: ", "被拒绝："}) +
+                   on_one_line(std::string(table::text_in(&shown, "key"))) + say({": ", "："}) +
+                   reason_of(shown, language) + "\n";
+    }
+    // The words of refused calls wait for the next request.
+    const Value pending = turn::pending_feedback(after.meta);
+    const Value* calls = value::find_member(&pending, "failed_calls");
+    if (!refused_calls.empty() && calls == nullptr) {
+        refused += refused_calls;
+    } else if (!refused_calls.empty()) {
+        const value::Object only_calls = {{"failed_calls", *calls}};
+        for (const std::string& line : turn::problem_lines(only_calls, language)) {
+            refused += say({"Refused: ", "被拒绝："}) + line + "\n";
         }
     }
     for (const Value& each : ledger::applied_actions(record)) {
         const Value shown = redactor.records(each).get();
         if (table::text_in(&shown, "kind") == "tool") {
-            changed += on_one_line(tool_words(shown, after, language)) + "\n";
+            changed += on_one_line(tool_words(shown, after.document, language)) + "\n";
             continue;
         }
         const Value* diff = value::find_member(&shown, "changes");

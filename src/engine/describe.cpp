@@ -3,9 +3,11 @@
 #include <array>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "engine/internal/details.h"
 #include "proposal/operations.h"
 #include "value/builder.h"
+#include "value/hash.h"
 #include "value/json.h"
 
 namespace arbiter::engine {
@@ -177,8 +179,11 @@ class Recorder {
         const proposal::Problem& problem = *verdict.problem;
         put(Field::kCode, code_of(verdict));
         const Instruction* instruction = proposal.instruction();
+        const proposal::ToolCall* call = proposal.tool_call();
         if (instruction != nullptr && instruction->value) {
             put(Field::kValue, *instruction->value);
+        } else if (call != nullptr && value::weigh(call->args) <= base::kToolArgsWeightMax) {
+            put(Field::kValue, call->args);
         }
         const auto put_detail = [&](Field field, std::optional<std::size_t> index) {
             if (index && *index < problem.details.size()) {

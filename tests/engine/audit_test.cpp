@@ -91,6 +91,14 @@ TEST(Audit, EveryRefusalNamesWhatWasAskedFor) {
     }
 }
 
+TEST(Audit, ARefusedCallHasItsArguments) {
+    const Judged judged =
+        judge(kSave, R"({"tool_calls":[{"id":"c","tool":"move","args":{"to_area_id":"cellar"}}]})");
+    ASSERT_EQ(judged.records.size(), 1U);
+    EXPECT_EQ(member(judged.records[0], "status"), "\"rejected\"");
+    EXPECT_EQ(member(judged.records[0], "value"), R"({"to_area_id":"cellar"})");
+}
+
 TEST(Audit, SentencesAreOfOneLanguageAndSayWhatWouldWork) {
     struct Row {
         std::string_view entry;
