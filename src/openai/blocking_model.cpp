@@ -18,8 +18,18 @@ class Inbox {
   public:
     void push(std::function<void()> work) {
         const std::scoped_lock lock(mutex_);
-        waiting_.push_back(std::move(work));
-        ready_.notify_one();
+        if (!is_closed_) {
+            waiting_.push_back(std::move(work));
+            ready_.notify_one();
+        }
+    }
+    // Drops the work that waits, and all that comes later. Work refers to the inbox, so the two
+    // would keep each other.
+    void close() {
+        std::deque<std::function<void()>> dropped;
+        const std::scoped_lock lock(mutex_);
+        is_closed_ = true;
+        dropped.swap(waiting_);
     }
     // The next work, or nothing after the time.
     std::function<void()> pop(std::chrono::milliseconds time) {
@@ -36,6 +46,7 @@ class Inbox {
     std::mutex mutex_;
     std::condition_variable ready_;
     std::deque<std::function<void()>> waiting_;
+    bool is_closed_ = false;
 };
 
 }  // namespace
@@ -43,6 +54,8 @@ class Inbox {
 base::Result<model::Reply> BlockingModel::answer(const model::Request& request,
                                                  const model::OnPiece& on_piece) {
     const auto inbox = std::make_shared<Inbox>();
+    const auto close = [](Inbox* open) { open->close(); };
+    const std::unique_ptr<Inbox, decltype(close)> closer(inbox.get(), close);
     std::optional<base::Result<model::Reply>> reply;
     bool is_cancelled = false;
     auto pending =
