@@ -84,6 +84,25 @@ std::string item_in_words(std::string_view phrase, Language language) {
     return words == phrase ? parts_in_words(phrase, language) : std::string(words);
 }
 
+// Errors about a wrong word may have one more argument: the word that was probably meant.
+std::size_t argument_meant(ErrorCode code) {
+    using enum ErrorCode;
+    switch (code) {
+        case kBadField:
+        case kBadOptionValue:
+            return 3;
+        case kTurnSetting:
+        case kTurnSection:
+        case kUnknownProfile:
+        case kUnknownRulebook:
+        case kUnknownTool:
+        case kFormulaVariable:
+            return 2;
+        default:
+            return static_cast<std::size_t>(-1);
+    }
+}
+
 }  // namespace
 
 std::string explain(const Error& error, Language language) {
@@ -101,7 +120,13 @@ std::string explain(const Error& error, Language language) {
             words.push_back(phrase ? item_in_words(argument, language) : argument);
         }
     }
-    return format_message(text, words);
+    std::string sentence = format_message(text, words);
+    if (const std::size_t meant = argument_meant(error.code); meant < words.size()) {
+        sentence += format_message(
+            language == Language::kChinese ? "是不是想写 {0}？" : " Did you mean {0}?",
+            std::span(words).subspan(meant, 1));
+    }
+    return sentence;
 }
 
 std::string explain(const Place& place, Language language) {

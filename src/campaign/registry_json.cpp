@@ -65,9 +65,11 @@ base::Error unknown_tool(const table::ToolRegistry& tools, std::string_view name
     for (const Tool& each : tools.all()) {
         known.push_back(each.name);
     }
-    const auto meant = text::nearest(name, known);
-    return base::Error(base::ErrorCode::kUnknownTool,
-                       {std::string(name), meant ? std::string(*meant) + " …" : text::join(known)});
+    base::Error error(base::ErrorCode::kUnknownTool, {std::string(name), text::join(known)});
+    if (const auto meant = text::nearest(name, known)) {
+        error.arguments.emplace_back(*meant);
+    }
+    return error;
 }
 
 }  // namespace arbiter::campaign

@@ -8,6 +8,8 @@
 
 #include "config/files.h"
 #include "text/controls.h"
+#include "text/nearest.h"
+#include "text/split.h"
 #include "text/utf8.h"
 
 namespace arbiter::cli {
@@ -192,6 +194,21 @@ std::string on_one_line(std::string_view text) {
     return text::show_controls(text, text::LineBreaks::kShown);
 }
 
+namespace {
+
+// A wrong word of a command line or a setting gets the valid one that is near.
+base::Error with_suggestion(base::Error error) {
+    if (error.code == base::ErrorCode::kBadOptionValue && error.arguments.size() == 3) {
+        const auto valid = text::split(error.arguments[2], ", |");
+        if (const auto meant = text::nearest(error.arguments[1], valid)) {
+            error.arguments.emplace_back(*meant);
+        }
+    }
+    return error;
+}
+
+}  // namespace
+
 void report(const Console& console, const base::Error& error, std::string_view file,
             std::string_view text) {
     std::string line = on_one_line(file);
@@ -200,7 +217,7 @@ void report(const Console& console, const base::Error& error, std::string_view f
     }
     line += ": ";
     line += console.painted_error(console.say({"error", "错误"}), Color::kRed);
-    line += ": " + on_one_line(base::explain(error, console.language)) + "\n";
+    line += ": " + on_one_line(base::explain(with_suggestion(error), console.language)) + "\n";
     console.complain(line);
     if (error.place && !text.empty()) {
         console.complain(console.painted_error(excerpt(text, *error.place), Color::kDim));

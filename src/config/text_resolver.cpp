@@ -67,9 +67,11 @@ base::Error unknown_name(TextKind kind, std::string_view name) {
     for (const EmbeddedFile& each : built_in(kind)) {
         known.push_back(each.name);
     }
-    const auto meant = text::nearest(name, known);
-    return base::Error(unknown_code(kind),
-                       {std::string(name), meant ? std::string(*meant) + " …" : text::join(known)});
+    base::Error error(unknown_code(kind), {std::string(name), text::join(known)});
+    if (const auto meant = text::nearest(name, known)) {
+        error.arguments.emplace_back(*meant);
+    }
+    return error;
 }
 
 base::Result<std::string> TextResolver::find(TextKind kind, std::string_view name) {

@@ -357,8 +357,14 @@ class FormulaParser {
         at_ += name.size();
         if (std::ranges::find(vocabulary_.variables, name) == vocabulary_.variables.end()) {
             const std::string known = "$" + text::join(vocabulary_.variables, " $");
-            return base::fail(ErrorCode::kFormulaVariable,
+            base::Error error(ErrorCode::kFormulaVariable,
                               {name, vocabulary_.variables.empty() ? "-" : known}, here());
+            const std::vector<std::string_view> names(vocabulary_.variables.begin(),
+                                                      vocabulary_.variables.end());
+            if (const auto meant = text::nearest(name, names); meant && names.size() > 1) {
+                error.arguments.push_back("$" + std::string(*meant));
+            }
+            return std::unexpected(std::move(error));
         }
         return name;
     }

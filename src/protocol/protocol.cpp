@@ -70,6 +70,7 @@ class Compiler {
                       {.unknown_keys = value::UnknownKeys::kRemark,
                        .remarks = &made_.remarks,
                        .null_is_absent = true,
+                       .name = "protocol",
                        .list_max = base::kProtocolListMax});
         const Value* meta = fields.take("meta", Presence::kRequired);
         Fields about = fields.inner(meta != nullptr ? *meta : Value(value::Object()), {"meta"});

@@ -237,11 +237,13 @@ class Compiler : private internal::RuleCompiler {
     void check_limit(Fields& rule) {
         constexpr std::string_view kBounds[] = {"min",       "max",      "step",   "step_up",
                                                 "step_down", "per_turn", "per_day"};
-        constexpr std::string_view kOthers[] = {"one_of", "unique",  "append_only", "required",
-                                                "type",   "members", "presets"};
         const auto has = [&rule](std::string_view key) { return rule.contains(key); };
-        if (has("place") && std::ranges::none_of(kBounds, has) &&
-            std::ranges::none_of(kOthers, has)) {
+        // A misspelled bound is reported as an unknown key, and is not missing as well.
+        constexpr std::string_view kPlain[] = {"id", "place", "otherwise", "start"};
+        const bool is_plain = std::ranges::all_of(rule.members(), [&](value::Member member) {
+            return std::ranges::find(kPlain, member.key.view()) != std::end(kPlain);
+        });
+        if (has("place") && is_plain) {
             rule.add({rule.path_of(""), false, Error(ErrorCode::kLimitWithoutBound)});
         }
         for (const std::string_view key : kBounds) {

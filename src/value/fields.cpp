@@ -49,8 +49,13 @@ Error unknown_key(std::string_view key, std::span<const std::string_view> known)
     return Error(ErrorCode::kUnknownKey, {std::move(written), text::join(known)});
 }
 
-Error wrong_value(std::string_view key, std::string takes, const Value& found) {
-    return Error(ErrorCode::kBadField, {std::string(key), std::move(takes), found_text(found)});
+Error wrong_value(std::string_view key, std::string takes, const Value& found,
+                  std::string_view meant) {
+    Error error(ErrorCode::kBadField, {std::string(key), std::move(takes), found_text(found)});
+    if (!meant.empty()) {
+        error.arguments.emplace_back(meant);
+    }
+    return error;
 }
 
 Fields::Fields(const Value& value, Path path, Diagnostics& diagnostics, FieldsOptions options)
@@ -268,7 +273,9 @@ std::optional<std::size_t> Fields::word(std::string_view key,
     }
     const auto at = found->is_string() ? std::ranges::find(words, found->as_string()) : words.end();
     if (at == words.end()) {
-        reject(key, text::join(words, " | "), *found);
+        const auto meant = found->is_string() ? text::nearest(found->as_string(), words)
+                                              : std::optional<std::string_view>();
+        error(key, wrong_value(key, text::join(words, " | "), *found, meant.value_or("")));
         return std::nullopt;
     }
     return static_cast<std::size_t>(at - words.begin());

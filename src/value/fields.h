@@ -152,10 +152,10 @@ class Fields {
     }
     [[nodiscard]] Path path_of(std::string_view key) const;
 
-  private:
     // Removes the error that a key is missing; false if there is none.
     bool forget_missing(std::string_view key);
 
+  private:
     std::optional<Pattern> parse_pattern_at(const Value& written, Path where);
 
     Object object_;
@@ -168,7 +168,8 @@ class Fields {
 
 // kMisspelledKey if a known key is near, else kUnknownKey with all of them.
 base::Error unknown_key(std::string_view key, std::span<const std::string_view> known);
-// kBadField: `key` takes `takes` and not `found`.
-base::Error wrong_value(std::string_view key, std::string takes, const Value& found);
+// kBadField: `key` takes `takes` and not `found`. `meant` is the value that was probably meant.
+base::Error wrong_value(std::string_view key, std::string takes, const Value& found,
+                        std::string_view meant = {});
 
 }  // namespace arbiter::value
