@@ -1,14 +1,19 @@
 # Embeds the files of a folder of data/ into a module: generates a source that defines `function`,
 # declared in `header` of the module, which returns one row {name, text} of type `row` for each file.
-# A name has no extension; a file in a subfolder is named "subfolder/file".
+# A name has no extension; a file in a subfolder is named "subfolder/file". With the extension "*" all
+# files are embedded, and names keep their extensions.
 function(arbiter_embed module function header row folder extension)
     file(GLOB_RECURSE names CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/${folder}
         ${CMAKE_SOURCE_DIR}/${folder}/*.${extension})
-    list(TRANSFORM names REPLACE "\\.${extension}$" "")
+    set(suffix "")
+    if(NOT extension STREQUAL "*")
+        set(suffix .${extension})
+        list(TRANSFORM names REPLACE "\\.${extension}$" "")
+    endif()
     list(SORT names)
     set(rows "")
     foreach(name IN LISTS names)
-        set(source ${CMAKE_SOURCE_DIR}/${folder}/${name}.${extension})
+        set(source ${CMAKE_SOURCE_DIR}/${folder}/${name}${suffix})
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
         file(READ ${source} text)
         string(APPEND rows "    {\"${name}\", R\"__text__(${text})__text__\"},\n")
@@ -44,4 +49,5 @@ if(TARGET arbiter_config)
     arbiter_embed(config built_in_protocols embedded.h EmbeddedFile data/schemas yaml)
     arbiter_embed(config built_in_tools embedded.h EmbeddedFile data/tools yaml)
     arbiter_embed(config built_in_demos embedded.h EmbeddedFile data/demo yaml)
+    arbiter_embed(config built_in_projects embedded.h EmbeddedFile data/projects "*")
 endif()

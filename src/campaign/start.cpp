@@ -128,7 +128,11 @@ std::expected<void, FileDiagnostics> CampaignStart::start_card(std::string user)
         *setup_.card,
         start_options(setup_.id, setup_.greeting, std::move(user), setup_.card_options));
     if (!start) {
-        return std::unexpected(std::move(start).error());
+        FileDiagnostics wrong = std::move(start).error();
+        if (!plan_.card_file.empty() && wrong.file != "arbiter") {
+            wrong.file = plan_.card_file + ": " + wrong.file;
+        }
+        return std::unexpected(std::move(wrong));
     }
     start_ = *std::move(start);
     return {};

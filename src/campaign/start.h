@@ -24,6 +24,7 @@ struct CampaignPlan {
     value::Value table;  // a template (table/campaign.h); null: no table
     std::vector<config::NamedText> tools = {};
     std::optional<card::Card> card = {};
+    std::string card_file = {};  // its name, for messages; may be empty
     CardOptions card_options = {};
     std::size_t greeting = 0;
     bool fills_blueprints = false;  // of the rulebooks

@@ -44,11 +44,11 @@ std::expected<void, Exit> read_names(const Call& call, campaign::CampaignPlan& p
     plan.name = text::to_utf8(call.arguments.size() > 1
                                   ? call.arguments[1]
                                   : std::string(table::text_in(&plan.table, "title")));
-    if (plan.name.empty()) {
+    if (plan.name.empty() && !call.has("--card")) {  // a card has a name
         return std::unexpected(
             trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"})));
     }
-    if (!ledger::is_campaign_name(plan.name)) {
+    if (!plan.name.empty() && !ledger::is_campaign_name(plan.name)) {
         return std::unexpected(
             trouble(console, base::Error(ErrorCode::kCampaignName, {on_one_line(plan.name)})));
     }
@@ -78,6 +78,7 @@ std::expected<void, Exit> read_card(const Call& call, campaign::CampaignPlan& pl
         return std::unexpected(Exit::kTrouble);
     }
     plan.card = *std::move(card);
+    plan.card_file = call.value("--card", "");
     plan.card_options = {*std::move(variables), call.has("--init")};
     return {};
 }

@@ -1,13 +1,18 @@
-// The command card (shows a character card), and starting a campaign from one.
+// The command card (shows and checks character cards), and starting a campaign from one.
 #include "cli/cards.h"
+
+#include <algorithm>
 
 #include "base/limits.h"
 #include "campaign/greeting.h"
 #include "cli/card_report.h"
 #include "cli/ledger.h"
+#include "cli/ledger_options.h"
+#include "cli/lint.h"
 #include "cli/profiles.h"
 #include "cli/verdicts.h"
 #include "config/card_files.h"
+#include "config/card_lint.h"
 #include "config/card_report.h"
 #include "engine/initvar.h"
 #include "text/utf8.h"
@@ -209,12 +214,41 @@ std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call) {
     return *std::move(variables);
 }
 
+namespace {
+
+// The mistakes of some cards, and below them the parts that are not taken over.
+Exit lint_cards(const Call& call, const std::vector<std::string>& files) {
+    if (files.empty()) {
+        return trouble(call.console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
+    }
+    const config::Protocols protocols = protocols_of(call);
+    config::Lint all;
+    std::string notes;
+    for (const std::string& file : files) {
+        config::CardLint lint = config::lint_card(file, *protocols.library());
+        ++all.files;
+        std::ranges::move(lint.diagnostics, std::back_inserter(all.diagnostics));
+        notes += report_lines(call.console, lint.notes);
+    }
+    const Exit exit = report_lint(call, all, files);
+    if (!call.has("--json")) {
+        call.console.print(notes);
+    }
+    return exit;
+}
+
 Exit run_card(const Call& call) {
     const Console& console = call.console;
     const std::string& action = call.arguments[0];
+    if (action == "lint") {
+        return lint_cards(call, {call.arguments.begin() + 1, call.arguments.end()});
+    }
     if (action != "show" && action != "report") {
-        return trouble(console,
-                       base::Error(ErrorCode::kBadOptionValue, {"card", action, "show, report"}));
+        return trouble(console, base::Error(ErrorCode::kBadOptionValue,
+                                            {"card", action, "show, report, lint"}));
+    }
+    if (call.arguments.size() > 2) {
+        return trouble(console, base::Error(ErrorCode::kTooManyArguments, {call.arguments[2]}));
     }
     auto card = call.arguments.size() > 1 ? load_card(call, call.arguments[1]) : kept_card(call);
     if (!card) {
@@ -237,7 +271,11 @@ Exit run_card(const Call& call) {
         *card, campaign::start_options({}, *greeting, std::string(call.value("--user", "User")),
                                        {*std::move(variables)}));
     if (!start) {
-        report(console, start.error());
+        config::FileDiagnostics wrong = start.error();
+        if (call.arguments.size() > 1 && wrong.file != "arbiter") {
+            wrong.file = call.arguments[1] + ": " + wrong.file;
+        }
+        report(console, wrong);
         return Exit::kTrouble;
     }
     console.print(
@@ -245,6 +283,54 @@ Exit run_card(const Call& call) {
             ? value::print_json(json_of(*card, start->document), value::JsonStyle::kPretty) + "\n"
             : lines_of(console, *card, start->document));
     return Exit::kDone;
+}
+
+constexpr Argument kCardArguments[] = {
+    {"ACTION",
+     true,
+     {"show; report: which of its parts are taken over, and why; lint: every mistake",
+      "show；report：哪些部分被采用及其原因；lint：逐处指出问题"}},
+    {"FILE",
+     false,
+     {"a character card: PNG, JSON, YAML or CHARX, for lint several; default: the card of the "
+      "campaign",
+      "角色卡：PNG、JSON、YAML 或 CHARX，lint 可以给多张；省略则为战役开始时所用的那张"},
+     true}};
+constexpr Option kCardOptions[] = {kStore,
+                                   kCampaign,
+                                   kInitvar,
+                                   kGreeting,
+                                   kUser,
+                                   kProtocols,
+                                   {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
+constexpr Example kCardExamples[] = {
+    {"arbiter card show mei.png", {"what is in it", "查看卡片内容"}},
+    {"arbiter card lint mei.yaml", {"every mistake with its line", "逐行指出问题"}},
+    {"arbiter campaign new 山中 --card mei.png --greeting 1", {"play it", "以此开始"}}};
+
+constexpr Command kCommands[] = {
+    {"card",
+     {"show and check a character card", "查看和检查角色卡"},
+     {"Prints the fields of a card of any version, its greetings, and the state with which a "
+      "campaign\n"
+      "would begin. Scripts in it are named and never run. Exit code 2 when it is not a card. "
+      "lint\n"
+      "names every mistake: misspelled fields, variables that cannot be read, unknown protocols "
+      "(exit\n"
+      "code 1).",
+      "显示任意版本角色卡的字段、开场白，以及战役的初始状态。其中的脚本只列出，从不运行。\n"
+      "不是角色卡时退出码为 2。lint 逐处指出问题：写错的字段、读不懂的变量、不存在的协议\n"
+      "（有问题时退出码为 1）。"},
+     kCardArguments,
+     kCardOptions,
+     kCardExamples,
+     run_card},
+};
+
+}  // namespace
+
+std::span<const Command> card_commands() {
+    return kCommands;
 }
 
 }  // namespace arbiter::cli

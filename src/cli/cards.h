@@ -2,6 +2,7 @@
 #pragma once
 
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,6 @@ std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call);
 // The first words of an untrusted text, on one line.
 std::string first_words(std::string_view text);
 
-Exit run_card(const Call& call);
+std::span<const Command> card_commands();
 
 }  // namespace arbiter::cli

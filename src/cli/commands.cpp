@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/calendar.h"
+#include "cli/cards.h"
 #include "cli/commands_ledger.h"
 #include "cli/commands_replies.h"
 #include "cli/conflicts.h"
@@ -14,9 +15,11 @@
 #include "cli/doctor.h"
 #include "cli/documents.h"
 #include "cli/help.h"
+#include "cli/projects.h"
 #include "cli/protocols.h"
 #include "cli/rules.h"
 #include "cli/serve.h"
+#include "cli/templates.h"
 #include "cli/test.h"
 #include "cli/tokens.h"
 #include "cli/tools.h"
@@ -405,8 +408,9 @@ std::span<const Command> commands() {
         all.insert(calendar, reply_commands().begin(), reply_commands().end());
         // Insert before the commands about the program itself.
         for (const auto group :
-             {protocol_commands(), tool_commands(), conflict_commands(), ledger_commands(),
-              serve_commands(), token_commands(), connect_commands(), doctor_commands()}) {
+             {protocol_commands(), tool_commands(), table_commands(), card_commands(),
+              project_commands(), conflict_commands(), ledger_commands(), serve_commands(),
+              token_commands(), connect_commands(), doctor_commands()}) {
             const auto tour = std::ranges::find(all, "tour", &Command::name);
             all.insert(tour, group.begin(), group.end());
         }

@@ -2,8 +2,8 @@
 
 #include "cli/archives.h"
 #include "cli/campaigns.h"
-#include "cli/cards.h"
 #include "cli/history.h"
+#include "cli/ledger_options.h"
 #include "cli/play_start.h"
 #include "cli/prompt.h"
 #include "cli/settings.h"
@@ -13,22 +13,8 @@
 namespace arbiter::cli {
 namespace {
 
-constexpr Option kStore = {
-    "--store",
-    "URL",
-    {"where campaigns are stored: sqlite:FILE (default: sqlite:arbiter.db), postgres://… or "
-     "memory:",
-     "存放战役的位置：sqlite:文件（默认 sqlite:arbiter.db）、postgres://… 或 memory:"}};
-constexpr Option kCampaign = {
-    "--campaign", "ID", {"which campaign; default: the only one", "哪个战役；只有一个时可省略"}};
 constexpr Option kNow = {
     "--now", "TIME", {"the present, in UTC; default: now", "当前时间（UTC）；默认取系统时钟"}};
-
-constexpr Option kProtocols = {
-    "--protocols",
-    "FOLDER",
-    {"folder of your own protocols; the campaign keeps them from then on",
-     "你自己的协议文件夹；此后随战役保存"}};
 
 constexpr Option kJson = {
     "--json",
@@ -108,35 +94,6 @@ constexpr Argument kAnyTurn[] = {{"TURN",
                                   {"a number, the beginning of an id, head, head~2 or a checkpoint",
                                    "编号、id 的开头、head、head~2 或存档点"}}};
 
-constexpr Option kInitvar = {
-    "--initvar",
-    "FILE",
-    {"first variables beside the card: YAML, JSON, or a lorebook with [initvar] entries",
-     "卡外的初始变量：YAML、JSON，或含 [initvar] 条目的世界书"}};
-constexpr Option kGreeting = {
-    "--greeting", "N", {"which greeting, from 0", "使用第几个开场白，从 0 起"}};
-constexpr Option kUser = {
-    "--user",
-    "NAME",
-    {"the player's name, {{user}}; kept as the setting user.name; default: that of all campaigns, "
-     "of the active character, or User",
-     "玩家的名字，即 {{user}}；保存为设置 user.name；默认取全局设置、当前角色的名字或 User"}};
-constexpr Argument kCardArguments[] = {
-    {"ACTION",
-     true,
-     {"show, or report: which of its parts are taken over, and why",
-      "show，或 report：哪些部分被采用及其原因"}},
-    {"FILE",
-     false,
-     {"a character card: PNG, JSON, YAML or CHARX; default: the card of the campaign",
-      "角色卡：PNG、JSON、YAML 或 CHARX；省略则为战役开始时所用的那张"}}};
-constexpr Option kCardOptions[] = {
-    kStore,    kCampaign, kInitvar,
-    kGreeting, kUser,     {"--json", "", {"all of it as JSON", "以 JSON 输出全部内容"}}};
-constexpr Example kCardExamples[] = {
-    {"arbiter card show mei.png", {"what is in it", "查看卡片内容"}},
-    {"arbiter campaign new 山中 --card mei.png --greeting 1", {"play it", "以此开始"}}};
-
 constexpr Argument kCampaignArguments[] = {
     {"ACTION",
      false,
@@ -146,11 +103,13 @@ constexpr Argument kCampaignArguments[] = {
       "disable、enable、goal 或 end"}},
     {"NAME",
      false,
-     {"new, rename: how people call it, new: default: the template's title; delete: its id; else "
+     {"new, rename: how people call it, new: default: the template's title, or the name of the "
+      "card; delete: its id; else "
       "the number of a greeting "
       "(default: list them), a character, type, tool (and turns), goal (or generate) or reason",
       "new、rename：名称，new 默认取模板的 "
-      "title；delete：id；其余：开场白编号（省略则列出）、角色、类型、工具（及回合数）、"
+      "title "
+      "或角色卡的名字；delete：id；其余：开场白编号（省略则列出）、角色、类型、工具（及回合数）、"
       "目标（或 generate）、原因"},
      true}};
 constexpr Option kCampaignOptions[] = {
@@ -361,17 +320,6 @@ constexpr Command kCommands[] = {
      kPlayOptions,
      kPlayExamples,
      run_play},
-    {"card",
-     {"what is in a character card", "查看角色卡的内容"},
-     {"Prints the fields of a card of any version, its greetings, and the state with which a "
-      "campaign\n"
-      "would begin. Scripts in it are named and never run. Exit code 2 when it is not a card.",
-      "显示任意版本角色卡的字段、开场白，以及战役的初始状态。其中的脚本只列出，从不运行。\n"
-      "不是角色卡时退出码为 2。"},
-     kCardArguments,
-     kCardOptions,
-     kCardExamples,
-     run_card},
     {"campaign",
      {"begin, list and show saved campaigns", "开始、列出和查看已保存的战役"},
      {"A campaign is a tree of turns in a store. What it is played under (profile, rulebooks) is\n"

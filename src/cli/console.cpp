@@ -200,7 +200,8 @@ namespace {
 base::Error with_suggestion(base::Error error) {
     if (error.code == base::ErrorCode::kBadOptionValue && error.arguments.size() == 3) {
         const auto valid = text::split(error.arguments[2], ", |");
-        if (const auto meant = text::nearest(error.arguments[1], valid)) {
+        if (const auto meant = text::nearest(error.arguments[1], valid);
+            meant && valid.size() > 1) {
             error.arguments.emplace_back(*meant);
         }
     }

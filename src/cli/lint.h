@@ -1,4 +1,5 @@
-// The output of the commands that check files: `protocol lint` and `tools lint`.
+// The output of the commands that check files: `protocol lint`, `tools lint`, `table lint` and
+// `card lint`.
 #pragma once
 
 #include <string>

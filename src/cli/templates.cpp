@@ -3,12 +3,13 @@
 #include "base/limits.h"
 #include "campaign/demo.h"
 #include "cli/ledger.h"
+#include "cli/lint.h"
 #include "cli/profiles.h"
-#include "config/diagnostics.h"
-#include "config/yaml.h"
-#include "table/template.h"
+#include "cli/tools.h"
 
 namespace arbiter::cli {
+
+using base::ErrorCode;
 
 std::expected<config::TableTemplate, Exit> load_template(const Console& console,
                                                          const std::string& file,
@@ -21,33 +22,92 @@ std::expected<config::TableTemplate, Exit> load_template(const Console& console,
         }
         return config::TableTemplate{demo->table, {}};
     }
-    const auto text = read_file(console, file, base::kYamlBytesMax);
+    auto text = read_file(console, file, base::kYamlBytesMax);
     if (!text) {
         return std::unexpected(trouble(console, text.error()));
     }
-    auto written = config::parse_yaml(file, *text);
-    if (!written) {
-        report(console, written.error(), file, *text);
+    auto loaded = config::load_table(file, *std::move(text), own);
+    if (!loaded) {
+        for (const config::FileDiagnostics& each : loaded.error()) {
+            report(console, each);
+        }
         return std::unexpected(Exit::kTrouble);
     }
-    auto made = config::table_template(*written);
-    if (!made) {
-        report(console, made.error());
-        return std::unexpected(Exit::kTrouble);
+    return *std::move(loaded);
+}
+
+namespace {
+
+Exit run_table(const Call& call) {
+    const Console& console = call.console;
+    const std::string& action = call.arguments[0];
+    if (action != "lint") {
+        return trouble(console, base::Error(ErrorCode::kBadOptionValue, {"table", action, "lint"}));
     }
-    std::vector<config::NamedText> tools(own.begin(), own.end());
-    tools.insert(tools.end(), made->tools.begin(), made->tools.end());
-    const auto registries = config::registries_with(tools);
-    if (!registries) {
-        report(console, registries.error());
-        return std::unexpected(Exit::kTrouble);
+    const std::vector<std::string> names(call.arguments.begin() + 1, call.arguments.end());
+    if (names.empty()) {
+        return trouble(console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
     }
-    if (const auto mistakes = table::check_template(made->value, **registries, {});
-        !mistakes.empty()) {
-        report(console, config::diagnostics_of(*written, mistakes));
-        return std::unexpected(Exit::kTrouble);
+    std::vector<config::NamedText> own;
+    if (call.has("--tools")) {
+        auto tools = tools_of(call);
+        if (!tools) {
+            return tools.error();
+        }
+        own = *std::move(tools);
     }
-    return *std::move(made);
+    if (names.size() > 1 || names[0] != "-") {
+        return report_lint(call, config::lint_tables(names, own), names);
+    }
+    auto text = read_file(console, "-", base::kYamlBytesMax);
+    if (!text) {
+        return trouble(console, text.error());
+    }
+    config::Lint lint{1, {}};
+    if (auto loaded = config::load_table("<stdin>", *std::move(text), own); !loaded) {
+        lint.diagnostics = std::move(loaded.error());
+    }
+    return report_lint(call, lint, names);
+}
+
+constexpr Argument kArguments[] = {
+    {"ACTION", true, {"lint", "lint"}},
+    {"FILE",
+     false,
+     {"templates (YAML or JSON); - reads standard input",
+      "模板文件（YAML 或 JSON）；- 表示标准输入"},
+     true},
+};
+constexpr Option kOptions[] = {
+    {"--tools",
+     "FILE",
+     {"tools of your own that the templates name, a file or a folder",
+      "模板用到的自定义工具，文件或文件夹"}},
+    {"--json", "", {"print JSON", "输出 JSON"}},
+};
+constexpr Example kExamples[] = {
+    {"arbiter table lint table.yaml", {"every mistake with its line", "逐行指出问题"}},
+    {"arbiter campaign new --table table.yaml",
+     {"a campaign that begins from it", "用它开始一个战役"}},
+};
+constexpr Command kCommands[] = {
+    {"table",
+     {"templates of tables: map, characters, goal, tools", "跑团模板：地图、角色、目标、工具"},
+     {"A template is a YAML file that a campaign begins from: its map, characters, goal, settings\n"
+      "and tools. lint names every mistake with its line, also in the tool files that it lists\n"
+      "(exit code 1). docs/table.md explains the format.",
+      "模板是战役开始时所用的 YAML 文件：地图、角色、目标、设置与工具。lint 逐行指出问题，\n"
+      "模板列出的工具文件也一并检查（有问题时退出码为 1）。格式见 docs/table.md。"},
+     kArguments,
+     kOptions,
+     kExamples,
+     run_table},
+};
+
+}  // namespace
+
+std::span<const Command> table_commands() {
+    return kCommands;
 }
 
 }  // namespace arbiter::cli

@@ -17,5 +17,7 @@ std::span<const EmbeddedFile> built_in_protocols() noexcept;
 std::span<const EmbeddedFile> built_in_tools() noexcept;
 // The demo campaign, one file for each language: {table, greeting, script}.
 std::span<const EmbeddedFile> built_in_demos() noexcept;
+// Files of new projects, with their extensions: "card-project/en/README.md".
+std::span<const EmbeddedFile> built_in_projects() noexcept;
 
 }  // namespace arbiter::config

@@ -1,7 +1,6 @@
 #include "config/tools.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/check.h"
 #include "base/limits.h"
@@ -93,26 +92,6 @@ class Loading {
     }
 };
 
-// The registration at `path` of a template.
-std::expected<NamedText, FileDiagnostics> inline_tool(const ParsedYaml& read, const Value& written,
-                                                      const value::Path& path) {
-    auto tool = table::compile_tool(written);
-    value::Diagnostics diagnostics;
-    if (!tool) {
-        diagnostics = std::move(tool.error());
-    } else if (table::shipped_registries()->tools.find(tool->name) != nullptr) {
-        diagnostics.push_back({{"name"}, false, Error(ErrorCode::kToolTwice, {tool->name})});
-    }
-    if (diagnostics.empty()) {
-        return NamedText{TextKind::kTool, tool->name,
-                         value::print_json(written, value::JsonStyle::kPretty)};
-    }
-    for (value::Diagnostic& each : diagnostics) {
-        each.path.insert(each.path.begin(), path.begin(), path.end());
-    }
-    return std::unexpected(diagnostics_of(read, diagnostics));
-}
-
 }  // namespace
 
 std::shared_ptr<const table::Registries> built_in_registries() {
@@ -167,51 +146,6 @@ std::expected<std::vector<NamedText>, std::vector<FileDiagnostics>> load_tools(
         return std::unexpected(std::move(loading.diagnostics));
     }
     return std::move(loading.tools);
-}
-
-std::expected<TableTemplate, FileDiagnostics> table_template(const ParsedYaml& read) {
-    TableTemplate made{read.value, {}};
-    const Value* listed = value::find_member(&read.value, "tools");
-    if (listed == nullptr || !listed->is_array()) {
-        return made;
-    }
-    value::Array names;
-    for (std::size_t i = 0; i < listed->as_array().size(); ++i) {
-        const Value& entry = listed->as_array()[i];
-        const value::Path path = {"tools", static_cast<std::int64_t>(i)};
-        if (entry.is_string() && is_file(entry.as_string())) {
-            auto file = resolve_reference(std::filesystem::path(read.file).parent_path(),
-                                          entry.as_string());
-            if (!file) {
-                return std::unexpected(
-                    diagnostics_of(read, {{path, false, std::move(file.error())}}));
-            }
-            Loading loading;
-            loading.add_file(*file);
-            if (!loading.diagnostics.empty()) {
-                FileDiagnostics wrong = std::move(loading.diagnostics[0]);
-                if (wrong.text.empty()) {
-                    wrong = diagnostics_of(read, {{path, false, std::move(wrong.errors[0])}});
-                }
-                return std::unexpected(std::move(wrong));
-            }
-            made.tools.push_back(std::move(loading.tools[0]));
-        } else if (entry.is_object()) {
-            auto tool = inline_tool(read, entry, path);
-            if (!tool) {
-                return std::unexpected(std::move(tool.error()));
-            }
-            made.tools.push_back(*std::move(tool));
-        } else {
-            names = std::move(names).push_back(entry);
-            continue;
-        }
-        names = std::move(names).push_back(std::string_view(made.tools.back().name));
-    }
-    if (!made.tools.empty()) {
-        made.value = value::Object(made.value.as_object()).set("tools", std::move(names));
-    }
-    return made;
 }
 
 Value allow_tools(Value table, std::span<const NamedText> tools) {

@@ -30,14 +30,6 @@ std::expected<std::shared_ptr<const table::Registries>, FileDiagnostics> registr
 std::expected<std::vector<NamedText>, std::vector<FileDiagnostics>> load_tools(
     const std::vector<std::string>& files_or_folders);
 
-// A template of a table whose list `tools` may also contain files, relative to the template, and
-// whole registrations. In `value` these are replaced by their names.
-struct TableTemplate {
-    value::Value value;
-    std::vector<NamedText> tools;
-};
-std::expected<TableTemplate, FileDiagnostics> table_template(const ParsedYaml& read);
-
 // The template with these tools on its list of allowed ones.
 value::Value allow_tools(value::Value table, std::span<const NamedText> tools);
 

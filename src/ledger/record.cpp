@@ -226,7 +226,7 @@ Result<State> parse_state(std::string_view text) {
         parsed && parsed->is_object() ? parsed->as_object().find("document") : nullptr;
     const Value* meta = document != nullptr ? parsed->as_object().find("meta") : nullptr;
     if (meta == nullptr || !meta->is_object()) {
-        return base::fail(ErrorCode::kCorrupt, {"a state", "it is no document with metadata"});
+        return base::fail(ErrorCode::kCorrupt, {"a state", "it is not a document with metadata"});
     }
     return State{*document, meta->as_object()};
 }

@@ -25,23 +25,28 @@ using value::Value;
 
 namespace {
 
-// The name that was probably meant, or the first ones that exist.
-std::string names_in(const Object& known, std::string_view wanted) {
+// A text that should name one of the known things of a kind ("the id of an area"): with the one
+// that was probably meant, or with the first ones that exist.
+base::Error unknown_name(std::string_view key, std::string kind, const Object& known,
+                         std::string_view written) {
     constexpr std::size_t kListedMax = 12;
     std::vector<std::string_view> names;
     for (const auto& [name, value] : known) {
         names.push_back(name.view());
     }
-    if (const auto near = text::nearest(wanted, names)) {
-        return std::string(*near);
-    }
-    if (names.empty()) {
-        return "-";
+    if (const auto near = text::nearest(written, names)) {
+        return value::wrong_value(key, std::move(kind), Value(written), *near);
     }
     const bool is_long = names.size() > kListedMax;
     names.resize(std::min(names.size(), kListedMax));
-    return text::join(names, " | ") + (is_long ? " | …" : "");
+    if (!names.empty()) {
+        kind += ": " + text::join(names, " | ") + (is_long ? " | …" : "");
+    }
+    return value::wrong_value(key, std::move(kind), Value(written));
 }
+
+constexpr std::string_view kAreaId = "the id of an area";
+constexpr std::string_view kCharacterId = "the id of a character";
 
 class Checker {
   public:
@@ -125,8 +130,8 @@ class Checker {
                 Fields fields = paths->inner(path, paths->path_of(id), "{from, to, …}");
                 const auto from = end_of(fields, "from");
                 const auto to = end_of(fields, "to");
-                if (from && from == to) {
-                    fields.reject("to", "!= from", Value(std::string_view(*to)));
+                if (from && from == to && areas_.contains(*to)) {
+                    fields.reject("to", "an area other than from", Value(std::string_view(*to)));
                 }
                 fields.flag("one_way");
                 fields.text("name");
@@ -141,7 +146,7 @@ class Checker {
     std::optional<std::string> end_of(Fields& path, std::string_view key) {
         auto area = path.text(key, Presence::kRequired);
         if (area && !areas_.contains(*area)) {
-            path.reject(key, names_in(areas_, *area), Value(std::string_view(*area)));
+            path.error(key, unknown_name(key, std::string(kAreaId), areas_, *area));
         }
         return area;
     }
@@ -152,11 +157,15 @@ class Checker {
         }
     }
 
-    // Free members are allowed beside the known ones, unless they look like a typing error.
+    // Free members are allowed beside the known ones, unless they look like a typing error: `mp`
+    // beside `hp` does not.
     void misspelled(Fields& fields, std::span<const std::string_view> known) {
         for (const auto& [key, value] : fields.members()) {
-            if (std::ranges::find(known, key.view()) == known.end() &&
-                text::nearest(key.view(), known)) {
+            const auto meant = std::ranges::find(known, key.view()) == known.end()
+                                   ? text::nearest(key.view(), known)
+                                   : std::nullopt;
+            if (meant && !fields.contains(*meant)) {
+                fields.forget_missing(*meant);
                 fields.key_error(key, value::unknown_key(key, known));
             }
         }
@@ -187,7 +196,7 @@ class Checker {
         }
         const auto area = fields.text("area_id");
         if (area && !area->empty() && !areas_.contains(*area)) {
-            fields.reject("area_id", names_in(areas_, *area), Value(std::string_view(*area)));
+            fields.error("area_id", unknown_name("area_id", std::string(kAreaId), areas_, *area));
         }
         hp(fields);
         for (const Fields::Item& skill : fields.strict_list("skills", "[{name, level?}]")) {
@@ -199,7 +208,7 @@ class Checker {
         if (auto attributes = fields.object("attributes")) {
             for (const auto& [name, value] : attributes->members()) {
                 if (!expr::undescribed(value).is_number()) {
-                    attributes->reject(name, "1, 2, 3, …", value);
+                    attributes->reject(name, "a number", value);
                 }
             }
         }
@@ -231,22 +240,27 @@ class Checker {
 
     void party() {
         std::set<std::string> seen;
+        bool is_sound = true;
         for (const Fields::TextItem& id : fields_.texts("party")) {
-            if (!characters_.contains(id.text) || !seen.insert(id.text).second) {
-                fields_.error_at(id.path,
-                                 value::wrong_value("party", names_in(characters_, id.text),
-                                                    Value(std::string_view(id.text))));
+            if (!characters_.contains(id.text)) {
+                is_sound = false;
+                fields_.error_at(id.path, unknown_name("party", std::string(kCharacterId),
+                                                       characters_, id.text));
+            } else if (!seen.insert(id.text).second) {
+                fields_.error_at(id.path, value::wrong_value("party", "each character once",
+                                                             Value(std::string_view(id.text))));
             }
         }
         const auto actor = fields_.text("active_actor");
-        const bool chosen = fields_.contains("party");
-        if (actor && !actor->empty() &&
-            (chosen ? !seen.contains(*actor) : !characters_.contains(*actor))) {
-            fields_.error(
-                "active_actor",
-                base::Error(ErrorCode::kNotInParty,
-                            {*actor, chosen && !seen.empty() ? text::join(seen)
-                                                             : names_in(characters_, *actor)}));
+        if (!actor || actor->empty()) {
+            return;
+        }
+        if (!characters_.contains(*actor)) {
+            fields_.error("active_actor", unknown_name("active_actor", std::string(kCharacterId),
+                                                       characters_, *actor));
+        } else if (is_sound && fields_.contains("party") && !seen.contains(*actor)) {
+            fields_.error("active_actor",
+                          base::Error(ErrorCode::kNotInParty, {*actor, text::join(seen)}));
         }
     }
 
@@ -303,23 +317,24 @@ class Checker {
     void check_tools(const DialogType& type) {
         for (const std::string& tool : type.tools.value_or(std::vector<std::string>())) {
             if (registries_.tools.find(tool) == nullptr) {
-                unknown_tool({"dialog_types", std::string_view(type.id), "tools"}, tool);
+                unknown_tool({"dialog_types", std::string_view(type.id), "tools"}, "tools", tool);
             }
         }
     }
 
-    void unknown_tool(Path path, std::string_view tool) {
-        std::vector<std::string_view> known;
+    void unknown_tool(Path path, std::string_view key, std::string_view tool) {
+        Object known;
         for (const Tool& each : registries_.tools.all()) {
-            known.push_back(each.name);
+            known = std::move(known).set(std::string_view(each.name), Value());
         }
-        diagnostics_.push_back({std::move(path), false, value::unknown_key(tool, known)});
+        diagnostics_.push_back(
+            {std::move(path), false, unknown_name(key, "the name of a tool", known, tool)});
     }
 
     void tools() {
         for (const Fields::TextItem& tool : fields_.texts("tools")) {
             if (registries_.tools.find(tool.text) == nullptr) {
-                unknown_tool(tool.path, tool.text);
+                unknown_tool(tool.path, "tools", tool.text);
             }
         }
         if (const Value* rows = fields_.take("authority", Kind::kArray)) {

@@ -78,6 +78,7 @@ class Compiler {
         value::FieldsOptions options;
         options.null_is_absent = true;
         options.takes = "{name, args, reasons, …}";
+        options.name = "tool";
         options.list_max = base::kToolRowsMax;
         return options;
     }
@@ -100,14 +101,18 @@ class Compiler {
         tool_.name = *name;
     }
 
-    // Both languages are needed: a model is told the one, a player may read the other.
+    // A text for both languages, or one for each: a model is told the one, a player may read the
+    // other.
     base::Text texts(Fields& fields, std::string_view key) {
         const Value* found = fields.take(key, Presence::kRequired);
         if (found == nullptr) {
             return {};
         }
+        if (found->is_string() && !found->as_string().empty()) {
+            return {std::string(found->as_string()), std::string(found->as_string())};
+        }
         if (!found->is_object()) {
-            fields.reject(key, "{en: …, zh: …}", *found);
+            fields.reject(key, "text, {en: …, zh: …}", *found);
             return {};
         }
         Fields languages = fields.inner(*found, fields.path_of(key));

@@ -2,35 +2,31 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
 #include "config/card_start.h"
 #include "config/yaml.h"
 #include "engine/bin.h"
-#include "engine/describe.h"
 #include "engine/initvar.h"
 #include "model/drive.h"
 #include "prompt/explain.h"
 #include "prompt/names.h"
-#include "proposal/describe.h"
-#include "proposal/operations.h"
 #include "reader/told.h"
 #include "rules/worlds.h"
 #include "table/campaign.h"
 #include "table/layout.h"
+#include "transcript/internal/account.h"
 #include "transcript/setup.h"
 #include "turn/feedback.h"
 #include "turn/report_choice.h"
 #include "value/hash.h"
 #include "value/json.h"
-#include "value/preview.h"
 
 namespace arbiter::transcript {
 
 using base::ErrorCode;
 using engine::Actor;
 using engine::State;
-using reader::Reading;
+using internal::Account;
 using value::Object;
 using value::Value;
 
@@ -47,116 +43,6 @@ bool is_reading(const Turn& turn) {
     return std::ranges::any_of(kOfReading, has) && std::ranges::none_of(kOfJudging, has) &&
            !turn.has("state") && !turn.has("after") && !turn.has("said") && !turn.has("table") &&
            !turn.has("greeting");
-}
-
-template <typename List, typename Line>
-std::string lines(const List& list, Line line) {
-    std::string text;
-    for (const auto& each : list) {
-        text += text.empty() ? "" : "\n";
-        text += line(each);
-    }
-    return text;
-}
-
-std::string dotted(const value::Path& path) {
-    return path.empty() ? "." : value::print_path(path, value::PathSyntax::kDotted);
-}
-
-std::string describe(const value::Change& change) {
-    constexpr std::size_t kBytesMax = 400;
-    const auto side = [](bool is_there, const Value& value) {
-        return is_there ? value::preview(value, kBytesMax) : std::string("-");
-    };
-    return dotted(change.path) + ": " +
-           side(change.kind != value::Change::Kind::kAdd, change.before) + " → " +
-           side(change.kind != value::Change::Kind::kRemove, change.after);
-}
-
-// `tool move {"actor_id":"ali"} = {…}`, `command set a.b`, `rule table.close campaign.turn`
-std::string describe(const turn::Action& action, const turn::Attempt& attempt) {
-    switch (action.kind) {
-        case turn::Action::Kind::kExpire:
-            return "expire " + dotted(attempt.outcome.expired[action.source].path);
-        case turn::Action::Kind::kCommand: {
-            const engine::Verdict& verdict = attempt.outcome.verdicts[action.source];
-            return "command " + std::string(verdict.op ? proposal::name(*verdict.op) : "") + " " +
-                   dotted(verdict.path);
-        }
-        case turn::Action::Kind::kTool: {
-            const auto member = [&](std::string_view key) {
-                const Value* found = action.about.find(key);
-                return found == nullptr     ? std::string()
-                       : found->is_string() ? std::string(found->as_string())
-                                            : value::print_json(*found);
-            };
-            return "tool " + member("tool") + " " + member("args") + " = " + member("result");
-        }
-        case turn::Action::Kind::kRule: {
-            const rules::Effect& effect = attempt.effects[action.source];
-            return "rule " + effect.rule + " " + dotted(effect.path);
-        }
-    }
-    return "";
-}
-
-// The sections that tell what happened in one step, by name.
-using Account = std::map<std::string_view, std::string>;
-
-void tell_reading(Account& account, const Reading& reading) {
-    account["thinking"] = reading.thinking;
-    account["proposals"] = lines(reading.proposals, [](const proposal::Proposal& each) {
-        return std::string(name(each.dialect)) + ": " + describe(each);
-    });
-    account["lost"] = lines(reading.lost, [](const Reading::Lost& each) {
-        return each.why + ": " + describe(each.proposal);
-    });
-    account["components"] = lines(reading.components, [](const proposal::Component& each) {
-        return value::print_json(Object{{"tag", std::string_view(each.tag)},
-                                        {"content", std::string_view(each.content)},
-                                        {"children", each.children}});
-    });
-    account["notices"] = lines(
-        reading.notices, [](const proposal::Notice& each) { return proposal::describe(each); });
-}
-
-void tell_attempt(Account& account, const turn::Attempt& attempt) {
-    const engine::Outcome& outcome = attempt.outcome;
-    account["verdicts"] =
-        lines(outcome.verdicts, [](const engine::Verdict& each) { return engine::describe(each); });
-    account["events"] = lines(outcome.events, [](const engine::Event& each) {
-        return each.name + " " + value::print_json(Value(each.arguments));
-    });
-    account["expired"] = lines(outcome.expired, [](const engine::Expired& each) {
-        return dotted(each.path) + (each.binned ? " → bin" : "");
-    });
-    account["failed"] = lines(attempt.failed_calls, [](const turn::FailedCall& each) {
-        return each.tool + " X " + each.refusal.reason;
-    });
-    account["conflicts"] = lines(attempt.narration, [](const conflict::Finding& each) {
-        return std::string(conflict::name(each.type)) + " " +
-               (each.target.empty() ? "-" : each.target) + ": " + each.quote;
-    });
-    account["actions"] = lines(
-        attempt.actions, [&attempt](const turn::Action& each) { return describe(each, attempt); });
-    account["rules"] =
-        lines(attempt.effects, [](const rules::Effect& each) { return rules::describe(each); });
-    account["rules"] += attempt.settled ? "" : "\nstopped";
-    account["rules"] += attempt.spent ? "\nsteps spent" : "";
-    for (const rules::OversizeRule& each : attempt.oversize) {
-        account["rules"] += "\n" + each.rule + " X too_large";
-    }
-}
-
-std::string status_of(const turn::TurnResult& result) {
-    std::string status(turn::name(result.status));
-    if (result.error) {
-        status += ": " + base::explain(*result.error, base::Language::kEnglish);
-    }
-    if (result.attempts > 1) {
-        status += " (" + std::to_string(result.attempts) + " attempts)";
-    }
-    return status;
 }
 
 base::Error placed(base::Error error, const Section& section) {
@@ -288,7 +174,7 @@ class Player {
                      ? engine::take_structure(*std::move(read))
                      : State{*std::move(read), {}};
         state_.meta = turn::with_members(std::move(state_.meta), meta);
-        return {};
+        return keep_table();
     }
 
     base::Result<> begin_table(config::TableTemplate table) {
@@ -303,9 +189,20 @@ class Player {
         }
         setup_.rules.registries = *std::move(registries);
         cache_.reset(std::make_shared<const turn::BaseRules>(setup_.rules), nullptr);
-        auto document = table::begin_campaign(
-            state_.document, config::allow_tools(std::move(table.value), setup_.tools),
-            *setup_.rules.registries, setup_.rules.globals, now_);
+        table_ = config::allow_tools(std::move(table.value), setup_.tools);
+        return put_table();
+    }
+
+    // A document that replaces the one with the table gets the table too, unless it brings a
+    // campaign of its own.
+    base::Result<> keep_table() {
+        const bool has_own = value::find_member(&state_.document, table::kCampaignKey) != nullptr;
+        return table_.is_null() || has_own ? base::Result<>() : put_table();
+    }
+
+    base::Result<> put_table() {
+        auto document = table::begin_campaign(state_.document, table_, *setup_.rules.registries,
+                                              setup_.rules.globals, now_);
         if (!document) {
             return std::unexpected(std::move(document).error());
         }
@@ -363,6 +260,9 @@ class Player {
         }
         config::begin_with(*start, setup_.rules.profile.policy, state_);
         state_.meta = turn::with_members(std::move(state_.meta), setup_.meta);
+        if (auto kept = keep_table(); !kept) {
+            return std::unexpected(std::move(kept).error());
+        }
         turn::SuppliedReply reply;
         reply.text = start->greeting;
         reply.actor = Actor::kSystem;
@@ -495,12 +395,13 @@ class Player {
         }
         const prompt::Assembly assembly = turn::build_prompt(*begun, said, environment).assembly;
         messages_ = prompt::plain_text(assembly);
-        return lines(assembly.blocks, [](const prompt::Placed& each) { return each.block.id; });
+        return internal::lines(assembly.blocks,
+                               [](const prompt::Placed& each) { return each.block.id; });
     }
 
     Account account_of(const State& before, const turn::TurnResult& result) {
         Account account;
-        account["status"] = status_of(result);
+        account["status"] = internal::status_of(result);
         account["shown"] = result.shown.str();
         account["notice"] = result.notice.str();
         account["feedback"] = result.feedback.is_null()
@@ -508,8 +409,8 @@ class Player {
                                   : turn::feedback_text(result.feedback, base::Language::kEnglish);
         account["prompt"] = prompt_;
         account["messages"] = messages_;
-        tell_reading(account, result.attempt.reading);
-        tell_attempt(account, result.attempt);
+        internal::tell_reading(account, result.attempt.reading);
+        internal::tell_attempt(account, result.attempt);
         tell_changes(account, before);
         for (const std::string_view name : {"notice", "feedback", "messages"}) {
             std::string& text = account[name];
@@ -519,8 +420,7 @@ class Player {
     }
 
     void tell_changes(Account& account, const State& before) const {
-        account["changed"] = lines(value::diff(before.document, state_.document),
-                                   [](const value::Change& change) { return describe(change); });
+        account["changed"] = internal::print_changes(value::diff(before.document, state_.document));
         account["after"] = value::print_json(state_.document);
     }
 
@@ -577,6 +477,7 @@ class Player {
     std::optional<model::Scripted> model_;
     engine::Instant now_;
     State state_;
+    Value table_;                                // the template of the table; null: none
     std::string said_;                           // for the next reply
     std::vector<prompt::NativeToolCall> calls_;  // of the next reply
     std::optional<turn::TurnResult> reported_;   // the turn before, if it was withheld

@@ -9,11 +9,13 @@
 #include "config/card_files.h"
 #include "config/files.h"
 #include "config/rulebooks.h"
+#include "config/table_templates.h"
 #include "config/tools.h"
 #include "config/yaml.h"
 #include "engine/features.h"
 #include "protocol/activation.h"
 #include "text/join.h"
+#include "text/nearest.h"
 #include "value/json.h"
 #include "value/path.h"
 
@@ -252,6 +254,19 @@ constexpr auto kRows = std::to_array<Row>({
     {"closed", "a.b[0]", set_closed},
 });
 
+base::Error unknown_setting(const Setting& setting) {
+    base::Error error(ErrorCode::kTurnSetting, {setting.name, text::join(kRows, ", ", &Row::name)},
+                      setting.place);
+    std::vector<std::string_view> names;
+    for (const Row& row : kRows) {
+        names.push_back(row.name);
+    }
+    if (const auto meant = text::nearest(setting.name, names)) {
+        error.arguments.emplace_back(*meant);
+    }
+    return error;
+}
+
 // The file beside the transcript, where there is one. Fails with kFileOutside.
 base::Result<std::string> resolved(const std::string& folder, const std::string& value) {
     auto beside = config::resolve_reference(folder, value);
@@ -280,9 +295,7 @@ base::Result<Setup> setup_of(const Turn& turn, const std::string& folder) {
         for (const Setting& setting : turn.settings) {
             const auto row = std::ranges::find(kRows, setting.name, &Row::name);
             if (row == kRows.end()) {
-                return base::fail(ErrorCode::kTurnSetting,
-                                  {setting.name, text::join(kRows, ", ", &Row::name)},
-                                  setting.place);
+                return std::unexpected(unknown_setting(setting));
             }
             if ((setting.name == "profile") != profile) {
                 continue;

@@ -7,6 +7,7 @@
 
 #include "card/card.h"
 #include "config/protocols.h"
+#include "config/table_templates.h"
 #include "config/tools.h"
 #include "model/scripted.h"
 #include "transcript/transcript.h"

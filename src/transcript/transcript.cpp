@@ -5,6 +5,7 @@
 #include <span>
 
 #include "text/join.h"
+#include "text/nearest.h"
 #include "text/truncate.h"
 #include "value/json.h"
 
@@ -143,7 +144,7 @@ class Parser {
         Turn& turn = out_.turns.back();
         Section section{std::string(heading), {}, place_};
         if (!is_known(section)) {
-            return base::fail(ErrorCode::kTurnSection, {section.heading, known_headings()}, place_);
+            return std::unexpected(unknown_section(section));
         }
         if (!section.is_given() && !turn.has_step()) {
             return base::fail(ErrorCode::kTurnOrder, {section.heading}, place_);
@@ -151,6 +152,16 @@ class Parser {
         turn.sections.push_back(std::move(section));
         section_ = first_ = true;
         return {};
+    }
+
+    [[nodiscard]] base::Error unknown_section(const Section& section) const {
+        base::Error error(ErrorCode::kTurnSection, {section.heading, known_headings()}, place_);
+        std::vector<std::string_view> names(std::begin(kGiven), std::end(kGiven));
+        names.insert(names.end(), std::begin(kExpected), std::end(kExpected));
+        if (const auto meant = text::nearest(section.name(), names)) {
+            error.arguments.emplace_back(*meant);
+        }
+        return error;
     }
 
     base::Result<> end_turn() {

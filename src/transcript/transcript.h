@@ -72,8 +72,8 @@ struct Transcript {
     std::vector<std::string> trailer;  // comments behind the last turn
 };
 
-// Reads a file whose lines end in \n. Fails at the first line that has no meaning, at a section
-// that nobody knows or that stands before any reply, and at a turn without a reply.
+// Reads a file whose lines end in \n. Fails at the first line without a meaning, at an unknown
+// section, at an expectation before any reply, and at a turn without a reply.
 base::Result<Transcript> parse(std::string_view text);
 
 // The file again. parse(print(t)) is t but for places, and for empty expectations, which are left

@@ -67,8 +67,11 @@ TEST(ToolData, ARegistrationThatLacksAPartIsRefusedWithItsName) {
         }
     }
     EXPECT_EQ(with("agent_text", R"({"en":"Rests."})"), "agent_text: The key zh is missing.\n");
-    EXPECT_EQ(with("reasons.too_tired", R"("tired")"),
-              "reasons.too_tired: too_tired takes {en: …, zh: …}, not \"tired\".\n");
+    EXPECT_EQ(with("reasons.too_tired", R"("tired")"), "");  // for both languages
+    EXPECT_EQ(with("reasons.too_tired", R"("")"),
+              "reasons.too_tired: too_tired takes text, {en: …, zh: …}, not \"\".\n");
+    EXPECT_EQ(with("agent_text", "7"),
+              "agent_text: agent_text takes text, {en: …, zh: …}, not 7.\n");
     EXPECT_NE(with("check", "[]").find("check takes [FORMULA]"), std::string::npos);
     EXPECT_NE(with("args", "{}").find("args takes"), std::string::npos);
 }

@@ -43,7 +43,7 @@ Verdict judge_thing(const Context& at, std::uint32_t who, const ThingClaim& clai
     if (claim.is_vague) {
         const bool settled = std::ranges::any_of(
             deltas, [&](std::int64_t each) { return (each < 0) == (claim.delta < 0); });
-        // Using or holding a thing one has is no gain; losing what one has not is no loss.
+        // Using or holding an owned thing is not a gain, and losing an unowned one is not a loss.
         const bool idle = claim.delta < 0 ? now == 0 : now > 0 && !claim.is_strong;
         verdict.is_none = idle && !settled;
         verdict.is_contradicted = !settled;

@@ -1,4 +1,4 @@
-// Gains: things that no inventory lists and that somebody is said to get.
+// Gains: things that the narration gives to a character and that no inventory lists.
 //
 // A prop is scenery; a thing that is told with a clear verb of getting, or shown as a reward in a
 // panel, is a claim. Only with a count or a measure of things (一封信, a lantern), because one also

@@ -294,7 +294,7 @@ class Reader {
 
     void read_item(std::size_t item, const std::string& name) {
         const auto shown = panel_number(item);
-        // 报价：回春丹一枚 is no panel; those have figures.
+        // 报价：回春丹一枚 is not a panel: panels have figures.
         const bool panel = clause_.is_panel ||
                            (shown && text::is_digit(at_.prose.folded[at_.token(*shown).begin]) &&
                             (clause_.after_colon || *shown >= clause_.end));

@@ -163,7 +163,7 @@ Tool move_tool() {
         {"path_mismatch",
          {"The path {0} does not lead from {1} to {2}.", "路径 {0} 不连接 {1} 与 {2}。"}},
         {"path_locked", {"The path {0} is shut.", "路径 {0} 尚未开放。"}},
-        {"area_locked", {"The area {0} is locked still.", "区域移动锁未解除：{0}。"}}};
+        {"area_locked", {"The area {0} is still locked.", "区域移动锁未解除：{0}。"}}};
     tool.conditions = {
         campaign_open(),
         character_exists("actor_id"),

@@ -282,7 +282,7 @@ Tool time_advance_tool() {
          {"The date \"{0}\" cannot be read, or there is no such day. Give to, written like {1}.",
           "日期“{0}”无法读懂，或没有这一天。请给出 to，写法如 {1}。"}},
         {"time_backwards", {"Time does not go back from {0} to {1}.", "时间不能从 {0} 倒回 {1}。"}},
-        {"no_timeline", {"{0} is no list.", "{0} 不是列表。"}}};
+        {"no_timeline", {"{0} is not a list.", "{0} 不是列表。"}}};
     tool.conditions = {campaign_open()};
     tool.effect = do_time;
     tool.check = check_time;

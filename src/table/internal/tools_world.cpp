@@ -248,7 +248,7 @@ Tool character_generate_tool() {
         ended_reason(),
         {"too_many_characters", {"There are {0} characters already.", "角色已达 {0} 个。"}},
         {"name_empty", {"A character needs a name.", "角色需要名字。"}},
-        {"name_taken", {"There is somebody called {0} already.", "已有名为 {0} 的角色。"}},
+        {"name_taken", {"A character named {0} exists already.", "已有名为 {0} 的角色。"}},
         unknown_area(),
         {"bad_attribute", {"The attribute {0} must be 0…1000.", "属性 {0} 必须在 0…1000 之间。"}},
         {"bad_card", {"{0} is not what a character card has there.", "角色卡的 {0} 不合要求。"}}};
