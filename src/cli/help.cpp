@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands.h"
+#include "text/split.h"
 
 namespace arbiter::cli {
 namespace {
@@ -61,6 +62,33 @@ std::string option_names(const Command& command) {
         }
     }
     return names;
+}
+
+// The commands of the general help. The last group has all that no other one names.
+struct Group {
+    base::TextView title;
+    std::string_view names;  // separated by blanks
+};
+constexpr Group kGroups[] = {
+    {{"Playing", "开始玩"}, "play serve connect campaign settings turn prompt"},
+    {{"Looking back and moving", "回看与移动"},
+     "history show audit blame diff checkpoint rollback undo branch world"},
+    {{"For authors", "作者"},
+     "new card test rules protocol profiles tools table conflicts calendar parse apply convert "
+     "teach restore"},
+    {{"Stores and files", "存储与文件"},
+     "verify rebuild salvage export import migrate backup thin token doctor"},
+    {{"More", "其他"}, ""},
+};
+
+const Group& group_of(const Command& command) {
+    for (const Group& group : kGroups) {
+        const auto names = text::split(group.names, " ");
+        if (std::ranges::find(names, command.name) != names.end()) {
+            return group;
+        }
+    }
+    return *std::rbegin(kGroups);
 }
 
 // The choices of an option, separated by blanks for a shell: "zh en".
@@ -180,13 +208,18 @@ std::string fish_script() {
 }  // namespace
 
 std::string general_help(const Console& console) {
-    std::string out = std::string(console.say(
-                          {"arbiter - the source of truth for AI role-play: the model proposes, "
-                           "Arbiter decides.\n",
-                           "arbiter —— 守护 AI 角色扮演的真实状态：模型提案，Arbiter 裁决。\n"})) +
-                      "\n" + heading(console, {"Commands", "命令"});
-    for (const Command& command : commands()) {
-        out += "  " + padded(command.name, 14) + std::string(console.say(command.summary)) + "\n";
+    std::string out = std::string(
+        console.say({"arbiter - the source of truth for AI role-play: the model proposes, "
+                     "Arbiter decides.\n",
+                     "arbiter —— 守护 AI 角色扮演的真实状态：模型提案，Arbiter 裁决。\n"}));
+    for (const Group& group : kGroups) {
+        out += "\n" + heading(console, group.title);
+        for (const Command& command : commands()) {
+            if (&group_of(command) == &group) {
+                out += "  " + padded(command.name, 14) + std::string(console.say(command.summary)) +
+                       "\n";
+            }
+        }
     }
     out += "  " + padded("help COMMAND", 14) +
            std::string(console.say({"explain a command\n", "说明某个命令\n"}));

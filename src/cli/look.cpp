@@ -4,6 +4,7 @@
 #include "prompt/scene.h"
 #include "table/layout.h"
 #include "table/map.h"
+#include "value/array.h"
 #include "value/object.h"
 
 namespace arbiter::cli {
@@ -21,7 +22,25 @@ std::string named(const Value* thing, std::string_view id) {
 }  // namespace
 
 std::string look_words(const Value& document, base::Language language) {
-    return prompt::scene_text(document, language, nullptr);
+    const bool chinese = language == base::Language::kChinese;
+    std::string text = prompt::scene_text(document, language, nullptr);
+    // The scene of a prompt leaves out the party, which has a block of its own there.
+    const std::string_view actor = table::active_actor(document);
+    const std::string_view here = text_in(table::find_character(document, actor), "area_id");
+    std::string companions;
+    for (const Value& member : table::array_or_empty(
+             table::find_in_campaign(document, {"selected", "party_character_ids"}))) {
+        const std::string_view id = member.is_string() ? member.as_string() : std::string_view();
+        const Value* who = table::find_character(document, id);
+        if (who != nullptr && id != actor && text_in(who, "area_id") == here) {
+            companions += (companions.empty() ? "" : (chinese ? "、" : ", ")) + named(who, id);
+        }
+    }
+    if (!companions.empty()) {
+        text += (text.empty() || text.ends_with('\n') ? "" : "\n");
+        text += (chinese ? "与你同行：" : "With you: ") + companions + "\n";
+    }
+    return text;
 }
 
 std::string map_words(const Value& document, base::Language language) {

@@ -50,8 +50,10 @@ Exit run_play(const Call& call) {
     if (const auto window = window_of(call); !window) {
         return window.error();
     }
-    // Without any campaign at hand it is the demo, which is never put into a store by itself.
-    const bool names_campaign = call.has("--store") || call.has("--campaign");
+    // Without any campaign at hand it is the demo, which is never put into a store by itself. A
+    // script is written for a campaign of its author.
+    const bool names_campaign =
+        call.has("--store") || call.has("--campaign") || call.has("--script");
     if (call.has("--demo") || (!names_campaign && !std::filesystem::exists(kUsualStoreFile))) {
         return play_demo(call, *now);
     }

@@ -41,12 +41,22 @@ class Words {
         if (has("from") && has("to")) {
             return shown("from") + " → " + shown("to") + in_brackets("event");
         }
-        return std::string(tool) + "  " + brief(result_);
+        return members().empty() ? std::string(tool)
+                                 : std::string(tool) + say({": ", "："}) + members();
     }
 
   private:
     [[nodiscard]] std::string say(const base::TextView& text) const {
         return std::string(text.in(language_));
+    }
+    // The result of a tool of data, whose author named the members: "dish ginger tea, left 22".
+    [[nodiscard]] std::string members() const {
+        std::string line;
+        for (const auto& [key, member] : table::object_or_empty(&result_)) {
+            line += (line.empty() ? "" : say({", ", "，"})) + std::string(key.view()) + " " +
+                    shown(key.view());
+        }
+        return line;
     }
     [[nodiscard]] bool has(std::string_view key) const {
         return value::find_member(&result_, key) != nullptr;

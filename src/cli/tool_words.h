@@ -9,7 +9,7 @@
 namespace arbiter::cli {
 
 // `action`: {tool, args, result, …} of the turn log. `document`: after the turn, for the names of
-// characters, places and things. A tool that is not known by its result: its result as JSON.
+// characters, places and things. A result of another form: its members.
 std::string tool_words(const value::Value& action, const value::Value& document,
                        base::Language language);
 

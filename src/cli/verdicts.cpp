@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "cli/documents.h"
+#include "cli/why.h"
 #include "engine/describe.h"
 #include "engine/suggest.h"
 #include "proposal/advice.h"
@@ -192,10 +193,9 @@ std::string turn_lines(const Console& console, std::string shown, const turn::At
         out += console.painted("expire " + path, Color::kDim) + "\n";
     }
     for (const rules::Effect& effect : attempt.effects) {
-        if (effect.rule == turn::kFinishRule) {
-            continue;  // the table's bookkeeping: turn number, time, counters
+        if (!is_bookkeeping(effect.path)) {
+            out += console.painted(rules::describe(effect), Color::kDim) + "\n";
         }
-        out += console.painted(rules::describe(effect), Color::kDim) + "\n";
     }
     if (!attempt.settled) {
         out += console.painted(

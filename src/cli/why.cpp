@@ -18,15 +18,6 @@ namespace {
 
 using value::Value;
 
-// Changes that the table makes in every turn and that tell a player nothing.
-bool is_bookkeeping(const value::Path& path) {
-    constexpr std::string_view kOwn[] = {"turn",  "updated_at", "milestone",
-                                         "rolls", "tools",      "dialog"};
-    return path.size() > 1 && path[0] == value::Segment(table::kCampaignKey) &&
-           std::ranges::any_of(
-               kOwn, [&](std::string_view name) { return path[1] == value::Segment(name); });
-}
-
 // The reason of a refused command, from its audit record.
 std::string reason_of(const Value& record, base::Language language) {
     const std::string_view name = table::text_in(&record, "code");
@@ -44,6 +35,14 @@ std::string reason_of(const Value& record, base::Language language) {
 }
 
 }  // namespace
+
+bool is_bookkeeping(const value::Path& path) {
+    constexpr std::string_view kOwn[] = {"turn",  "updated_at", "milestone",
+                                         "rolls", "tools",      "dialog"};
+    return path.size() > 1 && path[0] == value::Segment(table::kCampaignKey) &&
+           std::ranges::any_of(
+               kOwn, [&](std::string_view name) { return path[1] == value::Segment(name); });
+}
 
 std::string why_words(const ledger::Record& record, const table::Redactor& redactor,
                       const engine::State& after, base::Language language) {

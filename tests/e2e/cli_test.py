@@ -186,8 +186,8 @@ check:
 
     def test_language_follows_the_environment(self):
         self.assertIn("命令", self.arbiter("--help", env={"LANG": "zh_CN.UTF-8"}).stdout.decode())
-        self.assertIn("Commands", self.arbiter("--help", env={"LANG": "de_DE.UTF-8"}).stdout.decode())
-        self.assertIn("Commands", self.arbiter("--help", env={"LC_ALL": "C", "LANG": "zh_CN"}).stdout.decode())
+        self.assertIn("Playing", self.arbiter("--help", env={"LANG": "de_DE.UTF-8"}).stdout.decode())
+        self.assertIn("Playing", self.arbiter("--help", env={"LC_ALL": "C", "LANG": "zh_CN"}).stdout.decode())
 
     def test_inspect_answers_the_host(self):
         # proves: S0-74
