@@ -93,7 +93,7 @@ constexpr Command kCommands[] = {
       "lead from the check to a played turn. --lang chooses the language of the files. Nothing is\n"
       "overwritten: DIR must be new or empty.",
       "写出一个可以运行的小项目：带变量的角色卡、配置方案、规则书、协议、工具、带地图的跑团模板、\n"
-      "脚本说书人、测试，以及一份说明。说明里的命令从检查文件一直做到玩出一个回合。--lang 决定\n"
+      "剧本说书人、测试，以及一份说明。说明里的命令从检查文件一直做到玩出一个回合。--lang 决定\n"
       "文件所用的语言。不会覆盖任何文件：DIR 必须是新的或空的文件夹。"},
      kArguments,
      {},

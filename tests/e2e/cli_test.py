@@ -616,11 +616,11 @@ party: [mo, lan]
         self.write("my-card.turn", example)
         done = self.arbiter("test", "my-card.turn")
         self.assertEqual((done.returncode, done.stdout.decode()), (0, "ok    my-card.turn (1)\n1 turn, 0 failed\n"))
-        # Differences are printed as in the documentation, and can be written into the file.
+        # Differences are printed, and can be written into the file.
         self.write("my-card.turn", example.replace("50 → 20", "50 → 30"))
         done = self.arbiter("test", "my-card.turn")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("$ arbiter test my-card.turn\n" + done.stdout.decode(), page)
+        self.assertIn("  - applied increment 金币: 50 → 30\n  + applied increment 金币: 50 → 20\n", done.stdout.decode())
         done = self.arbiter("test", ".", "--update", "--lang", "zh")
         self.assertEqual(done.returncode, 0)
         self.assertIn("1 个已更新", done.stdout.decode())
@@ -643,6 +643,9 @@ party: [mo, lan]
         self.write("bad.turn", "== a\nprofil: mvu\n-- reply\nx\n")
         done = self.arbiter("test", "bad.turn", "--lang", "zh")
         self.assertIn("bad.turn:2:1: 错误: 没有设置 profil。可用：profile, ", done.stderr.decode())
+        self.assertIn("是不是想写 profile？", done.stderr.decode())
+        wrong = self.arbiter("rules", "lnit", "x.yaml", "--lang", "en").stderr.decode()
+        self.assertTrue(wrong.endswith("It takes list, show, lint, explain, init. Did you mean lint?\n"), wrong)
         self.assertEqual(self.arbiter("test").returncode, 2)
         self.assertEqual(self.arbiter("test", "no/such.turn").returncode, 2)
         pathlib.Path(self.folder, "empty").mkdir()

@@ -1,9 +1,10 @@
 """Goal: the documentation is true. Command blocks print what the pages show, links lead somewhere, and
 pages for players and authors exist in both languages, with the same commands.
-Method: runs the `console` blocks of both READMEs, and of the section "Do this" of author pages, from the
-files themselves, in a folder of their own. In an expected output "…" stands for anything; lines with "> "
-are typed into `play`. `./dev` is replaced: `run` starts the tested binary, other commands must be known
-to the real script, whose help is tested here too.
+Method: runs the `console` blocks of both READMEs, of author pages and of the README of a new project, from
+the files themselves, in a folder of their own. In an expected output "…" stands for anything; lines with
+"> " are typed into `play`. A `yaml` block that begins with "# NAME.yaml" is a file. In lists of commands
+outside of "Do this", a command without output may print anything. `./dev` is replaced: `run` starts the
+tested binary, other commands must be known to the real script, whose help is tested here too.
 Usage: docs_test.py PATH_OF_ARBITER
 """
 
@@ -29,6 +30,8 @@ PAGES = ["calendars", "campaign", "cards", "command", "conflicts", "dialects", "
 # Pages that open with commands from an empty folder to a result.
 STARTS = ["campaign", "cards", "profiles", "protocols", "rules", "scripted-model", "table", "templates", "tools",
           "transcripts"]
+# Other pages whose console blocks are run.
+LISTS = ["calendars", "ledger"]
 DO_THIS = {"en": "Do this", "zh": "先动手"}
 LOCALE = {"en": "C.UTF-8", "zh": "zh_CN.UTF-8"}
 FENCE = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.M | re.S)
@@ -122,7 +125,7 @@ exec {ROOT}/dev "$1" --help
 """)
         return place
 
-    def run_block(self, body, place, language):
+    def run_block(self, body, place, language, is_list=False):
         """Runs the commands of a block in one shell each; variables that are exported stay."""
         env = {"HOME": str(self.folder), "LANG": LOCALE[language]}
         for text, shown in steps(body):
@@ -145,7 +148,7 @@ exec {ROOT}/dev "$1" --help
                 joined = re.sub(r"^> .*\n", "> ", "\n".join(shown) + "\n", flags=re.M)
                 shown = joined.splitlines()
             self.assertLess(done.returncode, 2, f"{told}\n{output}")
-            if shown or not command.startswith("./dev "):
+            if shown or not (is_list or command.startswith("./dev ")):
                 self.assertRegex(output.rstrip("\n") + "\n" if output else "",
                                  re.compile(rf"\A{as_pattern(shown)}\Z"), f"{told} prints something else")
 
@@ -179,13 +182,50 @@ exec {ROOT}/dev "$1" --help
                     self.assertIsNotNone(begun, f"{page} has no section {DO_THIS[language]}")
                     # It comes first.
                     self.assertEqual(re.search(r"^## (.+)$", FENCE.sub("", text), re.M).group(1), DO_THIS[language])
-                    blocks = [body for info, body in fenced(begun) if info == "console"]
-                    self.assertTrue(blocks)
-                    place = self.folder / f"{language}-{name}"
-                    place.mkdir()
-                    self.path = os.path.dirname(ARBITER) + ":" + os.environ["PATH"]
-                    for body in blocks:
-                        self.run_block(body, place, language)
+                    self.assertTrue([body for info, body in fenced(begun) if info == "console"])
+                    self.run_page(name, language, text, begun)
+
+    def run_page(self, name, language, text, begun=""):
+        """Runs the console blocks of a page in order, in a folder of their own."""
+        place = self.folder / f"{language}-{name}"
+        place.mkdir()
+        self.path = os.path.dirname(ARBITER) + ":" + os.environ["PATH"]
+        for info, body in fenced(text):
+            file = re.match(r"# (\w+\.yaml)\n", body)
+            if info == "yaml" and file:
+                (place / file.group(1)).write_text(body, encoding="utf-8")
+            elif info == "console":
+                self.run_block(body, place, language, is_list=body not in begun)
+
+    def test_commands_of_other_pages_run(self):
+        for name in LISTS:
+            for language, page in (("en", f"docs/{name}.md"), ("zh", f"docs/zh/{name}.md")):
+                if (ROOT / page).exists():
+                    with self.subTest(page=page):
+                        self.run_page(name, language, read(page))
+
+    def test_a_new_project_does_what_its_readme_says(self):
+        for language in ("en", "zh"):
+            with self.subTest(language=language):
+                made = subprocess.run([ARBITER, "new", "card-project", "inn-" + language, "--lang", language],
+                                      cwd=self.folder, capture_output=True, text=True)
+                self.assertEqual((made.returncode, made.stderr), (0, ""))
+                place = self.folder / f"inn-{language}"
+                text = (place / "README.md").read_text(encoding="utf-8")
+                blocks = [body for info, body in fenced(text) if info == "console"]
+                self.assertGreater(len(blocks), 4)
+                # Every file is named there, and every file that is named is there.
+                files = {str(file.relative_to(place)) for file in place.rglob("*") if file.is_file()}
+                self.assertEqual(set(re.findall(r"^\| `([^`]+)` \|", text, re.M)), files - {"README.md"})
+                self.path = os.path.dirname(ARBITER) + ":" + os.environ["PATH"]
+                for body in blocks:
+                    self.run_block(body, place, language)
+                # Nothing is overwritten.
+                again = subprocess.run([ARBITER, "new", "card-project", str(place), "--lang", "en"],
+                                       capture_output=True, text=True)
+                self.assertEqual(again.returncode, 2)
+                self.assertIn("not empty", again.stderr)
+                self.assertEqual((place / "README.md").read_text(encoding="utf-8"), text)
 
     def test_pages_are_there_in_both_languages(self):
         for name in PAGES:
