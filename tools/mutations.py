@@ -74,25 +74,24 @@ MUTATIONS = [
     ("transaction_keeps_parts", "src/turn/judge.cpp",
      "verdict.status = Status::kRolledBack;\n            verdict.changes.clear();",
      "verdict.changes.clear();"),
-    ("story_tokens_not_stored", "src/campaign/new_turn.cpp", "story_tokens", None),
+    ("story_tokens_not_stored", "src/campaign/new_turn.cpp",
+     "made.story_tokens = turn.story_tokens;", ""),
     ("checkpoints_without_limit", "src/ledger/store/memory.cpp",
      "if (commit.checkpoints_max > 0 && all.size() > commit.checkpoints_max) {",
      "if (commit.checkpoints_max > 100 && all.size() > commit.checkpoints_max) {"),
     ("sync_not_awaited", "src/ledger/store/database.cpp",
      "PRAGMA synchronous=FULL", "PRAGMA synchronous=OFF"),
     ("state_of_session_not_moved", "src/ledger/campaign.cpp",
-     "    stored_head_.reset();\n    set_state(*std::move(loaded));", "    stored_head_.reset();"),
-    ("history_not_utf8", "src/turn/intake.cpp", "text::is_valid(bytes)", None),
+     "    row_.undo = undo;\n    stored_head_.reset();\n    set_state(*std::move(loaded));",
+     "    row_.undo = undo;\n    stored_head_.reset();"),
+    ("limit_forgets_lost_number", "src/engine/numbers.cpp",
+     "if (const auto lost = lost_number(start.meta, *at)) {",
+     "if (const auto lost = lost_number(start.meta, *at); lost && *lost < -1e300) {"),
+    ("aborted_reply_forgotten", "src/server/gateway.cpp", "reply.is_aborted = true;", ""),
     ("session_keeps_memories", "src/campaign/session.cpp",
      "        inputs_.forget_history();\n        memories_.clear();", "        inputs_.forget_history();"),
     ("setting_of_globals_lost", "src/campaign/session.cpp", "turn.globals = options_.globals;", ""),
 ]
-
-
-def usable():
-    for mutation in MUTATIONS:
-        if mutation[3] is not None:
-            yield mutation
 
 
 def run(*command, **options):
@@ -150,7 +149,7 @@ def main():
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     if arguments.list:
-        for name, file, text, _ in usable():
+        for name, file, text, _ in MUTATIONS:
             times = (ROOT / file).read_text(encoding="utf-8").count(text)
             print(f"{name}: {file}" + ("" if times == 1 else f" (the text occurs {times} times)"))
         return 0
@@ -162,7 +161,7 @@ def main():
         print("the unchanged sources do not build")
         return 2
     found = tried = 0
-    for mutation in usable():
+    for mutation in MUTATIONS:
         if arguments.names and mutation[0] not in arguments.names:
             continue
         started = time.monotonic()

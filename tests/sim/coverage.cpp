@@ -129,6 +129,18 @@ std::vector<Wanted> wanted() {
 
 }  // namespace
 
+std::vector<std::string> Coverage::missing() const {
+    std::vector<std::string> missing;
+    for (const Wanted& each : wanted()) {
+        for (const std::string& name : each.names) {
+            if (of(each.kind, name) == 0 && reason_unreached(each.kind, name).empty()) {
+                missing.push_back(each.kind + " " + name);
+            }
+        }
+    }
+    return missing;
+}
+
 std::string Coverage::report(bool is_long) const {
     std::string text;
     std::set<std::string> listed;

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace arbiter::sim {
 
@@ -20,6 +21,8 @@ class Coverage {
     [[nodiscard]] std::string print() const;
     void read(std::string_view lines);
 
+    // Members that were never reached although they should be, as "kind name".
+    [[nodiscard]] std::vector<std::string> missing() const;
     // The figures for people: every kind with its members, and those that were never reached. Of an
     // error code that the simulator cannot reach, the reason.
     [[nodiscard]] std::string report(bool is_long) const;

@@ -9,6 +9,7 @@
 #include "ledger/record.h"
 #include "tests/sim/reference.h"
 #include "turn/conflicts.h"
+#include "value/described.h"
 #include "value/diff.h"
 #include "value/hash.h"
 #include "value/json.h"
@@ -30,14 +31,11 @@ std::optional<std::int64_t> whole(const Value* value) {
     return value != nullptr && value->is_int() ? std::optional(value->as_int()) : std::nullopt;
 }
 
-// A number, or the first of a described pair.
+// A number, or that of a described pair.
 std::optional<double> number_at(const Value& document, std::string_view path) {
     const Value* found = at(document, path);
-    if (found != nullptr && found->is_array() && found->as_array().size() == 2) {
-        found = &found->as_array()[0];
-    }
-    return found != nullptr && found->is_number() ? std::optional(found->as_double())
-                                                  : std::nullopt;
+    const Value inner = found != nullptr ? value::undescribed(*found) : Value();
+    return inner.is_number() ? std::optional(inner.as_double()) : std::nullopt;
 }
 
 // Every proposal has one verdict; refused ones changed nothing; transactions are whole.
@@ -191,7 +189,8 @@ Mistake book_mistake(const CommittedTurn& turn) {
     if (!turn.campaign.has_book || !attempt.settled || attempt.spent || !attempt.oversize.empty()) {
         return std::nullopt;
     }
-    const auto before = number_at(turn.before.document, "gold");
+    // A limit counts from the last number, also if a text or nothing stood there since (D-24).
+    const std::optional<double> before = turn.gold;
     const auto after = number_at(turn.after.document, "gold");
     if (before && after && *after != *before) {
         if (*after < 0 || *after > 1000) {

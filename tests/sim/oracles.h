@@ -19,6 +19,7 @@ struct CommittedTurn {
     const turn::TurnResult& result;
     engine::Actor actor = engine::Actor::kModel;
     const SimulatedCampaign& campaign;
+    std::optional<double> gold;    // the last number that stood there before the turn
     bool checks_commands = false;  // with the reference model, which is slow
 };
 std::optional<Failure> turn_mistake(const CommittedTurn& turn);

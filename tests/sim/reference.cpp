@@ -3,24 +3,45 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/numbers.h"
 #include "ledger/record.h"
+#include "server/gateway.h"
+#include "value/described.h"
 #include "value/json.h"
 
 namespace arbiter::sim {
 
 using value::Value;
 
+namespace {
+
+std::optional<double> gold_in(const engine::State& state) {
+    return engine::limited_number(value::find(state.document, {value::Segment("gold")}));
+}
+
+}  // namespace
+
+Reference::Kind Reference::kind_of(const ledger::Record& record) {
+    if (!record.edit) {
+        return record.actor == engine::Actor::kPlayer ? Kind::kPlayerTurn : Kind::kReply;
+    }
+    const Value* what = record.edit->action.find("what");
+    return what != nullptr && *what == Value(server::kAbortedReply) ? Kind::kAborted : Kind::kEdit;
+}
+
 void Reference::begin(const TurnId& first, const engine::State& state) {
-    turns_[first] = {std::nullopt, ledger::print_state(state)};
+    turns_[first] = {std::nullopt, ledger::print_state(state), Kind::kEdit, gold_in(state)};
     order_.push_back(first);
     at_ = {first, std::nullopt};
 }
 
 void Reference::add(const TurnId& id, const TurnId& parent, const engine::State& state, Kind kind) {
-    turns_[id] = {parent, ledger::print_state(state)};
+    const auto gold = gold_in(state);
+    turns_[id] = {parent, ledger::print_state(state), kind, gold ? gold : turns_.at(parent).gold};
     order_.push_back(id);
     // Speaking after a rollback is a branch; a setting is not speaking.
-    at_ = {id, kind == Kind::kEdit ? at_.undo : std::nullopt};
+    const bool is_edit = kind == Kind::kEdit || kind == Kind::kAborted;
+    at_ = {id, is_edit ? at_.undo : std::nullopt};
 }
 
 std::vector<Reference::TurnId> Reference::line() const {
@@ -30,6 +51,15 @@ std::vector<Reference::TurnId> Reference::line() const {
     }
     std::ranges::reverse(line);
     return line;
+}
+
+Reference::TurnId Reference::reply_at(TurnId turn) const {
+    for (const Turn* at = &turns_.at(turn);
+         at->parent && at->kind != Kind::kReply && at->kind != Kind::kAborted;
+         at = &turns_.at(turn)) {
+        turn = *at->parent;
+    }
+    return turn;
 }
 
 Reference::Position Reference::after_rollback(const TurnId& to) const {
@@ -59,11 +89,8 @@ std::optional<double> number_in(const std::optional<Value>& value) {
     if (!value) {
         return std::nullopt;
     }
-    const Value* inner = &*value;
-    if (inner->is_array() && inner->as_array().size() == 2) {
-        inner = &inner->as_array()[0];
-    }
-    return inner->is_number() ? std::optional(inner->as_double()) : std::nullopt;
+    const Value& inner = value::undescribed(*value);
+    return inner.is_number() ? std::optional(inner.as_double()) : std::nullopt;
 }
 
 // A copy of the document with a value put in place, member by member. Nothing if a parent is

@@ -18,16 +18,20 @@ namespace arbiter::sim {
 class Reference {
   public:
     using TurnId = ledger::TurnId;
+    // A reply is a message of a client's chat; an aborted one is stored as an edit.
+    enum class Kind : std::uint8_t { kReply, kPlayerTurn, kEdit, kAborted };
+    static Kind kind_of(const ledger::Record& record);
     struct Turn {
         std::optional<TurnId> parent;
         std::string state;  // ledger::print_state
+        Kind kind = Kind::kEdit;
+        std::optional<double> gold;  // the last number that stood there, on the line to it
     };
     struct Position {
         std::optional<TurnId> head;
         std::optional<TurnId> undo;
         friend bool operator==(const Position&, const Position&) = default;
     };
-    enum class Kind : std::uint8_t { kTurn, kEdit };
 
     void begin(const TurnId& first, const engine::State& state);
     // A turn or an edit after `parent`, which becomes the head.
@@ -41,6 +45,8 @@ class Reference {
     // In the order in which they were stored.
     [[nodiscard]] const std::vector<TurnId>& order() const noexcept { return order_; }
     [[nodiscard]] std::vector<TurnId> line() const;
+    // The reply that a client shows last at a turn; the first turn if there is none.
+    [[nodiscard]] TurnId reply_at(TurnId turn) const;
 
     // Where moves would lead.
     [[nodiscard]] Position after_rollback(const TurnId& to) const;

@@ -33,7 +33,7 @@ Seat::Player& Seat::other(const Player& player) {
 Check Seat::begin(tests::Random& random) {
     std::vector<base::Error> warnings;
     const auto created = campaign::create_campaign(around_.storage.store(), made_.setup,
-                                                   session_options(random), warnings);
+                                                   session_options(made_, random), warnings);
     if (!created) {
         return failure("a campaign can be created", words(created.error()));
     }
@@ -43,12 +43,13 @@ Check Seat::begin(tests::Random& random) {
 
 void Seat::close() {
     players_.clear();
+    gateway_.reset();
     withheld_.reset();
 }
 
 Check Seat::reopen(tests::Random& random) {
-    players_.clear();
-    withheld_.reset();
+    close();
+    gateway_.emplace(around_.storage.store(), made_.globals);
     if (uncertain_) {
         if (auto wrong = resolve(*std::exchange(uncertain_, std::nullopt))) {
             return wrong;
@@ -56,7 +57,7 @@ Check Seat::reopen(tests::Random& random) {
     }
     for (int i = 0; i < 2; ++i) {
         auto opened = campaign::Session::open(around_.storage.store(), made_.setup.id,
-                                              session_options(random));
+                                              session_options(made_, random));
         if (!opened) {
             return failure("a stored campaign can be opened", words(opened.error()));
         }
@@ -136,8 +137,7 @@ Check Seat::resolve(const Before& before) {
     if (reference_.has(*row->head) || record->parent != before.parent) {
         return failure("a turn follows the head", row->head->hex());
     }
-    reference_.add(*row->head, before.parent, stored->state(),
-                   record->edit ? Reference::Kind::kEdit : Reference::Kind::kTurn);
+    reference_.add(*row->head, before.parent, stored->state(), Reference::kind_of(*record));
     return std::nullopt;
 }
 
@@ -162,7 +162,8 @@ Check Seat::after_error(Player& player, const Before& before, const base::Error&
     return std::nullopt;
 }
 
-Check Seat::after_edit(Player& player, const Before& before, const base::Result<>& result) {
+Check Seat::after_edit(Player& player, const Before& before, const base::Result<>& result,
+                       Reference::Kind kind) {
     around_.wants_opening = around_.storage.disarm();
     if (!result) {
         return after_error(player, before, result.error());
@@ -174,7 +175,7 @@ Check Seat::after_edit(Player& player, const Before& before, const base::Result<
     if (campaign.head() == before.parent) {
         return failure("an edit is stored", "the head has not moved");
     }
-    reference_.add(campaign.head(), before.parent, campaign.state(), Reference::Kind::kEdit);
+    reference_.add(campaign.head(), before.parent, campaign.state(), kind);
     return around_.wants_opening ? std::nullopt : same_as_reference(player);
 }
 

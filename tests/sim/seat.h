@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "campaign/session.h"
-#include "chat/reply_tree.h"
+#include "server/gateway.h"
 #include "tests/sim/fault_model.h"
 #include "tests/sim/oracles.h"
 #include "tests/sim/plan.h"
@@ -73,18 +73,30 @@ class Seat {
     };
     using Check = std::optional<Failure>;
 
-    // ---- steps (seat_turns.cpp, seat_moves.cpp)
+    // ---- steps (seat_turns.cpp, seat_chat.cpp, seat_moves.cpp)
     Check play_turn(Player& player, tests::Random& random);
     Check play_reply(Player& player, tests::Random& random);
     Check play_chat(Player& player, tests::Random& random);
-    void change_chat(tests::Random& random);
-    Check follow_chat(const ledger::Campaign& campaign);
     Check change_setting(Player& player, tests::Random& random);
     Check change_table(Player& player, tests::Random& random);
     Check move(Player& player, tests::Random& random);
     Check mark(Player& player, tests::Random& random);
     Check look(Player& player, tests::Random& random);
     Check choose_withheld(Player& player, tests::Random& random);
+
+    // ---- a client's chat
+    // Changes the chat as its client does before it asks; returns the words that it sends.
+    std::string change_chat(Player& player, tests::Random& random);
+    [[nodiscard]] std::vector<prompt::Message> chat_messages(const std::string& said) const;
+    // The turn from which the gateway goes on; the last reply of the chat must be there.
+    base::Result<ledger::TurnId> find_chat(const std::vector<prompt::Message>& messages,
+                                           Check& wrong);
+    Check speak_in_chat(Player& player, const std::vector<prompt::Message>& messages,
+                        const std::string& said, tests::Random& random);
+    Check go_to(Player& player, const ledger::TurnId& turn);
+    // The client has a part of a reply that was not finished.
+    Check keep_aborted(Player& player, const std::string& said, const std::string& sent,
+                       tests::Random& random);
 
     // ---- what follows from them
     struct Before {
@@ -110,7 +122,8 @@ class Seat {
                      const base::Result<turn::TurnResult>& result, const Played& played);
     Check after_commit(Player& player, const Before& before, const turn::TurnResult& result,
                        const Played& played);
-    Check after_edit(Player& player, const Before& before, const base::Result<>& result);
+    Check after_edit(Player& player, const Before& before, const base::Result<>& result,
+                     Reference::Kind kind = Reference::Kind::kEdit);
     Check after_move(Player& player, const Before& before, const base::Result<>& result);
     // Something failed: nothing has changed, or, after a fault, it may have been stored.
     Check after_error(Player& player, const Before& before, const base::Error& error);
@@ -127,8 +140,7 @@ class Seat {
     Reference reference_;
     std::vector<Player> players_;
     std::vector<ChatReply> chat_;
-    chat::ReplyTree tree_;
-    std::size_t read_ = 0;  // turns that are in it
+    std::optional<server::Gateway> gateway_;  // of the store that is open
     std::optional<std::pair<turn::TurnResult, std::string>> withheld_;
     std::optional<Before> uncertain_;  // a step that the store was killed in
     std::size_t keys_ = 0;

@@ -174,7 +174,8 @@ Check Seat::mark(Player& player, tests::Random& random) {
         return std::nullopt;
     }
     const std::string label = random.chance(5) ? "" : "点" + std::to_string(random.below(9));
-    const Value* limit = player.session->settings().find("rollback.max_checkpoints");
+    const Object settings = player.session->settings();
+    const Value* limit = settings.find("rollback.max_checkpoints");
     const std::size_t most =
         limit != nullptr && limit->is_int() ? static_cast<std::size_t>(limit->as_int()) : 0;
     const auto result = player.session->checkpoint(label, around_.now, 0);

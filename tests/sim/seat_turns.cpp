@@ -2,8 +2,6 @@
 
 #include "base/explain.h"
 #include "campaign/withheld_turn.h"
-#include "chat/alignment.h"
-#include "chat/history.h"
 #include "tests/sim/seat.h"
 #include "text/utf8.h"
 #include "turn/usage.h"
@@ -112,7 +110,9 @@ Check Seat::after_commit(Player& player, const Before& before, const turn::TurnR
     if (!value::same_bytes(campaign.state().document, result.attempt.candidate().document)) {
         return failure("a committed turn is the state", result.id);
     }
-    reference_.add(campaign.head(), before.parent, campaign.state(), Reference::Kind::kTurn);
+    reference_.add(campaign.head(), before.parent, campaign.state(),
+                   played.actor == engine::Actor::kPlayer ? Reference::Kind::kPlayerTurn
+                                                          : Reference::Kind::kReply);
     if (around_.wants_opening) {
         return std::nullopt;  // the store is closed to writing; looked at when it is open again
     }
@@ -136,7 +136,7 @@ Check Seat::after_commit(Player& player, const Before& before, const turn::TurnR
     }
     player.unpaid = 0;
     const value::Object settings =
-        table::effective_settings(before.state, *player.session->registries(), {});
+        table::effective_settings(before.state, *player.session->registries(), made_.globals);
     const std::int64_t cap = setting(settings, "spend.turn_calls_max");
     if (cap > 0 && played.calls > cap) {
         return failure("a spending cap holds", std::to_string(played.calls) + " calls");
@@ -160,7 +160,7 @@ Check Seat::after_commit(Player& player, const Before& before, const turn::TurnR
         around_.coverage.count("dialog type", dialog->as_string());
     }
     auto wrong = turn_mistake({before.state, campaign.state(), *record, result, played.actor, made_,
-                               played.checks_commands});
+                               reference_.turns().at(before.parent).gold, played.checks_commands});
     return wrong ? Check(failure(wrong->oracle, wrong->detail)) : std::nullopt;
 }
 
@@ -253,129 +253,28 @@ Check Seat::play_reply(Player& player, tests::Random& random) {
     Before before = begin_step(player, random);
     Replies replies(random, before.state.document, made_.secrets);
     turn::SuppliedReply reply;
-    reply.text = replies.text();
-    reply.said = random.chance(30) ? replies.said() : "";
     reply.now = around_.now;
     reply.actor = random.chance(85)   ? engine::Actor::kModel
                   : random.chance(70) ? engine::Actor::kPlayer
                                       : engine::Actor::kSystem;
-    if (random.chance(40)) {
+    // The system, which is the host, may change everything and is not hostile.
+    const bool is_host = reply.actor == engine::Actor::kSystem;
+    reply.text = is_host ? replies.prose() + "\n_.add('gold', 1);" : replies.text();
+    reply.said = random.chance(30) ? replies.said() : "";
+    if (!is_host && random.chance(40)) {
         reply.tool_calls = replies.calls();
     }
-    if (random.chance(40)) {
+    if (!is_host && random.chance(40)) {
         reply.proposals = replies.proposals();
     }
     Played played{reply.said, reply.text, reply.actor};
     played.checks_commands = random.chance(25);
-    around_.note("reply");
+    around_.note("reply of " + std::string(engine::name(reply.actor)));
     const auto result = player.session->apply(std::move(reply));
     if (result && result->status != Status::kCommitted && result->status != Status::kBlocked) {
         return failure("a supplied reply is committed", std::string(turn::name(result->status)));
     }
     return after_turn(player, before, result, played);
-}
-
-void Seat::change_chat(tests::Random& random) {
-    const std::size_t act = random.below(20);
-    if (act < 3 && !chat_.empty()) {
-        chat_.pop_back();
-        around_.coverage.count("client", "swipe");
-    } else if (act == 3 && !chat_.empty()) {
-        chat_.resize(random.below(chat_.size() + 1));
-        around_.coverage.count("client", "delete or branch");
-    } else if (act == 4 && !chat_.empty()) {
-        chat_[random.below(chat_.size())].text += "（改）";
-        around_.coverage.count("client", "edit");
-    } else {
-        around_.coverage.count("client", "send");
-    }
-}
-
-Check Seat::follow_chat(const ledger::Campaign& campaign) {
-    for (; read_ < reference_.order().size(); ++read_) {
-        const ledger::TurnId& id = reference_.order()[read_];
-        const auto record = campaign.record(id);
-        if (!record) {
-            return failure("a turn can be read back", id.hex());
-        }
-        const std::string parent = record->parent ? record->parent->hex() : "";
-        if (record->edit || !record->parent) {
-            tree_.add_other(id.hex(), parent);
-        } else {
-            tree_.add({id.hex(), parent, record->said, record->shown, record->raw});
-        }
-    }
-    return std::nullopt;
-}
-
-// A client keeps the chat itself and sends it whole: the reply that it ends in is found in the
-// stored tree, and the next turn goes on from there.
-Check Seat::play_chat(Player& player, tests::Random& random) {
-    if (player.session->campaign().row().head != reference_.at().head) {
-        return play_reply(player, random);
-    }
-    if (auto wrong = follow_chat(player.session->campaign())) {
-        return wrong;
-    }
-    change_chat(random);
-    constexpr std::size_t kSent = 12;  // a client cuts its history at the head
-    std::vector<prompt::Message> messages;
-    for (std::size_t i = chat_.size() > kSent ? chat_.size() - kSent : 0; i < chat_.size(); ++i) {
-        messages.push_back({prompt::Role::kUser, value::Str(chat_[i].said)});
-        messages.push_back({prompt::Role::kAssistant, value::Str(chat_[i].text)});
-    }
-    Replies words(random, player.session->campaign().state().document, made_.secrets);
-    const std::string said = words.prose();
-    messages.push_back({prompt::Role::kUser, value::Str(said)});
-    const chat::History history = chat::split_joined(chat::read_history(messages), tree_);
-    const chat::Alignment found = chat::align(tree_, history);
-    const chat::ReplyTree::Node& node = tree_.node(found.node);
-    if (!found.adoptions.empty() || (chat_.empty() ? found.node != chat::ReplyTree::kRoot
-                                                   : node.id != chat_.back().turn.hex())) {
-        return failure(
-            "a client's chat is found",
-            "at " + node.id.substr(0, 10) + " instead of " +
-                (chat_.empty() ? "the beginning" : chat_.back().turn.hex().substr(0, 10)));
-    }
-    const auto turn = ledger::Digest::from_hex(node.position);
-    if (!turn || !reference_.has(*turn)) {
-        return failure("a client's chat is found", "an unknown turn " + node.position);
-    }
-    // At another turn than the head: a session of its own.
-    Player elsewhere;
-    const bool is_head = *turn == reference_.head();
-    if (!is_head) {
-        auto opened = campaign::Session::open_at(around_.storage.store(), made_.setup.id, *turn,
-                                                 player.session->options());
-        if (!opened) {
-            return failure("every turn can be opened",
-                           base::explain(opened.error(), base::Language::kEnglish));
-        }
-        elsewhere.session = *std::move(opened);
-    }
-    Player& speaker = is_head ? player : elsewhere;
-    Before before = begin_step(speaker, random);
-    before.is_stale = false;
-    Replies replies(random, before.state.document, made_.secrets);
-    FaultModel model(replies, random, {FaultModel::Behaviour::kStory, false, 4, {}},
-                     around_.coverage);
-    turn::TurnRequest request;
-    request.said = said;
-    request.now = around_.now;
-    request.mode = turn::Mode::kLive;
-    if (random.chance(70)) {
-        request.chat = turn::ClientChat{messages};
-    }
-    around_.note("chat");
-    const auto result = speaker.session->turn(request, model);
-    Played played{said, model.texts().empty() ? "" : model.texts().back()};
-    played.calls = model.calls();
-    const std::size_t turns = reference_.turns().size();
-    auto wrong = after_turn(speaker, before, result, played);
-    if (!wrong && reference_.turns().size() > turns && result) {
-        chat_.push_back({said, result->shown.str(), reference_.head()});
-    }
-    return wrong;
 }
 
 Check Seat::choose_withheld(Player& player, tests::Random& random) {
@@ -416,8 +315,7 @@ Check Seat::choose_withheld(Player& player, tests::Random& random) {
         if (!record || !state) {
             return failure("a turn can be read back", each->hex());
         }
-        reference_.add(*each, *record->parent, *state,
-                       record->edit ? Reference::Kind::kEdit : Reference::Kind::kTurn);
+        reference_.add(*each, *record->parent, *state, Reference::kind_of(*record));
     }
     around_.wants_opening = around_.storage.disarm();
     return same_as_reference(player);

@@ -178,17 +178,22 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
             made.setup.tools.push_back({config::TextKind::kTool, "ignite", std::string(kOwnTool)});
         }
     }
+    if (random.chance(40)) {
+        made.globals = {
+            {"milestone.threshold", 2}, {"rules.roll_sides", 6}, {"rules.party_moves", true}};
+    }
     if (random.chance(25)) {
         made.setup.protocols.push_back({"love_system_simple", {}});
     }
     return made;
 }
 
-campaign::SessionOptions session_options(Random& random) {
+campaign::SessionOptions session_options(const SimulatedCampaign& made, Random& random) {
     static const config::Protocols kProtocols;
     campaign::SessionOptions options{kProtocols};
     options.language = random.chance(50) ? base::Language::kChinese : base::Language::kEnglish;
     options.context_tokens = random.chance(50) ? 2000 : 6000;
+    options.globals = made.globals;
     return options;
 }
 

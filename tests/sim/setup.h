@@ -23,10 +23,11 @@ struct SimulatedCampaign {
     Secrets secrets;
     bool has_table = false;
     bool has_book = false;  // the rulebook of tests/rules/worlds.h
+    value::Object globals;  // settings of all campaigns
 };
 
 SimulatedCampaign some_campaign(std::string id, tests::Random& random, Coverage& coverage);
 // Shared: loading the library of protocols takes longer than a turn.
-campaign::SessionOptions session_options(tests::Random& random);
+campaign::SessionOptions session_options(const SimulatedCampaign& made, tests::Random& random);
 
 }  // namespace arbiter::sim

@@ -62,9 +62,11 @@ Trial try_plan(const Plan& plan) {
     close(ends[0]);
     int status = 0;
     waitpid(process, &status, 0);
-    if (WIFSIGNALED(status)) {
-        return {"the process ended by signal " + std::to_string(WTERMSIG(status)), plan.turns * 2,
-                ""};
+    if (status != 0) {
+        return {"the process ended by " + (WIFSIGNALED(status)
+                                               ? "signal " + std::to_string(WTERMSIG(status))
+                                               : "code " + std::to_string(WEXITSTATUS(status))),
+                plan.turns * 2, ""};
     }
     Trial trial;
     const std::size_t first = output.find('\n');
