@@ -515,14 +515,7 @@ Result<bool> Session::refresh() {
     if (is_present(*present)) {
         return false;
     }
-    auto moved = move_head([&](ledger::Campaign& campaign) -> Result<> {
-        auto opened = ledger::Campaign::open(store, campaign.row().id);
-        if (!opened) {
-            return std::unexpected(std::move(opened).error());
-        }
-        campaign = *std::move(opened);
-        return {};
-    });
+    auto moved = move_head([](ledger::Campaign& campaign) { return campaign.refresh(); });
     return moved ? Result<bool>(true) : std::unexpected(std::move(moved).error());
 }
 

@@ -61,6 +61,15 @@ std::optional<std::size_t> whole_number(std::string_view text) {
                : std::nullopt;
 }
 
+// With a head: every campaign has a first turn.
+Result<CampaignRow> stored_row(Store& store, std::string_view id) {
+    auto row = store.campaign(id);
+    if (row && !row->head) {
+        return base::fail(ErrorCode::kCorrupt, {"campaign " + row->id, "it has no first turn"});
+    }
+    return row;
+}
+
 }  // namespace
 
 Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
@@ -103,21 +112,17 @@ Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
 }
 
 Result<Campaign> Campaign::open_without_state(Store& store, std::string_view id) {
-    auto row = store.campaign(id);
+    auto row = stored_row(store, id);
     if (!row) {
         return std::unexpected(std::move(row).error());
-    }
-    if (!row->head) {
-        return base::fail(ErrorCode::kCorrupt, {"campaign " + row->id, "it has no first turn"});
     }
     const auto turn = store.turn(id, *row->head);
     if (!turn) {
         return std::unexpected(turn.error());
     }
-    const std::string row_id = row->id;
     Campaign campaign(store, *std::move(row));
     campaign.number_ = *turn ? (*turn)->number : 0;
-    const auto record = *turn ? campaign.replay_inputs_of(**turn) : unknown(row_id);
+    const auto record = *turn ? campaign.replay_inputs_of(**turn) : unknown(campaign.row_.id);
     campaign.story_number_ = record ? record->shown_number() : campaign.number_;
     return campaign;
 }
@@ -155,6 +160,7 @@ void Campaign::set_state(LoadedState loaded) {
     number_ = loaded.number;
     story_number_ = loaded.story_number;
     has_state_ = true;
+    known_.add(head(), {state_, number_, story_number_});
 }
 
 std::string Campaign::next_batch() const {
@@ -229,6 +235,7 @@ void Campaign::accept(PreparedTurn prepared) {
     story_number_ = prepared.story_number;
     state_ = std::move(prepared.after);
     state_bytes_ = prepared.state_bytes;
+    known_.add(head(), {state_, number_, story_number_});
 }
 
 Result<TurnId> Campaign::commit(PreparedTurn prepared) {
@@ -353,16 +360,23 @@ Result<std::optional<State>> Campaign::load_keyframe(const TurnRow& row,
                       : corrupt(row.id, "its stored state is damaged");
 }
 
-Result<Campaign::LoadedState> Campaign::load_state(const TurnId& id) const {
+Result<LoadedState> Campaign::load_state(const TurnId& id) const {
+    if (const LoadedState* known = known_.find(id)) {
+        return *known;
+    }
     auto keyframes = store_->keyframes(row_.id);
     if (!keyframes) {
         return std::unexpected(std::move(keyframes).error());
     }
     std::ranges::sort(*keyframes);
-    std::vector<Record> later;  // turns behind the keyframe, newest first
+    std::vector<Record> later;  // turns behind the keyframe or the known state, newest first
     std::optional<State> state;
     LoadedState loaded;
     auto visited = visit_back(id, Store::Content::kWhole, [&](const TurnRow& row) -> Result<bool> {
+        if (const LoadedState* known = known_.find(row.id)) {
+            state = known->state;
+            return false;
+        }
         auto record = replay_part_of(row);
         if (!record) {
             return std::unexpected(std::move(record).error());
@@ -380,13 +394,14 @@ Result<Campaign::LoadedState> Campaign::load_state(const TurnId& id) const {
         } else if (!record->parent) {
             return corrupt(row.id, "the state of the first turn is missing");
         }
-        later.push_back(*std::move(record));
+        if (!state) {  // a keyframe is the state after its turn
+            later.push_back(*std::move(record));
+        }
         return !state;
     });
     if (!visited) {
         return std::unexpected(std::move(visited).error());
     }
-    later.pop_back();  // the keyframe is the state after it
     for (const Record& record : std::views::reverse(later)) {
         auto after = step(*state, record);
         if (!after) {
@@ -554,6 +569,18 @@ Result<> Campaign::undo() {
 
 Result<> Campaign::go_to(const TurnId& to) {
     return to == head() ? Result<>() : move_head(to, std::nullopt);
+}
+
+Result<> Campaign::refresh() {
+    auto row = stored_row(*store_, row_.id);
+    auto loaded = row ? load_state(*row->head) : std::unexpected(row.error());
+    if (!loaded) {
+        return std::unexpected(std::move(loaded).error());
+    }
+    row_ = *std::move(row);
+    stored_head_.reset();
+    set_state(*std::move(loaded));
+    return {};
 }
 
 Result<> Campaign::checkpoint(std::string label, engine::Instant time,

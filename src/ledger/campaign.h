@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ledger/known_states.h"
 #include "ledger/new_turn.h"
 #include "ledger/record.h"
 #include "ledger/store.h"
@@ -105,6 +106,9 @@ class Campaign {
     base::Result<> undo();
     // Moves the head to any turn of the tree. There is nothing to undo afterwards.
     base::Result<> go_to(const TurnId& to);
+    // Goes to the stored head, which another writer may have moved. Fails like open(); the campaign
+    // stays where it is then.
+    base::Result<> refresh();
 
     // Labels the head; the oldest checkpoints beyond `checkpoints_max` are dropped (0: none).
     base::Result<> checkpoint(std::string label, engine::Instant time, std::size_t checkpoints_max);
@@ -115,12 +119,6 @@ class Campaign {
     [[nodiscard]] Store& store() const noexcept { return *store_; }
 
   private:
-    struct LoadedState {
-        engine::State state;
-        std::int64_t number = 0;
-        std::int64_t story_number = 0;
-    };
-
     Campaign(Store& store, CampaignRow row) : store_(&store), row_(std::move(row)) {}
 
     base::Result<LoadedState> load_state(const TurnId& id) const;
@@ -149,6 +147,7 @@ class Campaign {
     std::int64_t story_number_ = 0;
     engine::State state_;
     std::size_t state_bytes_ = 0;  // of it as it would be stored, at most; 0: not measured yet
+    KnownStates known_;            // of turns around the head
 };
 
 }  // namespace arbiter::ledger

@@ -129,6 +129,35 @@ TEST_P(EveryStore, TwoWritersDoNotFork) {
     EXPECT_EQ(three.turns().value().size(), 2U);
 }
 
+// Another writer goes on, back and to other branches, further than what is kept in memory.
+TEST_P(EveryStore, AWriterFollowsAnother) {
+    const auto store = make();
+    Campaign one = Campaign::begin(*store, beginning("c")).value();
+    Campaign other = Campaign::open(*store, "c").value();
+    tests::Random random(5);
+    std::vector<TurnId> all = {one.head()};
+    for (int i = 0; i < 60; ++i) {
+        for (std::size_t turns = random.below(25); turns > 0; --turns) {
+            all.push_back(say(one, some_reply(random)).value());
+        }
+        if (random.chance(50)) {
+            ASSERT_TRUE(one.rollback(
+                one.find("head~" + std::to_string(random.below(3))).value_or(one.head())));
+        } else if (random.chance(50)) {
+            ASSERT_TRUE(one.go_to(random.pick(all)));
+        }
+        ASSERT_TRUE(other.refresh());
+        const Campaign stored = Campaign::open(*store, "c").value();
+        EXPECT_EQ(other.row(), stored.row());
+        EXPECT_EQ(other.number(), stored.number());
+        EXPECT_EQ(other.story_number(), stored.story_number());
+        EXPECT_TRUE(same(other.state(), stored.state()));
+        all.push_back(say(other, some_reply(random)).value());
+        ASSERT_TRUE(one.refresh());
+        EXPECT_TRUE(same(one.state(), other.state()));
+    }
+}
+
 TEST_P(EveryStore, CheckpointsAreFoundAndLimited) {
     const auto store = make();
     Campaign campaign = Campaign::begin(*store, beginning("c")).value();

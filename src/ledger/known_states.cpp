@@ -1,0 +1,36 @@
+#include "ledger/known_states.h"
+
+#include <algorithm>
+
+namespace arbiter::ledger {
+
+namespace {
+
+// More than players go back as a rule; each holds on to what its turn changed.
+constexpr std::size_t kStatesMax = 16;
+
+}  // namespace
+
+const LoadedState* KnownStates::find(const TurnId& id) const noexcept {
+    if (entries_ == nullptr) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find(*entries_, id, &Entry::id);
+    return found != entries_->end() ? &found->loaded : nullptr;
+}
+
+void KnownStates::add(const TurnId& id, LoadedState loaded) {
+    if (find(id) != nullptr) {
+        return;
+    }
+    auto entries = std::make_shared<std::vector<Entry>>();
+    entries->reserve(kStatesMax);
+    if (entries_ != nullptr) {
+        const bool is_full = entries_->size() == kStatesMax;
+        entries->assign(entries_->begin() + (is_full ? 1 : 0), entries_->end());
+    }
+    entries->push_back({id, std::move(loaded)});
+    entries_ = std::move(entries);
+}
+
+}  // namespace arbiter::ledger
