@@ -4,6 +4,7 @@
 #include <set>
 
 #include "campaign/new_turn.h"
+#include "prompt/explain.h"
 #include "prompt/names.h"
 #include "proposal/codec.h"
 #include "protocol/activation.h"
@@ -392,7 +393,12 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     turn::Environment environment = this->environment();
     environment.more_settings = options.settings;
     environment.native_tools = options.native_tools;
-    return turn::build_prompt(*begun, said, environment).assembly;
+    if (!options.chat) {
+        return turn::build_prompt(*begun, said, environment).assembly;
+    }
+    prompt::Assembly made = turn::build_prompt(*begun, said, environment, *options.chat).assembly;
+    prompt::list_client_messages(made, {table::token_rates(begun->settings), {}});
+    return made;
 }
 
 // ---- changes of a player beside speaking

@@ -70,8 +70,9 @@ class Session {
 
     // The prompt of a turn that would begin now. Fails for a setting that does not exist.
     struct PromptOptions {
-        value::Object settings = {};  // over those of the campaign
-        bool native_tools = false;    // for a model that takes tool schemas
+        value::Object settings = {};                // over those of the campaign
+        bool native_tools = false;                  // for a model that takes tool schemas
+        std::optional<turn::ClientChat> chat = {};  // of a client, in place of our history
     };
     base::Result<prompt::Assembly> prompt(std::string_view said, engine::Instant now,
                                           const PromptOptions& options);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "chat/reply_commands.h"
+
 namespace arbiter::chat {
 namespace {
 
@@ -45,23 +47,41 @@ struct Path {
 // A reply of the history, prepared for comparisons.
 class Subject {
   public:
-    explicit Subject(const HistoryReply& reply)
-        : plain_(reply.text), sketch_(plain_.bytes()), said_(reply.said) {
-        keys_.push_back(plain_.key());
-        if (plain_.words_key() != plain_.key()) {
-            keys_.push_back(plain_.words_key());
+    Subject(const HistoryReply& reply, const ReplyTree& tree, bool reads_commands)
+        : plain_(reply.text), said_(reply.said) {
+        add_keys(plain_);
+        const bool is_stored = std::ranges::any_of(
+            keys_, [&](const TextKey& key) { return !tree.with_text(key).empty(); });
+        if (!reads_commands || is_stored) {
+            sketch_ = Sketch(plain_.bytes());
+            return;
         }
+        const ReplyCommands read = read_commands(reply.text);
+        commands_ = read.key;
+        const PlainText narrative(read.narrative);
+        sketch_ = Sketch(narrative.bytes());
+        add_keys(narrative);
     }
     [[nodiscard]] const std::vector<TextKey>& keys() const noexcept { return keys_; }
     [[nodiscard]] const SaidKeys& said() const noexcept { return said_; }
+    // In a text that is not stored.
+    [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
+    // Whether the reply may be the stored one: commands in its text are those that it has.
+    [[nodiscard]] bool agrees_with(const ReplyTree::Node& node) const noexcept {
+        return commands_.empty() || commands_ == node.commands;
+    }
 
     // The evidence that an edited or partly read reply is the stored one; 0: none.
     [[nodiscard]] double evidence(const ReplyTree::Node& node, bool is_same_said) const {
-        for (const std::size_t begin : {std::size_t{0}, plain_.size() - keys_.back().size}) {
+        const std::size_t words = plain_.lines().empty() ? 0 : plain_.lines()[0].words;
+        for (const std::size_t begin : {std::size_t{0}, words}) {
             const std::string_view read = plain_.bytes().substr(begin);
             if (node.is_aborted && !read.empty() && node.partial.starts_with(read)) {
                 return kPartial;
             }
+        }
+        if (!agrees_with(node)) {
+            return 0;
         }
         const double likeness = sketch_.likeness(node.sketch);
         if (likeness >= kLikenessMin) {
@@ -71,9 +91,18 @@ class Subject {
     }
 
   private:
+    void add_keys(const PlainText& plain) {
+        for (const TextKey& key : {plain.key(), plain.words_key()}) {
+            if (std::ranges::find(keys_, key) == keys_.end()) {
+                keys_.push_back(key);
+            }
+        }
+    }
+
     PlainText plain_;
-    Sketch sketch_;
+    Sketch sketch_;  // of the narrative
     SaidKeys said_;
+    TextKey commands_;
     std::vector<TextKey> keys_;
 };
 
@@ -86,7 +115,7 @@ class Aligner {
     }
 
     void take(const HistoryReply& reply, std::size_t index) {
-        const Subject subject(reply);
+        const Subject subject(reply, tree_, options_.reads_commands);
         next_.clear();
         by_node_.clear();
         std::ranges::sort(present_,
@@ -98,14 +127,10 @@ class Aligner {
             }
         }
         const bool is_known = follow_text(subject, index);
-        const bool has_commands =
-            !is_known && options_.has_commands && options_.has_commands(reply.text);
         find_elsewhere(subject, index);
-        if (!has_commands) {
-            follow_edited(subject, index);
-        }
+        follow_edited(subject, index);
         for (const std::size_t each : present_) {
-            leave_out(each, index, has_commands);
+            leave_out(each, index, !is_known && subject.has_commands());
         }
         std::ranges::sort(next_, [this](std::size_t a, std::size_t b) { return is_better(a, b); });
         next_.resize(std::min(next_.size(), kPathsMax));
@@ -204,6 +229,9 @@ class Aligner {
                 const auto& same = tree_.with_text_below(parent, key);
                 for (std::size_t i = 0; i < std::min(same.size(), kCandidatesMax); ++i) {
                     const std::size_t node = same[same.size() - 1 - i];
+                    if (!subject.agrees_with(tree_.node(node))) {
+                        continue;
+                    }
                     Path path = step(from, node, index);
                     path.score += kExact + said_evidence(node, subject);
                     path.score += parent == ReplyTree::kRoot && index == 0 ? kBeginning : 0;
@@ -224,7 +252,9 @@ class Aligner {
                  {&tree_.with_text(key), &tree_.with_text_after(subject.said(), key)}) {
                 for (std::size_t i = 0; i < std::min(same->size(), kCandidatesMax); ++i) {
                     const std::size_t node = (*same)[same->size() - 1 - i];
-                    begin_at(node, kExact + said_evidence(node, subject), index, true);
+                    if (subject.agrees_with(tree_.node(node))) {
+                        begin_at(node, kExact + said_evidence(node, subject), index, true);
+                    }
                 }
             }
         }
@@ -295,8 +325,9 @@ class Aligner {
         const auto& same = tree_.with_said(subject.said());
         for (std::size_t i = 0; i < std::min(same.size(), kSiblingsMax); ++i) {
             const std::size_t node = same[same.size() - 1 - i];
-            const double evidence = subject.evidence(tree_.node(node), true);
-            begin_at(node, evidence + said_evidence(node, subject), index, evidence >= kLike);
+            if (const double evidence = subject.evidence(tree_.node(node), true); evidence > 0) {
+                begin_at(node, evidence + said_evidence(node, subject), index, evidence >= kLike);
+            }
         }
     }
 

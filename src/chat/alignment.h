@@ -10,10 +10,8 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "chat/history.h"
@@ -22,9 +20,9 @@
 namespace arbiter::chat {
 
 struct AlignmentOptions {
-    // Whether a text holds commands. A reply that is not stored and holds some is replayed; an
-    // edited one with commands in its text has these instead of its own.
-    std::function<bool(std::string_view text)> has_commands = {};
+    // Reads the commands in texts that are not stored. A reply that is not stored and holds some
+    // is replayed; an edited one with other commands in its text than its own has these instead.
+    bool reads_commands = false;
     // ---- hints
     std::optional<std::size_t> messages = {};  // of the chat, up to the last reply in the history
     std::optional<std::size_t> swipe = {};     // of the last reply, from 1

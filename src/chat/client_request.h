@@ -24,7 +24,7 @@ struct Hints {
     std::optional<Generation> generation = {};
     std::optional<std::size_t> swipe = {};    // the number of the swipe, from 1
     std::optional<std::size_t> message = {};  // the index of the last message of the chat, from 0
-    std::string inject = {};                  // "full", "state", "off"; empty: the default
+    std::string inject = {};                  // "full", "state", "off"; empty: the setting
 
     // Takes a field of the request's head, named in lower case. Unknown fields and values that
     // cannot be read, such as macros that were not expanded, are ignored.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "card/card_text.h"
@@ -29,27 +30,51 @@ std::string lowered(std::string_view text) {
 }
 
 // The instructions that SillyTavern puts behind the history unless the user has changed them.
+constexpr std::string_view kContinueNudges[] = {"[continue your last message",
+                                                "[continue the following message"};
+constexpr std::string_view kGroupNudges[] = {"[write the next reply only as"};
+
+std::size_t find_nudge(std::string_view text, std::span<const std::string_view> nudges) {
+    std::size_t found = std::string::npos;
+    if (!text.contains('[')) {
+        return found;
+    }
+    const std::string lower = lowered(text);
+    for (const std::string_view nudge : nudges) {
+        found = std::min(found, lower.rfind(nudge));
+    }
+    return found;
+}
 bool is_continue_nudge(std::string_view text) {
-    return lowered(text).find("[continue your last message") != std::string::npos ||
-           lowered(text).find("[continue the following message") != std::string::npos;
+    return find_nudge(text, kContinueNudges) != std::string::npos;
 }
 bool is_group_nudge(std::string_view text) {
-    return lowered(text).find("[write the next reply only as") != std::string::npos;
+    return find_nudge(text, kGroupNudges) != std::string::npos;
 }
 
-// An instruction behind the history; clients may send it as the player's words.
+bool is_blank(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// The text without the instruction in it; clients may send it as the player's words, or join it to
+// these.
+std::string without_nudge(std::string_view text) {
+    std::string rest(text);
+    for (const std::span<const std::string_view> nudges :
+         {std::span<const std::string_view>(kContinueNudges),
+          std::span<const std::string_view>(kGroupNudges)}) {
+        const std::size_t begin = find_nudge(rest, nudges);
+        if (begin != std::string::npos) {
+            rest.erase(begin, std::min(rest.find(']', begin), rest.size() - 1) + 1 - begin);
+        }
+    }
+    return rest;
+}
+
+// A message that is nothing but an instruction.
 bool is_nudge(const Message& message) {
-    return is_continue_nudge(message.content) || is_group_nudge(message.content);
-}
-
-void join(std::string& said, std::string_view more) {
-    said += (said.empty() || more.empty() ? "" : "\n") + std::string(more);
-}
-
-// The variables that a greeting defines are not part of its text.
-std::string reply_text(std::string_view text) {
-    const bool has_variables = card::find_ignoring_case(text, "<initvar") != std::string_view::npos;
-    return has_variables ? card::split_initvars(text).rest : std::string(text);
+    const std::string_view text = message.content;
+    return (is_continue_nudge(text) || is_group_nudge(text)) && is_blank(without_nudge(text));
 }
 
 // The kind of a request, by the messages behind its last reply or words of the player.
@@ -74,6 +99,15 @@ Generation generation_by_shape(const std::vector<Message>& messages, std::size_t
 }
 
 }  // namespace
+
+void join_said(std::string& said, std::string_view more) {
+    said += (said.empty() || more.empty() ? "" : "\n") + std::string(more);
+}
+
+std::string reply_text(std::string_view text) {
+    const bool has_variables = card::find_ignoring_case(text, "<initvar") != std::string_view::npos;
+    return has_variables ? card::split_initvars(text).rest : std::string(text);
+}
 
 std::string_view name(Generation generation) noexcept {
     return kGenerations[static_cast<std::size_t>(generation)].first;
@@ -111,8 +145,11 @@ History read_history(const std::vector<Message>& messages, std::optional<Generat
     history.generation = hint ? *hint : generation_by_shape(messages, end);
     for (std::size_t i = 0; i < end; ++i) {
         const Message& message = messages[i];
-        if (message.role == Role::kUser) {
-            join(history.said, message.content);
+        if (message.role == Role::kUser && i + 1 == end) {
+            history.asks_to_continue = is_continue_nudge(message.content);
+            join_said(history.said, without_nudge(message.content));
+        } else if (message.role == Role::kUser) {
+            join_said(history.said, message.content);
         } else if (message.role == Role::kAssistant && is_reply(messages, i, end)) {
             history.replies.push_back({reply_text(message.content), history.said});
             history.said.clear();
@@ -137,15 +174,18 @@ std::optional<Piece> piece_at(const PlainText& plain, std::size_t line, const Re
     for (const std::size_t begin : {lines[line].begin, lines[line].words}) {
         const auto& same = tree.with_first_line(plain.key(begin, plain.line_end(line)));
         for (std::size_t i = 0; i < std::min(same.size(), kSameFirstLineMax); ++i) {
-            const TextKey& text = tree.node(same[same.size() - 1 - i]).text;
-            const std::size_t end = begin + text.size;
-            if (end > plain.size() || plain.key(begin, end) != text) {
-                continue;
-            }
-            const auto next = std::ranges::lower_bound(lines, end, {}, &PlainText::Line::begin);
-            const auto end_line = static_cast<std::size_t>(next - lines.begin());
-            if (end == plain.size() || (end_line < lines.size() && lines[end_line].begin == end)) {
-                return Piece{line, end_line};
+            const ReplyTree::Node& node = tree.node(same[same.size() - 1 - i]);
+            for (const TextKey& text : {node.with_blocks, node.text}) {
+                const std::size_t end = begin + text.size;
+                if (text.empty() || end > plain.size() || plain.key(begin, end) != text) {
+                    continue;
+                }
+                const auto next = std::ranges::lower_bound(lines, end, {}, &PlainText::Line::begin);
+                const auto end_line = static_cast<std::size_t>(next - lines.begin());
+                if (end == plain.size() ||
+                    (end_line < lines.size() && lines[end_line].begin == end)) {
+                    return Piece{line, end_line};
+                }
             }
         }
     }
@@ -167,7 +207,7 @@ void split(std::string_view text, const ReplyTree& tree, History& history, bool 
             continue;
         }
         if (is_said) {
-            join(history.said, text.substr(source(rest), source(line) - source(rest)));
+            join_said(history.said, text.substr(source(rest), source(line) - source(rest)));
         }
         const std::size_t begin = source(line);
         history.replies.push_back(
@@ -177,7 +217,7 @@ void split(std::string_view text, const ReplyTree& tree, History& history, bool 
         rest = line;
     }
     if (is_said) {
-        join(history.said, text.substr(source(rest)));
+        join_said(history.said, text.substr(source(rest)));
     }
 }
 
@@ -204,6 +244,9 @@ History split_joined(History history, const ReplyTree& tree) {
     }
     if (history.replies.empty()) {
         split(history.said, tree, made, true);
+        if (history.asks_to_continue && !made.replies.empty() && is_blank(made.said)) {
+            made.generation = Generation::kContinue;
+        }
     } else {
         made.said = std::move(history.said);
     }

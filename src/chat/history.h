@@ -33,6 +33,8 @@ struct History {
     std::vector<HistoryReply> replies;
     std::string said;  // behind the last reply
     Generation generation = Generation::kNormal;
+    // The player's last message holds an instruction to continue, which is not part of `said`.
+    bool asks_to_continue = false;
 };
 
 // `hint`: what the client says about the request; without it the shape decides. The reply that is
@@ -40,8 +42,14 @@ struct History {
 History read_history(const std::vector<prompt::Message>& messages,
                      std::optional<Generation> hint = {});
 
+// The text of a reply: variables that a greeting defines are not part of it.
+std::string reply_text(std::string_view text);
+// Adds to the player's words.
+void join_said(std::string& said, std::string_view more);
+
 // The history with messages that hold several replies split into them: clients join messages of one
-// role, or put everything in one. Replies are found by the texts that are stored.
+// role, or put everything in one. Replies are found by the texts that are stored. Then it may show
+// that the last of them is to be continued.
 History split_joined(History history, const ReplyTree& tree);
 
 }  // namespace arbiter::chat

@@ -2,12 +2,47 @@
 
 #include <algorithm>
 
+#include "chat/reply_commands.h"
+#include "reader/blanks.h"
+
 namespace arbiter::chat {
 namespace {
 
 std::uint64_t joined(std::uint64_t left, std::uint64_t right) noexcept {
     return (left * 0x9E3779B97F4A7C15ULL + right) ^ (left >> 32U);
 }
+
+// The texts by which a client may know a reply, each if it differs from those before it.
+struct ReplyTexts {
+    explicit ReplyTexts(const StoredReply& reply)
+        : shown(reply.continues.value_or("") + reply.text) {
+        const std::string first = reply.continues.value_or("");
+        const std::string text = first + reply.text;
+        const std::string written = first + (reply.raw.empty() ? reply.text : reply.raw);
+        ReplyCommands read = read_commands(written);
+        commands = read.key;
+        if (!reply.raw.empty()) {
+            // The ledger has the narrative as it was shown.
+            read.narrative = read_commands(first).narrative + reply.text;
+        }
+        if (read.narrative != text) {
+            narrative.emplace(read.narrative);
+        }
+        if (written != text) {
+            raw.emplace(written);
+        }
+        // A client that is sent the blocks of a reply is not sent its thinking.
+        if (!commands.empty()) {
+            with_blocks.emplace(read.has_thinking ? without_thinking(written) : written);
+        }
+    }
+
+    PlainText shown;
+    std::optional<PlainText> narrative;
+    std::optional<PlainText> raw;
+    std::optional<PlainText> with_blocks;
+    TextKey commands;
+};
 
 }  // namespace
 
@@ -52,10 +87,8 @@ void ReplyTree::add(const StoredReply& reply) {
     node.id = reply.id;
     node.position = reply.id;
     node.is_aborted = reply.is_aborted;
-    std::string text = reply.text;
     if (reply.continues) {
         const Node& first = nodes_[before];
-        text = *reply.continues + text;
         node.parent = first.parent;
         node.said = first.said;
         node.is_continuation = true;
@@ -64,9 +97,12 @@ void ReplyTree::add(const StoredReply& reply) {
         node.said = SaidKeys(reply.said);
     }
     node.messages = nodes_[node.parent].messages + (node.said.whole.empty() ? 1 : 2);
-    const PlainText plain(text);
+    const ReplyTexts texts(reply);
+    const PlainText& plain = texts.shown;
     node.text = plain.key();
-    node.sketch = Sketch(plain.bytes());
+    node.commands = texts.commands;
+    node.with_blocks = texts.with_blocks ? texts.with_blocks->key() : TextKey();
+    node.sketch = Sketch((texts.narrative ? *texts.narrative : plain).bytes());
     if (node.is_aborted) {
         node.partial = plain.bytes();
     }
@@ -74,18 +110,17 @@ void ReplyTree::add(const StoredReply& reply) {
     nodes_.push_back(std::move(node));
     nodes_[nodes_[index].parent].children.push_back(index);
     by_turn_.emplace(reply.id, index);
-    add_text(index, plain.key());
-    if (plain.words_key() != plain.key()) {
-        add_text(index, plain.words_key());
-    }
-    if (!reply.raw.empty() && reply.raw != reply.text) {
-        const PlainText raw(reply.raw);
-        if (raw.key() != plain.key()) {
-            add_text(index, raw.key());
+    add_text(index, plain);
+    for (const auto* other : {&texts.narrative, &texts.raw, &texts.with_blocks}) {
+        if (*other) {
+            add_text(index, **other);
         }
     }
-    if (!plain.lines().empty()) {
-        by_first_line_[plain.key(0, plain.line_end(0)).hash].push_back(index);
+    add_first_line(index, plain);
+    if (reply.continues) {
+        // The client decides whether the parts stand on one line.
+        add_first_line(index, PlainText(std::string(reader::trim(*reply.continues)) +
+                                        std::string(reader::trim(reply.text))));
     }
     const SaidKeys& said = nodes_[index].said;
     if (!said.last_line.empty()) {
@@ -93,9 +128,29 @@ void ReplyTree::add(const StoredReply& reply) {
     }
 }
 
-void ReplyTree::add_text(std::size_t index, const TextKey& key) {
+void ReplyTree::add_text(std::size_t index, const PlainText& plain) {
+    add_key(index, plain.key());
+    if (plain.words_key() != plain.key()) {
+        add_key(index, plain.words_key());
+    }
+}
+
+void ReplyTree::add_first_line(std::size_t index, const PlainText& plain) {
+    if (!plain.lines().empty()) {
+        Nodes& same = by_first_line_[plain.key(0, plain.line_end(0)).hash];
+        if (same.empty() || same.back() != index) {
+            same.push_back(index);
+        }
+    }
+}
+
+void ReplyTree::add_key(std::size_t index, const TextKey& key) {
     const Node& node = nodes_[index];
-    by_text_[key.hash].push_back(index);
+    Nodes& same = by_text_[key.hash];
+    if (!same.empty() && same.back() == index) {
+        return;
+    }
+    same.push_back(index);
     by_parent_and_text_[joined(node.parent, key.hash)].push_back(index);
     by_said_and_text_[joined(node.said.last_line.hash, key.hash)].push_back(index);
 }

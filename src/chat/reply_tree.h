@@ -27,7 +27,7 @@ struct StoredReply {
     std::string parent;    // the turn before it, a reply or not
     std::string said;      // the player's words before it
     std::string text;      // as the client was sent it; of a continuation only its own part
-    std::string raw = {};  // as the model or a client wrote it
+    std::string raw = {};  // as the model or a client wrote it; empty: as `text`
     bool is_aborted = false;
     // Of a continuation: the text that it continues, as the client had it.
     std::optional<std::string> continues = {};
@@ -56,8 +56,10 @@ class ReplyTree {
         bool is_aborted = false;
         bool is_continuation = false;
         TextKey text;
+        TextKey with_blocks;  // of the text with its commands in it; empty: it has none
+        TextKey commands;     // of the reply as it was written (reply_commands.h)
         SaidKeys said;
-        Sketch sketch;
+        Sketch sketch;                      // of the narrative
         std::string partial;                // of an aborted reply: its plain text
         std::vector<std::size_t> children;  // in the order in which they were stored
     };
@@ -84,7 +86,9 @@ class ReplyTree {
 
   private:
     using Index = std::unordered_map<std::uint64_t, Nodes>;
-    void add_text(std::size_t index, const TextKey& key);
+    void add_text(std::size_t index, const PlainText& plain);
+    void add_key(std::size_t index, const TextKey& key);
+    void add_first_line(std::size_t index, const PlainText& plain);
     [[nodiscard]] static const Nodes& find_in(const Index& index, std::uint64_t key);
 
     std::vector<Node> nodes_;

@@ -1,5 +1,6 @@
 #include "cli/prompt.h"
 
+#include "chat/client_request.h"
 #include "cli/documents.h"
 #include "cli/ledger.h"
 #include "prompt/explain.h"
@@ -18,6 +19,27 @@ std::expected<bool, Exit> native_tools_of(const Call& call) {
             base::Error(base::ErrorCode::kBadOptionValue, {"--tools", word, "text | native"})));
     }
     return word == "native";
+}
+
+// The request of a chat client that --chat names, and the words of the player in it.
+struct ClientAsking {
+    turn::ClientChat chat;
+    std::string said;
+};
+std::expected<ClientAsking, Exit> client_of(const Call& call) {
+    const std::string file(call.value("--chat", ""));
+    const auto body = load_document(call.console, file);
+    if (!body) {
+        return std::unexpected(body.error());
+    }
+    auto request = chat::parse_client_request(*body);
+    if (!request) {
+        report(call.console, request.error(), file, {});
+        return std::unexpected(Exit::kTrouble);
+    }
+    chat::History history = chat::read_history(request->messages, request->hints.generation);
+    return ClientAsking{{std::move(request->messages), turn::find_injection(request->hints.inject)},
+                        std::move(history.said)};
 }
 
 }  // namespace
@@ -55,7 +77,16 @@ Exit run_prompt(const Call& call) {
             warn(console, fault.error, file + ": " + place);
         }
     }
-    const auto built = playing->session->prompt(call.value("--said", ""), *now, options);
+    std::string said(call.value("--said", ""));
+    if (call.has("--chat")) {
+        auto client = client_of(call);
+        if (!client) {
+            return client.error();
+        }
+        options.chat = std::move(client->chat);
+        said = call.has("--said") ? std::move(said) : std::move(client->said);
+    }
+    const auto built = playing->session->prompt(said, *now, options);
     if (!built) {
         return trouble(console, built.error());
     }

@@ -1,5 +1,9 @@
 #include "prompt/explain.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "prompt/internal/budget.h"
 #include "value/array.h"
 #include "value/object.h"
 
@@ -143,6 +147,48 @@ std::string explain(const Assembly& assembly, Language language) {
         out += "! " + say("unknown macro ", "未知的宏 ") + macro + "\n";
     }
     return out;
+}
+
+void list_client_messages(Assembly& assembly, const text::TokenCounter& count) {
+    std::vector<bool> has_block(assembly.messages.size());
+    std::size_t stable = 0;  // messages before the player's last and before what changes
+    for (std::size_t i = 0; i < assembly.messages.size(); ++i) {
+        stable = assembly.messages[i].role == Role::kUser ? i : stable;
+    }
+    assembly.tokens = assembly.tool_tokens + assembly.heading_tokens;
+    for (const Placed& each : assembly.blocks) {
+        has_block[each.message] = true;
+        assembly.tokens += each.tokens;
+        stable = each.block.cacheable ? stable : std::min(stable, each.message);
+    }
+    assembly.cacheable_messages = stable;
+    assembly.cacheable_bytes = 0;
+    assembly.bytes = 0;
+    std::size_t own = 0;
+    for (std::size_t i = 0; i < assembly.messages.size(); ++i) {
+        const Message& message = assembly.messages[i];
+        assembly.tokens += internal::kMessageTokens;
+        assembly.bytes += message.content.size();
+        assembly.cacheable_bytes += i < stable ? message.content.size() : 0;
+        if (has_block[i]) {
+            continue;
+        }
+        Placed placed;
+        placed.block.id = "client:" + std::to_string(++own);
+        placed.block.kind = Kind::kHistory;
+        placed.block.target = Target::kDepth;
+        placed.block.depth = assembly.messages.size() - 1 - i;
+        placed.block.role = message.role;
+        placed.block.why.reason = Reason::kClient;
+        placed.block.cacheable = i < stable;
+        placed.tokens = count(message.content);
+        placed.message = i;
+        placed.size = message.content.size();
+        assembly.tokens += placed.tokens;
+        assembly.blocks.push_back(std::move(placed));
+    }
+    std::ranges::sort(assembly.blocks, {},
+                      [](const Placed& each) { return std::pair(each.message, each.offset); });
 }
 
 std::string plain_text(const Assembly& assembly) {

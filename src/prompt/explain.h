@@ -12,6 +12,10 @@ namespace arbiter::prompt {
 
 std::string explain(const Assembly& assembly, base::Language language);
 
+// Adds the messages that no block is part of, which are those of a chat client, to the blocks and
+// the totals. A turn does not need it.
+void list_client_messages(Assembly& assembly, const text::TokenCounter& count);
+
 // {plan, context, tokens, heading_tokens, tool_tokens, room, bytes, cacheable: {bytes, messages,
 // percent}, messages: [{role, content}], blocks: [{id, kind, target, depth?, role, priority,
 // tokens, cacheable, source?, why: {code, en, zh}, notes?, message}], omitted: [{id, kind, source?,

@@ -32,6 +32,7 @@ enum class Reason : std::uint8_t {
     kLoreRecursion,   // {0} = the key, {1} = the entry that contains it
     kLoreText,        // {0} = the key, {1} = the card field that contains it
     kLoreSticky,      // {0} = messages for which it stays
+    kClient,          // a message of the chat client
     // Included, but changed.
     kTrimmed,    // {0} = tokens before, {1} = tokens allowed
     kMovedLate,  // volatile text before the history would break the cacheable prefix
@@ -45,6 +46,7 @@ enum class Reason : std::uint8_t {
     kNoQuestion,     // a reply whose question was dropped
     kHiddenLatest,   // {0} = entries withheld
     kPlaceMissing,   // {0} = document path
+    kNotInjected,    // {0} = the value of chat.inject
     kLoreSilent,     // none of its keys was found
     kLoreSecond,     // {0} = the key that was found; secondary keys exclude it
     kLoreDisabled,   //

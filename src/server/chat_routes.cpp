@@ -224,6 +224,20 @@ class PassedOn : public std::enable_shared_from_this<PassedOn> {
     bool has_begun_ = false;
 };
 
+// The name of a campaign in place of a model means nothing to a model server.
+std::string completion_body(std::string bytes, const openai::Upstream& upstream) {
+    const auto body = value::parse_json(bytes);
+    const Value* model = body ? value::find_member(&*body, "model") : nullptr;
+    if (model == nullptr || !model->is_string() ||
+        !model->as_string().starts_with(kCampaignModel)) {
+        return bytes;
+    }
+    const Object& fields = body->as_object();
+    return value::print_json(Value(upstream.model.empty()
+                                       ? fields.erase("model")
+                                       : fields.set("model", std::string_view(upstream.model))));
+}
+
 void post_completion(Host& host, ApiCall call, std::shared_ptr<net::Exchange> exchange) {
     auto upstream = host.upstream();
     if (!upstream) {
@@ -233,9 +247,10 @@ void post_completion(Host& host, ApiCall call, std::shared_ptr<net::Exchange> ex
     if (const std::string key = forwarded_key(call); !key.empty() && upstream->key.empty()) {
         upstream->key = base::Secret(key);
     }
+    std::string body = completion_body(std::move(call.bytes), *upstream);
     const auto passed = std::make_shared<PassedOn>(exchange, *std::move(upstream));
     exchange->loop().post(
-        [passed, body = std::move(call.bytes)]() mutable { passed->start(std::move(body)); });
+        [passed, body = std::move(body)]() mutable { passed->start(std::move(body)); });
 }
 
 // ---- the table

@@ -4,7 +4,6 @@
 
 #include "base/release.h"
 #include "campaign/running_turn.h"
-#include "proposal/codec.h"
 #include "reader/reader.h"
 #include "server/chat_answer.h"
 #include "server/client_model.h"
@@ -19,7 +18,6 @@ using campaign::Session;
 using chat::Generation;
 using ledger::TurnId;
 using turn::TurnResult;
-using value::Object;
 using value::Value;
 
 namespace {
@@ -42,17 +40,6 @@ std::string fresh_key() {
         }
     }
     return key;
-}
-
-bool has_commands(std::string_view text) {
-    return !reader::read(text).proposals.empty();
-}
-
-turn::Injection injection_of(std::string_view word) {
-    if (word == "off") {
-        return turn::Injection::kOff;
-    }
-    return word == "state" ? turn::Injection::kState : turn::Injection::kFull;
 }
 
 class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
@@ -120,7 +107,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             return std::unexpected(std::move(fresh).error());
         }
         chat::AlignmentOptions options;
-        options.has_commands = has_commands;
+        options.reads_commands = true;
         options.messages = chat::messages_before(hints, generation_);
         // Of a swipe the number is that of the reply to be made.
         const bool is_made =
@@ -132,6 +119,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             return std::unexpected(std::move(found).error());
         }
         place_ = *std::move(found);
+        generation_ = place_.history.generation;
         take_unknown_end(hints);
         if (is_quiet()) {
             exchange_->add_header("X-Arbiter-Turn", session_->head().hex());
@@ -150,8 +138,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         // The client asks for another reply.
         replaced_ = place_.replaces_head ? std::optional(session_->head()) : std::nullopt;
         auto moved = go_to(place_.turn);
-        for (const Gateway::Adopted& each : place_.adopted) {
-            moved = moved ? adopt(each) : moved;
+        for (const AdoptedReply& each : place_.adopted) {
+            moved = moved ? adopt(*session_, each, host_.now()) : moved;
         }
         return moved;
     }
@@ -195,34 +183,6 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         return !id || session_->head() == *id ? Result<>() : session_->go_to(*id);
     }
 
-    Result<> adopt(const Gateway::Adopted& adopted) {
-        turn::SuppliedReply reply;
-        reply.text = adopted.text;
-        reply.said = adopted.said;
-        reply.now = host_.now();
-        std::string source = adopted.source;
-        while (!source.empty()) {
-            const auto id = TurnId::from_hex(source);
-            auto record = id ? session_->campaign().record(*id)
-                             : base::fail(ErrorCode::kTurnUnknown, {source});
-            if (!record) {
-                return std::unexpected(std::move(record).error());
-            }
-            if (record->edit) {
-                return keep_aborted(adopted.said, adopted.text, {});
-            }
-            auto proposals = proposal::decode(record->proposals, record->raw);
-            if (!proposals) {
-                return std::unexpected(std::move(proposals).error());
-            }
-            // A continued reply has the commands of its parts, in order.
-            reply.proposals.insert(reply.proposals.begin(), proposals->begin(), proposals->end());
-            source = record->continues && record->parent ? record->parent->hex() : std::string();
-        }
-        auto applied = session_->apply(std::move(reply));
-        return applied ? Result<>() : std::unexpected(std::move(applied).error());
-    }
-
     // ---- the turn
 
     void play() {
@@ -233,8 +193,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         if (!table::has_campaign(session_->campaign().state().document)) {
             request.mode = turn::Mode::kLive;
         }
-        request.chat =
-            turn::ClientChat{order_.request.messages, injection_of(order_.request.hints.inject)};
+        request.chat = turn::ClientChat{order_.request.messages,
+                                        turn::find_injection(order_.request.hints.inject)};
         if (generation_ == Generation::kContinue) {
             continued_ = place_.history.replies.back().text;
             request.continues = continued_;
@@ -342,22 +302,12 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         if (answer_.sent().empty() || !order_.request.is_streamed) {
             return {};
         }
+        chat::StoredReply reply{{}, {}, place_.history.said, answer_.sent()};
         if (generation_ == Generation::kContinue) {
-            return keep_aborted({}, answer_.sent(), continued_);
+            reply.said.clear();
+            reply.continues = continued_;
         }
-        return keep_aborted(place_.history.said, answer_.sent(), {});
-    }
-    Result<> keep_aborted(std::string_view said, std::string_view text,
-                          const std::optional<std::string>& continues) {
-        Object action{{"kind", "player"}, {"what", kAbortedReply}, {"said", said}, {"text", text}};
-        if (continues) {
-            action = std::move(action).set("continues", std::string_view(*continues));
-        }
-        return session_->edit(
-            [&](const engine::State& state) -> Result<table::Step> {
-                return table::Step{state.document, action};
-            },
-            host_.now(), "aborted reply");
+        return keep_aborted(*session_, reply, host_.now());
     }
 
     // ---- questions beside the story

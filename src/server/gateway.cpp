@@ -23,39 +23,6 @@ std::string id_name(std::string_view chat) {
     return std::string(kOfId) + ledger::sha256(chat).hex();
 }
 
-std::string_view member(const value::Object& action, std::string_view key) {
-    const value::Value* found = action.find(key);
-    return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
-}
-
-void add_record(chat::ReplyTree& tree, const ledger::TurnRow& row, const ledger::Record& record,
-                const campaign::Display* display) {
-    const std::string parent = row.parent ? row.parent->hex() : std::string();
-    if (record.edit) {
-        const value::Object& action = record.edit->action;
-        if (member(action, "what") != kAbortedReply) {
-            tree.add_other(row.id.hex(), parent);
-            return;
-        }
-        StoredReply reply{row.id.hex(), parent, std::string(member(action, "said")),
-                          std::string(member(action, "text"))};
-        reply.is_aborted = true;
-        if (action.contains("continues")) {
-            reply.continues = std::string(member(action, "continues"));
-        }
-        tree.add(reply);
-        return;
-    }
-    const bool is_reply = row.parent && record.actor != engine::Actor::kPlayer;
-    if (!is_reply) {
-        tree.add_other(row.id.hex(), parent);
-        return;
-    }
-    tree.add({row.id.hex(), parent, record.said,
-              display != nullptr ? display->shown(record) : record.shown, record.raw, false,
-              record.continues});
-}
-
 }  // namespace
 
 Gateway::ChatsPtr Gateway::find(std::string_view campaign) {

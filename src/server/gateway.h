@@ -24,11 +24,9 @@
 #include "model/async_model.h"
 #include "net/loop.h"
 #include "openai/upstream.h"
+#include "server/chat_records.h"
 
 namespace arbiter::server {
-
-// The kind of the turn log entry that keeps an aborted reply.
-inline constexpr std::string_view kAbortedReply = "aborted_reply";
 
 class Gateway {
   public:
@@ -36,16 +34,10 @@ class Gateway {
     Gateway(ledger::Store& store, value::Object globals)
         : store_(store), globals_(std::move(globals)) {}
 
-    // A reply of the client's history that has to become a turn.
-    struct Adopted {
-        std::string said;
-        std::string text;
-        std::string source;  // the id of the turn that is repeated; empty: none
-    };
     struct Place {
         chat::History history;  // with joined messages split
         std::string turn;       // the turn that it leads to
-        std::vector<Adopted> adopted;
+        std::vector<AdoptedReply> adopted;
         bool has_last = false;       // the last reply of the history was found
         bool replaces_head = false;  // the head answers the same words in the same place
     };

@@ -122,6 +122,16 @@ std::vector<SettingDefinition> definitions(const DialogTypes& dialogs) {
                {"Choice: tell the model of refused calls at once, or with the next turn",
                 "选择：被拒的调用立即重试，或留到下一回合告知"},
                {"rules", "context"}),
+        choice("chat.inject", "full", {"full", "state", "off"},
+               {"Choice: what is added to the messages of a chat client: protocols, tools and the "
+                "state, the state alone, or nothing",
+                "选择：向聊天客户端的消息中加入协议、工具与状态，或只加入状态，或都不加入"},
+               {"context"}),
+        flag("chat.passthrough_blocks", false,
+             {"Switch: the text for a chat client keeps its command blocks, for cards whose "
+              "scripts read them",
+              "开关：发给聊天客户端的文字保留指令块，供读取它们的角色卡脚本使用"},
+             {"ui"}),
         count("spend.turn_tokens_max", 0, kMany,
               {"Number: tokens of one turn, retries included; 0 is without a cap",
                "数字：单回合（含重试）的 token 上限，0 为不限"},

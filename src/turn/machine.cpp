@@ -91,6 +91,7 @@ Commands Machine::start(TurnRequest request) {
         }
     }
     mode_ = request_.mode.value_or(mode_of(begun_.settings));
+    passes_blocks_ = request_.chat && table::is_on(begun_.settings, "chat.passthrough_blocks");
     TurnPrompt prompt = request_.chat
                             ? build_prompt(begun_, request_.said, environment_, *request_.chat)
                             : build_prompt(begun_, request_.said, environment_);
@@ -180,6 +181,9 @@ Commands Machine::send(std::vector<Message> more) {
     result_.usage.calls += 1;
     raw_.clear();
     collector_.emplace(begun_.rules->model_reading);
+    if (passes_blocks_) {
+        collector_->keep_blocks(begun_.rules->reading(engine::Actor::kModel));
+    }
     phase_ = Phase::kAsking;
     return one(std::move(ask));
 }
@@ -187,15 +191,24 @@ Commands Machine::send(std::vector<Message> more) {
 // A replacement may need the end of the text, so replaced texts are shown when they are whole.
 bool Machine::shows_at_once() const noexcept {
     const bool is_replaced =
-        environment_.replacements != nullptr &&
+        environment_.replacements != nullptr && !passes_blocks_ &&
         environment_.replacements->has_any(card::Side::kDisplay, card::Speaker::kCharacter);
     const bool is_shown =
         mode_ == Mode::kLive || (mode_ == Mode::kGuarded && request_.shows_drafts);
     return is_shown && !is_mended_ && !is_replaced;
 }
 
+// The rounds so far as they are shown.
+std::string Machine::told() const {
+    return passes_blocks_ ? with_blocks(replies(true), begun_.rules->reading(engine::Actor::kModel))
+                          : reading_.text;
+}
+
 // Redacted last: a replacement must not put a secret together.
 table::PlayerText Machine::visible(const reader::Reading& reading) const {
+    if (passes_blocks_) {
+        return redactor_->text(told());
+    }
     const card::Replacements none;
     const card::Replacements& replacements =
         environment_.replacements != nullptr ? *environment_.replacements : none;
@@ -226,7 +239,7 @@ Commands Machine::withdraw_thought() {
     }
     has_shown_ = false;
     stream_.emplace(*redactor_);
-    append(commands, show(reading_.text, false));  // of the rounds before
+    append(commands, show(told(), false));  // of the rounds before
     return commands;
 }
 
@@ -236,7 +249,7 @@ Commands Machine::show(std::string_view visible, bool is_first) {
         return {};
     }
     table::PlayerText shown =
-        is_first && !reading_.text.empty()
+        is_first && !told().empty()
             ? stream_->feed(std::string(kBetweenRounds) + std::string(visible))
             : stream_->feed(visible);
     has_shown_ = has_shown_ || !shown.empty();
@@ -250,10 +263,10 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     result_.usage.tokens += tokens;
     attempt_tokens_ += tokens;
     std::size_t given = collector_->text().size();
-    reader::Reading reading = collector_->finish();
+    auto [reading, shown] = collector_->finish();
     given = collector_->withdrew() ? 0 : given;
     Commands commands = withdraw_thought();
-    append(commands, show(std::string_view(reading.text).substr(given), given == 0));
+    append(commands, show(std::string_view(shown).substr(given), given == 0));
     append(commands, mending_.empty() ? take_round(std::move(reading), std::move(tool_calls))
                                       : take_mended(std::move(reading), std::move(tool_calls)));
     return commands;
@@ -458,10 +471,10 @@ Commands Machine::cut(Attempt attempt, const Decision& decision) {
     return commands;
 }
 
-std::vector<std::string> Machine::replies() const {
+std::vector<std::string> Machine::replies(bool shown_only) const {
     std::vector<std::string> texts;
     for (const Reply& round : rounds_) {
-        texts.push_back(round.raw);
+        texts.push_back(shown_only && round.is_silent ? std::string() : round.raw);
     }
     return texts;
 }
@@ -535,7 +548,7 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
             commands.push_back(Show{std::move(rest)});
         }
         for (const proposal::Component& each : pending_->finished.attempt.reading.components) {
-            if (const std::string text = reader::displayed(each); !text.empty()) {
+            if (const auto text = reader::displayed(each); !passes_blocks_ && !text.empty()) {
                 commands.push_back(Show{redactor_->text("\n" + text + "\n")});
             }
         }
@@ -579,22 +592,6 @@ Commands Machine::end(Status status) {
     phase_ = Phase::kFinished;
     result_.status = status;
     return one(Finish{std::move(result_)});
-}
-
-std::size_t Machine::rounds_bytes() const noexcept {
-    std::size_t bytes = 0;
-    for (const Reply& round : rounds_) {
-        bytes += round.raw.size();
-    }
-    return bytes;
-}
-
-std::string Machine::joined_raw() const {
-    std::string joined;
-    for (const Reply& round : rounds_) {
-        joined += round.raw;
-    }
-    return joined;
 }
 
 }  // namespace arbiter::turn

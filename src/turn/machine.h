@@ -22,6 +22,7 @@
 #include "prompt/sources.h"
 #include "table/player_view.h"
 #include "turn/narration.h"
+#include "turn/reply_stream.h"
 #include "turn/rounds.h"
 #include "turn/turn.h"
 #include "turn/turn_prompt.h"
@@ -157,7 +158,8 @@ class Machine {
     // Judges the attempt again with these texts of its rounds.
     base::Result<Attempt> reread(std::vector<std::string> replies);
     Commands decide_again(std::vector<std::string> replies);
-    [[nodiscard]] std::vector<std::string> replies() const;
+    // `shown_only`: those of silent rounds are empty.
+    [[nodiscard]] std::vector<std::string> replies(bool shown_only = false) const;
     // ---- Mode::kResolveFirst: the narration of an attempt whose changes are settled
     Commands tell(Attempt attempt);
     [[nodiscard]] bool is_settling() const noexcept;
@@ -170,13 +172,27 @@ class Machine {
     [[nodiscard]] bool shows_at_once() const noexcept;
     // The narrative as the player sees it.
     [[nodiscard]] table::PlayerText visible(const reader::Reading& reading) const;
-    [[nodiscard]] std::string joined_raw() const;
-    [[nodiscard]] std::size_t rounds_bytes() const noexcept;
+    [[nodiscard]] std::string told() const;
+    [[nodiscard]] std::string joined_raw() const {
+        std::string joined;
+        for (const Reply& round : rounds_) {
+            joined += round.raw;
+        }
+        return joined;
+    }
+    [[nodiscard]] std::size_t rounds_bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (const Reply& round : rounds_) {
+            bytes += round.raw.size();
+        }
+        return bytes;
+    }
 
     Environment environment_;
     TurnStart start_;
     TurnRequest request_;
     Mode mode_ = Mode::kGuarded;
+    bool passes_blocks_ = false;          // the client gets the blocks of a reply
     bool is_telling_ = false;             // of Mode::kResolveFirst: the second part of the attempt
     std::vector<WrongSentence> mending_;  // asked for again; empty: a reply is being asked for
     bool is_mended_ = false;              // the text that streamed in is not that of the turn
@@ -188,7 +204,7 @@ class Machine {
     std::vector<table::ToolSchema> tools_;  // of every request
     base::Language model_language_ = base::Language::kEnglish;
     std::vector<prompt::Message> round_messages_;  // of this attempt, behind the first ones
-    std::optional<reader::Collector> collector_;
+    std::optional<ReplyStream> collector_;
     std::optional<table::RedactedStream> stream_;  // of this attempt; none for a supplied reply
     bool has_shown_ = false;                       // text of this attempt
     std::string raw_;                              // of the round that streams in

@@ -1,9 +1,11 @@
 #include "turn/turn_prompt.h"
 
 #include <algorithm>
+#include <array>
 
 #include "prompt/language.h"
 #include "table/layout.h"
+#include "table/settings.h"
 #include "text/utf8.h"
 #include "turn/feedback.h"
 #include "turn/finish.h"
@@ -118,7 +120,55 @@ std::size_t last_said(const std::vector<Message>& messages) {
     return messages.size();
 }
 
+// Which messages are of the history.
+std::vector<bool> history_in(const prompt::Assembly& assembly) {
+    std::vector<bool> found(assembly.messages.size());
+    for (const prompt::Placed& each : assembly.blocks) {
+        if (each.block.kind == prompt::Kind::kHistory) {
+            found[each.message] = true;
+        }
+    }
+    return found;
+}
+
+// Moves the blocks to the messages that they are part of now; `places` has the new number of each
+// message, or none. Those of messages that are not sent are listed as omitted.
+void follow_messages(prompt::Assembly& assembly,
+                     const std::vector<std::optional<std::size_t>>& places, std::string_view why) {
+    std::vector<prompt::Placed> kept;
+    for (prompt::Placed& each : assembly.blocks) {
+        if (const auto place = places[each.message]) {
+            each.message = *place;
+            kept.push_back(std::move(each));
+        } else if (each.block.kind != prompt::Kind::kHistory) {
+            assembly.omitted.push_back({std::move(each.block.id),
+                                        each.block.kind,
+                                        std::move(each.block.source),
+                                        each.tokens,
+                                        {prompt::Reason::kNotInjected, {std::string(why)}}});
+        }
+    }
+    assembly.blocks = std::move(kept);
+    std::ranges::sort(assembly.omitted, prompt::is_before, &prompt::Omitted::id);
+}
+
+constexpr std::array<std::string_view, 3> kInjections = {"full", "state", "off"};
+
+Injection chosen_injection(const ClientChat& chat, const Begun& begun,
+                           const Environment& environment) {
+    const Object settings = with_members(begun.settings, environment.more_settings);
+    return chat.injection.value_or(
+        find_injection(table::word_in(settings, "chat.inject")).value_or(Injection::kFull));
+}
+
 }  // namespace
+
+std::optional<Injection> find_injection(std::string_view word) noexcept {
+    const auto found = std::ranges::find(kInjections, word);
+    return found != kInjections.end()
+               ? std::optional(static_cast<Injection>(found - kInjections.begin()))
+               : std::nullopt;
+}
 
 TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment) {
     std::vector<Message> none;
@@ -140,36 +190,47 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     own.replacements = nullptr;
     own.lore = nullptr;
     own.books = {};
-    // Two messages stand for the client's: one for its history, one for the player's last.
+    // Two messages stand in for the client's: one for its history, one for the player's last.
     const std::vector<Message> history = {
         {Role::kAssistant, value::Str("…")},
         {Role::kUser, value::Str(said.empty() ? std::string_view("…") : said)}};
     TurnPrompt made = assembled(begun, said, own, history, true);
     std::vector<Message>& messages = made.assembly.messages;
-    const auto first = std::ranges::find(messages, Role::kAssistant, &Message::role);
-    const auto last = messages.begin() + static_cast<std::ptrdiff_t>(last_said(messages));
-    const bool has_stable = chat.injection == Injection::kFull;
-    const bool has_state = chat.injection != Injection::kOff;
+    const std::vector<bool> is_stand_in = history_in(made.assembly);
+    const auto first =
+        static_cast<std::size_t>(std::ranges::find(is_stand_in, true) - is_stand_in.begin());
+    const std::size_t last = last_said(messages);
+    const Injection injection = chosen_injection(chat, begun, environment);
     std::vector<Message> joined;
+    std::vector<std::optional<std::size_t>> places(messages.size());
+    const auto insert = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!is_stand_in[i]) {
+                places[i] = joined.size();
+                joined.push_back(messages[i]);
+            }
+        }
+    };
     const std::size_t leading = leading_end(chat.messages);
     const std::size_t asked = std::max(last_said(chat.messages), leading);
     for (std::size_t i = 0; i <= chat.messages.size(); ++i) {
-        if (i == leading && has_stable) {
-            joined.insert(joined.end(), messages.begin(), first);
+        if (i == leading && injection == Injection::kFull) {
+            insert(0, first);
         }
-        if (i == asked && has_state && first < last) {
-            joined.insert(joined.end(), first + 1, last);
+        if (i == asked && injection != Injection::kOff) {
+            insert(first, last);
         }
         if (i < chat.messages.size()) {
             joined.push_back(chat.messages[i]);
         }
     }
-    if (has_stable && last != messages.end()) {
-        joined.insert(joined.end(), last + 1, messages.end());
-    }
-    if (chat.injection != Injection::kFull) {
+    if (injection == Injection::kFull) {
+        insert(last + 1, messages.size());
+    } else {
         made.tools.clear();
+        made.assembly.tool_tokens = 0;
     }
+    follow_messages(made.assembly, places, kInjections[static_cast<std::size_t>(injection)]);
     messages = std::move(joined);
     return made;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -33,14 +34,16 @@ struct Environment {
     value::Object more_settings = {};  // over those of the campaign, for this prompt only
 };
 
-// The texts that are added to the messages of a client.
+// The texts that are added to the messages of a client; the words of the setting chat.inject.
 enum class Injection : std::uint8_t { kFull, kState, kOff };
+std::optional<Injection> find_injection(std::string_view word) noexcept;
+
 // A chat that a client keeps. The model is sent its messages in place of our card, lore and
 // history: protocols and tools follow its leading system messages, the state stands before the last
 // message of the player.
 struct ClientChat {
     std::vector<prompt::Message> messages;
-    Injection injection = Injection::kFull;
+    std::optional<Injection> injection = {};  // empty: the setting chat.inject
 };
 
 // The prompt of a turn that has begun: what `arbiter prompt` shows is what a model is asked.

@@ -118,12 +118,45 @@ TEST_F(AlignmentTest, RepeatsRepliesBehindADeletedOne) {
 // Rule 8: foreign replies with commands become turns, the others are left out.
 TEST_F(AlignmentTest, AdoptsForeignRepliesWithCommands) {
     AlignmentOptions options;
-    options.has_commands = [](std::string_view text) { return text.contains("_.set"); };
+    options.reads_commands = true;
     EXPECT_EQ(place({{"Hello.", ""}, {"Ouch. _.set('hp', 3);", "hit me"}}, options), "start");
     ASSERT_EQ(result_.adoptions.size(), 1U);
     EXPECT_EQ(result_.adoptions[0].said, "hit me");
     tree_.add({"x", "start", "hit me", "Ouch.", "Ouch. _.set('hp', 3);"});
     EXPECT_EQ(place({{"Hello.", ""}, {"Ouch. _.set('hp', 3);", "hit me"}}, options), "x");
+    EXPECT_TRUE(result_.adoptions.empty());
+}
+
+// A client that is sent the blocks of replies (chat.passthrough_blocks) sends them back.
+TEST_F(AlignmentTest, RepliesWithTheirBlocksAreFoundAlsoWhenTheirWordsAreEdited) {
+    AlignmentOptions options;
+    options.reads_commands = true;
+    const std::string words = "A red fox sits below the old oak and stares at you.";
+    const std::string set = "\n<UpdateVariable>_.set('hp', 3);//x</UpdateVariable>";
+    // As it was sent, and as the ledger has it.
+    tree_.add({"sent", "start", "look", words + set});
+    tree_.add({"read", "sent", "wait", "It runs away.", "<think>Hm.</think>It runs away." + set});
+    EXPECT_EQ(place({{words + set, "look"}, {"It runs away." + set, "wait"}}, options), "read");
+    EXPECT_EQ(place({{words, "look"}, {"It runs away.", "wait"}}, options), "read");
+    EXPECT_TRUE(result_.adoptions.empty());
+    const std::string edited = "A red fox sits below the old elm and stares at you.";
+    EXPECT_EQ(place({{edited + set, "look"}}, options), "sent");
+    EXPECT_TRUE(result_.adoptions.empty());
+    // Other commands count instead of its own.
+    const std::string other = "\n<UpdateVariable>_.set('hp', 9);//x</UpdateVariable>";
+    EXPECT_EQ(place({{words + other, "look"}}, options), "start");
+    ASSERT_EQ(result_.adoptions.size(), 1U);
+    EXPECT_FALSE(result_.adoptions[0].source);
+}
+
+// Rule 3 with blocks: a block that was complete when the reply was stopped counts for nothing.
+TEST_F(AlignmentTest, AStoppedReplyWithABlockIsNotReplayed) {
+    AlignmentOptions options;
+    options.reads_commands = true;
+    const std::string sent = "<UpdateVariable>_.set('hp', 3);//x</UpdateVariable>The door cre";
+    tree_.add({"cut", "start", "open", sent, {}, true});
+    EXPECT_EQ(place({{sent, "open"}}, options), "cut");
+    EXPECT_EQ(place({{sent.substr(0, sent.size() - 5), "open"}}, options), "cut");
     EXPECT_TRUE(result_.adoptions.empty());
 }
 

@@ -3,15 +3,19 @@
 //
 // Method: a model of a client that keeps its messages as SillyTavern does and knows which commands
 // each of them stands for, against a server that only sees the requests. The state of the server is
-// the list of commands on its path. Random sends, swipes, edits, rewritten replies, deletions,
-// branches, continuations, stops, and views of the chat that are cut, injected into, prefixed,
-// joined and trimmed.
+// the list of commands on its path. Random sends, swipes, regenerated, edited and rewritten
+// replies, deletions, branches, continuations, stops of each, other speakers, quiet questions and
+// impersonation, chats from elsewhere, restarts of the server, and views of the chat that are cut,
+// injected into in every role, prefixed, joined by role or as a whole, and trimmed. With and
+// without hints, and with and without the blocks of replies in the text (chat.passthrough_blocks).
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
 #include "chat/alignment.h"
+#include "chat/client_request.h"
+#include "chat/reply_commands.h"
 
 namespace arbiter::chat {
 namespace {
@@ -29,12 +33,41 @@ struct ClientMessage {
 };
 using Chat = std::vector<ClientMessage>;
 
+constexpr std::string_view kCall = "_.set('n', ";
+
+std::string block(int command) {
+    return "\n<UpdateVariable>" + std::string(kCall) + std::to_string(command) +
+           ");//x</UpdateVariable>";
+}
+// The commands in a text.
+State commands_in(std::string_view text) {
+    State found;
+    for (std::size_t at = text.find(kCall); at != std::string_view::npos;
+         at = text.find(kCall, at + 1)) {
+        found.push_back(std::stoi(std::string(text.substr(at + kCall.size()))));
+    }
+    return found;
+}
+
 // The gateway without anything but alignment: turns are lists of commands.
 class Server {
   public:
-    Server() {
-        tree_.add_other("start", "");
+    explicit Server(bool passes_blocks) : passes_blocks_(passes_blocks) {
         states_["start"] = {};
+        read_again();
+    }
+
+    // Knows only what a ledger keeps: the narrative, and the reply as it was written.
+    void read_again() {
+        tree_ = ReplyTree();
+        tree_.add_other("start", "");
+        for (StoredReply reply : stored_) {
+            if (!reply.is_aborted) {
+                reply.raw = reply.text;
+                reply.text = read_commands(reply.raw).narrative;
+            }
+            tree_.add(reply);
+        }
     }
 
     struct Answer {
@@ -47,18 +80,21 @@ class Server {
 
     Answer answer(const std::vector<Message>& messages, const std::string& text, End end,
                   std::optional<Generation> hint, const AlignmentOptions& hints) {
-        const History history = split_joined(read_history(messages, hint), tree_);
+        History history = read_history(messages, hint);
+        history = split_joined(std::move(history), tree_);
         const Alignment found = align(tree_, history, hints);
         std::string parent = tree_.node(found.node).position;
         for (const Adoption& adoption : found.adoptions) {
             parent = adopt(adoption, parent);
         }
-        Answer made{fresh(), text, 0, states_[parent]};
+        Answer made{fresh(), text, ++commands_, states_[parent]};
+        const std::string raw = text + block(made.command);
+        made.text = passes_blocks_ ? raw : text;
         if (history.generation == Generation::kQuiet ||
             history.generation == Generation::kImpersonate) {
             return made;
         }
-        StoredReply stored{made.turn, parent, history.said, text};
+        StoredReply stored{made.turn, parent, history.said, made.text};
         stored.is_aborted = end == End::kAborted;
         if (history.generation == Generation::kContinue) {
             stored.continues = history.replies.back().text;
@@ -66,10 +102,11 @@ class Server {
         }
         states_[made.turn] = states_[parent];
         if (end == End::kWhole) {
-            made.command = ++commands_;
             states_[made.turn].push_back(made.command);
         }
         tree_.add(stored);
+        stored.text = end == End::kAborted ? stored.text : raw;
+        stored_.push_back(stored);
         return made;
     }
 
@@ -78,7 +115,9 @@ class Server {
     std::string adopt(const Adoption& adoption, const std::string& parent) {
         const std::string turn = fresh();
         states_[turn] = states_[parent];
-        if (adoption.source) {
+        if (const State own = commands_in(adoption.text); !own.empty()) {
+            states_[turn].insert(states_[turn].end(), own.begin(), own.end());
+        } else if (adoption.source) {
             // All commands of the message: a continued reply has those of its parts.
             const State& source = states_[tree_.node(*adoption.source).id];
             const std::size_t known =
@@ -86,11 +125,14 @@ class Server {
             states_[turn].insert(states_[turn].end(),
                                  source.begin() + static_cast<std::ptrdiff_t>(known), source.end());
         }
+        stored_.push_back({turn, parent, adoption.said, adoption.text});
         tree_.add({turn, parent, adoption.said, adoption.text});
         return turn;
     }
 
+    bool passes_blocks_;
     ReplyTree tree_;
+    std::vector<StoredReply> stored_;
     std::map<std::string, State> states_;
     int turns_ = 0;
     int commands_ = 0;
@@ -98,26 +140,51 @@ class Server {
 
 class Client {
   public:
-    explicit Client(unsigned seed) : random_(seed) {
+    explicit Client(unsigned seed) : random_(seed), server_(chance(3)) {
         has_names_ = chance(4);
-        joins_roles_ = !has_names_ && chance(5);
+        joins_all_ = chance(8);
+        joins_roles_ = !joins_all_ && !has_names_ && chance(5);
+        injects_words_ = !joins_all_ && chance(5);
         has_hints_ = chance(3);
+        log_ = std::string(has_names_ ? "names " : "") + (joins_all_ ? "one message " : "") +
+               (joins_roles_ ? "joined roles " : "") + (injects_words_ ? "notes " : "") +
+               (has_hints_ ? "hints " : "");
         if (chance(2)) {
             chats_[0].push_back({false, "Welcome to " + words(6), {}});
+        }
+        // A chat from before the server. Replies are found in one text only if they are known.
+        for (unsigned i = 0; !joins_all_ && chance(4) && i < 3; ++i) {
+            const int command = 100'000 + static_cast<int>(seed * 10 + i);
+            chats_[0].push_back({true, words(3), {}});
+            chats_[0].push_back({false, words(8) + block(command), {command}});
         }
     }
 
     // One act of the player, and a request that tells the server about it.
     void act() {
-        const unsigned what = pick(12);
+        const unsigned what = pick(16);
         log_ += " " + std::to_string(what);
+        // In one text, changed and unfinished replies cannot be told from other words.
+        const bool is_changing = what == 4 || what == 5 || what == 9 || what == 11 || what == 14;
+        if (joins_all_ && is_changing) {
+            return send(Server::End::kWhole);
+        }
         switch (what) {
             case 0:
             case 1:
             case 2:
                 return send(Server::End::kWhole);
             case 3:
-                return swipe();
+                return swipe(Server::End::kWhole, Generation::kSwipe);
+            case 12:
+                return swipe(Server::End::kWhole, Generation::kRegenerate);
+            case 13:
+                return server_.read_again();
+            case 14:
+                return chance(2) ? swipe(Server::End::kAborted, Generation::kSwipe)
+                                 : continue_last(Server::End::kAborted);
+            case 15:
+                return let_another_speak();
             case 4:
                 return edit();
             case 5:
@@ -127,7 +194,7 @@ class Client {
             case 7:
                 return branch();
             case 8:
-                return continue_last();
+                return continue_last(Server::End::kWhole);
             case 9:
                 return send(Server::End::kAborted);
             case 10:
@@ -180,6 +247,12 @@ class Client {
             if (chance(8)) {
                 messages.push_back({Role::kSystem, value::Str("[Lore] " + words(5))});
             }
+            // A note at a depth, in the role that the user has chosen for it.
+            if (injects_words_ && sent[i].is_user && chance(4)) {
+                messages.push_back({Role::kUser, value::Str("[Note: " + words(4) + "]")});
+            } else if (injects_words_ && sent[i].is_user && i + 1 < sent.size() && chance(6)) {
+                messages.push_back({Role::kAssistant, value::Str("[Note: " + words(4) + "]")});
+            }
             std::string text = sent[i].text + (chance(6) ? "\n" : "");
             if (has_names_) {
                 text = (sent[i].is_user ? "Bob: " : "Alice: ") + text;
@@ -194,10 +267,30 @@ class Client {
         return messages;
     }
 
+    // Everything as one message of the user, as strict model servers want it.
+    static std::vector<Message> joined(const std::vector<Message>& messages) {
+        std::string all;
+        for (const Message& each : messages) {
+            all += (all.empty() ? "" : "\n\n") + std::string(each.content.view());
+        }
+        return {{Role::kUser, value::Str(all)}};
+    }
+
     Server::Answer request(std::vector<Message> messages, Generation generation,
                            Server::End end = Server::End::kWhole) {
+        if (joins_all_) {
+            messages = joined(messages);
+        }
         AlignmentOptions options;
+        options.reads_commands = true;
         const auto hint = has_hints_ ? std::optional(generation) : std::nullopt;
+        if (has_hints_) {
+            Hints hints;
+            const bool replaces =
+                generation == Generation::kSwipe || generation == Generation::kRegenerate;
+            hints.message = chat().size() - (replaces ? 0 : 1);
+            options.messages = messages_before(hints, generation);
+        }
         auto answer = server_.answer(messages, words(8), end, hint, options);
         EXPECT_EQ(answer.before, state_of(chat())) << log_;
         return answer;
@@ -221,13 +314,13 @@ class Client {
     bool ends_in_answer() {
         return chat().size() >= 2 && !chat().back().is_user && chat()[chat().size() - 2].is_user;
     }
-    void swipe() {
+    void swipe(Server::End end, Generation generation) {
         if (!ends_in_answer()) {
             return;
         }
         const ClientMessage old = chat().back();
         chat().pop_back();
-        reply(Server::End::kWhole, Generation::kSwipe);
+        reply(end, generation);
         swipe_is_newest_ = !chance(3);
         if (!swipe_is_newest_) {
             chat().back() = old;  // swiped back
@@ -238,8 +331,9 @@ class Client {
             return;
         }
         ClientMessage& message = chat()[pick(static_cast<unsigned>(chat().size()))];
-        const std::size_t space = message.text.find(' ', message.text.size() / 2);
-        if (space != std::string::npos && message.text.size() > 40) {
+        const std::size_t end = std::min(message.text.find('\n'), message.text.size());
+        const std::size_t space = message.text.find(' ', end / 2);
+        if (space < end && end > 40) {
             message.text.insert(space, " very");
         }
     }
@@ -252,7 +346,7 @@ class Client {
         }
         if (chance(2)) {
             swipe_is_newest_ = false;
-            swipe();
+            swipe(Server::End::kWhole, Generation::kSwipe);
             if (!swipe_is_newest_) {
                 return;
             }
@@ -300,7 +394,7 @@ class Client {
         }
         selected_ = pick(static_cast<unsigned>(chats_.size()));
     }
-    void continue_last() {
+    void continue_last(Server::End end) {
         if (!ends_in_answer()) {
             return;
         }
@@ -308,17 +402,33 @@ class Client {
         messages.push_back(
             {Role::kSystem,
              value::Str("[Continue your last message without repeating its original content.]")});
-        const auto answer = request(std::move(messages), Generation::kContinue);
+        const auto answer = request(std::move(messages), Generation::kContinue, end);
         chat().back().text += " " + answer.text;
-        chat().back().commands.push_back(answer.command);
+        if (end == Server::End::kWhole) {
+            chat().back().commands.push_back(answer.command);
+        }
+    }
+    // In a group, the next speaker is asked for by an instruction.
+    void let_another_speak() {
+        // Replies that follow each other become one message, in which a changed one is not found.
+        if (joins_roles_ || chat().empty() || chat().back().is_user || chat().back().is_rewritten) {
+            return;
+        }
+        auto messages = view();
+        messages.push_back({Role::kSystem, value::Str("[Write the next reply only as Carol.]")});
+        const auto answer = request(std::move(messages), Generation::kNormal);
+        chat().push_back({false, answer.text, {answer.command}});
     }
     void ask_quietly() {
         if (chat().empty() || chat().back().is_user) {
             return;
         }
         auto messages = view();
-        messages.push_back({Role::kSystem, value::Str("Summarise the story so far.")});
-        request(std::move(messages), Generation::kQuiet);
+        const bool impersonates = chance(2);
+        messages.push_back(
+            {Role::kSystem, value::Str(impersonates ? "Write what the player says next."
+                                                    : "Summarise the story so far.")});
+        request(std::move(messages), impersonates ? Generation::kImpersonate : Generation::kQuiet);
     }
 
     std::mt19937 random_;
@@ -327,13 +437,15 @@ class Client {
     std::size_t selected_ = 0;
     bool has_names_ = false;
     bool joins_roles_ = false;
+    bool joins_all_ = false;
+    bool injects_words_ = false;  // in roles of the chat
     bool has_hints_ = false;
     bool swipe_is_newest_ = false;
     std::string log_;
 };
 
 TEST(ChatModel, TheStateFollowsTheSurvivingReplies) {
-    for (unsigned seed = 1; seed <= 2000 && !::testing::Test::HasFailure(); ++seed) {
+    for (unsigned seed = 1; seed <= 3000 && !::testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Client client(seed);
         for (int i = 0; i < 16 && !::testing::Test::HasFailure(); ++i) {

@@ -55,6 +55,28 @@ TEST(History, TheKindShowsInTheShape) {
     EXPECT_EQ(kind({{kReply, "b"}, {kSystem, "Summarise the story."}}), Generation::kQuiet);
 }
 
+// Clients join messages of one role, and those of all roles into one of the user.
+TEST(History, AnInstructionJoinedToTheWordsIsNotPartOfThem) {
+    const History group = read_history(
+        chat({{kReply, "Hi."}, {kUser, "I wait.\n\n[Write the next reply only as Bob.]"}}));
+    EXPECT_EQ(group.said, "I wait.\n\n");
+    EXPECT_EQ(group.generation, Generation::kNormal);
+
+    ReplyTree tree;
+    tree.add_other("start", "");
+    tree.add({"a", "start", "hi", "First answer."});
+    const std::string all = "You narrate.\n\nhi\n\nFirst answer.\n\n";
+    const History more = split_joined(
+        read_history(chat({{kUser, all + "[Continue your last message, please.]"}})), tree);
+    ASSERT_EQ(more.replies.size(), 1U);
+    EXPECT_EQ(more.generation, Generation::kContinue);
+    const History next = split_joined(
+        read_history(chat({{kUser, all + "[Write the next reply only as Bob.]"}})), tree);
+    ASSERT_EQ(next.replies.size(), 1U);
+    EXPECT_EQ(next.generation, Generation::kNormal);
+    EXPECT_EQ(next.said.find("Write"), std::string::npos);
+}
+
 TEST(History, AReplyWithoutWordsIsOneIfTheChatWentOn) {
     const auto replies = [](std::vector<std::pair<Role, std::string>> lines) {
         return read_history(chat(std::move(lines))).replies.size();

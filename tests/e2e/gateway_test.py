@@ -38,6 +38,7 @@ class Upstream:
     def __init__(self):
         self.count, self.requests, self.aborted = 0, [], threading.Event()
         self.mode, self.next_text, self.size = "plain", None, 7
+        self.cut = None  # where the next texts are cut in two; None: in pieces of `size`
         upstream = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -96,10 +97,11 @@ class Upstream:
         handler.close_connection = True
         half = len(text) // 3
         try:
-            for at in range(0, len(text), self.size):
+            starts = range(0, len(text), self.size) if self.cut is None else (0, self.cut)
+            for at, end in zip(starts, [*starts[1:], len(text)]):
                 if self.mode in ("hang", "broken") and at > half:
                     break
-                self.send(handler, {"content": text[at:at + self.size]})
+                self.send(handler, {"content": text[at:end]})
             if self.mode == "broken":
                 return
             while self.mode == "hang":
@@ -126,8 +128,10 @@ class Upstream:
 class Tavern:
     """A client that keeps its chat as SillyTavern does. Messages are [role, text, commands]."""
 
-    def __init__(self, test, path="/c/a", hints=False, greeting=None):
+    def __init__(self, test, path="/c/a", hints=False, greeting=None, blocks=False):
         self.test, self.path, self.hints, self.chat = test, path, hints, []
+        self.blocks = blocks  # the campaign passes them on
+        self.joined = False  # everything in one message of the user
         self.campaign = "a"
         self.prefix, self.cut, self.inject, self.swipes = "", 0, False, 1
         if greeting:
@@ -141,7 +145,10 @@ class Tavern:
                 made.append({"role": "system", "content": f"[Lore at depth {len(self.chat)}]"})
             name = {"user": "Bob: ", "assistant": "Alice: "}[role] if self.prefix else ""
             made.append({"role": role, "content": name + text})
-        return made + [{"role": "system", "content": text} for text in behind]
+        made += [{"role": "system", "content": text} for text in behind]
+        if self.joined:
+            return [{"role": "user", "content": "\n\n".join(each["content"] for each in made)}]
+        return made
 
     def request(self, messages, generation, stream=True, **more):
         body = {"messages": messages, "model": "m", "temperature": 1, "max_tokens": 300, "stream": stream,
@@ -175,8 +182,9 @@ class Tavern:
             self.test.assertNotIn("error", chunk)
             for choice in chunk["choices"]:
                 text += choice["delta"].get("content") or ""
-        for part in ("<Upd", "_.insert", "_.add", "_.set", "Variable>", "//why"):
-            self.test.assertNotIn(part, data)
+        if not self.blocks or generation in ("quiet", "impersonate"):
+            for part in ("<Upd", "_.insert", "_.add", "_.set", "Variable>", "//why"):
+                self.test.assertNotIn(part, data)
         return text
 
     def check(self):
@@ -192,6 +200,7 @@ class Tavern:
 
     def reply(self, generation, *behind, **more):
         text = self.ask(generation, *behind, **more)
+        self.test.assertEqual(self.blocks, block(self.test.upstream.count) in text)
         self.chat.append(["assistant", text.strip(), [self.test.upstream.count]])
         self.check()
 
@@ -328,6 +337,31 @@ class GatewayTest(unittest.TestCase):
         tavern.prefix, tavern.inject = "x", True
         self.play(tavern)
 
+    def pass_blocks(self, campaign="a"):
+        status, _, answer = self.served.send("PATCH", f"/api/v1/campaigns/{campaign}/settings",
+                                             {"chat.passthrough_blocks": True})
+        self.assertEqual(status, 200, answer)
+
+    def test_the_state_follows_a_chat_that_gets_the_blocks(self):
+        self.pass_blocks()
+        self.play(Tavern(self, blocks=True))
+        self.play(Tavern(self, blocks=True, hints=True))
+
+    def test_the_state_follows_a_chat_in_one_message(self):
+        tavern = Tavern(self)
+        tavern.joined = True
+        tavern.send()
+        tavern.send()
+        tavern.swipe()
+        more = tavern.ask("continue", CONTINUE)
+        tavern.chat[-1][1] += "\n" + more.strip()
+        tavern.chat[-1][2].append(self.upstream.count)
+        tavern.check()
+        tavern.reply("normal", "[Write the next reply only as Carol.]")
+        tavern.send()
+        del tavern.chat[-4:]
+        tavern.send()
+
     def test_point_and_play(self):
         """Without any hint the chat gets a campaign of its own, and keeps it."""
         tavern = Tavern(self, "/v1", greeting="Welcome to the harbour. " + INITVAR)
@@ -347,8 +381,10 @@ class GatewayTest(unittest.TestCase):
         tavern.check()
 
     def test_the_chat_goes_on_after_a_restart(self):
-        for path in ("/c/a", "/v1"):
-            tavern = Tavern(self, path)
+        self.served.post("/api/v1/campaigns", {"id": "b", "profile": "mvu", "state": START})
+        self.pass_blocks("b")
+        for path, blocks in (("/c/a", False), ("/v1", False), ("/c/b", True)):
+            tavern = Tavern(self, path, blocks=blocks)
             tavern.chat = []
             if path == "/v1":
                 tavern.chat.append(["assistant", "Ahoy. " + INITVAR, []])
@@ -432,11 +468,17 @@ class GatewayTest(unittest.TestCase):
         tavern.chat = [["assistant", "Hi.", []], ["user", "one", []],
                        ["assistant", "Ouch. " + block(501), [501]],
                        ["user", "two", []],
-                       ["assistant", "Again. " + block(502), [502]]]
+                       ["assistant", "Again. " + block(502), [502]],
+                       ["user", "three", []],
+                       ["assistant", "And again. " + block(503), [503]]]
         tavern.send()
         tavern.send()
         turns = self.served.get("/api/v1/campaigns/a/history")[2]["turns"]
         self.assertEqual(sum(each["said"] == "one" for each in turns), 1)
+        # Behind a deleted one, a foreign reply counts once as well.
+        del tavern.chat[3:5]
+        tavern.send()
+        tavern.send()
 
     def test_errors_keep_their_class_and_change_nothing(self):
         tavern = Tavern(self)
@@ -489,6 +531,52 @@ class GatewayTest(unittest.TestCase):
             tavern.send()
             self.assertEqual(tavern.chat[-1][1], Upstream.text_of(self.upstream.count))
 
+    def test_blocks_of_every_dialect_never_reach_the_client_at_any_cut(self):
+        """What is sent for a reply cut in two at any place, and in single characters, is what is sent for the
+        whole reply."""
+        status, _, made = self.served.post("/api/v1/campaigns", {"id": "d", "profile": "auto", "state": {
+            "stat_data": {"hp": 5, "n": [1]}, "play_character_data": {"hp": 5}, "assa_data": {}}})
+        self.assertEqual(status, 201, made)
+        replies = {
+            "_.": "Waves <b>roll</b>.\n<UpdateVariable><Analysis>hp: Y</Analysis>_.set('hp', 4);//why</UpdateVariable> End.",
+            "JSONPatch": '浪来了。<JSONPatch>[{"op":"replace","path":"/hp","value":3}]</JSONPatch> 完。',
+            "action": 'One.\n```json\n[{"action":"set","key":"character.saveData.a","value":1}]\n```\nTwo.',
+            "set_status": "Rain.\n<updateMemory>\nset_status('hp', 2); // why\n</updateMemory>\nSun.",
+            "think": "<think>Let me _.set('hp', 1); plan</think>A door. _.set('hp', 1);//why\nIt opens.",
+        }
+        tavern = Tavern(self, "/c/d", blocks=True)  # the texts are compared below
+        for word, text in replies.items():
+            shown = set()
+            for cut in [None, *range(1, len(text))]:
+                self.upstream.cut, self.upstream.size = cut, 1
+                self.upstream.next_text = text
+                tavern.chat = [["user", "go", []]]
+                shown.add(tavern.ask("swipe"))
+            self.assertEqual(len(shown), 1, shown)
+            for hidden in (word, "hp", "value", "why", "json", "Analysis", "plan"):
+                self.assertNotIn(hidden, shown.copy().pop())
+        self.upstream.cut = None
+
+    def test_what_is_injected_is_a_setting(self):
+        tavern = Tavern(self)
+        tavern.chat.append(["user", "And now?", []])
+
+        def sent(**more):
+            tavern.ask("normal", **more)
+            return self.upstream.requests[-1][2]["messages"]
+        full = sent()
+        self.served.send("PATCH", "/api/v1/campaigns/a/settings", {"chat.inject": "state"})
+        state = sent()
+        self.assertEqual((state[:2], state[-1]), (tavern.messages()[:2], tavern.messages()[-1]))
+        self.assertIn("log", state[-2]["content"])
+        self.assertNotIn("_.set(", json.dumps(state))
+        self.assertIn("_.set(", json.dumps(full))
+        self.served.send("PATCH", "/api/v1/campaigns/a/settings", {"chat.inject": "off"})
+        self.assertEqual(sent(), tavern.messages())
+        # A request may ask for something else.
+        self.assertEqual([each["role"] for each in sent(arbiter={"inject": "full"})],
+                         [each["role"] for each in full])
+
     def test_the_model_gets_the_chat_with_ours_in_between(self):
         tavern = Tavern(self)
         tavern.send()
@@ -502,6 +590,9 @@ class GatewayTest(unittest.TestCase):
         self.assertEqual(roles[-2], "system")
         self.assertIn("log", body["messages"][-2]["content"])
         self.assertGreater(roles.index("user"), 2, "nothing is taught behind the system messages")
+        # Every message that is not ours is the client's.
+        self.assertEqual([each for each in body["messages"] if each["role"] != "system"],
+                         [each for each in tavern.messages() if each["role"] != "system"])
         tavern.ask("normal", arbiter={"inject": "off"})
         self.assertEqual(self.upstream.requests[-1][2]["messages"], tavern.messages())
 
@@ -555,6 +646,10 @@ class GatewayTest(unittest.TestCase):
             self.assertIn("campaign:a", [each["id"] for each in models["data"]])
         status, _, passed = self.served.post("/v1/completions", {"prompt": "abc"})
         self.assertEqual((status, passed["choices"][0]["text"]), (200, "raw abc"))
+        # The name of a campaign means nothing to a model server.
+        status, _, passed = self.served.post("/v1/completions", {"prompt": "abc", "model": "campaign:a", "x": [1]})
+        self.assertEqual((status, self.upstream.requests[-1][2]),
+                         (200, {"prompt": "abc", "model": "mock", "x": [1]}))
 
 
 if __name__ == "__main__":

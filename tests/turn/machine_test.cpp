@@ -442,6 +442,45 @@ TEST(Machine, AStreamedReplyIsTheSameTurnHoweverItIsCut) {
     }
 }
 
+// chat.passthrough_blocks: a chat client gets the text with its blocks, however it is cut and in
+// both modes; the turn is the same as without, and thinking and secrets stay hidden.
+TEST(Machine, AChatClientMayGetTheBlocksOfAReply) {
+    const std::string block =
+        "\n```json\n[{\"op\":\"assign\",\"path\":[\"gold\"],\"value\":3}]\n```\n";
+    const std::string call = tag("roll", kRoll, "a");
+    const std::vector<Answer> answers = {
+        {"她跳了。<think>嗯</think>" + block + call + "点亮灯塔吧！"}, {"她落地。"}};
+    const std::string expected = "她跳了。" + block + call;
+    for (const Mode mode : {Mode::kGuarded, Mode::kLive}) {
+        std::string kept;
+        for (std::size_t piece = 0; piece <= answers[0].text.size(); piece += piece < 20 ? 1 : 17) {
+            for (const bool passes : {false, true}) {
+                Game game(R"({"goal":{"ultimate_goal_text":"点亮灯塔","is_hidden":true}})",
+                          R"({"gold":1})");
+                game.sets(passes ? R"({"chat.passthrough_blocks":true})"
+                                 : R"({"chat.passthrough_blocks":false})");
+                Driver driver(game);
+                driver.piece = piece;
+                turn::TurnRequest request;
+                request.said = "跳";
+                request.mode = mode;
+                request.chat = turn::ClientChat{{{Role::kUser, value::Str("跳")}}};
+                const TurnResult result = driver.turn(request, answers);
+                ASSERT_EQ(result.status, Status::kCommitted);
+                EXPECT_EQ(driver.at("gold"), "3");
+                const turn::Attempt& attempt = driver.kept->turn.finished.attempt;
+                kept = kept.empty() ? attempt.reading.text : kept;
+                ASSERT_EQ(attempt.reading.text, kept) << piece;
+                ASSERT_EQ(driver.shown, result.shown.str()) << piece;
+                EXPECT_EQ(driver.shown.find("嗯"), std::string::npos);
+                EXPECT_EQ(driver.shown.find("点亮灯塔"), std::string::npos);
+                ASSERT_EQ(driver.shown.starts_with(expected), passes) << driver.shown;
+                EXPECT_EQ(driver.shown.find("tool_call") != std::string::npos, passes);
+            }
+        }
+    }
+}
+
 // A reply at hand is committed whatever was refused of it, and asks no model.
 TEST(Machine, ASuppliedReplyIsAppliedOnce) {
     Driver driver{Game()};

@@ -1,0 +1,31 @@
+#include "chat/reply_commands.h"
+
+#include <algorithm>
+
+#include "reader/reader.h"
+
+namespace arbiter::chat {
+
+ReplyCommands read_commands(std::string_view text) {
+    reader::Reading reading = reader::read(text);
+    std::string commands;
+    for (const proposal::Proposal& each : reading.proposals) {
+        const std::size_t begin = std::min(each.span.begin, text.size());
+        commands += text.substr(begin, each.span.end - begin);
+    }
+    ReplyCommands read;
+    if (!reading.proposals.empty()) {
+        read.key = PlainText(commands).key();
+    }
+    read.has_thinking = !reading.thinking.empty();
+    read.narrative = std::move(reading.text);
+    return read;
+}
+
+std::string without_thinking(std::string_view text) {
+    reader::Options options;
+    options.dialects = {};
+    return reader::read(text, options).text;
+}
+
+}  // namespace arbiter::chat
