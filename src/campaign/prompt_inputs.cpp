@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "campaign/lore_books.h"
 #include "campaign/rule_texts.h"
 #include "prompt/names.h"
 #include "proposal/codec.h"
@@ -10,19 +11,25 @@
 namespace arbiter::campaign {
 
 using base::Result;
+using value::Object;
 using value::Value;
 
 Result<> PromptInputs::load_card(const ledger::Campaign& campaign) {
-    if (card_) {
+    const Object kept = kept_lore(campaign.state().meta);
+    if (card_ && Value(kept) == Value(kept_)) {
         return {};
     }
-    auto card = card_of(campaign);
-    if (!card) {
-        return std::unexpected(std::move(card).error());
+    if (!card_) {
+        auto card = card_of(campaign);
+        if (!card) {
+            return std::unexpected(std::move(card).error());
+        }
+        card_ = *card ? std::make_unique<const card::Card>(**std::move(card)) : nullptr;
     }
-    card_ = *card ? std::make_unique<const card::Card>(**std::move(card)) : nullptr;
-    if (*card_ != nullptr && !(*card_)->character_book.is_null()) {
-        books_.emplace(books_.begin(), prompt::kCardBook, (*card_)->character_book);
+    kept_ = kept;
+    kept_books_.clear();
+    for (const auto& [name, book] : kept_) {
+        kept_books_.emplace_back(name.view(), book);
     }
     follow_books();
     return {};
@@ -30,8 +37,13 @@ Result<> PromptInputs::load_card(const ledger::Campaign& campaign) {
 
 void PromptInputs::follow_books() {
     sources_.clear();
-    for (const auto& [name, book] : books_) {
-        sources_.push_back({name, book, name == prompt::kCardBook});
+    if (card_ && *card_ && !(*card_)->character_book.is_null()) {
+        sources_.push_back({prompt::kCardBook, (*card_)->character_book, true});
+    }
+    for (const Books* books : {&kept_books_, &books_}) {
+        for (const auto& [name, book] : *books) {
+            sources_.push_back({name, book, false});
+        }
     }
     lore_.follow(sources_, prompt::lore_settings(card_ ? card_->get() : nullptr, false));
     // Entries that count messages need those that a window has no room for.

@@ -19,6 +19,7 @@ namespace arbiter::campaign {
 
 class PromptInputs {
   public:
+    // And the books of lore that the campaign keeps.
     base::Result<> load_card(const ledger::Campaign& campaign);
     // The newest messages that a window of so many tokens can hold; all of them if it is 0 or if
     // entries of lore count messages.
@@ -43,8 +44,11 @@ class PromptInputs {
     std::optional<std::unique_ptr<const card::Card>> card_;
     std::optional<card::Replacements> replacements_;  // for this user:
     std::string replacements_user_;
-    std::vector<std::pair<std::string, value::Value>> books_;
-    std::vector<prompt::LoreSource> sources_;  // of books_
+    using Books = std::vector<std::pair<std::string, value::Value>>;
+    value::Object kept_;                       // as the campaign keeps them
+    Books kept_books_;                         // the same
+    Books books_;                              // that were added
+    std::vector<prompt::LoreSource> sources_;  // of the card and all books
     prompt::Lore lore_;
     prompt::Cache prompt_cache_;
     std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed

@@ -8,6 +8,7 @@
 
 #include "cli/calendar.h"
 #include "cli/cards.h"
+#include "cli/chats.h"
 #include "cli/commands_ledger.h"
 #include "cli/commands_replies.h"
 #include "cli/conflicts.h"
@@ -409,8 +410,8 @@ std::span<const Command> commands() {
         // Insert before the commands about the program itself.
         for (const auto group :
              {protocol_commands(), tool_commands(), table_commands(), card_commands(),
-              project_commands(), conflict_commands(), ledger_commands(), serve_commands(),
-              token_commands(), connect_commands(), doctor_commands()}) {
+              project_commands(), conflict_commands(), ledger_commands(), chat_commands(),
+              serve_commands(), token_commands(), connect_commands(), doctor_commands()}) {
             const auto tour = std::ranges::find(all, "tour", &Command::name);
             all.insert(tour, group.begin(), group.end());
         }

@@ -70,7 +70,7 @@ struct Group {
     std::string_view names;  // separated by blanks
 };
 constexpr Group kGroups[] = {
-    {{"Playing", "开始玩"}, "play serve connect campaign settings turn prompt"},
+    {{"Playing", "开始玩"}, "play serve connect campaign settings turn prompt chat lore"},
     {{"Looking back and moving", "回看与移动"},
      "history show audit blame diff checkpoint rollback undo branch world"},
     {{"For authors", "作者"},
