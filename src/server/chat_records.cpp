@@ -92,7 +92,8 @@ Result<> adopt(Session& session, const AdoptedReply& adopted, engine::Instant no
     reply.said = adopted.said;
     reply.now = now;
     // A text with blocks has its commands in them already.
-    std::string source = chat::read_commands(adopted.text).key.empty() ? adopted.source : "";
+    const bool has_commands = !chat::read_commands(adopted.text).key.empty();
+    std::string source = adopted.source;
     while (!source.empty()) {
         const auto id = TurnId::from_hex(source);
         auto record =
@@ -100,8 +101,17 @@ Result<> adopt(Session& session, const AdoptedReply& adopted, engine::Instant no
         if (!record) {
             return std::unexpected(std::move(record).error());
         }
-        if (record->edit) {
+        if (record->edit && source == adopted.source) {
             return keep_aborted(session, {{}, {}, adopted.said, adopted.text}, now);
+        }
+        const bool is_aborted =
+            record->edit && member(record->edit->action, "what") == kAbortedReply;
+        if (has_commands || is_aborted) {
+            break;  // the beginning of a continued reply may count for nothing
+        }
+        if (record->edit) {
+            source = record->parent ? record->parent->hex() : std::string();
+            continue;
         }
         auto proposals = proposal::decode(record->proposals, record->raw);
         if (!proposals) {

@@ -6,7 +6,7 @@
 // the list of commands on its path. Random sends, swipes, regenerated, edited and rewritten
 // replies, deletions, branches, continuations, stops of each, other speakers, quiet questions and
 // impersonation, chats from elsewhere, restarts of the server, and views of the chat that are cut,
-// injected into in every role, prefixed, joined by role or as a whole, and trimmed. With and
+// injected into, prefixed, joined by role or as a whole, and trimmed. With and
 // without hints, and with and without the blocks of replies in the text (chat.passthrough_blocks).
 #include <gtest/gtest.h>
 
@@ -115,7 +115,8 @@ class Server {
     std::string adopt(const Adoption& adoption, const std::string& parent) {
         const std::string turn = fresh();
         states_[turn] = states_[parent];
-        if (const State own = commands_in(adoption.text); !own.empty()) {
+        const bool is_aborted = adoption.source && tree_.node(*adoption.source).is_aborted;
+        if (const State own = commands_in(adoption.text); !own.empty() && !is_aborted) {
             states_[turn].insert(states_[turn].end(), own.begin(), own.end());
         } else if (adoption.source) {
             // All commands of the message: a continued reply has those of its parts.
@@ -125,8 +126,8 @@ class Server {
             states_[turn].insert(states_[turn].end(),
                                  source.begin() + static_cast<std::ptrdiff_t>(known), source.end());
         }
-        stored_.push_back({turn, parent, adoption.said, adoption.text});
-        tree_.add({turn, parent, adoption.said, adoption.text});
+        stored_.push_back({turn, parent, adoption.said, adoption.text, {}, is_aborted});
+        tree_.add(stored_.back());
         return turn;
     }
 
@@ -235,7 +236,7 @@ class Client {
         std::size_t cut = 0;
         const auto is_reply = [](const ClientMessage& m) { return !m.is_user; };
         // The client shows at least two replies as the model wrote them.
-        if (std::ranges::count_if(sent, is_reply) > 3 && chance(3)) {
+        if (std::ranges::count_if(sent, is_reply) > 3 && sent.size() > 5 && chance(3)) {
             cut = pick(static_cast<unsigned>(sent.size() - 5));
             while (cut > 0 && std::count_if(sent.begin() + static_cast<std::ptrdiff_t>(cut),
                                             sent.end(), is_reply) < 2) {
@@ -250,8 +251,6 @@ class Client {
             // A note at a depth, in the role that the user has chosen for it.
             if (injects_words_ && sent[i].is_user && chance(4)) {
                 messages.push_back({Role::kUser, value::Str("[Note: " + words(4) + "]")});
-            } else if (injects_words_ && sent[i].is_user && i + 1 < sent.size() && chance(6)) {
-                messages.push_back({Role::kAssistant, value::Str("[Note: " + words(4) + "]")});
             }
             std::string text = sent[i].text + (chance(6) ? "\n" : "");
             if (has_names_) {
@@ -438,7 +437,7 @@ class Client {
     bool has_names_ = false;
     bool joins_roles_ = false;
     bool joins_all_ = false;
-    bool injects_words_ = false;  // in roles of the chat
+    bool injects_words_ = false;  // in the role of the player
     bool has_hints_ = false;
     bool swipe_is_newest_ = false;
     std::string log_;

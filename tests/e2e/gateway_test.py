@@ -558,24 +558,23 @@ class GatewayTest(unittest.TestCase):
         self.upstream.cut = None
 
     def test_what_is_injected_is_a_setting(self):
-        tavern = Tavern(self)
-        tavern.chat.append(["user", "And now?", []])
-
-        def sent(**more):
-            tavern.ask("normal", **more)
-            return self.upstream.requests[-1][2]["messages"]
-        full = sent()
-        self.served.send("PATCH", "/api/v1/campaigns/a/settings", {"chat.inject": "state"})
-        state = sent()
-        self.assertEqual((state[:2], state[-1]), (tavern.messages()[:2], tavern.messages()[-1]))
-        self.assertIn("log", state[-2]["content"])
-        self.assertNotIn("_.set(", json.dumps(state))
-        self.assertIn("_.set(", json.dumps(full))
-        self.served.send("PATCH", "/api/v1/campaigns/a/settings", {"chat.inject": "off"})
-        self.assertEqual(sent(), tavern.messages())
-        # A request may ask for something else.
-        self.assertEqual([each["role"] for each in sent(arbiter={"inject": "full"})],
-                         [each["role"] for each in full])
+        sent = {}
+        for word in ("full", "state", "off"):
+            status, _, made = self.served.post("/api/v1/campaigns", {
+                "id": word, "profile": "mvu", "state": START, "settings": {"chat.inject": word}})
+            self.assertEqual(status, 201, made)
+            tavern = Tavern(self, f"/c/{word}")
+            tavern.chat.append(["user", "And now?", []])
+            tavern.ask("normal")
+            sent[word] = self.upstream.requests[-1][2]["messages"]
+            # A request may ask for something else.
+            tavern.ask("normal", arbiter={"inject": "full"})
+            self.assertEqual(self.upstream.requests[-1][2]["messages"], sent["full"])
+        self.assertIn("_.set(", json.dumps(sent["full"]))
+        self.assertNotIn("_.set(", json.dumps(sent["state"]))
+        self.assertEqual((sent["state"][:2], sent["state"][-1]), (tavern.messages()[:2], tavern.messages()[-1]))
+        self.assertIn("log", sent["state"][-2]["content"])
+        self.assertEqual(sent["off"], tavern.messages())
 
     def test_the_model_gets_the_chat_with_ours_in_between(self):
         tavern = Tavern(self)
