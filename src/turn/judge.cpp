@@ -146,8 +146,11 @@ class Judge {
                 fail(i, std::move(failed));
                 continue;
             }
-            verdict.op = proposals()[i].instruction()->op;
-            verdict.path = proposals()[i].instruction()->path;
+            // A block that could not be read has no instruction.
+            if (const proposal::Instruction* asked = proposals()[i].instruction()) {
+                verdict.op = asked->op;
+                verdict.path = asked->path;
+            }
             verdict.status = Status::kRejected;
             verdict.problem = proposals()[i].problems.empty()
                                   ? Problem{Code::kDialogType, {dialog_.id}}

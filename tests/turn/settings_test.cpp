@@ -292,10 +292,13 @@ TEST(Dialogs, TalkBesideTheStoryChangesNothing) {
     for (const std::string_view type : {"rules", "free_chat"}) {
         Game game(R"({"settings":{"milestone.threshold":1}})", R"({"hp":3})");
         game.sets(R"({"dialog.manual_type":")" + std::string(type) + R"("})");
+        proposal::Proposal unreadable;
+        unreadable.problems.push_back({proposal::Code::kParseError, {"x"}});
         game.tries({call_of("hp_delta", R"({"target_character_id":"hero","delta":-4,"cause":"x"})"),
-                    tests::command(proposal::Op::kSet, "hp", 9)});
+                    tests::command(proposal::Op::kSet, "hp", 9), unreadable});
         EXPECT_EQ(game.failures(), "dialog_changes_nothing");
         EXPECT_EQ(game.attempt.outcome.verdicts[1].problem->code, proposal::Code::kDialogType);
+        EXPECT_EQ(game.attempt.outcome.verdicts[2].problem->code, proposal::Code::kParseError);
         EXPECT_EQ(game.at("hp"), "3");
         EXPECT_EQ(game.at("campaign.characters.hero.hp.current"), "10");
         game.accept();
