@@ -41,7 +41,7 @@ base::Result<model::Reply> FaultModel::answer(const model::Request& request,
     const bool is_prose = options_.behaviour == Behaviour::kProse || request.attempt > 2 ||
                           (request.attempt > 1 && random_.chance(50)) || request.round > 2;
     const bool is_story = options_.behaviour == Behaviour::kStory;
-    reply.text = is_story   ? replies_.prose() + "\n_.add('gold', 1);"
+    reply.text = is_story   ? replies_.prose() + "\n" + std::string(kStoryCommand)
                  : is_prose ? replies_.prose()
                             : replies_.text();
     if (!is_prose && !is_story && options_.takes_tools) {

@@ -16,6 +16,7 @@ class FaultModel : public model::Model {
   public:
     // Story: prose that a client finds again, with a command behind it.
     enum class Behaviour : std::uint8_t { kAnything, kProse, kStory };
+    static constexpr std::string_view kStoryCommand = "_.add('gold', 1);";
     struct Options {
         Behaviour behaviour = Behaviour::kAnything;
         bool takes_tools = false;

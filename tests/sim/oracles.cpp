@@ -141,11 +141,30 @@ Mistake table_mistake(const CommittedTurn& turn) {
     const Value& document = turn.after.document;
     const Value* characters = at(document, "campaign.characters");
     const Value* areas = at(document, "campaign.areas");
+    const auto is_kept = [&](const char* own) {
+        const Value* old = at(turn.before.document, own);
+        const Value* now = at(document, own);
+        return old == nullptr ? now == nullptr : now != nullptr && *old == *now;
+    };
+    if (turn.actor != engine::Actor::kSystem && !is_kept("campaign.goal")) {
+        return Failure{"the goal is set by its own command", ""};
+    }
+    // The player may write to the rest of the table, the model only through tools.
+    const Value* characters_before = at(turn.before.document, "campaign.characters");
+    if (turn.actor != engine::Actor::kModel || characters_before == nullptr) {
+        return std::nullopt;
+    }
     if (characters == nullptr || !characters->is_object() || areas == nullptr) {
-        return turn.campaign.has_table ? Mistake(Failure{"the table stays", "it is gone"})
-                                       : std::nullopt;
+        return characters_before->is_object() &&
+                       at(turn.before.document, "campaign.areas") != nullptr
+                   ? Mistake(Failure{"the table stays", "it is gone"})
+                   : std::nullopt;
     }
     for (const auto& [id, each] : characters->as_object()) {
+        const Value* before = value::find(*characters_before, {value::Segment(id)});
+        if (before != nullptr && *before == each) {
+            continue;
+        }
         const auto current =
             whole(value::find(each, {value::Segment("hp"), value::Segment("current")}));
         const auto max = whole(value::find(each, {value::Segment("hp"), value::Segment("max")}));
@@ -153,7 +172,10 @@ Mistake table_mistake(const CommittedTurn& turn) {
             return Failure{"hit points stay in range", std::string(id.view())};
         }
         const Value* area = value::find(each, {value::Segment("area_id")});
-        if (area != nullptr && area->is_string() && !area->as_string().empty() &&
+        const Value* area_before =
+            before != nullptr ? value::find(*before, {value::Segment("area_id")}) : nullptr;
+        const bool has_moved = area_before == nullptr || area == nullptr || *area != *area_before;
+        if (has_moved && area != nullptr && area->is_string() && !area->as_string().empty() &&
             value::find(*areas, {value::Segment(area->as_string())}) == nullptr) {
             return Failure{"a character is in an area that exists", std::string(id.view())};
         }
@@ -168,15 +190,12 @@ Mistake table_mistake(const CommittedTurn& turn) {
             tool != nullptr && tool->is_string() ? std::string(tool->as_string()) : "";
         only_transfers = only_transfers && name != "map_generate" && name != "character_generate";
     }
-    if (only_transfers && turn.actor == engine::Actor::kModel &&
-        items_of(turn.before.document) != items_of(document)) {
+    if (only_transfers && items_of(turn.before.document) != items_of(document)) {
         return Failure{"items are neither made nor lost", ""};
     }
-    // Settings, goal and tools belong to the player.
-    for (const char* own : {"campaign.settings", "campaign.goal", "campaign.tools.allow"}) {
-        const Value* old = at(turn.before.document, own);
-        const Value* now = at(document, own);
-        if ((old == nullptr) != (now == nullptr) || (old != nullptr && *old != *now)) {
+    // Settings and tools belong to the player.
+    for (const char* own : {"campaign.settings", "campaign.tools.allow"}) {
+        if (!is_kept(own)) {
             return Failure{"the model does not change the player's choices", own};
         }
     }

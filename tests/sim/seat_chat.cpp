@@ -2,6 +2,7 @@
 // and branch, and the connection ends at any moment.
 #include "base/explain.h"
 #include "chat/history.h"
+#include "profile/profile.h"
 #include "reader/reader.h"
 #include "table/layout.h"
 #include "tests/sim/seat.h"
@@ -126,7 +127,12 @@ Check Seat::speak_in_chat(Player& player, const std::vector<prompt::Message>& me
     Before before = begin_step(player, random);
     before.is_stale = false;
     Replies replies(random, before.state.document, made_.secrets);
-    FaultModel::Options options{FaultModel::Behaviour::kStory, false, 4, {}};
+    // A command that the profile does not read stays in the text, and the gateway would adopt an
+    // edited reply for it.
+    const auto reading = profile::reading(made_.setup.world.profile, engine::Actor::kModel);
+    const bool is_read = !reader::read(FaultModel::kStoryCommand, reading).proposals.empty();
+    FaultModel::Options options{
+        is_read ? FaultModel::Behaviour::kStory : FaultModel::Behaviour::kProse, false, 4, {}};
     if (is_node_hidden(before.state.document)) {
         options.hidden = made_.secrets.hidden;
     }

@@ -259,7 +259,8 @@ Check Seat::play_reply(Player& player, tests::Random& random) {
                                       : engine::Actor::kSystem;
     // The system, which is the host, may change everything and is not hostile.
     const bool is_host = reply.actor == engine::Actor::kSystem;
-    reply.text = is_host ? replies.prose() + "\n_.add('gold', 1);" : replies.text();
+    reply.text =
+        is_host ? replies.prose() + "\n" + std::string(FaultModel::kStoryCommand) : replies.text();
     reply.said = random.chance(30) ? replies.said() : "";
     if (!is_host && random.chance(40)) {
         reply.tool_calls = replies.calls();
