@@ -87,7 +87,7 @@ MUTATIONS = [
     ("limit_forgets_lost_number", "src/engine/numbers.cpp",
      "if (const auto lost = lost_number(start.meta, *at)) {",
      "if (const auto lost = lost_number(start.meta, *at); lost && *lost < -1e300) {"),
-    ("aborted_reply_forgotten", "src/server/gateway.cpp", "reply.is_aborted = true;", ""),
+    ("aborted_reply_forgotten", "src/server/chat_records.cpp", "reply.is_aborted = true;", ""),
     ("session_keeps_memories", "src/campaign/session.cpp",
      "        inputs_.forget_history();\n        memories_.clear();", "        inputs_.forget_history();"),
     ("setting_of_globals_lost", "src/campaign/session.cpp", "turn.globals = options_.globals;", ""),

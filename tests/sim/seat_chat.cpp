@@ -11,7 +11,6 @@
 namespace arbiter::sim {
 
 using Check = std::optional<Failure>;
-using value::Object;
 
 namespace {
 
@@ -63,10 +62,9 @@ std::vector<prompt::Message> Seat::chat_messages(const std::string& said) const 
 base::Result<ledger::TurnId> Seat::find_chat(const std::vector<prompt::Message>& messages,
                                              Check& wrong) {
     chat::AlignmentOptions options;
-    options.has_commands = [](std::string_view text) {
-        return !reader::read(text).proposals.empty();
-    };
-    const auto place = gateway_->locate(made_.setup.id, chat::read_history(messages), options);
+    options.reads_commands = true;
+    const auto place = gateway_->locate(made_.setup.id, reference_.head().hex(),
+                                        chat::read_history(messages), options);
     if (!place) {
         wrong = failure("a client's chat is found", words(place.error()));
         return std::unexpected(place.error());
@@ -195,15 +193,7 @@ Check Seat::keep_aborted(Player& player, const std::string& said, const std::str
         return std::nullopt;  // the reply was stored although the answer was an error
     }
     const Before before = begin_step(player, random, false);
-    const Object action{{"kind", "player"},
-                        {"what", server::kAbortedReply},
-                        {"said", std::string_view(said)},
-                        {"text", std::string_view(sent)}};
-    const auto kept = player.session->edit(
-        [&](const engine::State& state) -> base::Result<table::Step> {
-            return table::Step{state.document, action};
-        },
-        around_.now, "aborted reply");
+    const auto kept = server::keep_aborted(*player.session, {"", "", said, sent}, around_.now);
     auto wrong = after_edit(player, before, kept, Reference::Kind::kAborted);
     if (!wrong && kept) {
         chat_.push_back({said, beginning(sent, random), reference_.head()});
