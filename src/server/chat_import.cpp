@@ -123,8 +123,9 @@ class ChatImporter {
         if (recorded == nullptr || !recorded->is_object()) {
             return {};
         }
+        const std::shared_ptr<const campaign::SharedWorld> world = session_.world();
         const engine::State after =
-            with_variables(present, *recorded, session_.world().profile.policy.locks_structure);
+            with_variables(present, *recorded, world->world().profile.policy.locks_structure);
         if (after.document == present.document) {
             return {};
         }
