@@ -3,6 +3,7 @@
 #include "config/card_lint.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -39,8 +40,8 @@ class CardLintTest : public testing::Test {
     }
 
   private:
-    std::filesystem::path folder_ =
-        std::filesystem::path(testing::TempDir()) / "arbiter_card_lint_test";
+    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                    ("arbiter_card_lint_test_" + std::to_string(::getpid()));
     Protocols protocols_;
 };
 
