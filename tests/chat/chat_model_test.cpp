@@ -30,6 +30,8 @@ struct ClientMessage {
     std::string text;
     State commands;             // of the text, as the client shows it
     bool is_rewritten = false;  // only its place tells which reply it is
+    bool is_stopped = false;    // or holds a part that was
+    bool is_foreign = false;    // from before the server
 };
 using Chat = std::vector<ClientMessage>;
 
@@ -158,6 +160,7 @@ class Client {
             const int command = 100'000 + static_cast<int>(seed * 10 + i);
             chats_[0].push_back({true, words(3), {}});
             chats_[0].push_back({false, words(8) + block(command), {command}});
+            chats_[0].back().is_foreign = true;
         }
     }
 
@@ -305,6 +308,7 @@ class Client {
         if (end == Server::End::kAborted) {
             // The client may have read less than was sent.
             message.text.resize(message.text.size() - pick(20));
+            message.is_stopped = true;
         } else {
             message.commands = {answer.command};
         }
@@ -330,6 +334,10 @@ class Client {
             return;
         }
         ClientMessage& message = chat()[pick(static_cast<unsigned>(chat().size()))];
+        // A stopped reply counts for nothing; edited it is another text, whose blocks count.
+        if (message.is_stopped) {
+            return;
+        }
         const std::size_t end = std::min(message.text.find('\n'), message.text.size());
         const std::size_t space = message.text.find(' ', end / 2);
         if (space < end && end > 40) {
@@ -351,7 +359,7 @@ class Client {
             }
             rewrite(chat().back());
         } else if (chat().size() >= 5 && !chat()[chat().size() - 3].is_user &&
-                   chat()[chat().size() - 4].is_user) {
+                   !chat()[chat().size() - 3].is_foreign && chat()[chat().size() - 4].is_user) {
             rewrite(chat()[chat().size() - 3]);
         }
         send(Server::End::kWhole);
@@ -394,7 +402,9 @@ class Client {
         selected_ = pick(static_cast<unsigned>(chats_.size()));
     }
     void continue_last(Server::End end) {
-        if (!ends_in_answer()) {
+        // A continued reply that was stopped, or that is older than the server, is found by its
+        // place, but not always in another one, when the reply before it is deleted.
+        if (!ends_in_answer() || chat().back().is_stopped || chat().back().is_foreign) {
             return;
         }
         auto messages = view();
@@ -405,12 +415,17 @@ class Client {
         chat().back().text += " " + answer.text;
         if (end == Server::End::kWhole) {
             chat().back().commands.push_back(answer.command);
+        } else {
+            chat().back().is_stopped = true;
         }
     }
     // In a group, the next speaker is asked for by an instruction.
     void let_another_speak() {
         // Replies that follow each other become one message, in which a changed one is not found.
-        if (joins_roles_ || chat().empty() || chat().back().is_user || chat().back().is_rewritten) {
+        // Before the player's first words, a reply has the place of the greeting, which no turn
+        // has: if it is deleted, the greeting is taken for its rewritten text.
+        if (joins_roles_ || chat().size() < 2 || chat().back().is_user ||
+            chat().back().is_rewritten) {
             return;
         }
         auto messages = view();
