@@ -170,18 +170,16 @@ std::expected<void, Exit> add_demo(const Call& call, server::Host& host) {
 
 void print_next_steps(const Call& call, const std::string& url, bool has_demo, bool has_model) {
     const Console& console = call.console;
-    std::string text;
-    if (has_demo) {
-        text += std::string(console.say({"  the demo:         ", "  演示战役：      "})) + "curl " +
-                url + "/api/v1/campaigns/demo/turns -H 'Content-Type: application/json'" +
-                " -d '{\"said\": \"" + std::string(console.say({"look around", "四处看看"})) +
-                "\"}'\n";
-    }
-    if (!has_model) {
+    std::string text =
+        std::string(console.say({"  open:             ", "  打开：          "})) + url + "/\n";
+    // The demo has a scripted narrator.
+    if (has_demo || !has_model) {
         text += std::string(console.say({"  connect a model:  ", "  连接模型：      "})) +
                 "arbiter connect --upstream URL --model NAME\n";
     }
-    text += std::string(console.say({"  connect a client: ", "  连接客户端：    "})) + url +
+    text +=
+        std::string(console.say({"  connect a client: ", "  连接客户端：    "})) + url + "/v1\n";
+    text += std::string(console.say({"  use the API:      ", "  调用接口：      "})) + url +
             "/api/v1/openapi.json\n";
     text +=
         std::string(console.say({"  stop:             Ctrl-C\n", "  停止：          Ctrl-C\n"}));
