@@ -321,19 +321,26 @@ Value expiry_record(const Expired& expired, const Context& context, bool has_cha
 }  // namespace
 
 std::vector<Value> audit_records(std::span<const Proposal> proposals, const Outcome& outcome,
-                                 const Context& context, const std::vector<bool>& is_short) {
+                                 const Context& context, std::span<const AuditForm> forms) {
     CHECK(proposals.size() == outcome.verdicts.size());
     std::vector<Value> records;
     records.reserve(outcome.expired.size() + outcome.verdicts.size());
-    const auto has_changes = [&] {
-        return records.size() >= is_short.size() || !is_short[records.size()];
+    const auto next_form = [&] {
+        return records.size() < forms.size() ? forms[records.size()] : AuditForm::kWhole;
     };
     for (const Expired& expired : outcome.expired) {
-        records.push_back(expiry_record(expired, context, has_changes()));
+        const AuditForm form = next_form();
+        records.push_back(form == AuditForm::kNull
+                              ? Value()
+                              : expiry_record(expired, context, form == AuditForm::kWhole));
     }
     Recorder recorder(context);
     for (std::size_t i = 0; i < proposals.size(); ++i) {
-        records.push_back(recorder.record(proposals[i], outcome.verdicts[i], has_changes()));
+        const AuditForm form = next_form();
+        records.push_back(
+            form == AuditForm::kNull
+                ? Value()
+                : recorder.record(proposals[i], outcome.verdicts[i], form == AuditForm::kWhole));
     }
     return records;
 }

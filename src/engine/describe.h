@@ -1,7 +1,10 @@
 // Describe: verdicts as text for tests and terminals, and as records of the audit.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "engine/engine.h"
 
@@ -18,10 +21,16 @@ std::string describe(const Verdict& verdict);
 // there was no value. A command that was not carried out has its code with the value that was asked
 // for, what the engine expected and what it found. Expired nodes have the action "expire", the
 // actor "system" and softDelete; those that were protected have the code "protected" and kept.
-// Records at the places of `is_short` have no changes: the caller stores these elsewhere.
+//
+// `forms` says how the caller stores each record; those that it does not name are whole.
+enum class AuditForm : std::uint8_t {
+    kWhole,
+    kWithoutChanges,  // the caller stores the changes elsewhere
+    kNull             // the caller does not need the record: null takes its place
+};
 std::vector<value::Value> audit_records(std::span<const proposal::Proposal> proposals,
                                         const Outcome& outcome, const Context& context,
-                                        const std::vector<bool>& is_short = {});
+                                        std::span<const AuditForm> forms = {});
 
 // Undoes the changes of some records, newest first. Fails if the document has changed since in the
 // same places.

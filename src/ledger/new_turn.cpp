@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
-#include "engine/describe.h"
+#include "ledger/stored_audit.h"
 #include "proposal/codec.h"
 #include "turn/replay.h"
 #include "value/hash.h"
@@ -18,39 +18,39 @@ using value::Value;
 
 namespace {
 
-// A record that does not repeat the large values before and after its command: they follow from the
+// The members that an entry stores.
+const Value& members_of(const Value& entry) {
+    return entry.is_array() ? entry.as_array()[1] : entry;
+}
+
+// An entry that does not repeat the large values before and after its command: they follow from the
 // steps (audit_records), and a push onto a long list would store the list twice.
-Value without_large_values(Value record, std::uint64_t weight_max) {
+Value without_large_values(Value entry, std::uint64_t weight_max) {
     value::Array large;
     for (const std::string_view key : kAuditValues) {
-        const Value* found = record.as_object().find(key);
+        const Value* found = value::find_member(&members_of(entry), key);
         if (found != nullptr && value::weigh(*found) > weight_max) {
             large = std::move(large).push_back(key);
         }
     }
     if (large.empty()) {
-        return record;
+        return entry;
     }
-    Object shorter = record.as_object();
+    Object shorter = members_of(entry).as_object();
     for (const Value& key : large) {
         shorter = std::move(shorter).erase(key.as_string());
     }
-    return std::move(shorter).set(kLargeValues, std::move(large));
+    shorter = std::move(shorter).set(kLargeValues, std::move(large));
+    return entry.is_array() ? Value(value::Array{entry.as_array()[0], std::move(shorter)})
+                            : Value(std::move(shorter));
 }
 
-// The audit records of a turn: of expired nodes, proposals and effects, in this order.
+// The audit entries of a turn (ledger/stored_audit.h).
 class Audit {
   public:
-    explicit Audit(const NewTurn& turn) : turn_(turn) {
-        const std::vector<bool> is_short = records_without_changes();
-        records_ = engine::audit_records(turn.proposals, *turn.outcome, turn.context, is_short);
-        for (std::size_t i = 0; i < turn.effects.size(); ++i) {
-            const bool has_changes = !is_short[records_.size()];
-            records_.push_back(rules::audit_record(turn.effects[i], i, turn.context, has_changes));
-        }
-    }
+    explicit Audit(const NewTurn& turn) : turn_(turn), entries_(store_audit(turn, changes())) {}
 
-    // The record that an action belongs to.
+    // The entry that an action belongs to.
     [[nodiscard]] std::optional<std::size_t> index_of(const Action& action) const {
         const std::size_t expired = turn_.outcome->expired.size();
         const std::size_t proposals = turn_.proposals.size();
@@ -69,16 +69,14 @@ class Audit {
         return std::nullopt;
     }
 
-    [[nodiscard]] const Object& at(std::size_t index) const { return records_[index].as_object(); }
-
     value::Array take() && {
         // Where there are many values, fewer of them are large.
         constexpr std::uint64_t kManyWeight = 256 * base::kAuditValueWeightMax;
         constexpr std::uint64_t kSmallWeight = 64;
         std::uint64_t weight = 0;
-        for (const Value& record : records_) {
+        for (const Value& entry : entries_) {
             for (const std::string_view key : kAuditValues) {
-                const Value* found = record.as_object().find(key);
+                const Value* found = value::find_member(&members_of(entry), key);
                 weight += found != nullptr
                               ? std::min(value::weigh(*found), base::kAuditValueWeightMax)
                               : 0;
@@ -87,26 +85,26 @@ class Audit {
         const std::uint64_t weight_max =
             weight > kManyWeight ? kSmallWeight : base::kAuditValueWeightMax;
         value::Array all;
-        for (Value& record : records_) {
-            all = std::move(all).push_back(without_large_values(std::move(record), weight_max));
+        for (Value& entry : entries_) {
+            all = std::move(all).push_back(without_large_values(std::move(entry), weight_max));
         }
         return all;
     }
 
   private:
-    // A record whose changes are those of one step: the step of the only action that refers to it.
-    [[nodiscard]] std::vector<bool> records_without_changes() const {
+    // Where the changes of each entry are: with a step, if only its action refers to the entry.
+    [[nodiscard]] std::vector<Changes> changes() const {
         const std::size_t count =
             turn_.outcome->expired.size() + turn_.proposals.size() + turn_.effects.size();
         std::vector<std::size_t> references(count);
-        std::vector<bool> is_short(count);
+        std::vector<Changes> changes(count, Changes::kOwn);
         for (const Action& action : turn_.actions) {
             if (const auto index = index_of(action)) {
-                is_short[*index] =
-                    ++references[*index] == 1 && changes_of(action) == action.changes;
+                const bool owns = ++references[*index] == 1 && changes_of(action) == action.changes;
+                changes[*index] = owns ? Changes::kInStep : Changes::kOwn;
             }
         }
-        return is_short;
+        return changes;
     }
 
     [[nodiscard]] const value::Diff& changes_of(const Action& action) const {
@@ -123,21 +121,19 @@ class Audit {
     }
 
     const NewTurn& turn_;
-    std::vector<Value> records_;
+    std::vector<Value> entries_;
 };
 
-// The turn log's members of an action, unless they follow from its audit record.
-Object members_of(const Action& action, const Object& audit) {
-    const bool tool = action.kind == Action::Kind::kTool;
-    if (!tool && action.about.empty()) {
+// The turn log's members of an action; empty: they follow from its audit record.
+Object log_members(const Action& action) {
+    if (action.kind != Action::Kind::kTool) {
         return {};
     }
-    const Object derived = derived_action(audit);
-    Object members = {{"kind", tool ? Value("tool") : *derived.find("kind")}};
+    Object members = {{"kind", "tool"}};
     for (const auto& [key, value] : action.about) {
         members = std::move(members).set(key, value);
     }
-    return value::same_bytes(Value(members), Value(derived)) ? Object() : members;
+    return members;
 }
 
 }  // namespace
@@ -165,7 +161,7 @@ Result<Record> encode_turn(const NewTurn& turn) {
             return base::fail(base::ErrorCode::kCorrupt,
                               {"the turn", "one of its actions refers to nothing"});
         }
-        record.actions.push_back({*index, members_of(action, audit.at(*index))});
+        record.actions.push_back({*index, log_members(action)});
         record.steps.push_back(action.changes);
     }
     record.audit = std::move(audit).take();

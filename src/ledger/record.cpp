@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ledger/stored_audit.h"
 #include "value/hash.h"
 #include "value/json.h"
 
@@ -39,25 +40,6 @@ std::string_view text_in(const Object& object, std::string_view key) {
 // Only the audit records of commands name a dialect.
 bool is_of_proposal(const Object& audit) {
     return audit.contains("dialect");
-}
-
-// The step of each audit record that one action refers to.
-std::vector<std::optional<std::size_t>> steps_of_audit(const Record& record) {
-    std::vector<std::optional<std::size_t>> steps(record.audit.size());
-    std::vector<std::size_t> references(record.audit.size());
-    std::size_t next = 0;
-    for (const ActionEntry& entry : record.actions) {
-        if (entry.audit && *entry.audit < steps.size() && next < record.steps.size()) {
-            steps[*entry.audit] = next++;
-            ++references[*entry.audit];
-        }
-    }
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (references[i] > 1) {
-            steps[i].reset();
-        }
-    }
-    return steps;
 }
 
 // The audit records in the order of their actions. One without an action, such as a refused
@@ -150,14 +132,15 @@ const Array* large_values(const Value& audit) {
 
 Array audit_records(const Record& record, const Value* before) {
     const auto steps = steps_of_audit(record);
+    const std::vector<Value> whole = restore_audit(record);
     std::optional<LargeValues> large;
     if (before != nullptr &&
-        std::ranges::any_of(record.audit, [](const Value& each) { return large_values(each); })) {
+        std::ranges::any_of(whole, [](const Value& each) { return large_values(each); })) {
         large.emplace(record, *before);
     }
     Array joined;
     for (const std::size_t i : order_of_audit(record)) {
-        Value entry = record.audit[i];
+        Value entry = whole[i];
         if (const Array* names = large_values(entry); large && names != nullptr) {
             entry = large->restored(entry.as_object(), i, Array(*names));
         } else if (large) {
@@ -197,11 +180,12 @@ Object derived_action(const Object& audit) {
 
 Array applied_actions(const Record& record) {
     Array log;
+    const std::vector<Value> whole = restore_audit(record);
     std::size_t next = 0;
     for (const ActionEntry& entry : record.actions) {
         Object members = entry.members;
-        if (entry.audit && *entry.audit < record.audit.size() && next < record.steps.size()) {
-            const Value& audit = record.audit[*entry.audit];
+        if (entry.audit && *entry.audit < whole.size() && next < record.steps.size()) {
+            const Value& audit = whole[*entry.audit];
             if (members.empty() && audit.is_object()) {
                 members = derived_action(audit.as_object());
             }

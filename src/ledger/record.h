@@ -3,8 +3,9 @@
 // A turn's id is the SHA-256 of its record, which holds the id of the parent: a turn vouches for
 // all turns before it, a turn stored twice is one turn, and any later change is detected.
 //
-// A record stores each change of the document once, as a step. Audit records and the turn log refer
-// to steps; audit_records() and applied_actions() join them again.
+// A record stores each change of the document once, as a step, and each command once, as a
+// proposal. Audit records and the turn log refer to both; audit_records() and applied_actions()
+// join them again.
 #pragma once
 
 #include <array>
@@ -57,7 +58,7 @@ struct ActionEntry {
 };
 
 struct Record {
-    int format = 2;            // in which it is stored
+    int format = 3;            // in which it is stored
     bool is_repaired = false;  // its texts have U+FFFD for bytes that are not UTF-8
     std::string campaign;
     std::optional<TurnId> parent;  // none: the first turn
@@ -91,7 +92,7 @@ struct Record {
     std::string said;                 // by the player, before the reply
     std::string raw;                  // the reply as it came, or the replies of all rounds, joined
     std::vector<turn::Round> rounds;  // empty: there is only one
-    value::Array audit;               // of expired nodes, proposals and effects, in this order
+    value::Array audit;               // entries of ledger/stored_audit.h
     std::vector<ActionEntry> actions;
     std::string actor_id;  // the acting character at the start of the turn
     std::optional<std::int64_t> settings_revision;

@@ -8,7 +8,7 @@
 
 namespace arbiter::ledger {
 
-// `format` is 1 or 2.
+// `format` is 1, 2 or 3.
 std::string_view replay_dictionary(int format) noexcept;
 std::string_view details_dictionary(int format) noexcept;
 

@@ -13,9 +13,11 @@ namespace {
 // The bytes: the length of the packed replay part and the format in four bytes, little-endian; the
 // packed replay part; the packed details part.
 constexpr std::size_t kHeaderBytes = 4;
-// A length is below base::kRecordBytesMax, so its highest bit is free. Format 1 leaves it clear.
-constexpr std::uint32_t kFormat2 = std::uint32_t{1} << 31;
-static_assert(base::kRecordBytesMax < kFormat2);
+// A length is below base::kRecordBytesMax, so its two highest bits are free: 0 is format 1, 2 is
+// format 2, 3 is format 3.
+constexpr int kFormatShift = 30;
+constexpr std::uint32_t kFormatMask = std::uint32_t{3} << kFormatShift;
+static_assert(base::kRecordBytesMax < std::uint32_t{1} << kFormatShift);
 
 struct Parts {
     int format = 1;
@@ -28,11 +30,12 @@ Result<Parts> parts_of(std::string_view bytes) {
     for (std::size_t i = 0; i < kHeaderBytes && i < bytes.size(); ++i) {
         header |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
     }
-    const std::size_t length = header & ~kFormat2;
-    if (bytes.size() < kHeaderBytes || length > bytes.size() - kHeaderBytes) {
+    const std::size_t length = header & ~kFormatMask;
+    const std::uint32_t marked = header >> kFormatShift;
+    if (marked == 1 || bytes.size() < kHeaderBytes || length > bytes.size() - kHeaderBytes) {
         return base::fail(ErrorCode::kCorrupt, {"a turn", "it is truncated"});
     }
-    return Parts{(header & kFormat2) != 0 ? 2 : 1, bytes.substr(kHeaderBytes, length),
+    return Parts{marked == 0 ? 1 : static_cast<int>(marked), bytes.substr(kHeaderBytes, length),
                  bytes.substr(kHeaderBytes + length)};
 }
 
@@ -51,7 +54,8 @@ std::string pack_record(const EncodedRecord& encoded) {
     const int format = record_format(encoded.replay_part);
     const std::string replay = pack(encoded.replay_part, replay_dictionary(format));
     const std::uint32_t header =
-        static_cast<std::uint32_t>(replay.size()) | (format == 2 ? kFormat2 : 0);
+        static_cast<std::uint32_t>(replay.size()) |
+        (format == 1 ? 0 : static_cast<std::uint32_t>(format) << kFormatShift);
     std::string bytes;
     for (std::size_t i = 0; i < kHeaderBytes; ++i) {
         bytes += static_cast<char>(header >> (8 * i) & 0xFF);

@@ -1,5 +1,7 @@
 #include "ledger/record_text.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "ledger/changes_text.h"
 #include "text/utf8.h"
@@ -15,7 +17,8 @@ using value::Value;
 
 namespace {
 
-constexpr std::int64_t kFormat = 2;
+// A record of format 1 that is printed again has the members of format 2.
+constexpr int kFormatMin = 2;
 
 std::unexpected<base::Error> wrong(std::string_view field) {
     return base::fail(ErrorCode::kRecordField, {std::string(field)});
@@ -150,7 +153,7 @@ std::string print_details(const Record& record) {
 
 void print_inputs(std::string& out, const Record& record, std::string_view details_part) {
     ObjectWriter writer(out);
-    writer.number("v", kFormat);
+    writer.number("v", std::max(record.format, kFormatMin));
     writer.text("campaign", record.campaign);
     if (record.parent) {
         writer.text("parent", record.parent->hex());
@@ -541,7 +544,10 @@ void read_details(Members& members, Record& record) {
 }  // namespace
 
 int record_format(std::string_view replay_part) noexcept {
-    return lines_of(replay_part).changes.empty() ? 1 : 2;
+    if (lines_of(replay_part).changes.empty()) {
+        return 1;
+    }
+    return replay_part.starts_with(R"({"v":3,)") ? 3 : 2;
 }
 
 EncodedRecord print_record(const Record& record) {

@@ -4,7 +4,7 @@
 // holds the rest. The replay part names the SHA-256 of the details part, and its own SHA-256 is the
 // turn's id. docs/ledger.md describes the members.
 //
-// Format 2 is written. Format 1 is read: both give the same Record.
+// Format 3 is written. Formats 1 and 2 are read: all give the same Record.
 #pragma once
 
 #include <string>

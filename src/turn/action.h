@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/engine.h"
 #include "value/diff.h"
 #include "value/object.h"
 
@@ -20,8 +21,9 @@ struct Action {
     };
     Kind kind = Kind::kCommand;
     std::size_t source = 0;
-    value::Object about;  // members for the turn log: tool, args, result, actor_id, op, path …
+    value::Object about;  // of a tool call, for the turn log: tool, args, result, actor_id …
     value::Diff changes;
+    engine::Actor author = engine::Actor::kSystem;
 };
 
 }  // namespace arbiter::turn

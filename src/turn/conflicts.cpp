@@ -19,9 +19,7 @@ std::string dotted(const Path& path) {
 void find_commands(std::vector<Conflict>& found, std::span<const Action> actions,
                    const std::vector<AuthorityRow>& rows) {
     for (const Action& action : actions) {
-        const Value* author = action.about.find("actor");
-        if (action.kind != Action::Kind::kCommand ||
-            (author != nullptr && *author == Value(name(engine::Actor::kPlayer)))) {
+        if (action.kind != Action::Kind::kCommand || action.author == engine::Actor::kPlayer) {
             continue;
         }
         for (const value::Change& change : action.changes) {

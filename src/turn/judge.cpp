@@ -237,11 +237,7 @@ class Judge {
         for (std::size_t i = begin; i < end; ++i) {
             Verdict& verdict = outcome.verdicts[i - begin];
             if (!verdict.changes.empty()) {
-                add_action(Action::Kind::kCommand, i,
-                           Object{{"actor", name(context_.actor)},
-                                  {"op", verdict.op ? proposal::name(*verdict.op) : ""},
-                                  {"path", value::path_to_value(verdict.path)}},
-                           verdict.changes);
+                add_action(Action::Kind::kCommand, i, {}, verdict.changes);
             }
             if (verdict.status == Status::kRejected || verdict.status == Status::kFailed) {
                 refuse(i, verdict);
@@ -425,7 +421,9 @@ class Judge {
 
     void add_effect(rules::Effect effect) { internal::add_effect(attempt_, std::move(effect)); }
     void add_action(Action::Kind kind, std::size_t source, Object about, value::Diff changes) {
-        attempt_.actions.push_back({kind, source, std::move(about), std::move(changes)});
+        const bool is_expiry = kind == Action::Kind::kExpire;
+        attempt_.actions.push_back({kind, source, std::move(about), std::move(changes),
+                                    is_expiry ? engine::Actor::kSystem : context_.actor});
     }
 
     const State& before_;
