@@ -154,6 +154,46 @@ TEST(Record, OfFormat2StaysReadable) {
     EXPECT_EQ(sha256(encoded->replay_part).brief(), "c518832215");
 }
 
+// The same for the first version of format 3.
+TEST(Record, OfFormat3StaysReadable) {
+    constexpr std::string_view kTurn =
+        "500200c00128b52ffd607e042d1200d6db5733706bd201046d5a55c52fe81fcc1b80480514e441245ad19d"
+        "9a59abc5de8a972629a56c795535ce9632c92465225fbeff77030e50004c00430015eea539894112249407"
+        "079e0b1914f420d038c00789088b46818b0c0924930c070f840805b26003e4a2c23ab1a5faad757c5fcfdb"
+        "8c198470fbd3520b465717597ff3e5deeb758ea1d2d6eaa063ab5ee99b5984eaf9b733cf74cde90f9362f5"
+        "1a31c9195d4306935b32b61e9b7f535a4fc8fe7ae9c2ab2b914c26589830c05051d0e08950e151abcb6a66"
+        "1044458381f1508068400b4210a1440c04eb5fbef5f4c5c5dafa27b6eaa2aa6dbfdcdebad9723d6e9a8bdb"
+        "3a6dbd2e57af94884116110f1f2052381ac7370eb420c8aa60aa4dea51958accdfdafeb614735f6ff24ec3"
+        "719ca6d25a6c2d6b330635310a700c907008b4380f0a874d057a2c0e3e31e1001cf4ffdaadcd8f2bdbfd45"
+        "55cc9cb2fb76e596f99297728f692af7ff77ffca9583ac5a0755a8b1960423330a8a5a502a0c0720424288"
+        "32743d128072204eb32c8420434640cc90a52d2cd73b31cd4e0d28bf64623e850e47dea72488bfff581030"
+        "1c72a90c81e0baddee30f424139eeb5d6f11e286bcddf84c47f6a293054ebaaa799a8491123ed892ff89bb"
+        "7d66d084567ffc9615af22c7c8afb1d281c594300a0ee103c17d0197eb3f0cc742865811189b74635a6b48"
+        "32512d5b52ab9c21cbad6a0d2e3e854cc00ba2f018e0ee16cc7a18c6e9f6aa5bd3ba07a3ba7efd9087c80d"
+        "95ebbf03e417b322830748ceff7ea21ee43b0cfef5f35b5f109fc98000d82adc2678f920010128b52ffd60"
+        "ee00ad0500d4035c6e28272e6e7063272c20277b5c5c223a337d27293b2e2e6e756d5c2727293b302c312c"
+        "2d32313937302d30312d30315430303a2e3030312e2e5b5d7d29201012015166c6ee01abe0804b9ae0a405"
+        "acf60fb00ade59451c770ea1b50c9305b079a1bc1630dde6a0f3dd7d7e58866219f988fa146047cd122214"
+        "ac6cb4cd1d5ea4a11595603eb586b3743737432d11ee3450eaa24e07288c4f851a0cd66d3f37b7e22cc26d"
+        "805378630b068501f93e384b3420";
+    const auto encoded = unpack_record(from_hex(kTurn));
+    ASSERT_TRUE(encoded);
+    EXPECT_EQ(sha256(encoded->replay_part).brief(), "19161b42c5");
+    const auto record = parse_record(*encoded);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(value::print_json(record->audit[0]), "0");
+    const value::Array audit = audit_records(*record);
+    ASSERT_EQ(audit.size(), 3U);
+    EXPECT_EQ(value::print_json(audit[1]),
+              R"({"opId":"1-428bdb1791-1","time":"1970-01-01T00:00:00.001Z","actor":"AI",)"
+              R"("action":"memory","key":"assa_data.global_set.背包.火把","status":"applied",)"
+              R"("op":"merge","after":{"num":5},"dialect":"memory","span":[76,124],)"
+              R"("changes":[{"kind":"add","path":["assa_data","global_set","背包","火把"],)"
+              R"("position":0,"after":{"num":5}}]})");
+    EXPECT_EQ(*audit[2].as_object().find("code"), value::Value("not_found"));
+    EXPECT_EQ(applied_actions(*record).size(), 2U);
+}
+
 // The audit of a stored turn undoes it.
 TEST(Record, TheAuditUndoesTheTurn) {
     const auto store = make_memory_store();
