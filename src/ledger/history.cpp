@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ledger/line.h"
+#include "ledger/stored_audit.h"
 
 namespace arbiter::ledger {
 
@@ -141,7 +142,7 @@ Result<std::vector<AuditEntry>> audit(const Campaign& campaign, const AuditFilte
             if (!turn) {
                 return std::unexpected(turn.error());
             }
-            if (std::ranges::none_of(turn->audit,
+            if (std::ranges::none_of(restore_audit(*turn),
                                      [&](const Value& each) { return fits(each, filter); })) {
                 return {};
             }
