@@ -12,8 +12,9 @@ namespace arbiter::ledger {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
-// Higher levels take twice the time for a turn and save less than the rest of its page.
 constexpr int kLevel = 3;
+// Of records, which have a dictionary. Level 3 takes a quarter more time and saves 2 %.
+constexpr int kRecordLevel = 1;
 // The first byte: how the rest is stored.
 constexpr char kPlain = 0;
 constexpr char kZstd = 1;
@@ -103,9 +104,9 @@ std::string pack(std::string_view bytes, std::string_view dictionary) {
     thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> packer(
         ZSTD_createCCtx(), ZSTD_freeCCtx);
     std::string out(1 + ZSTD_compressBound(bytes.size()), '\0');
-    const std::size_t size =
-        ZSTD_compress_usingDict(packer.get(), out.data() + 1, out.size() - 1, bytes.data(),
-                                bytes.size(), dictionary.data(), dictionary.size(), kLevel);
+    const std::size_t size = ZSTD_compress_usingDict(
+        packer.get(), out.data() + 1, out.size() - 1, bytes.data(), bytes.size(), dictionary.data(),
+        dictionary.size(), dictionary.empty() ? kLevel : kRecordLevel);
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) {
         return std::string(1, kPlain) + std::string(bytes);
     }

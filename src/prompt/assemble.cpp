@@ -29,7 +29,7 @@ constexpr auto kHeadings = std::to_array<Heading>({
     {Kind::kState, "# State", "# 当前状态"},
 });
 std::string_view heading_of(const Block& block, base::Language language) {
-    if (!block.heading.empty()) {
+    if (!block.heading.empty() || block.kind == Kind::kHistory) {
         return block.heading;
     }
     const auto found = std::ranges::find(kHeadings, block.kind, &Heading::kind);
@@ -451,19 +451,16 @@ class Assembler {
             }
         }
         std::size_t next = 0;
-        for (std::size_t i = 0; i <= said.size(); ++i) {
-            const bool in_run =
-                i > 0 && i < said.size() && said[i]->block.role == said[i - 1]->block.role;
+        for (std::size_t i = 0; i < said.size();) {
             // A block inside a run of one role goes before it: the run becomes one message.
             std::size_t end = i + 1;
-            while (end < said.size() && said[end]->block.role == said[end - 1]->block.role) {
+            while (end < said.size() && said[end]->block.role == said[i]->block.role) {
                 ++end;
             }
-            while (!in_run && next < deep.size() && i < said.size() &&
-                   deep[next]->block.depth > said.size() - end) {
+            while (next < deep.size() && deep[next]->block.depth > said.size() - end) {
                 order.push_back(deep[next++]);
             }
-            if (i < said.size()) {
+            for (; i < end; ++i) {
                 order.push_back(said[i]);
             }
         }
