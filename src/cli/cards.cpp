@@ -217,20 +217,19 @@ std::expected<std::vector<card::Initvar>, Exit> initvars_of(const Call& call) {
 namespace {
 
 // The mistakes of some cards, and below them the parts that are not taken over.
-Exit lint_cards(const Call& call, const std::vector<std::string>& files) {
-    if (files.empty()) {
-        return trouble(call.console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
-    }
+Exit lint_cards(const Call& call) {
     const config::Protocols protocols = protocols_of(call);
-    config::Lint all;
     std::string notes;
-    for (const std::string& file : files) {
-        config::CardLint lint = config::lint_card(file, *protocols.library());
-        ++all.files;
-        std::ranges::move(lint.diagnostics, std::back_inserter(all.diagnostics));
-        notes += report_lines(call.console, lint.notes);
-    }
-    const Exit exit = report_lint(call, all, files);
+    const Exit exit = lint_files(call, {base::kPngBytesMax, config::kCardExtensions},
+                                 [&](std::span<const config::SourceText> texts) {
+                                     config::CardLint found =
+                                         config::lint_cards(texts, *protocols.library());
+                                     for (const config::CardLint::Notes& each : found.notes) {
+                                         notes += texts.size() > 1 ? each.file + ":\n" : "";
+                                         notes += report_lines(call.console, each.notes);
+                                     }
+                                     return std::move(found.lint);
+                                 });
     if (!call.has("--json")) {
         call.console.print(notes);
     }
@@ -241,7 +240,7 @@ Exit run_card(const Call& call) {
     const Console& console = call.console;
     const std::string& action = call.arguments[0];
     if (action == "lint") {
-        return lint_cards(call, {call.arguments.begin() + 1, call.arguments.end()});
+        return lint_cards(call);
     }
     if (action != "show" && action != "report") {
         return trouble(console, base::Error(ErrorCode::kBadOptionValue,
@@ -292,9 +291,9 @@ constexpr Argument kCardArguments[] = {
       "show；report：哪些部分被采用及其原因；lint：逐处指出问题"}},
     {"FILE",
      false,
-     {"a character card: PNG, JSON, YAML or CHARX, for lint several; default: the card of the "
-      "campaign",
-      "角色卡：PNG、JSON、YAML 或 CHARX，lint 可以给多张；省略则为战役开始时所用的那张"},
+     {"a character card: PNG, JSON, YAML or CHARX; default: the card of the campaign; lint: files "
+      "and folders",
+      "角色卡：PNG、JSON、YAML 或 CHARX；省略则为战役开始时所用的那张；lint：文件和文件夹"},
      true}};
 constexpr Option kCardOptions[] = {kStore,
                                    kCampaign,

@@ -128,17 +128,22 @@ constexpr Argument kRulesArguments[] = {
     {"ACTION",
      false,
      {"list (default), show, lint, explain or init", "list（默认）、show、lint、explain 或 init"}},
-    {"RULEBOOK", false, {"a rulebook's name, or a .yaml file", "规则书名，或 .yaml 文件"}},
-    {"PATH", false, {"explain: the path that is asked about", "explain：想了解的路径"}},
+    {"WHAT",
+     false,
+     {"show, explain, init: a rulebook's name, or a .yaml file, for explain with a path; lint: "
+      "files and folders",
+      "show、explain、init：规则书名或 .yaml 文件，explain 之后再写路径；lint：文件和文件夹"},
+     true},
 };
 constexpr Option kRulesOptions[] = {
+    {"--json", "", {"lint: print JSON", "lint：输出 JSON"}},
     {"--state", "FILE", {"init: the save that is filled up", "init：要补全的存档"}},
     {"--out", "FILE", {"init: write the save here", "init：把存档写到这里"}},
 };
 constexpr Example kRulesExamples[] = {
     {"arbiter rules show infinite-flow > house.yaml",
      {"a starting point for your own", "作为自己规则书的起点"}},
-    {"arbiter rules lint house.yaml", {"every fault, with its line", "逐行指出问题"}},
+    {"arbiter rules lint house.yaml", {"every mistake with its line", "逐行指出问题"}},
     {"arbiter rules explain infinite-flow stat_data.检定难度",
      {"which rules touch a path, and why", "哪些规则涉及某路径"}},
     {"arbiter rules init infinite-flow --state save.json --out save.json",
@@ -234,8 +239,7 @@ constexpr Command kCommands[] = {
     {"rules",
      {"rulebooks: what a world does by itself", "规则书：世界自行遵循的规则"},
      {"A rulebook is a YAML file: derived values, limits, reactions, daily effects, clean-up.\n"
-      "lint checks one and names every fault with its line; explain says which rules touch a "
-      "path;\n"
+      "lint names every mistake with its line; explain says which rules touch a path;\n"
       "init fills a save up with what the world needs. Profiles name the rulebooks that they use.\n"
       "docs/rules.md explains the format.",
       "规则书是一个 YAML 文件：衍生值、限制、连锁反应、按天结算、自动清理。lint 检查文件并逐行\n"

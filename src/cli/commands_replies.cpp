@@ -109,17 +109,21 @@ constexpr Example kRestoreExamples[] = {
      {"put it back", "放回原处"}},
 };
 constexpr Argument kProfilesArguments[] = {
-    {"ACTION",
+    {"ACTION", false, {"list (default), show, lint or keys", "list（默认）、show、lint 或 keys"}},
+    {"WHAT",
      false,
-     {"list (default), show NAME, lint FILE or keys",
-      "list（默认）、show NAME、lint FILE 或 keys"}},
-    {"NAME", false, {"a profile's name, or a .yaml file", "配置方案名，或 .yaml 文件"}},
+     {"show: a profile's name, or a .yaml file; lint: files and folders",
+      "show：配置方案名或 .yaml 文件；lint：文件和文件夹"},
+     true},
+};
+constexpr Option kProfilesOptions[] = {
+    {"--json", "", {"lint: print JSON", "lint：输出 JSON"}},
 };
 constexpr Example kProfilesExamples[] = {
     {"arbiter profiles", {"one line each", "每行一个"}},
     {"arbiter profiles show tavern > house.yaml",
      {"a starting point for your own", "作为自己配置方案的起点"}},
-    {"arbiter profiles lint house.yaml", {"every fault, with its line", "逐行指出问题"}},
+    {"arbiter profiles lint house.yaml", {"every mistake with its line", "逐行指出问题"}},
     {"arbiter apply --profile house.yaml --state save.json reply.txt", {"use it", "使用它"}},
 };
 constexpr Argument kTeachArguments[] = {
@@ -169,13 +173,13 @@ constexpr Command kCommands[] = {
       "列出、查看和检查配置方案"},
      {"A profile says which dialects are read and what the engine allows. Lists those that "
       "Arbiter\n"
-      "brings, shows one as YAML, checks a file of your own (exit code 1 when it has mistakes), "
+      "brings, shows one as YAML, checks files of your own (exit code 1 when they have mistakes), "
       "or\n"
       "lists all keys that can stand in one.",
       "配置方案规定读取哪些方言、引擎允许什么。可列出自带的配置方案、以 YAML 显示其中一个、\n"
       "检查自己的文件（有问题时退出码为 1），或列出全部可用的键。"},
      kProfilesArguments,
-     {},
+     kProfilesOptions,
      kProfilesExamples,
      run_profiles},
     {"convert",

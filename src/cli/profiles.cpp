@@ -5,6 +5,8 @@
 
 #include "base/limits.h"
 #include "base/phrases.h"
+#include "cli/ledger.h"
+#include "cli/lint.h"
 #include "config/embedded.h"
 #include "config/rulebooks.h"
 #include "engine/features.h"
@@ -55,24 +57,6 @@ Exit show_profile(const Console& console, const std::string& name) {
     return Exit::kDone;
 }
 
-Exit lint_profile(const Console& console, const std::string& file) {
-    auto text = read_file(console, file, base::kYamlBytesMax);
-    if (!text) {
-        report(console, text.error(), "arbiter", {});
-        return Exit::kTrouble;
-    }
-    const auto profile =
-        config::lint_profile_text(file == "-" ? "<stdin>" : file, std::move(*text));
-    if (!profile) {
-        report(console, profile.error());
-        return Exit::kNo;
-    }
-    const std::string words[] = {profile->name};
-    console.print(
-        base::format_message(console.say({"{0}: no mistakes\n", "{0}：没有问题\n"}), words));
-    return Exit::kDone;
-}
-
 Exit list_keys(const Console& console) {
     std::string out;
     const auto line = [&](std::string_view name, std::string_view takes, base::TextView help) {
@@ -119,24 +103,22 @@ std::expected<profile::Profile, Exit> profile_of(const Call& call, std::string_v
 Exit run_profiles(const Call& call) {
     const Console& console = call.console;
     const std::string action = call.arguments.empty() ? "list" : call.arguments[0];
-    const bool named = action == "show" || action == "lint";
-    if (!named && action != "list" && action != "keys") {
-        report(
-            console,
-            base::Error(ErrorCode::kBadOptionValue, {"ACTION", action, "list, show, lint, keys"}),
-            "arbiter", {});
-        return Exit::kTrouble;
+    if (action == "lint") {
+        return lint_files(call, {base::kYamlBytesMax}, config::lint_profiles);
     }
-    if (named != (call.arguments.size() == 2)) {
-        report(console,
-               named ? base::Error(ErrorCode::kMissingArgument, {"NAME"})
-                     : base::Error(ErrorCode::kTooManyArguments, {call.arguments.back()}),
-               "arbiter", {});
-        return Exit::kTrouble;
+    const bool is_show = action == "show";
+    if (!is_show && action != "list" && action != "keys") {
+        return trouble(console, base::Error(ErrorCode::kBadOptionValue,
+                                            {"ACTION", action, "list, show, lint, keys"}));
     }
-    if (named) {
-        return action == "show" ? show_profile(console, call.arguments[1])
-                                : lint_profile(console, call.arguments[1]);
+    if (is_show && call.arguments.size() < 2) {
+        return trouble(console, base::Error(ErrorCode::kMissingArgument, {"NAME"}));
+    }
+    if (call.arguments.size() > (is_show ? 2 : 1)) {
+        return trouble(console, base::Error(ErrorCode::kTooManyArguments, {call.arguments.back()}));
+    }
+    if (is_show) {
+        return show_profile(console, call.arguments[1]);
     }
     return action == "keys" ? list_keys(console) : list_profiles(console);
 }

@@ -93,22 +93,6 @@ Exit show_protocol(const Call& call, const std::string& text) {
     return Exit::kDone;
 }
 
-Exit lint(const Call& call, const std::vector<std::string>& names) {
-    const Console& console = call.console;
-    config::Lint found;
-    if (names.size() == 1 && names[0] == "-") {
-        auto text = read_file(console, "-", base::kProtocolBytesMax);
-        if (!text) {
-            report(console, text.error(), "<stdin>", {});
-            return Exit::kNo;
-        }
-        found = config::lint_protocol_text("<stdin>", std::move(*text));
-    } else {
-        found = config::lint_protocols(names);
-    }
-    return report_lint(call, found, names);
-}
-
 struct Edge {
     std::string from;
     std::string to;
@@ -236,11 +220,11 @@ Exit run_protocol(const Call& call) {
         return wrong(base::Error(ErrorCode::kBadOptionValue,
                                  {"ACTION", action, "list, show, lint, graph, resolve"}));
     }
-    if (rest.empty()) {
-        return wrong(base::Error(ErrorCode::kMissingArgument, {action == "lint" ? "FILE" : "ID"}));
-    }
     if (action == "lint") {
-        return lint(call, rest);
+        return lint_files(call, {base::kProtocolBytesMax}, config::lint_protocols);
+    }
+    if (rest.empty()) {
+        return wrong(base::Error(ErrorCode::kMissingArgument, {"ID"}));
     }
     if (action == "resolve") {
         return resolve(call, rest);

@@ -4,6 +4,8 @@
 
 #include "base/limits.h"
 #include "cli/documents.h"
+#include "cli/ledger.h"
+#include "cli/lint.h"
 #include "cli/profiles.h"
 #include "config/embedded.h"
 #include "config/rulebooks.h"
@@ -49,43 +51,6 @@ Exit show_book(const Console& console, const std::string& name) {
     }
     report(console, config::unknown_name(config::TextKind::kRulebook, name), "arbiter", {});
     return Exit::kTrouble;
-}
-
-Exit lint_book(const Console& console, const std::string& file) {
-    if (!config::is_file(file) && file != "-") {
-        const auto book = book_of(console, file);
-        if (!book) {
-            return Exit::kTrouble;
-        }
-    }
-    const auto found =
-        std::ranges::find(config::built_in_rulebooks(), file, &config::EmbeddedFile::name);
-    auto text = found != config::built_in_rulebooks().end()
-                    ? base::Result<std::string>(std::string(found->text))
-                    : read_file(console, file, base::kYamlBytesMax);
-    if (!text) {
-        report(console, text.error(), "arbiter", {});
-        return Exit::kTrouble;
-    }
-    const auto linted =
-        config::lint_rulebook_text(file == "-" ? "<stdin>" : file, std::move(*text));
-    if (!linted) {
-        report(console, linted.error());
-        return Exit::kNo;
-    }
-    const config::Book& book = linted->book;
-    report(console, linted->remarks);
-    const std::string words[] = {book->name, std::to_string(book->summaries.size())};
-    if (!linted->remarks.errors.empty()) {
-        console.print(
-            base::format_message(console.say({"{0}: {1} rules, valid; see the remarks above\n",
-                                              "{0}：{1} 条规则，可以使用；请看上面的提示\n"}),
-                                 words));
-        return Exit::kDone;
-    }
-    console.print(base::format_message(
-        console.say({"{0}: {1} rules, no mistakes\n", "{0}：{1} 条规则，没有问题\n"}), words));
-    return Exit::kDone;
 }
 
 // Lists the rules that read or write a path.
@@ -159,35 +124,39 @@ Exit run_rules(const Call& call) {
     const auto argument = [&](std::size_t i) -> std::string {
         return i < call.arguments.size() ? call.arguments[i] : "";
     };
-    const auto missing = [&](std::string what) {
-        report(call.console, base::Error(ErrorCode::kMissingArgument, {std::move(what)}), "arbiter",
-               {});
-        return Exit::kTrouble;
-    };
+    if (action == "lint") {
+        return lint_files(call, {base::kYamlBytesMax}, config::lint_rulebooks);
+    }
+    constexpr std::pair<std::string_view, std::size_t> kArguments[] = {
+        {"list", 1}, {"show", 2}, {"explain", 3}, {"init", 2}};
+    const auto* const known = std::ranges::find(kArguments, std::string_view(action),
+                                                &std::pair<std::string_view, std::size_t>::first);
+    if (known == std::end(kArguments)) {
+        return trouble(call.console,
+                       base::Error(ErrorCode::kBadOptionValue,
+                                   {"rules", action, "list, show, lint, explain, init"}));
+    }
+    if (call.arguments.size() > known->second) {
+        return trouble(call.console,
+                       base::Error(ErrorCode::kTooManyArguments, {argument(known->second)}));
+    }
     if (action == "list") {
         return list_books(call.console);
     }
     if (action == "init") {
         return init_save(call, argument(1).empty() ? "infinite-flow" : argument(1));
     }
-    if (argument(1).empty() && (action == "show" || action == "lint" || action == "explain")) {
+    const auto missing = [&](std::string_view what) {
+        return trouble(call.console, base::Error(ErrorCode::kMissingArgument, {std::string(what)}));
+    };
+    if (argument(1).empty()) {
         return missing("RULEBOOK");
     }
     if (action == "show") {
         return show_book(call.console, argument(1));
     }
-    if (action == "lint") {
-        return lint_book(call.console, argument(1));
-    }
-    if (action == "explain") {
-        return argument(2).empty() ? missing("PATH")
-                                   : explain_path(call.console, argument(1), argument(2));
-    }
-    report(call.console,
-           base::Error(ErrorCode::kBadOptionValue,
-                       {"rules", action, "list, show, lint, explain, init"}),
-           "arbiter", {});
-    return Exit::kTrouble;
+    return argument(2).empty() ? missing("PATH")
+                               : explain_path(call.console, argument(1), argument(2));
 }
 
 }  // namespace arbiter::cli

@@ -44,10 +44,6 @@ Exit run_table(const Call& call) {
     if (action != "lint") {
         return trouble(console, base::Error(ErrorCode::kBadOptionValue, {"table", action, "lint"}));
     }
-    const std::vector<std::string> names(call.arguments.begin() + 1, call.arguments.end());
-    if (names.empty()) {
-        return trouble(console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
-    }
     std::vector<config::NamedText> own;
     if (call.has("--tools")) {
         auto tools = tools_of(call);
@@ -56,26 +52,17 @@ Exit run_table(const Call& call) {
         }
         own = *std::move(tools);
     }
-    if (names.size() > 1 || names[0] != "-") {
-        return report_lint(call, config::lint_tables(names, own), names);
-    }
-    auto text = read_file(console, "-", base::kYamlBytesMax);
-    if (!text) {
-        return trouble(console, text.error());
-    }
-    config::Lint lint{1, {}};
-    if (auto loaded = config::load_table("<stdin>", *std::move(text), own); !loaded) {
-        lint.diagnostics = std::move(loaded.error());
-    }
-    return report_lint(call, lint, names);
+    return lint_files(call, {base::kYamlBytesMax}, [&](std::span<const config::SourceText> texts) {
+        return config::lint_tables(texts, own);
+    });
 }
 
 constexpr Argument kArguments[] = {
     {"ACTION", true, {"lint", "lint"}},
     {"FILE",
      false,
-     {"templates (YAML or JSON); - reads standard input",
-      "模板文件（YAML 或 JSON）；- 表示标准输入"},
+     {"templates (YAML or JSON) and folders; - reads standard input",
+      "模板文件（YAML 或 JSON）和文件夹；- 表示标准输入"},
      true},
 };
 constexpr Option kOptions[] = {

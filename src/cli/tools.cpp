@@ -166,24 +166,6 @@ Exit show_tool(const Call& call, const std::string& name) {
     return Exit::kDone;
 }
 
-Exit lint(const Call& call, const std::vector<std::string>& names) {
-    const Console& console = call.console;
-    if (names.empty()) {
-        return trouble(console, base::Error(ErrorCode::kMissingArgument, {"FILE"}));
-    }
-    config::Lint found;
-    if (names.size() == 1 && names[0] == "-") {
-        auto text = read_file(console, "-", base::kToolFileBytesMax);
-        if (!text) {
-            return trouble(console, text.error());
-        }
-        found = config::lint_tool_text("<stdin>", *std::move(text));
-    } else {
-        found = config::lint_tools(names);
-    }
-    return report_lint(call, found, names);
-}
-
 }  // namespace
 
 std::expected<std::vector<config::NamedText>, Exit> tools_of(const Call& call) {
@@ -207,7 +189,7 @@ Exit run_tools(const Call& call) {
         return list_tools(call);
     }
     if (action == "lint") {
-        return lint(call, rest);
+        return lint_files(call, {base::kToolFileBytesMax}, config::lint_tools);
     }
     if (action == "show") {
         if (rest.size() == 1) {

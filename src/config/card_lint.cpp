@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/limits.h"
 #include "config/card_files.h"
 #include "config/card_report.h"
 #include "config/card_start.h"
-#include "config/files.h"
 #include "config/yaml.h"
 #include "protocol/version.h"
 #include "text/nearest.h"
@@ -104,21 +102,15 @@ FileDiagnostics check_fields(const std::string& file, const std::string& bytes,
     return found;
 }
 
-}  // namespace
-
-CardLint lint_card(const std::string& file, const protocol::Library& library) {
-    CardLint lint;
-    auto bytes = read_file(file, base::kPngBytesMax);
-    if (!bytes) {
-        lint.diagnostics.push_back({file, {}, {std::move(bytes.error())}});
-        return lint;
-    }
-    auto card = parse_card(file, *bytes);
+void lint_card(const SourceText& source, const protocol::Library& library, CardLint& found) {
+    const std::string& file = source.file;
+    std::vector<FileDiagnostics>& diagnostics = found.lint.diagnostics;
+    auto card = parse_card(file, source.text);
     if (!card) {
-        lint.diagnostics.push_back(std::move(card.error()));
-        return lint;
+        diagnostics.push_back(std::move(card.error()));
+        return;
     }
-    FileDiagnostics fields = check_fields(file, *bytes, *card);
+    FileDiagnostics fields = check_fields(file, source.text, *card);
     for (const std::string& each : card->protocols) {
         const auto reference = protocol::parse_reference(each);
         if (!reference || library.find(*reference) == nullptr) {
@@ -126,7 +118,7 @@ CardLint lint_card(const std::string& file, const protocol::Library& library) {
         }
     }
     if (!fields.errors.empty()) {
-        lint.diagnostics.push_back(std::move(fields));
+        diagnostics.push_back(std::move(fields));
     }
     for (std::size_t greeting = 0; greeting < card->greetings.size(); ++greeting) {
         auto start = initial_state(*card, {.greeting = greeting});
@@ -136,16 +128,28 @@ CardLint lint_card(const std::string& file, const protocol::Library& library) {
         FileDiagnostics wrong = std::move(start.error());
         wrong.file = file + ": " + wrong.file;
         // Greetings share the entries of the lorebook.
-        if (std::ranges::find(lint.diagnostics, wrong.file, &FileDiagnostics::file) ==
-            lint.diagnostics.end()) {
-            lint.diagnostics.push_back(std::move(wrong));
+        if (std::ranges::find(diagnostics, wrong.file, &FileDiagnostics::file) ==
+            diagnostics.end()) {
+            diagnostics.push_back(std::move(wrong));
         }
     }
-    lint.notes = card_report(*card);
-    std::erase_if(lint.notes, [](const card::ImportNote& note) {
+    CardLint::Notes notes{file, card_report(*card)};
+    std::erase_if(notes.notes, [](const card::ImportNote& note) {
         return note.fate == card::ImportNote::Fate::kApplied;
     });
-    return lint;
+    if (!notes.notes.empty()) {
+        found.notes.push_back(std::move(notes));
+    }
+}
+
+}  // namespace
+
+CardLint lint_cards(std::span<const SourceText> sources, const protocol::Library& library) {
+    CardLint found;
+    for (const SourceText& source : sources) {
+        lint_card(source, library, found);
+    }
+    return found;
 }
 
 }  // namespace arbiter::config

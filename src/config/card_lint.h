@@ -2,22 +2,33 @@
 // every greeting, and the protocols that it names.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "card/import_note.h"
 #include "config/diagnostics.h"
+#include "config/source_files.h"
 #include "protocol/library.h"
 
 namespace arbiter::config {
 
+inline constexpr std::string_view kCardExtensions[] = {".png", ".json", ".yaml", ".yml", ".charx"};
+
 struct CardLint {
-    std::vector<FileDiagnostics> diagnostics;
-    std::vector<card::ImportNote> notes;  // parts that are not taken over, or only in part
+    Lint lint;
+    // The parts of each card that are not taken over, or only in part.
+    struct Notes {
+        std::string file;
+        std::vector<card::ImportNote> notes;
+    };
+    std::vector<Notes> notes;
 };
 
-// A card that cannot be read has only the diagnostic of that. Variables stand in a text of their
-// own: their diagnostics are named "FILE: ENTRY", with positions in that text.
-CardLint lint_card(const std::string& file, const protocol::Library& library);
+// All mistakes in some cards. A file that is not a card has only the diagnostic of that. Variables
+// stand in a text of their own: their diagnostics are named "FILE: ENTRY", with positions in that
+// text.
+CardLint lint_cards(std::span<const SourceText> sources, const protocol::Library& library);
 
 }  // namespace arbiter::config

@@ -18,8 +18,8 @@ struct FileDiagnostics {
 
 // The result of checking files.
 struct Lint {
-    std::size_t files = 0;
-    std::vector<FileDiagnostics> diagnostics;  // one for each file with mistakes
+    std::vector<FileDiagnostics> diagnostics;   // one for each file with mistakes
+    std::vector<FileDiagnostics> remarks = {};  // advice about files that can be used
 };
 
 // The diagnostics of a parsed file, sorted by position.

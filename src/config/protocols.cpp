@@ -3,22 +3,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 
 #include "base/limits.h"
 #include "config/embedded.h"
 #include "config/files.h"
 #include "config/rulebooks.h"
 #include "config/yaml.h"
-#include "config/yaml_files.h"
 #include "value/editor.h"
 
 namespace arbiter::config {
 namespace {
 
-namespace fs = std::filesystem;
 using base::Error;
 using base::ErrorCode;
 using protocol::Library;
@@ -91,7 +86,7 @@ class Loading {
     }
 
     void add_folder(const std::string& folder, int layer) {
-        YamlFiles found = find_yaml_files(folder);
+        FoundFiles found = find_files(folder);
         for (FileDiagnostics& each : found.diagnostics) {
             note(each.file, std::move(each.errors[0]));
         }
@@ -214,21 +209,6 @@ class Loading {
     std::vector<Library::Entry> entries_;
 };
 
-Lint lint(Loading& loading, std::size_t files) {
-    const auto is_ours = [&](std::string_view file) {
-        return std::ranges::any_of(built_in_protocols(), [&](const EmbeddedFile& each) {
-            return file == built_in_file(each);
-        });
-    };
-    loading.add_built_in();
-    const Library library = loading.make();
-    loading.note_for_lint(library);
-    Lint result{files, loading.diagnostics()};
-    std::erase_if(result.diagnostics,
-                  [&](const FileDiagnostics& each) { return is_ours(each.file); });
-    return result;
-}
-
 }  // namespace
 
 Protocols::Protocols(std::vector<std::string> folders) : folders_(std::move(folders)) {
@@ -293,7 +273,7 @@ const std::string* Protocols::text_of(std::string_view file) const {
 Protocols::Stamps Protocols::stamps() const {
     Stamps all;
     for (const std::string& folder : folders_) {
-        for (const std::string& file : find_yaml_files(folder).files) {
+        for (const std::string& file : find_files(folder).files) {
             struct stat facts{};
             if (stat(file.c_str(), &facts) == 0) {
                 all[file] = {facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec,
@@ -340,41 +320,23 @@ Library library_of(std::span<const NamedText> kept) {
     return loading.make();
 }
 
-Lint lint_protocols(const std::vector<std::string>& files_or_folders) {
+Lint lint_protocols(std::span<const SourceText> sources) {
+    const auto is_ours = [&](std::string_view file) {
+        return std::ranges::any_of(built_in_protocols(), [&](const EmbeddedFile& each) {
+            return file == built_in_file(each);
+        });
+    };
     Loading loading;
-    std::size_t files = 0;
-    for (const std::string& name : files_or_folders) {
-        std::error_code wrong;
-        if (fs::is_directory(name, wrong)) {
-            const std::size_t before = loading.texts.size();
-            const std::size_t found = find_yaml_files(name).files.size();
-            loading.add_folder(name, 1);
-            files += found;
-            if (found == 0 && before == loading.texts.size()) {
-                loading.note(name, Error(ErrorCode::kProtocolNone, {name}));
-            }
-            continue;
-        }
-        ++files;
-        if (fs::exists(name, wrong) && !fs::is_regular_file(name, wrong)) {
-            loading.note(name, Error(ErrorCode::kFileUnreadable, {name, std::strerror(ENOTSUP)}));
-            continue;
-        }
-        loading.add_file(name, 1);
+    for (const SourceText& source : sources) {
+        loading.add(source.file, source.text, 1);
     }
-    return lint(loading, files);
-}
-
-Lint lint_protocol_text(std::string file, std::string text) {
-    Loading loading;
-    if (text.size() > base::kProtocolBytesMax) {
-        loading.note(file,
-                     Error(ErrorCode::kTextTooLong,
-                           {std::to_string(text.size()), std::to_string(base::kProtocolBytesMax)}));
-        return {1, loading.diagnostics()};
-    }
-    loading.add(std::move(file), std::move(text), 1);
-    return lint(loading, 1);
+    loading.add_built_in();
+    const Library library = loading.make();
+    loading.note_for_lint(library);
+    Lint result{loading.diagnostics()};
+    std::erase_if(result.diagnostics,
+                  [&](const FileDiagnostics& each) { return is_ours(each.file); });
+    return result;
 }
 
 }  // namespace arbiter::config

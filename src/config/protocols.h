@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/diagnostics.h"
+#include "config/source_files.h"
 #include "config/text_resolver.h"
 #include "protocol/library.h"
 
@@ -79,10 +80,7 @@ std::vector<NamedText> sources_of(const protocol::Resolved& resolved, const Prot
 // The library of such texts alone. Texts that cannot be read any more are skipped.
 protocol::Library library_of(std::span<const NamedText> stored);
 
-// All mistakes in some files and folders, and between them. Dependencies may be among them or
-// embedded.
-Lint lint_protocols(const std::vector<std::string>& files_or_folders);
-// The same for one text.
-Lint lint_protocol_text(std::string file, std::string text);
+// All mistakes in some files, and between them. Dependencies may be among them or embedded.
+Lint lint_protocols(std::span<const SourceText> sources);
 
 }  // namespace arbiter::config

@@ -73,8 +73,13 @@ std::expected<Book, FileDiagnostics> load_rulebook(std::string_view name, TextRe
 
 namespace {
 
-std::expected<LintedBook, FileDiagnostics> compile_text(std::string file, std::string text,
-                                                        const SharedCalendars& calendars) {
+struct CompiledBook {
+    Book book;
+    FileDiagnostics remarks;
+};
+
+std::expected<CompiledBook, FileDiagnostics> compile_text(std::string file, std::string text,
+                                                          const SharedCalendars& calendars) {
     auto read = parse_yaml(file, text);
     if (!read) {
         return std::unexpected(
@@ -85,50 +90,63 @@ std::expected<LintedBook, FileDiagnostics> compile_text(std::string file, std::s
         return std::unexpected(diagnostics_of(*read, compiled.error()));
     }
     FileDiagnostics remarks = diagnostics_of(*read, compiled->remarks);
-    return LintedBook{std::make_shared<const rules::Rulebook>(std::move(*compiled)),
-                      std::move(remarks)};
+    return CompiledBook{std::make_shared<const rules::Rulebook>(std::move(*compiled)),
+                        std::move(remarks)};
 }
 
 }  // namespace
 
 std::expected<Book, FileDiagnostics> load_rulebook_text(std::string file, std::string text,
                                                         const SharedCalendars& calendars) {
-    auto linted = compile_text(std::move(file), std::move(text), calendars);
-    return linted ? std::expected<Book, FileDiagnostics>(std::move(linted->book))
-                  : std::unexpected(std::move(linted.error()));
+    auto compiled = compile_text(std::move(file), std::move(text), calendars);
+    return compiled ? std::expected<Book, FileDiagnostics>(std::move(compiled->book))
+                    : std::unexpected(std::move(compiled.error()));
 }
 
-std::expected<LintedBook, FileDiagnostics> lint_rulebook_text(std::string file, std::string text) {
-    return compile_text(std::move(file), std::move(text), calendar::shared_calendars());
-}
-
-std::expected<profile::Profile, FileDiagnostics> lint_profile_text(std::string file,
-                                                                   std::string text) {
-    auto profile = load_profile_text(file, text);
-    if (!profile) {
-        return profile;
+Lint lint_rulebooks(std::span<const SourceText> sources) {
+    Lint lint;
+    for (const SourceText& source : sources) {
+        auto compiled = compile_text(source.file, source.text, calendar::shared_calendars());
+        if (!compiled) {
+            lint.diagnostics.push_back(std::move(compiled.error()));
+        } else if (!compiled->remarks.errors.empty()) {
+            lint.remarks.push_back(std::move(compiled->remarks));
+        }
     }
-    const auto read = parse_yaml(std::move(file), std::move(text));
-    FileDiagnostics wrong{read->file, read->text, {}};
-    const auto calendars = calendars_with(profile->calendars);
-    TextResolver texts;
-    for (std::size_t i = 0; i < profile->rulebooks.size(); ++i) {
-        auto book = load_rulebook(profile->rulebooks[i], texts,
-                                  calendars ? *calendars : calendar::shared_calendars());
-        if (book) {
+    return lint;
+}
+
+Lint lint_profiles(std::span<const SourceText> sources) {
+    Lint lint;
+    for (const SourceText& source : sources) {
+        auto profile = load_profile_text(source.file, source.text);
+        if (!profile) {
+            lint.diagnostics.push_back(std::move(profile.error()));
             continue;
         }
-        if (book.error().file != "arbiter") {
-            return std::unexpected(std::move(book.error()));  // the mistake is in the rulebook
+        const auto read = parse_yaml(source.file, source.text);
+        FileDiagnostics wrong{source.file, source.text, {}};
+        const auto calendars = calendars_with(profile->calendars);
+        TextResolver texts;
+        for (std::size_t i = 0; i < profile->rulebooks.size(); ++i) {
+            auto book = load_rulebook(profile->rulebooks[i], texts,
+                                      calendars ? *calendars : calendar::shared_calendars());
+            if (book) {
+                continue;
+            }
+            if (book.error().file != "arbiter") {  // the mistake is in the rulebook
+                lint.diagnostics.push_back(std::move(book.error()));
+                continue;
+            }
+            wrong.errors.push_back(read->at({{"rulebooks", static_cast<std::int64_t>(i)},
+                                             false,
+                                             std::move(book.error().errors[0])}));
         }
-        wrong.errors.push_back(read->at({{"rulebooks", static_cast<std::int64_t>(i)},
-                                         false,
-                                         std::move(book.error().errors[0])}));
+        if (!wrong.errors.empty()) {
+            lint.diagnostics.push_back(std::move(wrong));
+        }
     }
-    if (!wrong.errors.empty()) {
-        return std::unexpected(std::move(wrong));
-    }
-    return profile;
+    return lint;
 }
 
 std::expected<LoadedCalendars, FileDiagnostics> load_calendars(const std::string& file) {

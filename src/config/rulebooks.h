@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "config/profiles.h"
+#include "config/source_files.h"
 #include "config/tools.h"
 #include "rules/rulebook.h"
 
@@ -26,15 +27,10 @@ std::expected<Book, FileDiagnostics> load_rulebook_text(
     std::string file, std::string text,
     const SharedCalendars& calendars = calendar::shared_calendars());
 
-// A rulebook and the remarks about it, with their lines.
-struct LintedBook {
-    Book book;
-    FileDiagnostics remarks;
-};
-std::expected<LintedBook, FileDiagnostics> lint_rulebook_text(std::string file, std::string text);
-// A profile, checked with the calendars and rulebooks that it names.
-std::expected<profile::Profile, FileDiagnostics> lint_profile_text(std::string file,
-                                                                   std::string text);
+// All mistakes in some rulebooks, and the remarks about them.
+Lint lint_rulebooks(std::span<const SourceText> sources);
+// All mistakes in some profiles, and in the calendars and rulebooks that they name.
+Lint lint_profiles(std::span<const SourceText> sources);
 
 // The calendars of a file: one calendar, or the list `calendars` of a profile or rulebook.
 struct LoadedCalendars {

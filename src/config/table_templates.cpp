@@ -141,16 +141,10 @@ std::expected<TableTemplate, std::vector<FileDiagnostics>> load_table(
     return std::move(list.made);
 }
 
-Lint lint_tables(const std::vector<std::string>& files, std::span<const NamedText> own) {
+Lint lint_tables(std::span<const SourceText> sources, std::span<const NamedText> own) {
     Lint lint;
-    for (const std::string& file : files) {
-        ++lint.files;
-        auto text = read_file(file, base::kYamlBytesMax);
-        if (!text) {
-            lint.diagnostics.push_back({file, {}, {std::move(text.error())}});
-            continue;
-        }
-        if (auto loaded = load_table(file, *std::move(text), own); !loaded) {
+    for (const SourceText& source : sources) {
+        if (auto loaded = load_table(source.file, source.text, own); !loaded) {
             std::ranges::move(loaded.error(), std::back_inserter(lint.diagnostics));
         }
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/diagnostics.h"
+#include "config/source_files.h"
 #include "config/text_resolver.h"
 #include "config/yaml.h"
 #include "value/value.h"
@@ -29,6 +30,6 @@ std::expected<TableTemplate, std::vector<FileDiagnostics>> load_table(
     std::string file, std::string text, std::span<const NamedText> own);
 
 // All mistakes of some files.
-Lint lint_tables(const std::vector<std::string>& files, std::span<const NamedText> own);
+Lint lint_tables(std::span<const SourceText> sources, std::span<const NamedText> own);
 
 }  // namespace arbiter::config

@@ -5,8 +5,6 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "config/embedded.h"
-#include "config/files.h"
-#include "config/yaml_files.h"
 #include "table/campaign.h"
 #include "table/layout.h"
 #include "table/tool_data.h"
@@ -44,47 +42,26 @@ std::expected<table::Tool, FileDiagnostics> compile(std::string file, std::strin
 // Collects the tools of a user, and the mistakes of their files.
 class Loading {
   public:
-    void add(std::string file, std::string text) {
-        ++files;
-        auto tool = compile(file, text);
+    void add(const SourceText& source) {
+        auto tool = compile(source.file, source.text);
         if (!tool) {
             diagnostics.push_back(std::move(tool.error()));
             return;
         }
-        const auto same = std::ranges::find(tools, tool->name, &NamedText::name);
-        if (same != tools.end()) {
-            note(std::move(file), Error(ErrorCode::kToolTwice, {tool->name}));
+        if (std::ranges::find(tools, tool->name, &NamedText::name) != tools.end()) {
+            note(source.file, Error(ErrorCode::kToolTwice, {tool->name}));
             return;
         }
-        tools.push_back({TextKind::kTool, tool->name, std::move(text)});
-    }
-    void add_file(const std::string& file) {
-        auto text = read_file(file, base::kToolFileBytesMax);
-        if (!text) {
-            ++files;
-            note(file, std::move(text.error()));
+        if (tools.size() == base::kToolsMax) {
+            note(source.file,
+                 Error(ErrorCode::kProtocolFiles, {source.file, std::to_string(base::kToolsMax)}));
             return;
         }
-        add(file, *std::move(text));
-    }
-    void add_all(const std::string& file_or_folder) {
-        YamlFiles found = find_yaml_files(file_or_folder);
-        std::ranges::move(found.diagnostics, std::back_inserter(diagnostics));
-        if (found.files.empty() && found.diagnostics.empty()) {
-            note(file_or_folder, Error(ErrorCode::kProtocolNone, {file_or_folder}));
-        }
-        for (const std::string& file : found.files) {
-            add_file(file);
-        }
-        if (tools.size() > base::kToolsMax) {
-            note(file_or_folder, Error(ErrorCode::kProtocolFiles,
-                                       {file_or_folder, std::to_string(base::kToolsMax)}));
-        }
+        tools.push_back({TextKind::kTool, tool->name, source.text});
     }
 
     std::vector<NamedText> tools;
     std::vector<FileDiagnostics> diagnostics;
-    std::size_t files = 0;
 
   private:
     void note(std::string file, Error error) {
@@ -138,9 +115,14 @@ std::expected<std::shared_ptr<const table::Registries>, FileDiagnostics> registr
 
 std::expected<std::vector<NamedText>, std::vector<FileDiagnostics>> load_tools(
     const std::vector<std::string>& files_or_folders) {
-    Loading loading;
+    Sources sources;
     for (const std::string& each : files_or_folders) {
-        loading.add_all(each);
+        add_sources(sources, each, base::kToolFileBytesMax);
+    }
+    Loading loading;
+    loading.diagnostics = std::move(sources.diagnostics);
+    for (const SourceText& source : sources.texts) {
+        loading.add(source);
     }
     if (!loading.diagnostics.empty()) {
         return std::unexpected(std::move(loading.diagnostics));
@@ -177,18 +159,12 @@ std::vector<NamedText> built_in_tools_of(const Value& document) {
     return texts;
 }
 
-Lint lint_tools(const std::vector<std::string>& files_or_folders) {
+Lint lint_tools(std::span<const SourceText> sources) {
     Loading loading;
-    for (const std::string& each : files_or_folders) {
-        loading.add_all(each);
+    for (const SourceText& source : sources) {
+        loading.add(source);
     }
-    return {loading.files, std::move(loading.diagnostics)};
-}
-
-Lint lint_tool_text(std::string file, std::string text) {
-    Loading loading;
-    loading.add(std::move(file), std::move(text));
-    return {loading.files, std::move(loading.diagnostics)};
+    return {std::move(loading.diagnostics)};
 }
 
 }  // namespace arbiter::config

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/diagnostics.h"
+#include "config/source_files.h"
 #include "config/text_resolver.h"
 #include "config/yaml.h"
 #include "table/registries.h"
@@ -37,8 +38,7 @@ value::Value allow_tools(value::Value table, std::span<const NamedText> tools);
 // them beside its own.
 std::vector<NamedText> built_in_tools_of(const value::Value& document);
 
-// All mistakes in some files and folders.
-Lint lint_tools(const std::vector<std::string>& files_or_folders);
-Lint lint_tool_text(std::string file, std::string text);
+// All mistakes in some files, and between them.
+Lint lint_tools(std::span<const SourceText> sources);
 
 }  // namespace arbiter::config

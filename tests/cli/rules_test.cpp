@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/support/cli.h"
+#include "value/array.h"
 #include "value/json.h"
 #include "value/object.h"
 
@@ -28,6 +29,7 @@ class RulesCommand : public testing::Test {
 
     std::string write(const std::string& name, std::string_view text) {
         const std::string path = (folder_ / name).string();
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
         std::ofstream(path, std::ios::binary) << text;
         return path;
     }
@@ -66,7 +68,7 @@ TEST_F(RulesCommand, LintNamesEveryFaultWithItsLine) {
                                    "cleanup: [{each: a.$x, when: \"$y\"}]\n");
     const auto english = ran({"rules", "lint", file});
     EXPECT_EQ(english.code, 1);
-    EXPECT_TRUE(english.out.empty());
+    EXPECT_EQ(english.out, "1 file checked, 3 mistakes\n");
     for (const char* line : {":3:", ":5:", ":6:"}) {
         EXPECT_TRUE(english.err.contains(file + line)) << english.err;
     }
@@ -80,9 +82,38 @@ TEST_F(RulesCommand, LintNamesEveryFaultWithItsLine) {
     const auto piped = ran({"rules", "lint", "-"}, "rulebook: x\nlimits: 3\n");
     EXPECT_EQ(piped.code, 1);
     EXPECT_TRUE(piped.err.contains("<stdin>:2:")) << piped.err;
-    EXPECT_EQ(ran({"rules", "lint", "infinite-flow"}).code, 0);
     EXPECT_EQ(ran({"rules", "lint", (folder_ / "none.yaml").string()}).code, 2);
     EXPECT_EQ(ran({"rules", "lint"}).code, 2);
+    EXPECT_EQ(ran({"rules", "explain", "infinite-flow", "a", "b"}).code, 2);
+}
+
+// Every lint reads files, folders and standard input in one way, and reports in one way.
+TEST_F(RulesCommand, EveryLintTakesFilesAndFolders) {
+    for (const char* command : {"card", "profiles", "protocol", "rules", "table", "tools"}) {
+        SCOPED_TRACE(command);
+        const std::string place = std::string("in-") + command;
+        const std::string a = write(place + "/a.yaml", "nosuch_key: [\n");
+        const std::string b = write(place + "/deep/b.yaml", "nosuch_key: [\n");
+        write(place + "/note.txt", "[");
+        const std::string folder = (folder_ / place).string();
+        const auto both = ran({command, "lint", folder});
+        EXPECT_EQ(both.code, 1);
+        EXPECT_TRUE(both.err.contains(a + ":")) << both.err;
+        EXPECT_TRUE(both.err.contains(b + ":")) << both.err;
+        EXPECT_TRUE(both.out.starts_with("2 files checked, 2 mistakes\n")) << both.out;
+        const auto typed = ran({command, "lint", a, b, a, "-"}, "nosuch_key: [\n");
+        EXPECT_EQ(typed.code, 1);
+        EXPECT_TRUE(typed.err.contains("<stdin>:")) << typed.err;
+        EXPECT_TRUE(typed.out.starts_with("3 files checked, 3 mistakes\n")) << typed.out;
+        const auto json = value::parse_json(ran({command, "lint", folder, "--json"}).out);
+        ASSERT_TRUE(json);
+        EXPECT_EQ(*json->as_object().find("files"), value::Value(2));
+        EXPECT_EQ(json->as_object().find("mistakes")->as_array().size(), 2U);
+        EXPECT_EQ(ran({command, "lint", a, (folder_ / "none.yaml").string()}).code, 2);
+        std::filesystem::create_directories(folder_ / "empty");
+        EXPECT_EQ(ran({command, "lint", (folder_ / "empty").string()}).code, 2);
+        EXPECT_EQ(ran({command, "lint"}).code, 2);
+    }
 }
 
 TEST_F(RulesCommand, ExplainSaysWhichRulesTouchAPath) {

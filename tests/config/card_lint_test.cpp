@@ -23,7 +23,9 @@ class CardLintTest : public testing::Test {
     std::string mistakes(std::string_view text) {
         const std::string file = (folder_ / "card.yaml").string();
         std::ofstream(file) << text;
-        const CardLint lint = lint_card(file, *protocols_.library());
+        Sources sources;
+        add_sources(sources, folder_.string(), std::size_t{1} << 20, kCardExtensions);
+        const Lint lint = lint_cards(sources.texts, *protocols_.library()).lint;
         std::string lines;
         for (const FileDiagnostics& each : lint.diagnostics) {
             for (const base::Error& error : each.errors) {

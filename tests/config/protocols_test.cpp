@@ -51,6 +51,21 @@ class ProtocolFiles : public testing::Test {
         return out;
     }
 
+    // The mistakes of files and folders, as `protocol lint` reads them.
+    static Lint lint_all(const std::vector<std::string>& names) {
+        Sources sources;
+        for (const std::string& name : names) {
+            add_sources(sources, name, base::kProtocolBytesMax);
+        }
+        Lint lint = lint_protocols(sources.texts);
+        std::ranges::move(sources.diagnostics, std::back_inserter(lint.diagnostics));
+        return lint;
+    }
+    static Lint lint_text(const std::string& file, std::string_view text) {
+        const SourceText source{file, std::string(text)};
+        return lint_protocols({&source, 1});
+    }
+
     fs::path folder_;
 };
 
@@ -128,7 +143,7 @@ TEST_F(ProtocolFiles, BadFilesAreLeftOutAndTold) {
         }
     }
     EXPECT_EQ(told(Protocols({(folder_ / "none").string()}).diagnostics()),
-              "none file_unreadable\n");
+              "none file_missing\n");
 }
 
 // Bombs, files that are too large, links that lead away, pipes: refused, and quickly.
@@ -331,9 +346,8 @@ TEST_F(ProtocolFiles, EveryBrokenProtocolIsToldHowToMend) {
         const std::string file = "in/" + std::to_string(100 + index++) + ".yaml";
         const std::string path = write(file, broken.text);
         // The same alone, and typed in.
-        for (const Lint& lint : {lint_protocols({path}), lint_protocol_text(path, broken.text)}) {
+        for (const Lint& lint : {lint_all({path}), lint_text(path, broken.text)}) {
             ASSERT_EQ(lint.diagnostics.size(), 1U) << broken.text;
-            EXPECT_EQ(lint.files, 1U);
             bool found = false;
             std::string all;
             for (const base::Error& error : lint.diagnostics[0].errors) {
@@ -349,8 +363,7 @@ TEST_F(ProtocolFiles, EveryBrokenProtocolIsToldHowToMend) {
     }
     // All of them in one folder, beside a good one.
     write("in/good.yaml", simple("good"));
-    const Lint lint = lint_protocols({in()});
-    EXPECT_EQ(lint.files, std::size(kBroken) + 1);
+    const Lint lint = lint_all({in()});
     EXPECT_EQ(lint.diagnostics.size(), std::size(kBroken));
 }
 
@@ -358,22 +371,19 @@ TEST_F(ProtocolFiles, LintSeesWhatIsWrongBetweenFiles) {
     const std::string a = write("in/a.yaml", "meta: {id: a, dependencies: [b]}\ninstruction: x\n");
     const std::string b = write("in/b.yaml", "meta: {id: b, dependencies: [a]}\ninstruction: x\n");
     write("in/c.yaml", simple("a"));
-    EXPECT_EQ(told(lint_protocols({in()}).diagnostics),
+    EXPECT_EQ(told(lint_all({in()}).diagnostics),
               "in/a.yaml:1 protocol_cycle\nin/c.yaml:1 protocol_duplicate\n");
-    EXPECT_EQ(told(lint_protocols({a}).diagnostics), "in/a.yaml:1 protocol_needs\n");
-    EXPECT_EQ(told(lint_protocols({a, b}).diagnostics), "in/a.yaml:1 protocol_cycle\n");
-    EXPECT_EQ(told(lint_protocols({(folder_ / "none").string()}).diagnostics),
-              "none file_missing\n");
+    EXPECT_EQ(told(lint_all({a}).diagnostics), "in/a.yaml:1 protocol_needs\n");
+    EXPECT_EQ(told(lint_all({a, b}).diagnostics), "in/a.yaml:1 protocol_cycle\n");
+    EXPECT_EQ(told(lint_all({(folder_ / "none").string()}).diagnostics), "none file_missing\n");
     fs::create_directories(folder_ / "void");
-    EXPECT_EQ(told(lint_protocols({(folder_ / "void").string()}).diagnostics),
-              "void protocol_none\n");
-    EXPECT_EQ(told(lint_protocols({"/dev/null"}).diagnostics).substr(0, 3), "../");
-    EXPECT_TRUE(lint_protocol_text("x.yaml", simple("x")).diagnostics.empty());
-    EXPECT_EQ(lint_protocol_text("x.yaml", std::string(base::kProtocolBytesMax + 1, ' '))
-                  .diagnostics[0]
-                  .errors[0]
-                  .code,
-              ErrorCode::kTextTooLong);
+    EXPECT_EQ(told(lint_all({(folder_ / "void").string()}).diagnostics), "void protocol_none\n");
+    EXPECT_EQ(told(lint_all({"/dev/null"}).diagnostics).substr(0, 3), "../");
+    EXPECT_TRUE(lint_text("x.yaml", simple("x")).diagnostics.empty());
+    const std::string large = write("large.yaml", std::string(base::kProtocolBytesMax + 1, ' '));
+    EXPECT_EQ(told(lint_all({large}).diagnostics), "large.yaml text_too_long\n");
+    // A file that is named twice is read once.
+    EXPECT_EQ(told(lint_all({in() + "/../in/c.yaml", in() + "/c.yaml"}).diagnostics), "");
 }
 
 // The texts of a campaign stand between the embedded files and the folders.
@@ -423,7 +433,7 @@ TEST_F(ProtocolFiles, VersionsNeedNoQuotes) {
 
 // One mistake, one error.
 TEST_F(ProtocolFiles, AMisspelledKeyIsNotMissingToo) {
-    const Lint found = lint_protocol_text(
+    const Lint found = lint_text(
         "x.yaml", "meta: {id: x}\nintsruction: x\nconstraints:\n  - {plce: a.b, chnage: 3}\n");
     EXPECT_EQ(told(found.diagnostics).size() > 0, true);
     std::string all;

@@ -138,13 +138,15 @@ TEST(Rulebooks, MistakesDoNotCascade) {
 
 TEST(Rulebooks, RemarksAreNoErrors) {
     const auto remarks = [](const std::string& text) {
-        const auto linted = lint_rulebook_text("house.yaml", text);
-        EXPECT_TRUE(linted);
+        const SourceText source{"house.yaml", text};
+        const Lint lint = lint_rulebooks({&source, 1});
+        EXPECT_TRUE(lint.diagnostics.empty());
         std::string all;
-        for (const base::Error& error :
-             linted ? linted->remarks.errors : std::vector<base::Error>()) {
-            all += std::to_string(error.place->line) + " " + std::string(base::name(error.code)) +
-                   "\n";
+        for (const FileDiagnostics& each : lint.remarks) {
+            for (const base::Error& error : each.errors) {
+                all += std::to_string(error.place->line) + " " +
+                       std::string(base::name(error.code)) + "\n";
+            }
         }
         return all;
     };

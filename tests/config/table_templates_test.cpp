@@ -104,7 +104,7 @@ TEST(TableTemplates, ToolsOfItsOwnAreCheckedToo) {
     // The template first, sorted; then the file of the tool. An entry is reported once.
     EXPECT_TRUE(
         found.starts_with("t.yaml:2:1: There is no key sed here. Did you mean seed?\n"
-                          "t.yaml:3:32: Cannot read "))
+                          "t.yaml:3:32: There is no file "))
         << found;
     EXPECT_NE(found.find("t.yaml:3:49: "), std::string::npos) << found;
     EXPECT_NE(

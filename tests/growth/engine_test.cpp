@@ -477,7 +477,8 @@ TEST(Growth, OfFiles) {
     const auto rulebook = [](std::string (*line)(std::size_t), std::string head) {
         return [line, head](std::size_t size) {
             return [file = "rulebook: t\n" + head + repeated(size, line)] {
-                static_cast<void>(config::lint_rulebook_text("r.yaml", file));
+                const config::SourceText source{"r.yaml", file};
+                static_cast<void>(config::lint_rulebooks({&source, 1}));
             };
         };
     };
