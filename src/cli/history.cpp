@@ -51,9 +51,9 @@ class Listing {
         ListedTurn turn{row.id, row.parent, {}, campaign::turn_row_json(row).set("turn", number)};
         turn.line = console_.painted(here ? "◉ " : "○ ", here ? Color::kGreen : Color::kNone) +
                     std::to_string(number) + "  " + console_.painted(row.id.brief(), Color::kCyan) +
-                    "  " + engine::print_instant(row.time) + "  " +
-                    (record ? std::string(name(record->actor)) + "  " : "") + on_one_line(words) +
-                    "\n";
+                    "  " + minute_of(row.time) + "  " +
+                    (record ? std::string(name(record->actor)) + "  " + said_in(*record) : "") +
+                    on_one_line(words) + "\n";
         if (record) {
             turn.json = std::move(turn.json)
                             .set("actor", name(record->actor))
@@ -131,6 +131,20 @@ class Listing {
     }
 
   private:
+    // 2026-11-18 01:42
+    static std::string minute_of(engine::Instant time) {
+        std::string text = engine::print_instant(time);
+        std::ranges::replace(text, 'T', ' ');
+        return text.substr(0, text.rfind(':'));
+    }
+    // The player's words of a turn of the story, as they were typed.
+    static std::string said_in(const ledger::Record& record) {
+        constexpr std::size_t kBytesMax = 60;
+        return record.said.empty() || record.edit
+                   ? ""
+                   : "> " + on_one_line(text::truncate_with_ellipsis(record.said, kBytesMax)) +
+                         "  ";
+    }
     [[nodiscard]] std::string beginning(const ledger::Record& record) const {
         constexpr std::size_t kBytesMax = 60;
         const std::string text = display_.shown(record);

@@ -35,6 +35,7 @@ struct LineEditor::Terminal {
     std::vector<std::string> words;
     std::FILE* out = stdout;
     bool is_interrupted = false;  // by Ctrl-C in the line that is read
+    bool had_text = false;        // when it was interrupted
 
     static Terminal& of(EditLine* editor) {
         void* data = nullptr;
@@ -106,7 +107,10 @@ struct LineEditor::Terminal {
     }
 
     static unsigned char interrupt(EditLine* editor, int) {
-        of(editor).is_interrupted = true;
+        Terminal& self = of(editor);
+        const LineInfo* line = el_line(editor);
+        self.is_interrupted = true;
+        self.had_text = line->lastchar != line->buffer;
         return CC_EOF;
     }
 
@@ -157,13 +161,14 @@ LineEditor::LineEditor(const Console& console, std::vector<std::string> words) :
     // While a line is read, Ctrl-C and Ctrl-Z are keys and not signals: the terminal would drop
     // what was typed before them, and a signal can come between two system calls or end a write.
     el_set(editor, EL_SETTY, "-d", "-isig", nullptr);
-    el_set(editor, EL_ADDFN, "arbiter-interrupt", "drops the line", &Terminal::interrupt);
-    el_set(editor, EL_ADDFN, "arbiter-suspend", "stops the process", &Terminal::suspend);
+    // Wide: the narrow call leaks copies of both texts.
+    el_wset(editor, EL_ADDFN, L"arbiter-interrupt", L"drops the line", &Terminal::interrupt);
+    el_wset(editor, EL_ADDFN, L"arbiter-suspend", L"stops the process", &Terminal::suspend);
     el_set(editor, EL_BIND, "^C", "arbiter-interrupt", nullptr);
     el_set(editor, EL_BIND, "^Z", "arbiter-suspend", nullptr);
     el_set(editor, EL_HIST, ::history, made->history);
-    el_set(editor, EL_ADDFN, "arbiter-complete", "completes a command", &Terminal::complete);
-    el_set(editor, EL_ADDFN, "arbiter-paste", "takes pasted text", &Terminal::paste);
+    el_wset(editor, EL_ADDFN, L"arbiter-complete", L"completes a command", &Terminal::complete);
+    el_wset(editor, EL_ADDFN, L"arbiter-paste", L"takes pasted text", &Terminal::paste);
     el_set(editor, EL_BIND, "^I", "arbiter-complete", nullptr);
     el_set(editor, EL_BIND, "\033[200~", "arbiter-paste", nullptr);
     // Keys that people know and libedit leaves free.
@@ -209,7 +214,7 @@ LineEditor::Input LineEditor::read(std::string_view prompt) {
     std::fflush(console_.out);
     if (terminal_->is_interrupted) {
         console_.print("\n");
-        return {Input::Kind::kInterrupted};
+        return {Input::Kind::kInterrupted, {}, terminal_->had_text};
     }
     if (line == nullptr || count <= 0) {
         return {Input::Kind::kEnd};

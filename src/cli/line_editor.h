@@ -23,11 +23,12 @@ class LineEditor {
     struct Input {
         enum class Kind : std::uint8_t {
             kLine,
-            kInterrupted,  // Ctrl-C: what was typed is dropped
+            kInterrupted,  // Ctrl-C: the line is dropped
             kEnd           // Ctrl-D on an empty line, or the end of the input
         };
         Kind kind = Kind::kEnd;
         std::string text = {};  // without its line end; UTF-8 on a terminal
+        bool had_text = false;  // of kInterrupted: something was typed
     };
     // Prints the prompt and waits.
     Input read(std::string_view prompt);

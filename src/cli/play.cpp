@@ -269,7 +269,7 @@ void Play::refuse(std::string_view command) {
                                        redactor.text(meant.value_or(""))};
     if (meant) {
         out_.say(
-            {"There is no command {0}. Did you mean {1}?\n", "没有命令 {0}。是否想输入 {1}？\n"},
+            {"There is no command {0}. Did you mean {1}?\n", "没有命令 {0}。是不是想写 {1}？\n"},
             Color::kYellow, words);
     } else {
         out_.say({"There is no command {0}. /help lists them.\n",
@@ -540,7 +540,8 @@ Exit Play::run() {
         const LineEditor::Input input = editor_.read("> ");
         out_.set_columns(editor_.columns());
         if (input.kind == LineEditor::Input::Kind::kInterrupted) {
-            if (was_interrupted) {
+            // Dropping a line is not leaving: only two on empty lines are.
+            if (was_interrupted && !input.had_text) {
                 return exit();
             }
             was_interrupted = true;

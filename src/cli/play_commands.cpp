@@ -34,8 +34,8 @@ constexpr std::array kCommands = {
                 {"what the last turn changed and refused; the history of a value; everything",
                  "上一回合改了什么、拒绝了什么；某个值的变化；全部记录"}},
     PlayCommand{
-        "/undo", {"", ""}, {"take back the last rollback or branch", "撤销上一次回退或跳转"}},
-    PlayCommand{"/rollback", {"TURN", "回合"}, {"go back to an earlier turn", "回退到之前的回合"}},
+        "/undo", {"", ""}, {"take back the last rollback or branch", "撤销上一次回滚或跳转"}},
+    PlayCommand{"/rollback", {"TURN", "回合"}, {"go back to an earlier turn", "回滚到之前的回合"}},
     PlayCommand{
         "/branch", {"[TURN]", "[回合]"}, {"go on from any turn of the tree", "从任意回合继续"}},
     PlayCommand{"/checkpoint", {"NAME", "名称"}, {"name the present turn", "给当前回合命名存档"}},

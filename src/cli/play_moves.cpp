@@ -60,7 +60,7 @@ void move_to(PlayerConsole& out, campaign::Session& session, std::string_view co
     }
     say_where(out, session);
     if (command == "/rollback") {
-        out.say({"/undo takes this back.\n", "/undo 可以撤销这次回退。\n"}, Color::kDim);
+        out.say({"/undo takes this back.\n", "/undo 可以撤销这次回滚。\n"}, Color::kDim);
     }
 }
 

@@ -122,6 +122,8 @@ class PlayTest(unittest.TestCase):
         play.expect("@ 灯塔")
         play.send("half a line")
         play.interrupt("再按一次 Ctrl-C")           # drops it
+        play.send("another half")
+        play.interrupt("再按一次 Ctrl-C")           # drops it too, and does not leave
         play.send("/checkpo\t\x15/checkpoin\t\x0b")     # completed, and removed again with Ctrl-U
         play.send("\x15回码头\r")
         play.expect("@ 旧码头")

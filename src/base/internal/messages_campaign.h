@@ -175,7 +175,7 @@ inline constexpr auto kCampaignMessages = [] {
          "bytes, is not.",
          "键应为 1 到 {1} 字节、不含控制字符的 UTF-8 文字，这个键（{0} 字节）不符合。"},
         {kNothingToUndo, "nothing_to_undo", "There is no rollback of {0} to undo.",
-         "战役 {0} 没有可撤销的回退。"},
+         "战役 {0} 没有可撤销的回滚。"},
         {kCorrupt, "corrupt", "{0} is damaged: {1}.", "{0} 已损坏：{1}。"},
         {kReplyTooLong, "reply_too_long", "The reply has {0} bytes; the limit is {1}.",
          "回复有 {0} 字节，上限为 {1} 字节。"},
