@@ -288,7 +288,9 @@ constexpr Argument kCardArguments[] = {
     {"ACTION",
      true,
      {"show; report: which of its parts are taken over, and why; lint: every mistake",
-      "show；report：哪些部分被采用及其原因；lint：逐处指出问题"}},
+      "show；report：哪些部分被采用及其原因；lint：逐处指出问题"},
+     false,
+     "show|report|lint"},
     {"FILE",
      false,
      {"a character card: PNG, JSON, YAML or CHARX; default: the card of the campaign; lint: files "

@@ -33,7 +33,7 @@ constexpr Option kNow = {
 constexpr Option kJson = {"--json", "", {"print JSON", "输出 JSON"}};
 
 constexpr Argument kChatArguments[] = {
-    {"ACTION", true, {"import or export", "import 或 export"}},
+    {"ACTION", true, {"import or export", "import 或 export"}, false, "import|export"},
     {"FILE",
      false,
      {"the chat (.jsonl); - is standard input; export: default: standard output",
@@ -58,7 +58,9 @@ constexpr Example kChatExamples[] = {
 constexpr Argument kLoreArguments[] = {
     {"ACTION",
      false,
-     {"list (default), import, export or remove", "list（可省略）、import、export 或 remove"}},
+     {"list (default), import, export or remove", "list（可省略）、import、export 或 remove"},
+     false,
+     "list|import|export|remove"},
     {"NAME",
      false,
      {"import: FILE, a book (world info, JSON); export: NAME, then FILE (default: standard "

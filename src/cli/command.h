@@ -34,7 +34,8 @@ struct Argument {
     std::string_view name;  // "FILE"
     bool required = true;
     base::TextView help;
-    bool many = false;  // the last argument may be repeated
+    bool many = false;              // the last argument may be repeated
+    std::string_view choices = {};  // "list|show": the words that it takes; empty: any
 };
 
 struct Example {

@@ -127,7 +127,9 @@ constexpr Example kTestExamples[] = {
 constexpr Argument kRulesArguments[] = {
     {"ACTION",
      false,
-     {"list (default), show, lint, explain or init", "list（默认）、show、lint、explain 或 init"}},
+     {"list (default), show, lint, explain or init", "list（默认）、show、lint、explain 或 init"},
+     false,
+     "list|show|lint|explain|init"},
     {"WHAT",
      false,
      {"show, explain, init: a rulebook's name, or a .yaml file, for explain with a path; lint: "
@@ -166,7 +168,7 @@ constexpr Example kCalendarExamples[] = {
 };
 
 constexpr Argument kCompletionArguments[] = {
-    {"SHELL", true, {"bash, zsh or fish", "bash、zsh 或 fish"}}};
+    {"SHELL", true, {"bash, zsh or fish", "bash、zsh 或 fish"}, false, "bash|zsh|fish"}};
 constexpr Example kCompletionExamples[] = {
     {"source <(arbiter completion bash)", {"in ~/.bashrc", "写入 ~/.bashrc"}},
     {"source <(arbiter completion zsh)", {"in ~/.zshrc", "写入 ~/.zshrc"}},

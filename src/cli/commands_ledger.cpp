@@ -104,7 +104,10 @@ constexpr Argument kCampaignArguments[] = {
      {"new, list (default), show, rename, delete, greeting, actor, join, leave, type, "
       "allow, deny, disable, enable, goal or end",
       "new、list（可省略）、show、rename、delete、greeting、actor、join、leave、type、allow、deny、"
-      "disable、enable、goal 或 end"}},
+      "disable、enable、goal 或 end"},
+     false,
+     "new|list|show|rename|delete|greeting|actor|join|leave|type|allow|deny|disable|enable|goal|"
+     "end"},
     {"NAME",
      false,
      {"new, rename: how people call it, new: default: the template's title, or the name of the "
@@ -287,7 +290,11 @@ constexpr Option kThinOptions[] = {
     {"--every", "N", {"of older turns, keep one in N; default: 500", "此前每 N 回合留一个"}}};
 
 constexpr Argument kSettingsArguments[] = {
-    {"ACTION", false, {"list (default), get or set", "list（可省略）、get 或 set"}},
+    {"ACTION",
+     false,
+     {"list (default), get or set", "list（可省略）、get 或 set"},
+     false,
+     "list|get|set"},
     {"KEY",
      false,
      {"get: KEY…; set: KEY VALUE [KEY VALUE]…", "get：键…；set：键 值 [键 值]…"},

@@ -109,7 +109,11 @@ constexpr Example kRestoreExamples[] = {
      {"put it back", "放回原处"}},
 };
 constexpr Argument kProfilesArguments[] = {
-    {"ACTION", false, {"list (default), show, lint or keys", "list（默认）、show、lint 或 keys"}},
+    {"ACTION",
+     false,
+     {"list (default), show, lint or keys", "list（默认）、show、lint 或 keys"},
+     false,
+     "list|show|lint|keys"},
     {"WHAT",
      false,
      {"show: a profile's name, or a .yaml file; lint: files and folders",
@@ -130,7 +134,9 @@ constexpr Argument kTeachArguments[] = {
     {"DIALECT",
      true,
      {"tavern, json, mvu, patch, memory, filament, filament3 or tools",
-      "tavern、json、mvu、patch、memory、filament、filament3 或 tools"}}};
+      "tavern、json、mvu、patch、memory、filament、filament3 或 tools"},
+     false,
+     "tavern|json|mvu|patch|memory|filament|filament3|tools"}};
 constexpr Example kTeachExamples[] = {
     {"arbiter teach json --lang zh", {"rules for a Chinese prompt", "中文提示词规则"}},
 };

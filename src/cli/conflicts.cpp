@@ -211,7 +211,9 @@ constexpr Argument kArguments[] = {
     {"ACTION",
      false,
      {"explain: say sentence by sentence what was recognised and why it counts or not",
-      "explain：逐句说明识别到什么、为何算或不算"}}};
+      "explain：逐句说明识别到什么、为何算或不算"},
+     false,
+     "explain"}};
 constexpr Option kOptions[] = {
     {"--lines",
      "",

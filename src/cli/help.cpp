@@ -91,11 +91,16 @@ const Group& group_of(const Command& command) {
     return *std::rbegin(kGroups);
 }
 
-// The choices of an option, separated by blanks for a shell: "zh en".
+// The choices of an option or argument, separated by blanks for a shell: "zh en".
 std::string choices(std::string_view value) {
     std::string words(value);
     std::ranges::replace(words, '|', ' ');
     return words;
+}
+
+// The words that the first argument of a command takes, separated by blanks; empty: any.
+std::string first_words(const Command& command) {
+    return command.arguments.empty() ? "" : choices(command.arguments.front().choices);
 }
 
 std::string bash_script() {
@@ -112,8 +117,28 @@ std::string bash_script() {
         }
     }
     out +=
-        "        completion) choices=\"bash zsh fish\" ;;\n"
         "    esac\n"
+        "    case \"${COMP_WORDS[1]} $before\" in\n";
+    for (const Command& command : commands()) {
+        for (const Option& option : command.options) {
+            if (option.value.contains('|')) {
+                out += "        \"" + std::string(command.name) + " " + std::string(option.name) +
+                       "\") choices=\"" + choices(option.value) + "\" ;;\n";
+            }
+        }
+    }
+    out +=
+        "    esac\n"
+        "    if [ \"$COMP_CWORD\" -eq 2 ] && [[ \"$word\" != -* ]]; then\n"
+        "        case \"${COMP_WORDS[1]}\" in\n";
+    for (const Command& command : commands()) {
+        if (const std::string words = first_words(command); !words.empty()) {
+            out += "            " + std::string(command.name) + ") choices=\"" + words + "\" ;;\n";
+        }
+    }
+    out +=
+        "        esac\n"
+        "    fi\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$before\" = help ]; then\n"
         "        choices=\"" +
         joined_names() +
@@ -155,7 +180,7 @@ std::string zsh_script() {
         "#compdef arbiter\n"
         "# zsh completion for arbiter. In ~/.zshrc:  source <(arbiter completion zsh)\n"
         "_arbiter() {\n"
-        "    local -a commands options\n"
+        "    local -a commands options choices\n"
         "    commands=(\n";
     for (const Command& command : commands()) {
         out +=
@@ -172,12 +197,14 @@ std::string zsh_script() {
         "    case \"${words[2]}\" in\n";
     for (const Command& command : commands()) {
         out += "        " + std::string(command.name) + ") options=(" + option_names(command) +
-               ") ;;\n";
+               ") choices=(" + first_words(command) + ") ;;\n";
     }
     out +=
         "    esac\n"
         "    if [[ \"${words[CURRENT]}\" == -* ]]; then\n"
         "        compadd -- $options\n"
+        "    elif (( CURRENT == 3 && $#choices )); then\n"
+        "        compadd -- $choices\n"
         "    else\n"
         "        _files\n"
         "    fi\n"
@@ -193,12 +220,20 @@ std::string fish_script() {
     for (const Command& command : commands()) {
         out += "complete -c arbiter -n __fish_use_subcommand -a " + std::string(command.name) +
                " -d " + single_quoted(command.summary.english) + "\n";
+        if (const std::string words = first_words(command); !words.empty()) {
+            out += "complete -c arbiter -f -n '__fish_seen_subcommand_from " +
+                   std::string(command.name) + "; and test (count (commandline -opc)) -eq 2' -a " +
+                   single_quoted(words) + "\n";
+        }
         for (const std::span<const Option> group : {command.options, common_options()}) {
             for (const Option& option : group) {
-                out += "complete -c arbiter -n '__fish_seen_subcommand_from " +
-                       std::string(command.name) + "' -l " + std::string(option.name.substr(2)) +
-                       (option.value.empty() ? "" : " -r") + " -d " +
-                       single_quoted(option.help.english) + "\n";
+                out +=
+                    "complete -c arbiter -n '__fish_seen_subcommand_from " +
+                    std::string(command.name) + "' -l " + std::string(option.name.substr(2)) +
+                    (option.value.empty() ? "" : " -r") +
+                    (option.value.contains('|') ? " -f -a " + single_quoted(choices(option.value))
+                                                : "") +
+                    " -d " + single_quoted(option.help.english) + "\n";
             }
         }
     }

@@ -76,7 +76,9 @@ constexpr Argument kArguments[] = {
     {"KIND",
      true,
      {"card-project: card, rulebook, protocol, tool, table, tests and README",
-      "card-project：角色卡、规则书、协议、工具、跑团模板、测试与说明"}},
+      "card-project：角色卡、规则书、协议、工具、跑团模板、测试与说明"},
+     false,
+     "card-project"},
     {"DIR", true, {"a new or empty folder", "新的或空的文件夹"}},
 };
 constexpr Example kExamples[] = {

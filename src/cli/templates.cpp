@@ -58,7 +58,7 @@ Exit run_table(const Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {"ACTION", true, {"lint", "lint"}},
+    {"ACTION", true, {"lint", "lint"}, false, "lint"},
     {"FILE",
      false,
      {"templates (YAML or JSON) and folders; - reads standard input",

@@ -14,7 +14,7 @@ using server::Token;
 namespace {
 
 constexpr Argument kArguments[] = {
-    {"ACTION", true, {"new, list or revoke", "new、list 或 revoke"}},
+    {"ACTION", true, {"new, list or revoke", "new、list 或 revoke"}, false, "new|list|revoke"},
     {"NAME", false, {"new, revoke: the name of the token", "new、revoke：令牌的名称"}},
 };
 constexpr Option kOptions[] = {

@@ -207,7 +207,11 @@ Exit run_tools(const Call& call) {
 }
 
 constexpr Argument kArguments[] = {
-    {"ACTION", false, {"list (the default), show or lint", "list（默认）、show 或 lint"}},
+    {"ACTION",
+     false,
+     {"list (the default), show or lint", "list（默认）、show 或 lint"},
+     false,
+     "list|show|lint"},
     {"WHAT",
      false,
      {"show: a tool, all by default; lint: files and folders",

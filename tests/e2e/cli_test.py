@@ -610,6 +610,25 @@ party: [mo, lan]
                               cwd=self.folder)
         self.assertEqual(done.stdout.splitlines(), ["my save.json", "zh"])
 
+    def test_completion_knows_the_actions_of_every_command(self):
+        script = self.arbiter("completion", "bash").stdout.decode()
+        names = re.findall(r"^  ([a-z]+) ", self.arbiter("--help", "--lang", "en").stdout.decode(), re.M)
+        found = 0
+        for name in names:
+            usage = self.arbiter(name, "--help", "--lang", "en").stdout.decode().splitlines()[0]
+            if not re.search(r"\b(ACTION|KIND|SHELL|DIALECT)\b", usage):
+                continue
+            asked = script + f'\nCOMP_WORDS=(arbiter {name} ""); COMP_CWORD=2; _arbiter; echo "${{COMPREPLY[@]}}"'
+            words = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True,
+                                   cwd=self.folder).stdout.split()
+            self.assertTrue(words, name)
+            # A word that the command does not take is refused with the list of those that it takes.
+            for word in words:
+                refused = self.arbiter(name, word + "x", "--lang", "en", stdin="").stderr.decode()
+                self.assertIn(word, refused, name)
+            found += 1
+        self.assertGreater(found, 12)
+
     def test_transcripts(self):
         page = (ROOT / "docs/transcripts.md").read_text(encoding="utf-8")
         example = page.split("```turn\n")[1].split("```\n")[0]
