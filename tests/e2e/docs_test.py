@@ -1,23 +1,31 @@
 """Goal: the documentation is true. Command blocks print what the pages show, links lead somewhere, and
 pages for players and authors exist in both languages, with the same commands.
-Method: runs the `console` blocks of both READMEs, of author pages and of the README of a new project, from
-the files themselves, in a folder of their own. In an expected output "…" stands for anything; lines with
-"> " are typed into `play`. A `yaml` block that begins with "# NAME.yaml" is a file. In lists of commands
-outside of "Do this", a command without output may print anything. `./dev` is replaced: `run` starts the
-tested binary, other commands must be known to the real script, whose help is tested here too.
+Method: runs every `console` block of every page and of the README of a new project, from the files
+themselves, in a folder of their own. In an expected output "…" stands for anything; lines with "> " are
+typed into `play`. A `yaml` block that begins with "# NAME.yaml" is a file. In lists of commands outside of
+"Do this", a command without output may print anything. Replaced are: `./dev` (`run` starts the tested binary,
+other commands must be known to the real script, whose help is tested here too), the ports of `serve`, the
+model server and the database. A block that cannot run here says why (NEEDS, docs/testing.md). The `sh`
+blocks of docs/http.md are run by api_test.py, docs/embedding.md by package_test.py.
 Usage: docs_test.py PATH_OF_ARBITER
 """
 
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from chat_pages import BODY, CARD, CHAT, HEADER
+from pages import FENCE, as_pattern, command_of, fenced, steps
+from postgres import Postgres
 from serving import Served
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -30,60 +38,24 @@ PAGES = ["calendars", "campaign", "cards", "command", "conflicts", "dialects", "
 # Pages that open with commands from an empty folder to a result.
 STARTS = ["campaign", "cards", "profiles", "protocols", "rules", "scripted-model", "table", "templates", "tools",
           "transcripts"]
-# Other pages whose console blocks are run.
-LISTS = ["calendars", "ledger"]
+# Pages whose blocks other tests run.
+ELSEWHERE = {"embedding": "console", "http": "sh"}
+# Reasons why a block cannot run here, written behind its language: ```console needs=systemd
+NEEDS = ["citus", "systemd"]
+# Files and campaigns that a reader of the page has.
+PREPARED = {
+    "sillytavern": ({"mira.png": json.dumps(CARD), "body.json": json.dumps(BODY),
+                     "Mira.jsonl": "".join(json.dumps(line) + "\n" for line in [HEADER, *CHAT])},
+                    ["arbiter campaign new Mira --id mira --card mira.png"]),
+}
+MODEL_SERVERS = ["http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1"]
+DATABASE = "postgres://arbiter@db.example/arbiter"
 DO_THIS = {"en": "Do this", "zh": "先动手"}
 LOCALE = {"en": "C.UTF-8", "zh": "zh_CN.UTF-8"}
-FENCE = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.M | re.S)
 
 
 def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
-
-
-def fenced(text):
-    """(language, body) of each fenced block."""
-    return [(info, body) for _, info, body in FENCE.findall(text)]
-
-
-def steps(body):
-    """(command, expected output) of a console block. A here-document belongs to its command."""
-    found = []
-    lines = body.splitlines()
-    at = 0
-    while at < len(lines):
-        if not lines[at].startswith("$ "):
-            raise ValueError(f"output before the first command: {lines[at]}")
-        command = [lines[at][2:]]
-        at += 1
-        here = re.search(r"<<'(\w+)'", command[0])
-        if here:
-            end = lines.index(here.group(1), at)
-            command += lines[at:end + 1]
-            at = end + 1
-        shown = []
-        while at < len(lines) and not lines[at].startswith("$ "):
-            shown.append(lines[at])
-            at += 1
-        while shown and not shown[-1]:
-            shown.pop()
-        found.append(("\n".join(command), shown))
-    return found
-
-
-def command_of(text):
-    """A command without the comment behind its first line."""
-    return re.sub(r"\A([^\n]*?)\s+# [^\n]*", r"\1", text)
-
-
-def as_pattern(lines):
-    parts = []
-    for line in lines:
-        if line == "…":
-            parts.append(r"(?:.*\n)*?")
-        else:
-            parts.append(re.escape(line).replace("…", ".*") + r"\n")
-    return "".join(parts)
 
 
 def section(text, heading):
@@ -102,20 +74,54 @@ def anchors(text):
     return made
 
 
+class Neighbours:
+    """The model server and the database of the pages, started when a page first names them."""
+
+    def __init__(self):
+        self.model = None
+        self.database = None
+
+    def replaced(self, command):
+        if any(each in command for each in MODEL_SERVERS):
+            if self.model is None:
+                self.model = subprocess.Popen([sys.executable, ROOT / "tests/e2e/mock_upstream.py"],
+                                              stdout=subprocess.PIPE, text=True)
+                self.model_url = self.model.stdout.readline().split()[-1] + "/v1"
+            for each in MODEL_SERVERS:
+                command = command.replace(each, self.model_url)
+            # The server of the tests has one model.
+            command = re.sub(r"--model \S+", "--model mock", command)
+        if DATABASE in command:
+            if self.database is None:
+                self.database = Postgres()
+            command = command.replace(DATABASE, f"postgres://arbiter@127.0.0.1:{self.database.port}/postgres")
+        return command
+
+    def stop(self):
+        if self.model is not None:
+            self.model.terminate()
+            self.model.wait()
+            self.model.stdout.close()
+        if self.database is not None:
+            self.database.remove()
+
+
 class DocsTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.neighbours = Neighbours()
+        self.addCleanup(self.neighbours.stop)
 
     def script(self, path, text):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
-    def clone(self, language):
+    def clone(self, name):
         """A folder that looks like the repository after a build, with a ./dev that builds nothing."""
-        place = self.folder / language
+        place = self.folder / name
         (place / "build/release").mkdir(parents=True)
         (place / "build/release/arbiter").symlink_to(ARBITER)
         shutil.copytree(ROOT / "examples", place / "examples")
@@ -127,13 +133,16 @@ exec {ROOT}/dev "$1" --help
 
     def run_block(self, body, place, language, is_list=False):
         """Runs the commands of a block in one shell each; variables that are exported stay."""
-        env = {"HOME": str(self.folder), "LANG": LOCALE[language]}
+        env = {"HOME": str(place), "LANG": LOCALE[language]}
         for text, shown in steps(body):
-            command = command_of(text)
+            command = self.neighbours.replaced(command_of(text))
             typed = [line[2:] for line in shown if line.startswith("> ")] if " play" in command else []
             told = f"$ {text}"
             if command == "./dev run":
                 self.served(place, shown, told)
+                continue
+            if command.startswith("arbiter serve"):
+                self.serving(command, place, env, shown, told)
                 continue
             kept = self.folder / "path"
             done = subprocess.run(["bash", "-c", f'{command}\ncode=$?\necho "$PATH" >"{kept}"\nexit $code'],
@@ -161,6 +170,17 @@ exec {ROOT}/dev "$1" --help
             self.assertEqual(campaigns[0], 200)
             self.assertIn("demo", str(campaigns[2]))
 
+    def serving(self, command, place, env, shown, told):
+        """`arbiter serve …` up to its first line, on a free port; then it is stopped as a service is."""
+        child = subprocess.Popen([*shlex.split(command), "--listen", "127.0.0.1:0"], cwd=place, text=True,
+                                 env={**env, "PATH": self.path}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        line = child.stdout.readline()
+        child.send_signal(signal.SIGTERM)
+        _, log = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 0, f"{told}\n{line}{log}")
+        self.assertEqual([re.sub(r"//[\w.]+:\d+$", "", each) for each in shown],
+                         [re.sub(r"//[\w.]+:\d+$", "", line.rstrip("\n"))], told)
+
     def test_every_block_of_both_readmes_runs(self):
         for language, name in (("en", "README.md"), ("zh", "README.zh.md")):
             place = self.clone(language)
@@ -171,38 +191,54 @@ exec {ROOT}/dev "$1" --help
                 with self.subTest(page=name, block=body.splitlines()[0]):
                     self.run_block(body, place, language)
 
-    def test_authors_get_from_an_empty_folder_to_a_result(self):
-        for name in STARTS:
-            for language, page in (("en", f"docs/{name}.md"), ("zh", f"docs/zh/{name}.md")):
-                if not (ROOT / page).exists():
-                    continue
-                with self.subTest(page=page):
-                    text = read(page)
-                    begun = section(text, DO_THIS[language])
-                    self.assertIsNotNone(begun, f"{page} has no section {DO_THIS[language]}")
+    def test_every_block_of_every_page_runs(self):
+        for page in sorted((ROOT / "docs").rglob("*.md")):
+            language = "zh" if page.parent.name == "zh" else "en"
+            name = page.stem
+            if ELSEWHERE.get(name) == "console":
+                continue
+            with self.subTest(page=str(page.relative_to(ROOT))):
+                text = page.read_text(encoding="utf-8")
+                begun = section(text, DO_THIS[language])
+                if name in STARTS:
+                    self.assertIsNotNone(begun, f"there is no section {DO_THIS[language]}")
                     # It comes first.
                     self.assertEqual(re.search(r"^## (.+)$", FENCE.sub("", text), re.M).group(1), DO_THIS[language])
                     self.assertTrue([body for info, body in fenced(begun) if info == "console"])
-                    self.run_page(name, language, text, begun)
+                self.run_page(name, language, text, begun or "")
 
-    def run_page(self, name, language, text, begun=""):
+    def run_page(self, name, language, text, begun):
         """Runs the console blocks of a page in order, in a folder of their own."""
-        place = self.folder / f"{language}-{name}"
-        place.mkdir()
+        blocks = fenced(text)
+        if not any(info == "console" for info, _ in blocks):
+            return
+        place = self.clone(f"{language}-{name}")
         self.path = os.path.dirname(ARBITER) + ":" + os.environ["PATH"]
-        for info, body in fenced(text):
+        files, commands = PREPARED.get(name, ({}, []))
+        for file, content in files.items():
+            (place / file).write_text(content, encoding="utf-8")
+        self.run_block("".join(f"$ {command}\n" for command in commands), place, language, is_list=True)
+        for info, body in blocks:
             file = re.match(r"# (\w+\.yaml)\n", body)
             if info == "yaml" and file:
                 (place / file.group(1)).write_text(body, encoding="utf-8")
             elif info == "console":
                 self.run_block(body, place, language, is_list=body not in begun)
 
-    def test_commands_of_other_pages_run(self):
-        for name in LISTS:
-            for language, page in (("en", f"docs/{name}.md"), ("zh", f"docs/zh/{name}.md")):
-                if (ROOT / page).exists():
-                    with self.subTest(page=page):
-                        self.run_page(name, language, read(page))
+    def test_every_block_with_commands_is_run_or_says_why_not(self):
+        for page in [ROOT / "README.md", ROOT / "README.zh.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+            for info, body in fenced(page.read_text(encoding="utf-8")):
+                with self.subTest(page=str(page.relative_to(ROOT)), block=body.splitlines()[0]):
+                    words = info.split()
+                    needed = [word.removeprefix("needs=") for word in words[1:] if word.startswith("needs=")]
+                    self.assertTrue(set(needed) <= set(NEEDS), info)
+                    if needed or words[:1] == ["console"] or (words and words[0] == ELSEWHERE.get(page.stem)):
+                        continue
+                    self.assertNotIn(words[:1], [["sh"], ["bash"], ["sql"]], "nothing runs this block")
+                    self.assertNotRegex(body, r"(?m)^([$#] )?(arbiter|\./dev|curl) ", "nothing runs this block")
+        page = read("docs/testing.md")
+        for reason in NEEDS:
+            self.assertIn(f"`needs={reason}`", page)
 
     def test_a_new_project_does_what_its_readme_says(self):
         for language in ("en", "zh"):
