@@ -43,6 +43,7 @@ Loaded load_text(std::string file, std::string text, std::size_t level, TextReso
             one_error(read->file, read->text, read->at({{"extends"}, false, std::move(error)})));
     };
     Profile base;
+    value::Diagnostics unknown_base;
     if (const auto name = profile::extended(read->value)) {
         if (level == base::kExtendsMax) {
             return at_extends(base::Error(ErrorCode::kProfileExtends,
@@ -53,17 +54,20 @@ Loaded load_text(std::string file, std::string text, std::size_t level, TextReso
             return at_extends(beside.error());
         }
         Loaded loaded = load_named(*beside, level + 1, texts);
-        if (!loaded && loaded.error().file == "arbiter") {
-            return at_extends(std::move(loaded.error().errors[0]));
-        }
-        if (!loaded) {
+        if (loaded) {
+            base = std::move(*loaded);
+        } else if (loaded.error().file != "arbiter") {
             return loaded;
+        } else {
+            // The other mistakes of the file are found too.
+            unknown_base.push_back({{"extends"}, false, std::move(loaded.error().errors[0])});
         }
-        base = std::move(*loaded);
     }
     auto parsed = profile::parse_profile(read->value, base);
-    if (!parsed) {
-        return std::unexpected(diagnostics_of(*read, parsed.error()));
+    if (!parsed || !unknown_base.empty()) {
+        value::Diagnostics all = parsed ? value::Diagnostics() : std::move(parsed.error());
+        all.insert(all.begin(), unknown_base.begin(), unknown_base.end());
+        return std::unexpected(diagnostics_of(*read, all));
     }
     // The base has checked its own.
     const bool has_calendars =

@@ -133,6 +133,10 @@ TEST(Profiles, ExtendsWhatThereIs) {
         misspelled.starts_with("house.yaml:2:10: There is no profile tavrn. Available: auto"))
         << misspelled;
     EXPECT_TRUE(misspelled.ends_with(" Did you mean tavern?\n")) << misspelled;
+    // The other mistakes of the file are found too.
+    const std::string both = diagnostics("extends: tavrn\npolcy: {reason: optional}\n");
+    EXPECT_TRUE(both.contains(":1:10: ")) << both;
+    EXPECT_TRUE(both.contains("Did you mean policy?")) << both;
     EXPECT_EQ(diagnostics("extends: nosuch.yaml\n"),
               "house.yaml:1:10: There is no file nosuch.yaml.\n");
     EXPECT_FALSE(load_profile("nosuch"));
