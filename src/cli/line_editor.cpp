@@ -186,9 +186,9 @@ LineEditor::LineEditor(const Console& console, std::vector<std::string> words) :
 
 LineEditor::~LineEditor() = default;
 
-std::size_t LineEditor::columns() const noexcept {
+std::size_t columns_of(const Console& console) noexcept {
     winsize size = {};
-    return is_terminal(console_.out) && ::ioctl(::fileno(console_.out), TIOCGWINSZ, &size) == 0
+    return is_terminal(console.out) && ::ioctl(::fileno(console.out), TIOCGWINSZ, &size) == 0
                ? size.ws_col
                : 0;
 }

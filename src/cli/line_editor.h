@@ -12,6 +12,9 @@
 
 namespace arbiter::cli {
 
+// The columns of the terminal; 0: the output is not one.
+std::size_t columns_of(const Console& console) noexcept;
+
 class LineEditor {
   public:
     // `words`: the commands that Tab completes at the beginning of a line.
@@ -32,9 +35,6 @@ class LineEditor {
     };
     // Prints the prompt and waits.
     Input read(std::string_view prompt);
-
-    // The columns of the terminal; 0: the output is not one.
-    [[nodiscard]] std::size_t columns() const noexcept;
 
   private:
     struct Terminal;

@@ -538,7 +538,7 @@ Exit Play::run() {
     bool was_interrupted = false;
     while (true) {
         const LineEditor::Input input = editor_.read("> ");
-        out_.set_columns(editor_.columns());
+        out_.set_columns(columns_of(call_.console));
         if (input.kind == LineEditor::Input::Kind::kInterrupted) {
             // Dropping a line is not leaving: only two on empty lines are.
             if (was_interrupted && !input.had_text) {

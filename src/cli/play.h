@@ -19,7 +19,7 @@ class Play {
     Play(const Call& call, campaign::Session& session, model::Model& model)
         : call_(call),
           editor_(call.console, play_command_names()),
-          out_(call.console, editor_.columns()),
+          out_(call.console, columns_of(call.console)),
           session_(session),
           model_(model) {}
 

@@ -4,6 +4,7 @@
 
 #include "campaign/demo.h"
 #include "cli/ledger.h"
+#include "cli/line_editor.h"
 #include "cli/narrator.h"
 #include "cli/play.h"
 #include "cli/profiles.h"
@@ -32,7 +33,7 @@ Exit play_demo(const Call& call, engine::Instant now) {
         return trouble(call.console, session.error());
     }
     if (url == "memory:") {
-        PlayerConsole(call.console)
+        PlayerConsole(call.console, columns_of(call.console))
             .say({"The demo campaign; it is gone when you leave. /help lists the commands.\n",
                   "这是演示战役，退出后不保留。输入 /help 查看命令。\n"},
                  Color::kDim);

@@ -12,8 +12,8 @@ void PlayerConsole::say(const base::TextView& sentence, Color color,
     for (const table::PlayerText& word : words) {
         arguments.push_back(word.str());
     }
-    console_.print(
-        console_.painted(base::format_message(sentence.in(console_.language), arguments), color));
+    console_.print(console_.painted(
+        wrapped(base::format_message(sentence.in(console_.language), arguments), columns_), color));
 }
 
 void PlayerConsole::show(const table::PlayerText& text, Color color) const {

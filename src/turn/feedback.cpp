@@ -248,18 +248,18 @@ std::vector<std::string> problem_lines(const Value& feedback, Language language)
     // The members of an entry that name its subject and its reason.
     struct Row {
         std::string_view list;
-        std::string_view subject;
+        std::string_view subject;  // empty: the reason names it
         std::string_view reason;
     };
     constexpr std::array kRows = {
         Row{"failed_calls", "tool", "reason"}, Row{"parse_errors", "text", "detail"},
-        Row{"failed_expectations", "path", "reason"}, Row{"conflicts", "field", "mismatch_reason"},
+        Row{"failed_expectations", "path", "reason"}, Row{"conflicts", "", "mismatch_reason"},
         Row{"refused_commands", "path", "reason"}};
     std::vector<std::string> lines;
     for (const Row& row : kRows) {
         for (const Value& entry : table::array_or_empty(value::find_member(&feedback, row.list))) {
             std::string line(table::text_in(&entry, row.subject));
-            line += chinese ? "：" : ": ";
+            line += row.subject.empty() ? "" : (chinese ? "：" : ": ");
             line += table::text_in(&entry, row.reason);
             std::ranges::replace(line, '\n', ' ');
             lines.push_back(std::move(line));
