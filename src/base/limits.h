@@ -1,7 +1,7 @@
 // Every limit of the core, in one place, each with its reason.
 //
 // A limit is part of the behaviour: reaching it gives an Error (or a verdict) that names it, and a
-// test stands at limit - 1, limit and limit + 1.
+// test is at limit - 1, limit and limit + 1.
 #pragma once
 
 #include <cstddef>
@@ -54,11 +54,11 @@ inline constexpr std::size_t kIndentMax = 32;
 inline constexpr std::size_t kBlockBytesMax = std::size_t{4} << 20;
 
 // Bytes of a JSON value in prose that are held back while nothing in it shows yet that it is a
-// command; then it is narrative. Long enough for a reason or a value that stands before "op".
+// command; then it is narrative. Long enough for a reason or a value that is before "op".
 inline constexpr std::size_t kUndecidedBytesMax = std::size_t{4} << 10;
 
-// Bytes of text that is kept although it seems to be no narrative (behind the commands of a fence,
-// in thinking that opened in a sentence), to be shown after all if its end never comes.
+// Bytes of text that is kept although it does not look like narrative (behind the commands of a
+// fence, in thinking that opened in a sentence), to be shown after all if its end never comes.
 inline constexpr std::size_t kKeptBytesMax = std::size_t{64} << 10;
 
 // Bytes of an opening tag with its attributes.
@@ -78,7 +78,7 @@ inline constexpr std::size_t kProposalPathMax = 64;
 inline constexpr std::size_t kRawBytesMax = std::size_t{4} << 10;
 
 // Levels of nesting of a literal in a reply; a value of a document may be deeper, a value that
-// somebody writes never is.
+// a model writes never is.
 inline constexpr std::size_t kLiteralDepthMax = 128;
 
 // Bytes of a piece of arithmetic. Longer than any that a person would write where a number belongs;
@@ -132,11 +132,11 @@ inline constexpr std::size_t kBackupsMax = 200;
 // Remarks on one command: a command that loses a thousand values need not name them all.
 inline constexpr std::size_t kRemarksMax = 8;
 
-// Limited places whose last number is remembered after it is gone (engine/numbers.h), for the same
-// reason. A place beyond it counts from the limit's start again.
+// Limited places whose last number is remembered after its deletion (engine/numbers.h), for the
+// same reason. A place beyond it counts from the limit's start again.
 inline constexpr std::size_t kLostNumbersMax = 1000;
 
-// Bytes of a text that may tell a date. Three times the longest that people write; a longer one is
+// Bytes of a text that may be a date. Three times the longest that people write; a longer one is
 // prose.
 inline constexpr std::size_t kDateTextBytesMax = 256;
 
@@ -154,7 +154,7 @@ inline constexpr std::size_t kCalendarMonthsMax = 64;
 inline constexpr std::int64_t kCalendarMonthDaysMax = 1000;
 
 // Entries of any other list in a calendar (names, leap months, eras): a guard against files that
-// are no calendars; four thousand leap months are ten thousand years.
+// are not calendars; four thousand leap months are ten thousand years.
 inline constexpr std::size_t kCalendarListMax = 4096;
 // Bytes of a pattern (regular expression), levels of its groups, and times that {n} may repeat.
 // Patterns that people write for a list of memories have some dozen characters.
@@ -189,7 +189,7 @@ inline constexpr std::size_t kProtocolsMax = 4096;
 inline constexpr std::size_t kProtocolDepthMax = 16;
 
 // Entries of any list in a protocol (dependencies, examples, hints, keywords), and ids that one
-// card or one save names: a guard against files that are no protocols.
+// card or one save names: a guard against files that are not protocols.
 inline constexpr std::size_t kProtocolListMax = 256;
 
 // Turns that an activation may be limited to.
@@ -303,7 +303,7 @@ inline constexpr std::size_t kArchiveLineBytesMax = kJsonBytesMax;
 // handful, and each runs on a version of its own.
 inline constexpr std::size_t kToolCallsMax = 64;
 
-// Replies of one attempt: the model goes on after tool results that it waited for. A scene needs
+// Replies of one attempt: the model continues after tool results that it waited for. A scene needs
 // one or two; more is a model that calls tools in a circle.
 inline constexpr std::int64_t kToolRoundsMax = 4;
 
@@ -348,11 +348,11 @@ inline constexpr std::int64_t kRepeatsMax = 3;
 inline constexpr std::size_t kFeedbackEntriesMax = 32;
 
 // Entries of a story's summary before one must be made of them; pins and facts of one summary. All
-// of them stand in every prompt.
+// of them are in every prompt.
 inline constexpr std::int64_t kSummaryEntriesMax = 100;
 inline constexpr std::size_t kSummaryPinsMax = 16;
 
-// Bytes of a detail in a reason that is told to a model.
+// Bytes of a detail in a reason that is sent to a model.
 inline constexpr std::size_t kDetailBytesMax = 120;
 
 // Rows of authoritative paths in a campaign; each is asked about every change.

@@ -1,6 +1,6 @@
 // The message catalogue: every error code in English and in Chinese.
 //
-// A message says what was wrong and what would have worked. Pure functions, safe from any thread.
+// A message names the mistake and a form that works. Pure functions, safe from any thread.
 #pragma once
 
 #include <span>

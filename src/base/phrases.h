@@ -1,4 +1,4 @@
-// Phrases: the fixed words that stand in messages as arguments ("a number above 0"), in both
+// Phrases: the fixed words that are in messages as arguments ("a number above 0"), in both
 // languages.
 //
 // Code that reports a problem passes the English phrase; it is translated when the message is
@@ -23,7 +23,7 @@ std::span<const Phrase> phrases() noexcept;
 // The phrase in a language; a text that is not one of the phrases is returned as it is.
 std::string_view in_words(std::string_view phrase, Language language) noexcept;
 
-// The kinds of values that stand in a list by their JSON names: "object / array" is "an object or
+// The kinds of values that are in a list by their JSON names: "object / array" is "an object or
 // a list" or "对象或列表". Other words are treated as phrases.
 std::string kinds_in_words(std::string_view kinds, Language language);
 

@@ -1,5 +1,5 @@
 // release(): frees the memory of a string or container. Assigning an empty one keeps the memory for
-// later use, which an object that waits for long does not need.
+// later use, which an idle object does not need.
 #pragma once
 
 namespace arbiter::base {

@@ -9,7 +9,7 @@
 
 namespace arbiter::base {
 
-// Compares in a time that depends on the lengths only, so that an answer's delay tells nothing
+// Compares in a time that depends on the lengths only, so that the response time reveals nothing
 // about the first wrong byte.
 inline bool equal_in_constant_time(std::string_view left, std::string_view right) noexcept {
     if (left.size() != right.size()) {

@@ -170,7 +170,7 @@ std::optional<DateTexts> Calendars::print(const Date& date, const DateTexts& lik
     if (!found || calendar == nullptr || !calendar->is_valid(date)) {
         return std::nullopt;
     }
-    // A year that `like` does not tell is left out, and with it the era.
+    // A year that `like` does not have is left out, and with it the era.
     const bool without_year = !found->date.year && found->date.era.empty();
     if ((!without_year && date.era != found->date.era) || (found->date.year && !date.year)) {
         return std::nullopt;

@@ -47,7 +47,7 @@ struct TimeOfDay {
     friend bool operator==(const TimeOfDay&, const TimeOfDay&) = default;
 };
 
-// Whether a time of day lies before another. A part of the day stands for its hour, give or take:
+// Whether a time of day is before another. A part of the day stands for its hour, give or take:
 // where one of them is such a part, a difference below three hours says nothing.
 [[nodiscard]] bool is_earlier(const TimeOfDay& time, const TimeOfDay& other) noexcept;
 
@@ -97,7 +97,7 @@ class Calendars {
     // 08:30, 8点半, 下午3点, 子时三刻, 正午. A 时辰 without more stands for its beginning.
     [[nodiscard]] std::optional<TimeOfDay> parse_time(std::string_view text) const;
 
-    // Days from one date to another, negative when it lies before. Known only within one calendar
+    // Days from one date to another, negative when it is before. Known only within one calendar
     // and era. Without years, a step back by more than half a year leads into the next year. A
     // difference across a leap month that the calendar does not list is unknown.
     [[nodiscard]] std::optional<std::int64_t> days_between(const Date& from, const Date& to) const;

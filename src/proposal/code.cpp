@@ -263,7 +263,7 @@ std::string position_in_words(const std::string& position, base::Language langua
     return out;
 }
 
-// A detail as it stands in the message. Phrases and kinds of values are translated; paths and
+// A detail as it is in the message. Phrases and kinds of values are translated; paths and
 // values are quotations.
 std::string in_words(const Problem& problem, std::size_t index, base::Language language) {
     const std::string& detail = problem.details[index];

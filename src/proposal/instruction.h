@@ -81,7 +81,7 @@ struct Instruction {
                                // (as RFC 6902 "add")
     bool forgiving = false;    // delete, pull: a missing target is not an error (1.0)
     bool all = false;          // delete: the members, not the container
-    bool in_save = false;      // the path must lie below the root of the save
+    bool in_save = false;      // the path must be below the root of the save
     bool nulls = false;        // delete: leaves null if the policy says so
     bool dotted = false;       // the path was one text, which may be a key with dots in it
     bool digits_name = false;  // insert: a key of digits is a list element, not an index

@@ -306,7 +306,7 @@ class Parser {
         return skip_gap();
     }
 
-    // A quoted string; `out` lies in the text or in scratch_.
+    // A quoted string; `out` is in the text or in scratch_.
     bool string(std::string_view& out, bool inside) {
         const std::size_t opened_at = at_;
         const Glyph quote = glyph();

@@ -103,7 +103,7 @@ std::string without_tags(std::string_view told) {
             at += data_size(told.substr(at));
         }
     }
-    // The lines that held only tags are gone too.
+    // Lines that held only tags are removed too.
     std::string lines;
     std::string_view rest = trim(out);
     bool was_blank = true;

@@ -11,7 +11,7 @@
 namespace arbiter::reader {
 
 // The narrative with the components at their places, each as it was written. Hidden components are
-// left out. Empty if there is no component to tell.
+// left out. Empty if it has no component.
 std::string told(const Reading& reading);
 
 // The reply as the model's own history has it: told(), else the narrative, else its commands as

@@ -29,7 +29,7 @@ struct LetterCases {
 [[nodiscard]] LetterCases letter_cases(char32_t letter) noexcept;
 
 // A copy with marks at the places where a word may begin (\x02) or end (\x01). A marked name occurs
-// in a marked text only if no ASCII letter, digit or _ stands beside it, as SillyTavern defines
+// in a marked text only if no ASCII letter, digit or _ is beside it, as SillyTavern defines
 // whole words: cat is not in cats, café not in cafés; дракон is in дракона, caf in café. Only
 // letters and digits of alphabets have marks. A name that begins or ends with another character is
 // found beside anything at that end: Chinese names inside sentences, and 王cat王 contains cat.

@@ -11,12 +11,12 @@ bool is_word(char byte) noexcept {
     return is_letter(byte) || is_digit(byte);
 }
 
-// Whether the word before `size` goes on behind it.
+// Whether the word before `size` continues behind it.
 bool is_cut(std::string_view text, std::size_t size) noexcept {
     return size < text.size() && is_word(text[size - 1]) && is_word(text[size]);
 }
 
-// The bytes of the first character, told by its lead byte.
+// The length of the first character, from its lead byte.
 std::string_view first_of(std::string_view text) noexcept {
     const auto lead = static_cast<std::uint8_t>(text[0]);
     return text.substr(0, lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);

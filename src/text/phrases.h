@@ -34,7 +34,8 @@ class Phrases {
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
     struct Node {
         std::uint32_t whole = kNone;  // the phrase that ends here
-        std::uint32_t only = kNone;   // the phrase that goes on from here, while it is the only one
+        std::uint32_t only =
+            kNone;  // the phrase that continues from here, while it is the only one
         bool has_edges = false;
     };
     // Edges of all nodes, in a hash table with open addressing.

@@ -103,7 +103,7 @@ class Regex::Search {
     // Whether the pattern matches in the text so far; then the search is over. A match that needs
     // the end of the text ($, \b) is found by matches_at_end().
     bool feed(std::string_view piece);
-    // Whether it matches if the text ends here. The search may go on.
+    // Whether it matches if the text ends here. The search may continue.
     [[nodiscard]] bool matches_at_end() const;
 
   private:

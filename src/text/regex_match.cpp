@@ -75,7 +75,7 @@ class Matcher {
             }
             found.push_back(match_of(*match));
             const Span& whole = found.back()[0];
-            // Behind an empty match the search goes on at the next character.
+            // Behind an empty match the search continues at the next character.
             from = whole.end > whole.begin || whole.end == text_.size()
                        ? whole.end + (whole.end > whole.begin ? 0 : 1)
                        : whole.end + decode(text_.substr(whole.end)).size;

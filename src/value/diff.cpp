@@ -25,7 +25,7 @@ struct Loose {
     const Str* key;
     const Value* value;
     std::size_t position;
-    std::size_t section;  // which gap between shared parts it lies in
+    std::size_t section;  // which gap between shared parts it is in
     Loose* partner = nullptr;
     bool stays = false;
 };

@@ -6,7 +6,7 @@
 //   fields.finish();  // reports the keys that nothing has read
 //
 // Every mistake is one Diagnostic with its path. A member that is missing or wrong reads as
-// nothing, so that the caller goes on and finds the other mistakes. Diagnostics come in the order
+// nothing, so that the caller continues and finds the other mistakes. Diagnostics come in the order
 // of reading; the loader of a file sorts them by position.
 //
 // A Fields refers to the value and to the diagnostics, which must outlive it. For one thread.

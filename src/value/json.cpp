@@ -67,7 +67,7 @@ class Out {
         at_ += text.size();
     }
 
-    // A quoted string. `is_str`: it lies in a Str, so kBlock bytes are readable from its start if
+    // A quoted string. `is_str`: it is in a Str, so kBlock bytes are readable from its start if
     // it is short, and past its end if it is long.
     void quoted(std::string_view text, bool is_str) {
         if (is_str && text.size() <= Str::kInlineMax) {

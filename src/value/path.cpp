@@ -68,7 +68,7 @@ class DottedParser {
             }
             if (at('.')) {
                 ++at_;
-                // A dot may stand before a bracket (a.["b"]), but never last or before a dot.
+                // A dot may be before a bracket (a.["b"]), but never last or before a dot.
                 if (at_ == text_.size()) {
                     return error(ErrorCode::kPathEmptySegment, at_);
                 }

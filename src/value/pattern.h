@@ -46,7 +46,7 @@ std::optional<Path> bound_path(const Pattern& pattern, const Bindings& bindings)
 
 // Whether the path matches. Appends the bindings of the match; on false `bindings` is unspecified.
 bool matches(const Pattern& pattern, const Path& path, Bindings& bindings);
-// Whether a matching path may equal `path` or lie above or below it.
+// Whether a matching path may equal `path` or be above or below it.
 bool touches(const Pattern& pattern, const Path& path) noexcept;
 
 // Called with each matching path and its value. Returning false ends the visit.
@@ -54,7 +54,7 @@ using Visit = std::function<bool(const Path&, const Bindings&, const Value&)>;
 
 // Visits all matching paths of a document.
 void visit_matches(const Pattern& pattern, const Value& document, const Visit& visit);
-// Visits the matching paths that equal `near` or lie above or below it. Costs the size of that part
+// Visits the matching paths that equal `near` or are above or below it. Costs the size of that part
 // only.
 void visit_near(const Pattern& pattern, const Value& document, const Path& near,
                 const Visit& visit);

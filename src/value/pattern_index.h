@@ -27,7 +27,7 @@ class PatternIndex {
     struct Node {
         std::unordered_map<std::string, std::uint32_t> members;
         std::uint32_t any = 0;        // the node behind an open step; 0: none
-        std::vector<Number> numbers;  // of patterns that end here, or go on with **
+        std::vector<Number> numbers;  // of patterns that end here, or continue with **
     };
     std::uint32_t step(std::uint32_t from, const PatternStep& step);
     void collect(std::uint32_t node, std::vector<Number>& out) const;

@@ -88,7 +88,7 @@ struct CalendarData {
     [[nodiscard]] bool has_leap_years(const Date& date) const noexcept;
     // The listed leap month of a year, or nullptr.
     [[nodiscard]] const LeapMonth* leap_month_of(std::int64_t year) const noexcept;
-    // A leap month that the text told and no list knows: its neighbours are unknown.
+    // A leap month of the text that no list contains: its neighbours are unknown.
     [[nodiscard]] bool is_loose(const Date& date) const noexcept;
     [[nodiscard]] bool is_valid(const Date& date) const noexcept;
 
@@ -96,7 +96,7 @@ struct CalendarData {
     // and not loose.
     [[nodiscard]] std::int64_t number_of(const Date& date) const noexcept;
     // Puts the date of a number into `date`, whose calendar, era and lack of a year stay. False
-    // when it lies beyond base::kCalendarYearMax.
+    // when it is beyond base::kCalendarYearMax.
     [[nodiscard]] bool set_number(Date& date, std::int64_t number) const noexcept;
 
   private:

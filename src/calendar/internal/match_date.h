@@ -1,4 +1,4 @@
-// Finds the calendar that a text is written in and the date that it tells.
+// Finds the calendar that a text is written in and the date that it states.
 #pragma once
 
 #include <optional>

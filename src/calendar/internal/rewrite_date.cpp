@@ -31,7 +31,7 @@ class Printer {
   public:
     Printer(const DateMatch& like, const Date& date) : like_(like), date_(date) {}
 
-    // The year in place of the one that `era` tells; false when it has no words there.
+    // The year in place of the one of `era`; false when it has no words there.
     [[nodiscard]] bool year(Rewriting& text, const EraReading& era) const {
         if (!era.year || date_.year == like_.date.year) {
             return true;

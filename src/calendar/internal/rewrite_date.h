@@ -1,4 +1,4 @@
-// Writes a date in the style of a text that tells another one.
+// Writes a date in the style of a text with another date.
 #pragma once
 
 #include <cstdint>

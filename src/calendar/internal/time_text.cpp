@@ -67,7 +67,7 @@ std::optional<int> minutes_after_hour(Scanner& scanner) noexcept {
     return static_cast<int>(number->value);
 }
 
-// Of an hour on a dial of twelve and its other meanings, the one that lies in the part of the day.
+// Of an hour on a dial of twelve and its other meanings, the one that is in the part of the day.
 std::optional<int> hour_in(const Daypart& part, int hour) noexcept {
     std::optional<int> found;
     const std::array<int, 2> meanings = {hour, hour < 12 ? hour + 12 : hour == 12 ? 0 : hour};

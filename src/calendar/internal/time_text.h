@@ -9,7 +9,7 @@
 
 namespace arbiter::calendar::internal {
 
-// The time that the whole text tells, or nothing.
+// The time that the whole text states, or nothing.
 std::optional<TimeOfDay> read_time(const DayNames& day, std::string_view text);
 
 }  // namespace arbiter::calendar::internal

@@ -24,7 +24,7 @@ struct Output {
     std::string thinking;  // <analysis> among the commands
 };
 
-// The text of a block, borrowed. `text[0]` stands at `offset` of the reply.
+// The text of a block, borrowed. `text[0]` is at `offset` of the reply.
 struct Source {
     std::string_view text;
     std::size_t offset = 0;

@@ -16,7 +16,7 @@ Scan find_prose(std::string_view rest, bool finished) noexcept;
 Scan find_line_tag(std::string_view rest, bool finished) noexcept;
 
 // The offset in `text`, a block that the end of the reply cuts off, where it ends. text.size() if
-// it goes on to the end.
+// it continues to the end.
 std::size_t unclosed_end(std::string_view text) noexcept;
 
 }  // namespace arbiter::reader::internal

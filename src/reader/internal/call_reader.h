@@ -15,10 +15,10 @@ class CallReader {
   public:
     explicit CallReader(ReplyState& state) noexcept : state_(state) {}
 
-    // ( stands at `at`, or the last byte of （. kDone: a call is open, advance() reads it. kNo:
-    // narrative goes on at `scanned`.
+    // ( is at `at`, or the last byte of （. kDone: a call is open, advance() reads it. kNo:
+    // narrative continues at `scanned`.
     Scan begin(std::size_t at);
-    // kDone: the call was a command. kNo: it was narrative. Narrative goes on at `scanned`.
+    // kDone: the call was a command. kNo: it was narrative. Narrative continues at `scanned`.
     Scan advance();
 
     // The arguments are incomplete, so that only their end is awaited.

@@ -232,7 +232,7 @@ CallScan::Step CallScan::code(const Window& window, bool finished) {
         at_ += i;
         return step;
     };
-    // The call ends here without its bracket, or more text is needed to tell.
+    // The call ends here without its bracket, or more text is needed to decide.
     const auto break_off = [&](Scan end) {
         if (end == Scan::kDone) {
             end_argument(at_ + i);
@@ -537,7 +537,7 @@ std::optional<std::size_t> comment_end(std::string_view text, std::size_t at, bo
 
 std::optional<CallTail> call_tail(std::string_view text, bool finished, std::size_t& blanks) {
     CallTail tail;
-    // Blanks, then the semicolon, which may even stand on the next line.
+    // Blanks, then the semicolon, which may even be on the next line.
     std::size_t at = blanks;
     bool newline = text.substr(0, blanks).find('\n') != std::string_view::npos;
     while (at < text.size() && at < kCommentMax) {

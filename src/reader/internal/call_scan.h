@@ -54,7 +54,7 @@ class CallScan {
     [[nodiscard]] const std::vector<Argument>& arguments() const noexcept { return arguments_; }
 
   private:
-    // Empty: go on in the new state.
+    // Empty: continue in the new state.
     using Step = std::optional<Scan>;
 
     // Between strings and comments.
@@ -109,7 +109,7 @@ struct CallTail {
     bool semicolon = false;
     bool alone = false;  // the line ends behind it, or the next command begins
     std::string_view reason;
-    bool below = false;  // the reason stands on a later line
+    bool below = false;  // the reason is on a later line
 };
 // `text` begins behind the closing bracket. Empty while more text is needed. `blanks` is 0 on the
 // first call and kept by the caller: blanks that need not be examined again.

@@ -23,7 +23,7 @@ struct Call {
     bool bracket = true;         // it has its closing bracket
     bool repaired = false;       // a mark was wide, or the semicolon missing
     std::string_view reason;
-    bool reason_below = false;  // it stands on a later line
+    bool reason_below = false;  // it is on a later line
 };
 void read_mvu_call(Output& output, const Source& source, const Call& call);
 void read_memory_call(Output& output, const Source& source, const Call& call);

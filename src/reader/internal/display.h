@@ -39,7 +39,7 @@ class Display {
     // A block begins at `at`: text before it is shown, and an undecided fence is hidden.
     void begin_block(std::size_t at);
 
-    // `readable`: the fence may hold commands. Its opening line lies from `at` to `content`.
+    // `readable`: the fence may hold commands. Its opening line is from `at` to `content`.
     void open_fence(std::size_t at, std::size_t content, bool readable);
     // The fence turned out to be a code listing at `at`.
     void make_opaque(std::size_t at);

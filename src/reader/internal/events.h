@@ -48,7 +48,7 @@ class Events {
         is_first_ = !narrative_.has_begun() && !wrappers_.is_holding();
     }
     // Thinking has ended, but a tag inside it may have been nested: the next closing mark may end
-    // it once more. Not if narrative stands before it, which is no thought.
+    // it once more. Not if narrative is before it, which is not a thought.
     void expect_closer() noexcept { expects_closer_ = is_first_; }
     [[nodiscard]] bool has_thinking() const noexcept { return thinking_opened_; }
     // A closing mark of thinking that has no opening one. Unless thinking was opened before

@@ -204,7 +204,7 @@ Scan FenceReader::read_opening(std::size_t at, char mark, std::size_t marks) {
             return wait(at);
         }
         if (scan == Scan::kDone) {
-            return Scan::kNo;  // narrative goes on
+            return Scan::kNo;  // narrative continues
         }
     }
     state_.display.open_fence(at, at + end, readable);

@@ -13,15 +13,15 @@ class FenceReader {
   public:
     explicit FenceReader(ReplyState& state) noexcept : state_(state) {}
 
-    // A mark stands at `at`. kNo: narrative goes on at `scanned`, inside or outside of a fence;
-    // kMore: more text is needed to tell.
+    // A mark is at `at`. kNo: narrative continues at `scanned`, inside or outside of a fence;
+    // kMore: more text is needed to decide.
     Scan read_marks(std::size_t at);
 
   private:
     Scan read_opening(std::size_t at, char mark, std::size_t marks);
     Scan read_closing(std::size_t at, char mark, std::size_t marks);
     // The commands of a YAML fence that begins at `at`, its content at `content`. kDone: they were
-    // read, and narrative goes on behind the fence.
+    // read, and narrative continues behind the fence.
     Scan read_yaml(std::size_t at, std::size_t content, std::string_view marks);
     // Shows the text before `at` and waits.
     Scan wait(std::size_t at);

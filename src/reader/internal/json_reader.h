@@ -14,10 +14,10 @@ class JsonReader {
   public:
     explicit JsonReader(ReplyState& state) noexcept : state_(state) {}
 
-    // { or [ stands at `at`. kDone: a value is open, advance() reads it. kNo: narrative goes on at
+    // { or [ is at `at`. kDone: a value is open, advance() reads it. kNo: narrative continues at
     // `scanned`.
     Scan begin(std::size_t at);
-    // kDone: the value was commands. kNo: it was narrative. Narrative goes on at `scanned`.
+    // kDone: the value was commands. kNo: it was narrative. Narrative continues at `scanned`.
     Scan advance();
 
     // The value is known to be a command, so that only its end is awaited.

@@ -24,7 +24,7 @@ class JsonScan {
     // literal, or longer than the limit; the bytes up to end() were examined.
     Scan advance(const Window& window, bool finished);
 
-    // Lets advance() go on with a value that is too long, to find its end.
+    // Lets advance() continue with a value that is too long, to find its end.
     void lift_limit() noexcept { limited_ = false; }
 
     [[nodiscard]] std::size_t end() const noexcept { return at_; }
@@ -37,7 +37,7 @@ class JsonScan {
 
   private:
     enum class State : std::uint8_t { kGap, kString, kLineComment, kBlockComment };
-    // Empty: go on in the new state.
+    // Empty: continue in the new state.
     using Step = std::optional<Scan>;
 
     // Between strings and comments.

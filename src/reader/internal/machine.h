@@ -38,7 +38,7 @@ class Reader::Machine {
     void run();
     // kDone: a block is open. kMore: all text was read.
     Scan read_prose();
-    // A byte that may begin a block stands at `at`. kDone: a block is open. kNo: narrative goes on
+    // A byte that may begin a block is at `at`. kDone: a block is open. kNo: narrative continues
     // at `scanned`. kMore: more text is needed; `scanned` is still there.
     Scan begin_block(std::size_t at);
     Scan open(Mode mode, Scan begun) noexcept;

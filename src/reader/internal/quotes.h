@@ -86,7 +86,7 @@ class Quotes {
     bool line_start_ = true;    // only blanks since the line began
     bool blank_line_ = true;    // the same, tracked inside quotes too
     bool blank_ahead_ = false;  // the same at searched_
-    bool in_run_ = false;       // searched_ lies in a run of ` that does not close
+    bool in_run_ = false;       // searched_ is in a run of ` that does not close
 };
 
 }  // namespace arbiter::reader::internal

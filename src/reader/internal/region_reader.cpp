@@ -430,7 +430,8 @@ Scan RegionReader::in_string(std::size_t at, std::size_t after) {
 
 // ---- the end of a region
 
-// Commands that are never closed end before prose; everything else goes on to the end of the reply.
+// Commands that are never closed end before prose; everything else continues to the end of the
+// reply.
 std::size_t RegionReader::end_of_unclosed(std::size_t at) {
     if (!is_held() || region_.tag->meaning != TagMeaning::kExecute ||
         backtracks_ >= kBacktracksMax) {
@@ -492,7 +493,7 @@ void RegionReader::end_thinking(std::size_t end, bool closed) {
         state_.events.expect_closer();
     }
     if (!closed && !region_.alone) {
-        // The tag stands in a sentence. Nothing behind it is executed, but from the next paragraph
+        // The tag is in a sentence. Nothing behind it is executed, but from the next paragraph
         // to the next block it is narrative.
         std::string text = held_thinking_.take();
         text.resize(std::min({text.find("\n<"), text.find("\n```"), text.size()}));

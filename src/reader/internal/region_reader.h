@@ -22,12 +22,12 @@ class RegionReader {
     // The beginning of the reply may be `thinking>`: the first byte of the tag was lost. kDone: a
     // region is open.
     Scan begin_reply();
-    // < stands at `at`. kDone: a region is open, advance() reads it. kNo: narrative goes on at
+    // < is at `at`. kDone: a region is open, advance() reads it. kNo: narrative continues at
     // `scanned`.
     Scan begin(std::size_t at);
     // A mark of thinking that is not a tag may begin at `at`: <| or 【. Answers as begin().
     Scan begin_mark(std::size_t at);
-    // kDone: the region has ended, narrative goes on at `scanned`.
+    // kDone: the region has ended, narrative continues at `scanned`.
     Scan advance();
 
     // The region is held until its end, so its text is still needed.
@@ -49,11 +49,11 @@ class RegionReader {
         std::size_t counted = 0;
         unsigned open_quotes = 0;
         bool skipping = false;         // too large: only its end is looked for
-        bool alone = true;             // only blanks stand before it on its line
+        bool alone = true;             // only blanks are before it on its line
         std::size_t thinking_end = 0;  // behind the last thinking inside
         std::uint32_t thinking = 0;    // family of a thinking tag that is open inside; 0 for none
         const Tag* nested = nullptr;   // a tag of another name that is open inside this thinking
-        bool has_nested = false;       // this thinking may go on behind its closing tag
+        bool has_nested = false;       // this thinking may continue behind its closing tag
     };
 
     void open(const Tag& tag, std::size_t at, std::size_t content, bool alone);
@@ -66,7 +66,7 @@ class RegionReader {
     bool read_nested(const Tag& tag, const TagText& text);
     // A mark inside thinking that a mark opened; answers as read_inner_tag().
     Scan read_inner_mark(std::size_t at);
-    // A tag inside the region. kDone: it ended the region. kNo: the region goes on behind
+    // A tag inside the region. kDone: it ended the region. kNo: the region continues behind
     // `region_.searched`.
     Scan read_inner_tag(std::size_t at, const TagText& text);
     std::size_t end_of_unclosed(std::size_t at);

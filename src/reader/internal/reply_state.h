@@ -25,7 +25,7 @@ struct ReplyState {
 
     // ---- moving on
 
-    // Narrative goes on at `at`, and no quote is open there.
+    // Narrative continues at `at`, and no quote is open there.
     void resume(std::size_t at) noexcept;
     // The block that begin_block() began ends at `end`.
     void begin_block(std::size_t at) { display.begin_block(at); }
@@ -36,9 +36,9 @@ struct ReplyState {
     // Whether `at` is quoted. kDone: `scanned` moved behind the quote. kMore: text before `at` was
     // shown.
     Scan check_quoted(std::size_t at, Quotes::Place place = Quotes::Place::kText);
-    // Only blanks stand before `at` on its line.
+    // Only blanks are before `at` on its line.
     [[nodiscard]] bool at_line_start(std::size_t at) const;
-    // Only blanks, list marks and other commands stand before `at` on its line.
+    // Only blanks, list marks and other commands are before `at` on its line.
     [[nodiscard]] bool starts_alone(std::size_t at) const;
     // The last bytes before `at`, back to the last block at most: enough for the name of a call.
     [[nodiscard]] std::string_view tail_of(std::size_t at) const;

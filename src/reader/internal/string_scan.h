@@ -18,7 +18,7 @@ namespace arbiter::reader::internal {
 
 class StringScan {
   public:
-    // `escaped`: a backslash stands before its quotes, since the whole call was escaped.
+    // `escaped`: a backslash is before its quotes, since the whole call was escaped.
     void open(const Glyph& quote, bool escaped = false) noexcept {
         quote_ = quote.ascii;
         wide_ = quote.wide;
@@ -28,7 +28,7 @@ class StringScan {
     [[nodiscard]] char quote() const noexcept { return quote_; }
     [[nodiscard]] bool is_wide() const noexcept { return wide_; }
 
-    // The string goes on at `at`, where `text` begins; `at` moves on with the scan.
+    // The string continues at `at`, where `text` begins; `at` moves on with the scan.
     // `line_ends(rest, skip)` looks at the text behind a line break: kDone if it cannot be part of
     // the string; kNo with `skip` > 0 if that many bytes of it are part of the string for sure.
     // `closes(rest, text, next)` looks at the text behind a quote, blanks skipped: kDone if the
@@ -65,7 +65,7 @@ class StringScan {
         }
     }
 
-    // A line break lies between the last quote and the text behind it.
+    // A line break is between the last quote and the text behind it.
     [[nodiscard]] bool has_newline() const noexcept { return newline_; }
     // Offset of the last quote that closed the string, or may close it.
     [[nodiscard]] std::size_t quote_at() const noexcept { return quote_at_; }
@@ -127,7 +127,7 @@ class StringScan {
     }
 
     // Where in `text`, which begins at `at`, the first character that is not a blank stands. Empty
-    // while that is unknown, or too little of it is there to tell its meaning; `at` moves on then.
+    // while that is unknown, or too little of it has arrived to decide; `at` moves on then.
     std::optional<std::size_t> find_next(std::string_view text, std::size_t& at,
                                          bool finished) noexcept {
         std::size_t i = 0;

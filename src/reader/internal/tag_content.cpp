@@ -110,7 +110,7 @@ class TagContent {
     }
 
     // Thinking without its closing tag ends where the commands begin, if nothing but commands
-    // follows. Otherwise it cannot be told which commands were only thought: refused.
+    // follows. Otherwise it is unknown which commands were only thought: refused.
     void end_unclosed_thinking(const Tag& tag, std::size_t begin) {
         const std::string_view text = source_.text;
         std::size_t commands = text.size();

@@ -45,7 +45,7 @@ constexpr auto kBuiltIn = std::to_array<BuiltIn>({
     {"state_update", TagMeaning::kExecute, BlockKind::kUpdate},
     {"updatevariable", TagMeaning::kExecute, BlockKind::kMvuUpdate},
     {"variableupdate", TagMeaning::kExecute, BlockKind::kMvuUpdate},
-    // The state as MVU's cards tell it to the model; an echo is hidden, its commands count.
+    // The state as MVU's cards show it to the model; an echo is hidden, its commands count.
     {"status_current_variable", TagMeaning::kExecute, BlockKind::kMvuUpdate},
     {"status_current_variables", TagMeaning::kExecute, BlockKind::kMvuUpdate},
     {"updatememory", TagMeaning::kExecute, BlockKind::kMemory},

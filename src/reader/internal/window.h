@@ -18,7 +18,7 @@ class Window {
         buffer_ += bytes;
         size_ = buffer_.size();
     }
-    // Hidden bytes lie behind end(): received, but not yet checked to be UTF-8.
+    // Hidden bytes are behind end(): received, but not yet checked to be UTF-8.
     void append_hidden(std::string_view bytes) { buffer_ += bytes; }
     [[nodiscard]] std::string_view hidden() const noexcept {
         return std::string_view(buffer_).substr(size_);

@@ -1,5 +1,5 @@
 // Wrappers: markup that only wraps removed blocks, such as <details>…</details>, **…** and the
-// number of a list item. It is held back while nothing but blocks stands in it, and removed with
+// number of a list item. It is held back while nothing but blocks is in it, and removed with
 // them; otherwise it is shown as it was written.
 //
 // A wrapper begins a line. The result does not depend on how the text was cut into pieces.

@@ -198,7 +198,7 @@ Trie* own(Trie*& ref) noexcept {
 void insert(Trie*& ref, unsigned shift, const KeyProbe& probe, OrderId id) noexcept {
     if (ref->is_collision) {
         if (ref->hash != probe.hash) {
-            // Put the collision one level down and go on with the branch.
+            // Put the collision one level down and continue with the branch.
             Trie* branch = make_branch(0, bit_at(ref->hash, shift));
             children(branch)[0] = ref;
             ref = branch;
@@ -238,7 +238,7 @@ Trie* build(std::span<const TrieEntry> all, unsigned shift) noexcept {
         std::ranges::transform(all, ids(node), &TrieEntry::id);
         return node;
     }
-    // One pass finds which digits stand alone, the next fills the node.
+    // One pass finds which digits are alone, the next fills the node.
     std::uint32_t entry_map = 0;
     std::uint32_t child_map = 0;
     for (const TrieEntry& entry : all) {
