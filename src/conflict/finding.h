@@ -1,4 +1,4 @@
-// Findings: what a narration asserts against the truth.
+// Findings: assertions of a narration that contradict the state.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// lint(): what is wrong with a template before it is rendered: its syntax, and names that templates
-// may not use. A name that is found may still stand in a branch that is never taken.
+// lint(): finds mistakes in a template before it is rendered: its syntax, and names that templates
+// may not use. A name that is found may still be in a branch that is never taken.
 #pragma once
 
 #include <optional>

@@ -26,7 +26,7 @@ struct BinRecord {
 std::vector<BinRecord> list_bin(const value::Value& document, const value::Path& bin);
 
 // A proposal that restores a node. `what` is the id of the deleting operation, or a path, which
-// stands for the newest record of that path. Returns nothing if the bin has no such record.
+// means the newest record of that path. Returns nothing if the bin has no such record.
 // Applying it fails with target_exists if an object has the member again; an array inserts. The
 // model may not restore.
 std::optional<proposal::Proposal> propose_restore(const value::Value& document,

@@ -71,7 +71,7 @@ struct Expired {
     value::Path path;
     value::Value value;
     bool binned = false;                 // it is in the recycle bin now
-    std::vector<value::Path> kept = {};  // protected nodes of it that stayed; then the rest is gone
+    std::vector<value::Path> kept = {};  // protected nodes of it that stayed; the rest was deleted
     value::Diff changes;                 // of the document
     std::string id;                      // of this removal
 };
@@ -83,7 +83,7 @@ struct Outcome {
     std::vector<Expired> expired;
 };
 
-// The document as it is read at an instant: without the nodes whose time is over.
+// The document as it is read at an instant: without expired nodes.
 value::Value current_document(const State& state, Instant now);
 
 // Removes expired nodes first, then judges the proposals batch by batch (engine/batch.h).

@@ -1,4 +1,4 @@
-// Marks: members with which nodes of a document tell the engine how to treat them.
+// Marks: members of a node that control how the engine treats it.
 //
 // They hold for every dialect and are never rendered into a prompt. A mark is set if it is true or
 // "true", and off if it is false or "false".

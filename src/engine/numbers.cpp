@@ -48,7 +48,7 @@ class Entries {
 
     void set(const Path& path, Value value) {
         const value::Str key = key_of(path);
-        // The newest entries stand last.
+        // The newest entries are last.
         entries_ = std::move(entries_).erase(key).set(key, std::move(value));
         while (entries_.size() > base::kLostNumbersMax) {
             const value::Str oldest = entries_.at(0).key;

@@ -1,7 +1,7 @@
 // Numbers: the last number of every limited place that holds none any more, and the origin of those
 // that a move brought to their place.
 //
-// A limit on the change of a number counts from the last number that stood at its path, so deleting
+// A limit on the change of a number counts from the last number that was at its path, so deleting
 // it, overwriting it with a text or replacing its parent must not set it free. The engine keeps
 // such numbers in the state's meta: "numbers": {"lost": {path: number}, "moved": {path: path
 // before}}. An entry ends when the place has a number again (lost) or has none any more (moved),
@@ -25,13 +25,13 @@ inline constexpr int kMovesMax = 8;
 // The number that a value is or describes, also as a text; nothing for nullptr.
 std::optional<double> limited_number(const value::Value* value);
 
-// The number that stood at the path last, if the engine knows that it is gone.
+// The number that was at the path last, if the engine knows that it was deleted.
 std::optional<double> lost_number(const value::Object& meta, const value::Path& path);
 // The path from which a move brought the number at this one.
 std::optional<value::Path> moved_from(const value::Object& meta, const value::Path& path);
 
 // The number that the change of one instruction counts from: the one that was there, the last one
-// that stood there, or the one that a move brings. Nothing: the number is new.
+// that was there, or the one that a move brings. Nothing: the number is new.
 std::optional<double> number_before(const Check::Case& about);
 // The number that the changes of a turn count from, likewise: `start` is the state before the turn,
 // `meta` that of now, which knows the moves.

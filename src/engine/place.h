@@ -1,6 +1,6 @@
 // Place: the path in the document that a path of an instruction means.
 //
-// The mount of the dialect stands in front of it. Slips that models make are repaired if the path
+// The mount of the dialect is in front of it. Slips that models make are repaired if the path
 // as written leads nowhere: the name of the mount itself (set_status('stat_data.天气', …)), the
 // name of another module (memory('stat_data.天气', …)), a member of another module
 // (memory('the_created', …)), a leading `$`, and slashes instead of dots.

@@ -48,7 +48,7 @@ struct KeyAlias {
 class Check;  // engine/check.h
 
 struct Policy {
-    // Keys of tavern_commands must lie below this path. Empty: anywhere.
+    // Keys of tavern_commands must be below this path. Empty: anywhere.
     value::Path tavern_root = {"character", "saveData"};
     value::Path recycle_bin = {"character", "saveData", "回收站"};
     OldCheck old_check = OldCheck::kWarn;

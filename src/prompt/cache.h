@@ -1,6 +1,6 @@
 // Cache: rendered parts of the state from the previous prompt of a campaign, with their token
 // counts, and texts about the table. A part is reused if its value is identical (the same node) and
-// its layout is the same, so a prompt costs about what has changed.
+// its layout is the same, so the cost of a prompt is that of its changes.
 //
 // Never changes a result. Belongs to one campaign; for one thread.
 #pragma once
@@ -84,7 +84,7 @@ class Cache {
   public:
     // plan_of(dialog), read again only if the type is not that of the last time.
     const Plan& plan(const table::DialogType& dialog);
-    // The text of an id; its members tell whether it is still valid.
+    // The text of an id; its members show whether it is still valid.
     CachedText& text(const std::string& id) { return texts_[id]; }
     // The tokens of a block's text. Counted again only if the text is not that of the last time.
     std::size_t tokens_of(const std::string& id, const std::string& text,

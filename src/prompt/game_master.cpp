@@ -23,7 +23,7 @@ bool is_blank(const Value& value) {
            (value.is_object() && value.as_object().empty());
 }
 
-// A list of "key: value" lines; a container stands below its key.
+// A list of "key: value" lines; a container is below its key.
 std::string listed(const Object& members, std::size_t room) {
     std::string text;
     for (const auto& [key, value] : members) {

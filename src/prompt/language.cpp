@@ -21,7 +21,7 @@ struct Letters {
 
     // Tags are not words.
     void add(std::string_view text) noexcept {
-        // The beginning tells the language.
+        // The beginning determines the language.
         constexpr std::size_t kBytesMax = 600;
         text = text::truncate(text, kBytesMax);
         while (!text.empty()) {

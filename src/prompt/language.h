@@ -1,4 +1,4 @@
-// The language of a prompt: the headings and instructions of ours that stand around the author's
+// The language of a prompt: our headings and instructions around the author's
 // and the player's texts. Pure.
 #pragma once
 

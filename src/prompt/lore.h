@@ -49,7 +49,7 @@ struct LoreEntry {
 
     std::string id;         // its key in the book, or its index in the list
     std::string title;      // comment or name
-    std::int64_t rank = 0;  // among entries of equal order: the higher ones stand first
+    std::int64_t rank = 0;  // among entries of equal order: the higher ones are first
     std::vector<std::string> keys;
     std::vector<std::string> others;  // secondary keys; an empty one is never found
     Logic logic = Logic::kAndAny;

@@ -68,7 +68,7 @@ std::size_t Plan::room() const {
 
 std::size_t Plan::budget_of(Kind kind) const {
     const Share& share = budgets[static_cast<std::size_t>(kind)];
-    // A percentage of an unlimited prompt is no limit.
+    // A percentage of an unlimited prompt is not a limit.
     if (share.tokens != 0 || share.percent == 0 || room() == 0) {
         return share.tokens;
     }

@@ -34,7 +34,7 @@ inline constexpr std::size_t kBytesPerToken = 2;
 std::string render_value(const value::Value& value, const StateView& view,
                          std::string_view root = {});
 // The value at a path, headed by its path, as lines or as {"a.b":…}. Empty if there is no value.
-// `is_part` tells whether the byte limit left something out.
+// `is_part` is set if the byte limit left something out.
 struct Rendered {
     std::string text;
     bool is_part = false;

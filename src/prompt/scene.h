@@ -1,6 +1,6 @@
 // The party and the scene of a tabletop campaign in lines that a game master can play from: who the
 // players' characters are and how they fare, where the active one is, the exits with their locks in
-// words, who and what is there, and the dice of the turn before. Ids stand in brackets, because
+// words, who and what is there, and the dice of the turn before. Ids are in brackets, because
 // tool calls need them. Empty members are not written.
 //
 // Total: documents are untrusted. Pure.

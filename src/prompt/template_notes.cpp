@@ -18,7 +18,7 @@ using value::Value;
 
 namespace {
 
-// `skipped` lines stand before the text.
+// `skipped` lines are before the text.
 void add_note(std::vector<ImportNote>& notes, std::string_view text, std::string name,
               std::size_t skipped = 0) {
     if (!ejs::has_tags(text)) {

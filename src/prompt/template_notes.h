@@ -14,7 +14,7 @@ std::vector<card::ImportNote> template_notes(const card::Card& card);
 
 // The reason for which a text with this failure is left out.
 Why why_of(const ejs::Failure& failure);
-// The same for a template that stands behind so many lines of its text.
+// The same for a template that is behind so many lines of its text.
 Why behind_lines(Why why, std::size_t lines);
 
 }  // namespace arbiter::prompt

@@ -250,7 +250,7 @@ class Compiler {
     void register_hint(Fields& rule, Hint hint, std::optional<TagMeaning> meaning) {
         const internal::OwnMeaning* own = internal::own_meaning(hint.tag);
         if (own != nullptr && own->meaning == TagMeaning::kThinking) {
-            // Hidden is what it is anyway.
+            // It is hidden in any case.
             if (meaning && *meaning != TagMeaning::kIgnore) {
                 rule.error("behavior", Error(ErrorCode::kProtocolThinking, {hint.tag}));
                 return;

@@ -85,7 +85,7 @@ class Protocol {
     // Limits for commands; nullptr: none.
     std::shared_ptr<const rules::Rulebook> constraints;
     bool own_clock = false;        // the constraints name the place of the date
-    std::int64_t fingerprint = 0;  // of the source: tells protocols of the same name apart
+    std::int64_t fingerprint = 0;  // of the source: distinguishes protocols of the same name
     value::Value written;          // the source, with unknown keys
     value::Diagnostics remarks;    // keys that are probably misspelled, broken examples
 

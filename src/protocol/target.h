@@ -7,7 +7,7 @@
 
 namespace arbiter::protocol {
 
-// In the order in which the texts stand in a prompt.
+// In the order in which the texts are in a prompt.
 enum class Target : std::uint8_t {
     kSystemStart,      // what the model is to be
     kBeforeCharacter,  // lore

@@ -95,7 +95,7 @@ std::optional<proposal::Remark> type_change(const engine::Check::Case& about);
 // The open places of a pattern as variables of a formula.
 std::vector<expr::Variable> variables_of(const value::Bindings& bindings);
 
-// The number that stood at a path when the day began, also if it was moved there since. `values`
+// The number that was at a path when the day began, also if it was moved there since. `values`
 // are those that are kept of this day, `start` is the state before the turn. Nothing: it is new.
 std::optional<double> number_of_day(const value::Value* values, const engine::State& start,
                                     const value::Object& meta, const value::Path& path);

@@ -158,7 +158,7 @@ struct Rulebook {
     void add_to(engine::Policy& policy) const;
 
     std::string name;
-    std::int64_t fingerprint = 0;  // of the source: tells rulebooks of the same name apart
+    std::int64_t fingerprint = 0;  // of the source: distinguishes rulebooks of the same name
     base::Text title;
     value::Object blueprint;       // the initial document of a new campaign
     std::vector<Derived> derived;  // in topological order

@@ -1,6 +1,6 @@
 // Summary: the summary of a story (SummaryState), written by the model when the table asks for it.
 //
-// It lies in the document at campaign.summary.{entries,facts_json,version,covers}, or for a
+// It is in the document at campaign.summary.{entries,facts_json,version,covers}, or for a
 // campaign without a table in the metadata at summary and uncovered. The memory dialect keeps lists
 // of its own (assa_data.summary); where they exist, they are the summary, and the model is asked
 // for entries of these. An entry covers the turns before it: a prompt may leave out turns that are

@@ -101,7 +101,7 @@ class Compiler {
         tool_.name = *name;
     }
 
-    // A text for both languages, or one for each: a model is told the one, a player may read the
+    // A text for both languages, or one for each: a model gets the one, a player may read the
     // other.
     base::Text texts(Fields& fields, std::string_view key) {
         const Value* found = fields.take(key, Presence::kRequired);

@@ -34,7 +34,7 @@ struct FailedCall {
     std::string key;                             // identifies the same request in another turn
 };
 
-// A tool result that the model needs before it can go on (table::Tool::continues_turn).
+// A tool result that the model needs before it can continue (table::Tool::continues_turn).
 struct ToolResult {
     std::size_t proposal = 0;
     std::string id;

@@ -1,4 +1,4 @@
-// Begun: a turn that has begun: the state after the player's words were heard, and what holds until
+// Begun: a turn that has begun: the state after the player's words, and the rules that hold until
 // the turn ends.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Begun {
     value::Object settings;
     engine::Context context;
     std::int64_t number = 0;
-    value::Object meta_before;         // members of the metadata that hearing the player changed
+    value::Object meta_before;         // members of the metadata that the player's words changed
     std::vector<base::Text> switched;  // protocols that the player's words switched, or failed to
     std::vector<base::Text> losing;    // protocols that give way since these words
     // Commands in the player's words, in the dialects that the profile reads from players. They are

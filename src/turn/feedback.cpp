@@ -38,7 +38,7 @@ bool is_unreadable(Code code) {
     return std::ranges::find(kCodes, code) != kCodes.end();
 }
 
-// A list that stops growing at its limit, and goes on counting.
+// A list that stops growing at its limit, and continues counting.
 struct List {
     Array entries;
     std::int64_t more = 0;

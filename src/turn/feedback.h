@@ -24,7 +24,7 @@ value::Value feedback(const Attempt& attempt, const table::ToolRegistry& tools,
                       base::Language language);
 bool is_empty_feedback(const value::Value& feedback) noexcept;
 
-// Both in one, each entry once: later retries are told of the earlier problems too.
+// Both in one, each entry once: later retries contain the earlier problems too.
 value::Value joined_feedback(const value::Value& earlier, const value::Value& later);
 
 // True if an attempt should be made again: failed calls (except those suppressed as repeated),

@@ -23,7 +23,7 @@ struct MetaEdits {
     value::Object after;   // applied after the turn is closed
 };
 value::Object with_members(value::Object meta, const value::Object& members);
-// The members of `after` that differ from `before`, null for those that are gone.
+// The members of `after` that differ from `before`, null for those that were removed.
 value::Object changed_members(const value::Object& before, const value::Object& after);
 
 struct Ending {
@@ -43,7 +43,7 @@ struct Ending {
 
 struct Finished {
     Attempt attempt;  // outcome.state is the state to commit; effects and actions are complete
-    MetaEdits meta;   // `before` is filled in by whoever began the turn
+    MetaEdits meta;   // `before` is filled in by the caller of begin()
     bool advanced = false;        // a milestone was passed
     bool unknown_policy = false;  // the milestone's policy is unknown: it never advances
     // Protocols that the reply switched, or failed to, and those that give way to them.

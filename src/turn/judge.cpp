@@ -379,7 +379,7 @@ class Judge {
     }
 
     // Consequences of a step, applied as the system: mapped paths and the campaign agree, hit
-    // points lie in their range, a character without any is down.
+    // points are in their range, a character without any is down.
     void settle(const Value& before) {
         constexpr int kRounds = 3;
         Value from = before;

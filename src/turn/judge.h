@@ -1,4 +1,4 @@
-// judge(): one reply on one state: commands, tool calls, the world's rules, and what follows from
+// judge(): one reply on one state: commands, tool calls, the world's rules, and the effects of
 // them. The step that live play, retries, replay, `apply`, transcripts and fuzzers all take.
 //
 // Pure: equal arguments give equal bytes. The state that is passed in stays as it is.
@@ -10,7 +10,7 @@
 
 namespace arbiter::turn {
 
-// Rule names under which changes of the table itself stand in the audit.
+// Rule names under which changes of the table itself are in the audit.
 inline constexpr std::string_view kSettleRule = "table.settle";
 inline constexpr std::string_view kFinishRule = "table.close";
 

@@ -46,7 +46,7 @@ struct TurnRequest {
     std::string hint = {};
 };
 
-// A reply at hand: judged once, without a model, and committed whatever was refused of it.
+// A reply at hand: judged once, without a model, and committed even if commands were refused.
 struct SuppliedReply {
     std::string text;
     std::string said = {};
@@ -71,7 +71,7 @@ struct Ask {
     std::vector<table::ToolSchema> tools;
     std::int64_t turn = 0;
     std::int64_t attempt = 1;
-    std::int64_t round = 1;  // of the attempt: above 1 the model goes on after tool results
+    std::int64_t round = 1;  // of the attempt: above 1 the model continues after tool results
     value::Value document;   // that the turn began with, for scripts
 };
 struct Show {
@@ -148,7 +148,7 @@ class Machine {
     Commands decide_on(Attempt attempt);
     Commands go_on(Attempt attempt);
     Commands try_again(Attempt attempt, const Decision& decision);
-    // ---- attempts that only tell something wrong (turn/narration.h)
+    // ---- attempts with errors in the narration only (turn/narration.h)
     Commands mend(Attempt attempt, const Decision& decision);
     Commands cut(Attempt attempt, const Decision& decision);
     Commands take_mended(reader::Reading answer, std::vector<prompt::NativeToolCall> calls);

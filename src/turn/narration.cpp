@@ -47,7 +47,7 @@ struct Place {
     std::size_t at = 0;
 };
 
-// The n-th place where a sentence stands in the replies.
+// The n-th place where a sentence is in the replies.
 std::optional<Place> find_nth(std::span<const std::string> replies, std::string_view sentence,
                               std::size_t n) {
     for (std::size_t i = 0; i < replies.size() && !sentence.empty(); ++i) {

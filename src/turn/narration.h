@@ -1,5 +1,6 @@
-// Narration: the told text of an attempt, compared with the state that the attempt leads to; and
-// the ways to mend it sentence by sentence, so that a good reply is not dropped for one wrong line.
+// Narration: the visible text of an attempt, compared with the state that the attempt leads to; and
+// the ways to repair it sentence by sentence, so that a good reply is not dropped for one wrong
+// line.
 #pragma once
 
 #include <optional>
@@ -30,14 +31,14 @@ std::string mismatch_of(const conflict::Finding& finding, const value::Value& do
 // A sentence of the narrative that holds findings.
 struct WrongSentence {
     std::string text;
-    std::size_t occurrence = 0;         // how often the same text stands before it
+    std::size_t occurrence = 0;         // how often the same text is before it
     std::vector<std::size_t> findings;  // indexes
 };
 // In the order of the text, each once. Findings of declared claims have none.
 std::vector<WrongSentence> wrong_sentences(std::string_view narrative,
                                            std::span<const conflict::Finding> findings);
 
-// Whether every finding is in a sentence that stands in the replies as it was told.
+// Whether every finding is in a sentence that is in the replies unchanged.
 bool can_mend(std::span<const std::string> replies, std::string_view narrative,
               std::span<const conflict::Finding> findings);
 

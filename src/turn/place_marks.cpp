@@ -16,7 +16,7 @@ class Collector {
   public:
     Collector(const Value& document, std::size_t most) : document_(document), most_(most) {}
 
-    // The marks that nodes carry themselves. What is inside a hidden node is not told.
+    // The marks that nodes carry themselves. Marks inside a hidden node are left out.
     void take_nodes(const Value& node, Path& path) {
         if (is_full() || !node.is_container()) {
             return;

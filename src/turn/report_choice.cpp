@@ -72,7 +72,7 @@ base::Result<table::Step> accept_claims(const engine::State& state, const TurnRe
     }
     auto step = table::change_characters(state.document, *changes, settings, now);
     if (step) {
-        // The model need not hear of what is true now.
+        // Findings that are true now are not sent to the model.
         step->meta = with_pending_feedback(state.meta, {});
     }
     return step;

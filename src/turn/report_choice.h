@@ -15,7 +15,7 @@ namespace arbiter::turn {
 
 enum class ReportChoice : std::uint8_t {
     kKeepState,  // the reply is played without the sentences that contradict the state
-    kEdit,       // the player's words stand in place of its narration; its commands stay
+    kEdit,       // the player's words are in place of its narration; its commands stay
     kAccept      // the reply is played as it is, then the player changes the state accordingly
 };
 std::optional<ReportChoice> find_report_choice(std::string_view word) noexcept;  // "keep", …

@@ -17,7 +17,7 @@ void shift(proposal::Span& span, std::size_t offset) {
     span.end += offset;
 }
 
-// The summary of a reply stands in a section of its own, so that every dialect and every model can
+// The summary of a reply is in a section of its own, so that every dialect and every model can
 // write it; from here on it is a tool call like any other.
 void take_summaries(reader::Reading& reading) {
     const std::uint32_t batch = reading.proposals.empty() ? 0 : reading.proposals.back().batch + 1;

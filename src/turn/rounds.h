@@ -1,4 +1,4 @@
-// Rounds: the replies of one attempt. There are several if the model went on after tool results;
+// Rounds: the replies of one attempt. There are several if the model continued after tool results;
 // they are stored joined and judged together.
 #pragma once
 

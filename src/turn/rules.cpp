@@ -148,7 +148,7 @@ bool has_only_table(const Value& document) {
     return table::has_campaign(document) && document.as_object().size() == 1;
 }
 
-// A card without variables, under the default profile: it tells a story and keeps no
+// A card without variables, under the default profile: it is a story without
 // state.
 bool keeps_no_state(const Rules& rules, const Value& document, bool has_card) {
     return has_card && rules.profile.name == "auto" && document.is_object() &&

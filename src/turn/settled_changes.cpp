@@ -118,7 +118,7 @@ std::vector<Settled> settled_changes(const Attempt& attempt, const conflict::Tru
     Differences differences(settled);
     for (std::size_t i = 0; i < after.characters.size(); ++i) {
         const Character& each = after.characters[i];
-        // Most stand where they stood.
+        // Most keep their position.
         const bool same = i < before.characters.size() && before.characters[i].id == each.id;
         const auto known = same ? before.characters.begin() + static_cast<std::ptrdiff_t>(i)
                                 : std::ranges::find(before.characters, each.id, &Character::id);

@@ -43,8 +43,8 @@ Mode mode_of(const value::Object& settings) noexcept;
 
 struct Decision {
     enum class Kind : std::uint8_t {
-        kAccept,    // commit; `feedback` goes into the next turn's request, null: nothing to tell
-        kContinue,  // the model needs tool results before it goes on
+        kAccept,    // commit; `feedback` goes into the next turn's request, null: none
+        kContinue,  // the model needs tool results before it continues
         kAskAgain,  // drop the attempt and ask again with `feedback`
         kMend,      // ask only for the sentences that contradict the state
         kCut,       // leave these sentences out: the retries are used up
@@ -60,7 +60,7 @@ struct RetryState {
     std::int64_t rounds = 1;       // of this attempt
     std::size_t results_told = 0;  // tool results that the model has been given
     value::Value feedback = {};    // of the attempts before, null: none
-    bool can_continue = true;      // false: there is no model to go on with
+    bool can_continue = true;      // false: there is no model to continue with
     bool can_mend = false;         // the wrong sentences can be found in the replies
 };
 
@@ -79,7 +79,7 @@ std::int64_t story_tokens(std::string_view said, std::string_view shown,
 
 Finished finish(Attempt attempt, const Begun& begun, Ending ending);
 
-// A reply at hand, without a model: judged once and accepted whatever was refused of it.
+// A reply at hand, without a model: judged once and accepted even if commands were refused.
 Finished apply_reply(const Begun& begun, reader::Reading reading, Ending ending,
                      base::Language language, rules::Memories* memories = nullptr);
 

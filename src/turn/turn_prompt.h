@@ -39,7 +39,7 @@ enum class Injection : std::uint8_t { kFull, kState, kOff };
 std::optional<Injection> find_injection(std::string_view word) noexcept;
 
 // A chat that a client keeps. The model is sent its messages in place of our card, lore and
-// history: protocols and tools follow its leading system messages, the state stands before the last
+// history: protocols and tools follow its leading system messages, the state is before the last
 // message of the player.
 struct ClientChat {
     std::vector<prompt::Message> messages;

@@ -1,4 +1,4 @@
-// Usage: what a campaign's model calls have cost, and the caps that its settings put on it. The
+// Usage: the cost of a campaign's model calls, and the caps that its settings put on it. The
 // total of a campaign is kept in its metadata; failed and cancelled calls count.
 #pragma once
 

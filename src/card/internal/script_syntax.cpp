@@ -270,7 +270,8 @@ class Parser {
         return std::nullopt;
     }
 
-    // Operators by strength. The meaning of most is never needed, but the text goes on behind them.
+    // Operators by strength. The meaning of most is never needed, but the text continues behind
+    // them.
     static int strength(std::string_view mark) {
         if (mark == "*" || mark == "/" || mark == "%") {
             return 4;

@@ -148,7 +148,7 @@ Verdict judge_unhurt(const Context& at, const Quantity& quantity, std::uint32_t 
     }
     Verdict verdict = verdict_of(
         *amounts.now, std::ranges::none_of(amounts.deltas, [](auto delta) { return delta < 0; }));
-    // Of anybody else it is true by default: no ground to doubt who is meant.
+    // For other characters it is true by default: the subject is not in doubt.
     verdict.is_settled = false;
     return verdict;
 }

@@ -1,4 +1,4 @@
-// Claims: what the rules recognise, judged against the truth.
+// Claims: assertions that the rules recognise, judged against the state.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ bool is_any(std::string_view text, std::initializer_list<std::string_view> words
     return std::ranges::find(words, text) != words.end();
 }
 
-// The last character of a text, and what stands before it.
+// The last character of a text, and what is before it.
 std::string_view last_character(std::string_view text) {
     return text.size() < kHanBytes ? std::string_view() : text.substr(text.size() - kHanBytes);
 }

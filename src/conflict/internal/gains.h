@@ -1,6 +1,6 @@
 // Gains: things that the narration gives to a character and that no inventory lists.
 //
-// A prop is scenery; a thing that is told with a clear verb of getting, or shown as a reward in a
+// A prop is scenery; a thing with a clear verb of getting, or shown as a reward in a
 // panel, is a claim. Only with a count or a measure of things (一封信, a lantern), because one also
 // gets smiles, answers and time.
 #pragma once

@@ -412,7 +412,7 @@ class Reader {
                 made.subject = at_.people.affected(index_, from, mention.end + 1);
             }
         }
-        // 落进你掌心, "to your name": whose it is stands inside or behind the phrase.
+        // 落进你掌心, "to your name": the owner is named inside or behind the phrase.
         for (const Mention& mention : at_.people.in(index_)) {
             const bool inside = mention.token == to && delta > 0 && is_receiving(to - 1);
             if (inside && mention.who != kNobody) {

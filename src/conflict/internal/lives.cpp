@@ -87,7 +87,7 @@ class Reader {
             if (!again || (han && !has_again_before(i))) {
                 return;
             }
-            // "will never rise again" tells what has happened.
+            // "will never rise again" states a fact.
             std::size_t from = no;
             while (from > clause_.begin && at_.token(from - 1).is(Word::kModal)) {
                 --from;

@@ -98,7 +98,7 @@ Reading Mood::of_sentence(std::size_t clause, std::size_t from, std::size_t to) 
     return reading;
 }
 
-// True if the part before the colon makes the rest somebody's words: 有人摇摇头：死了.
+// True if the part before the colon makes the rest speech: 有人摇摇头：死了.
 bool Mood::is_spoken(std::size_t clause) const {
     const Sentence& sentence = prose_.sentences[prose_.clauses[clause].sentence];
     for (std::size_t i = sentence.begin; i < clause; ++i) {

@@ -28,7 +28,7 @@ class Mood {
     [[nodiscard]] bool is_spoken(std::size_t clause) const;
 
     const Prose& prose_;
-    std::vector<Reading> carried_;  // by clause: a dream or a memory that goes on
+    std::vector<Reading> carried_;  // by clause: a dream or a memory that continues
 };
 
 }  // namespace arbiter::conflict::internal

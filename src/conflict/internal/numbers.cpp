@@ -183,7 +183,7 @@ std::optional<Number> small_at(std::string_view rest) {
 }
 
 std::optional<Number> words_at(std::string_view rest, char before) {
-    // The first letters of all words below: most words are told apart by them.
+    // The first letters of all words below: most words differ in them.
     constexpr std::string_view kFirst = "aefhnostz";
     if (text::is_letter(before) || rest.empty() || kFirst.find(rest[0]) == std::string_view::npos) {
         return std::nullopt;

@@ -88,7 +88,7 @@ bool People::add_name(std::size_t clause, std::size_t& at) {
         case Meaning::Form::kEpithet: {
             mention.form = Form::kEpithet;
             const std::string_view text = prose_.text(token);
-            // 法医室 is a room; a medic, another medic is somebody else.
+            // 法医室 is a room; a medic, another medic is a different person.
             if (is_han(text)) {
                 if ((touches_next && is_compound(prose_.text(*next))) ||
                     (touches_last && (last->is(Word::kSomeone) || last->is(Word::kBecomeRole) ||
@@ -347,7 +347,7 @@ std::vector<std::uint32_t> People::others_near(std::size_t clause,
     return others;
 }
 
-// "who was leaning over it": says more about somebody and has no subject of its own.
+// "who was leaning over it": a relative clause without a subject of its own.
 bool People::is_relative(std::size_t clause) const {
     const Clause& in = prose_.clauses[clause];
     for (std::size_t i = in.begin; i < in.end && i < in.begin + 2; ++i) {

@@ -18,11 +18,11 @@ struct Mention {
     std::size_t token = 0;
     std::size_t end = 0;  // the token after it (沈公子 has two)
     Form form = Form::kName;
-    std::uint32_t who = kNobody;       // the character; nobody for a stranger or an unknown pronoun
-    bool is_owner = false;             // 艾文的, Dolan's
-    bool is_agent = false;             // after 被 or by
-    bool is_object = false;            // after 把, 对, to
-    bool is_with = false;              // after 随, 跟着, 带着: goes along with the subject
+    std::uint32_t who = kNobody;  // the character; kNobody for a stranger or an unknown pronoun
+    bool is_owner = false;        // 艾文的, Dolan's
+    bool is_agent = false;        // after 被 or by
+    bool is_object = false;       // after 把, 对, to
+    bool is_with = false;         // after 随, 跟着, 带着: goes along with the subject
     std::vector<std::uint32_t> group;  // of 两人, "they both": the persons named last
 };
 
@@ -58,7 +58,7 @@ class People {
     // `through`.
     [[nodiscard]] Subject topic(std::size_t clause, bool through = false) const;
     // As before(), for what only tracked characters have: strangers of other sentences are passed
-    // over, and the active character is meant if nobody is named.
+    // over, and the default is the active character.
     [[nodiscard]] Subject holder(std::size_t clause, std::size_t at) const;
     [[nodiscard]] std::uint32_t actor() const noexcept { return actor_; }
     // The characters that "you all" means.

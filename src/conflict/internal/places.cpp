@@ -155,7 +155,7 @@ class Reader {
         return false;
     }
 
-    // "The cold of the Morgue closes around you": the place is around somebody.
+    // "The cold of the Morgue closes around you": the place surrounds a character.
     bool read_surrounding(std::size_t index, std::size_t place, const Meaning& area) {
         const Clause& clause = at_.prose.clauses[index];
         for (std::size_t i = place + 1; i < clause.end && i < place + 8; ++i) {
@@ -199,7 +199,7 @@ class Reader {
               false, direction.is_denial);
     }
 
-    // "area: 渡鸦酒馆" of a panel: the word stands in the clause before.
+    // "area: 渡鸦酒馆" of a panel: the word is in the clause before.
     void read_panel(std::size_t index, std::size_t place, const Meaning& area) {
         const Clause& clause = at_.prose.clauses[index];
         if (index == 0 || place != clause.begin || !clause.after_colon) {
@@ -238,7 +238,7 @@ class Reader {
                     }
                 }
             }
-            // 并肩走在街上: a walk together is told more loosely.
+            // 并肩走在街上: a walk together is described more loosely.
             if (text.ends_with("走在") && (subject.is_all || subject.who.size() > 1)) {
                 return;
             }
@@ -313,7 +313,7 @@ class Reader {
             if (!be) {
                 continue;
             }
-            // "…, and is on her knees in the church": the subject stands before the comma.
+            // "…, and is on her knees in the church": the subject is before the comma.
             if (i <= clause.begin + 1 && has_only_owners(index)) {
                 const Subject subject = at_.people.before(index, i);
                 if (subject.is_known() && !subject.is_distant) {
@@ -367,7 +367,7 @@ class Reader {
                                    [](const Mention& each) { return each.is_owner; });
     }
 
-    // 周也在编辑部: the person stands right before it.
+    // 周也在编辑部: the person is right before it.
     void claim_at(std::size_t index, std::size_t word, std::size_t place, const Meaning& area) {
         for (const Mention& mention : at_.people.in(index)) {
             bool close = mention.end <= word && !mention.is_owner;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::u32string_view kEnders = U"。！？!?\n；;";
 constexpr std::u32string_view kBreaks = U"，,：:—–…()（）[]【】《》「」『』“”\"\u3000｜|";
 constexpr std::u32string_view kMarks = U"/／→+-－−＋%％>*~～、·&×";
-// Bytes of a quotation that is a name or a term, not somebody's words.
+// Bytes of a quotation that is a name or a term, not speech.
 constexpr std::size_t kTermBytes = 30;
 
 // Letters, digits and 汉字, which are not marks: most characters of a text.

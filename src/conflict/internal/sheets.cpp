@@ -314,7 +314,7 @@ class Reader {
         const bool strong = text.starts_with("习得") || text.starts_with("领悟") ||
                             text.starts_with("学会了") || text.starts_with("练成") ||
                             text.starts_with("修成") || text.starts_with("悟出");
-        // 符咒之术，你已学会了: the skill stands before the verb.
+        // 符咒之术，你已学会了: the skill is before the verb.
         std::size_t from = at_.token(i).end;
         if (i + 1 >= clause_.end) {
             named = named || has(Word::kSkillNoun, object_before(), clause_.begin);

@@ -20,7 +20,7 @@ bool is_any(std::string_view text, std::initializer_list<std::string_view> words
     return std::ranges::find(words, text) != words.end();
 }
 
-// Missiles: gone once they are shot, unlike a knife that is pulled out again.
+// Missiles: lost once they are shot, unlike a knife that is pulled out again.
 bool is_missile(std::string_view name) {
     static constexpr auto kWords = std::to_array<std::string_view>(
         {"弹",   "箭",    "针",      "钉",     "镖",        "火折",    "符",

@@ -1,6 +1,6 @@
 // Transfers: things that change hands, are used up or break, by the frames of verbs.
 //
-// A frame is a class of verbs with the places of its persons and its thing: the giver stands before
+// A frame is a class of verbs with the places of its persons and its thing: the giver is before
 // a verb of giving, the receiver behind it; a thing that breaks is the subject itself. Holding,
 // showing or using what one keeps is not a claim.
 #pragma once

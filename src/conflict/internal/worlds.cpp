@@ -154,7 +154,7 @@ class Reader {
         }
         return false;
     }
-    // The clause before in the same sentence, if it is not somebody's words.
+    // The clause before in the same sentence, if it is not quoted speech.
     const Clause* clause_before() const {
         if (index_ == 0 || at_.prose.clauses[index_ - 1].sentence != clause_.sentence ||
             at_.prose.clauses[index_ - 1].is_quoted) {
@@ -238,7 +238,7 @@ class Reader {
         return std::nullopt;
     }
 
-    // "From tonight anyone may …": a law for everybody, or about a rule that stands.
+    // "From tonight anyone may …": a law for everyone, or about a rule in force.
     bool read_law() {
         bool weak = false;
         const auto now = now_word(weak);
@@ -262,7 +262,7 @@ class Reader {
         return false;
     }
 
-    // A rule that stands, told as over, or as the reverse of what it says.
+    // A rule in force that the text calls ended or reverses.
     void read_rule_denied(std::optional<std::size_t> change) {
         const auto norm = find(Word::kNorm);
         const bool turned = is_turned();
@@ -345,7 +345,7 @@ class Reader {
         }
     }
 
-    // 戏台底下多了一条暗道，直通长乐街: the path and its other end stand before the comma.
+    // 戏台底下多了一条暗道，直通长乐街: the path and its other end are before the comma.
     bool read_path_from_before(std::uint32_t area) {
         const Clause* last = clause_before();
         const auto open = find(Word::kPathOpen);

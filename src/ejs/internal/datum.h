@@ -277,7 +277,7 @@ class Heap {
 std::size_t size_of(const Datum& list) noexcept;            // of a list
 Datum item_of(const Datum& list, std::size_t at) noexcept;  // at < size
 std::size_t field_count(const Datum& record) noexcept;      // of a record
-// The member of a record; undefined: none. `found` tells an absent one from undefined.
+// The member of a record; undefined: none. `found` distinguishes an absent one from undefined.
 Datum field_of(const Datum& record, std::string_view key, bool* found = nullptr) noexcept;
 // Members in JavaScript's order: keys that are indexes come first, ascending.
 std::vector<Record::Field> fields_of(const Datum& record);

@@ -30,7 +30,7 @@ struct Token {
         kEnd
     };
     Kind kind;
-    bool after_line = false;  // a line end stands before it
+    bool after_line = false;  // a line end is before it
     std::uint32_t line = 1;
     std::uint32_t match = 0;  // of an opening bracket: index of its closing one
     std::string_view text = {};

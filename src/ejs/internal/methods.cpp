@@ -159,7 +159,7 @@ Datum test(Machine& machine, const Datum& self, Arguments arguments) {
     return is_match(machine, self, machine.text_of(argument(arguments, 0)).text());
 }
 Datum exec(Machine& machine, const Datum& self, Arguments arguments) {
-    // With g it would go on where the last search ended.
+    // With g it would continue where the last search ended.
     if (self.pattern().flags.find('g') != std::string_view::npos) {
         return machine.fail(Fault::kUnsupported, to_text(self) + ".exec");
     }

@@ -35,7 +35,7 @@ class Runner final : public Machine {
     void declare_functions(std::span<const NodeId> list);
     void hoist(const Node& node, Scope& scope);
     Flow exec_top();
-    // Whether a loop goes on after its body; otherwise `flow` is the loop's own result.
+    // Whether a loop continues after its body; otherwise `flow` is the loop's own result.
     static bool goes_on(Flow& flow);
     [[nodiscard]] Flow after() const { return failed() ? Flow::kStop : Flow::kNext; }
 

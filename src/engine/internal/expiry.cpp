@@ -18,7 +18,7 @@ using value::Value;
 
 namespace {
 
-// How many elements of a list are gone in front of a position, by prefix sums (Fenwick tree).
+// How many elements before a position were removed, by prefix sums (Fenwick tree).
 class GoneElements {
   public:
     explicit GoneElements(std::size_t size) : sums_(size + 1) {}
@@ -61,7 +61,7 @@ class Removals {
         }
         return present;
     }
-    // A node is gone as a whole. `list_size`: elements of the list around it; 0: it is no element.
+    // A whole node was removed. `list_size`: elements of its list; 0: it is not an element.
     void add(const Path& path, std::size_t list_size) {
         gone_.add(path, 0);
         if (list_size > 0) {
@@ -92,7 +92,8 @@ struct Running {
     Instant at;
 };
 
-// The elements of the list around a node of the document at the beginning; 0 if it is no element.
+// The elements of the list around a node of the document at the beginning; 0 if it is not an
+// element.
 std::size_t list_size(const Value& document, const Path& path) {
     const Value* around = value::find(document, path, path.size() - 1);
     return around != nullptr && around->is_array() ? around->as_array().size() : 0;

@@ -1,4 +1,4 @@
-// Expiry: removes the nodes whose time is over (engine/internal/timers.h).
+// Expiry: removes expired nodes (engine/internal/timers.h).
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace arbiter::engine::internal {
 
-// Removes every node whose time is over, oldest timer first, and appends a report of each.
+// Removes every expired node, oldest timer first, and appends a report of each.
 // Protected nodes and the chain that leads to them stay. Costs the timers and the nodes that go.
 void expire_nodes(State& state, const Context& context, std::vector<Expired>& expired);
 

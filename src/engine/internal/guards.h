@@ -7,7 +7,7 @@
 
 namespace arbiter::engine::internal {
 
-// Each returns false, with the verdict's problem set, if the instruction must not stand.
+// Each returns false, with the verdict's problem set, if the instruction must be refused.
 
 // ifMissing, ifExists, ifEquals, ifVersion.
 bool check_guards(Work& work);

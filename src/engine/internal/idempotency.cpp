@@ -28,7 +28,7 @@ std::string full_key(const Work& work) {
     return detail_of(asked) + "\n" + work.text_option("idempotencyKey", "");
 }
 
-// Operation and value, to tell a repeated command from another one under the same key.
+// Operation and value, to distinguish a repeated command from another one under the same key.
 Value command_of(const Work& work) {
     const Value value = work.instruction.value.value_or(Value());
     return Object{{"op", proposal::name(work.instruction.op)},

@@ -101,7 +101,7 @@ bool is_same_element(const Work& work, const Value& a, const Value& b) {
         const Value* left = field_of(a.as_object(), field.as_string());
         const Value* right = field_of(b.as_object(), field.as_string());
         if (left == nullptr || right == nullptr) {
-            return equal_content(a, b);  // nothing to tell them apart by
+            return equal_content(a, b);  // nothing to distinguish them by
         }
         same = same && *left == *right;
     }

@@ -7,7 +7,7 @@
 
 namespace arbiter::engine::internal {
 
-// Whether `path` equals `prefix` or lies below it.
+// Whether `path` equals `prefix` or is below it.
 bool begins_with(const value::Path& path, const value::Path& prefix) noexcept;
 // The path with its last segment replaced. Requires a non-empty path.
 value::Path with_last(value::Path path, value::Segment segment);

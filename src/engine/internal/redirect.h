@@ -18,7 +18,7 @@ class Redirects {
     // Aliases replaced by their keys, and a new name for a memory whose name is taken.
     value::Path redirect(const Instruction& instruction, value::Path path,
                          const value::Value& document);
-    // Nodes may have gone: names may be free again.
+    // Nodes may have been removed: names may be free again.
     void forget_names() { taken_.clear(); }
 
   private:

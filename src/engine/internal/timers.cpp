@@ -181,7 +181,7 @@ bool check_timers(Work& work) {
            find_bin(work, work.path).has_value();
 }
 
-// Timers whose node is gone, by a rule for example, end with the next write.
+// Timers whose node was removed, by a rule for example, end with the next write.
 void Timers::load(const Value& document) {
     if (loaded_) {
         return;

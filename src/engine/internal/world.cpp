@@ -25,7 +25,7 @@ constexpr std::string_view kProtectedMark = "_is_protected";
 constexpr std::string_view kFilterMark = "_filter";
 constexpr std::string_view kShownMark = "_showInEJS";
 
-// Whether the path equals a path of the pattern or lies below one.
+// Whether the path equals a path of the pattern or is below one.
 bool is_within(const Path& path, const Pattern& pattern) {
     if (path.size() < pattern.size() || !touches(pattern, path)) {
         return false;
@@ -123,7 +123,7 @@ bool names_mark(const Value& value) {
            });
 }
 
-// Only a command that names the mark is told that it may not write the mark.
+// Only a command that names the mark gets the refusal.
 bool fail_protection(Work& work, Code code, const Path& place, const Path& node) {
     const bool about_mark = is_mark(work.path, kProtectedMark) ||
                             (work.instruction.value && names_mark(*work.instruction.value));

@@ -477,7 +477,7 @@ class Activation {
         return {Reason::kLoreConstant, {}};
     }
 
-    // Blocks of active entries. Of equal order the one that became active last stands first.
+    // Blocks of active entries. Of equal order the one that became active last is first.
     void tell() {
         std::set<std::string, std::less<>> told;
         for (Active& active : active_) {

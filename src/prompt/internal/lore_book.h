@@ -140,7 +140,7 @@ class Book {
     [[nodiscard]] const std::vector<PatternKey>& patterns() const noexcept { return patterns_; }
 
     // The plain keys found in a message of the history; nullptr if there are too many to be kept:
-    // then found_new() tells those that matter.
+    // then found_new() returns those that matter.
     const std::vector<KeyId>* found_in_message(std::size_t index, const value::Str& text);
     // Drops the cache of messages before `first`.
     void forget_before(std::size_t first);

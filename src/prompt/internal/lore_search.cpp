@@ -54,7 +54,7 @@ void Search::add_hit(KeyId id, const Place& where) {
     newest = static_cast<std::uint32_t>(hits_.size());
 }
 
-// `counts` tells for which entries the text is searched.
+// `counts` selects the entries for which the text is searched.
 template <typename Counts>
 void Search::add_hits(const std::vector<KeyId>& ids, const Counts& counts) {
     for (const KeyId id : ids) {

@@ -23,7 +23,7 @@ using value::Value;
 
 namespace {
 
-// Where the date stands in a world that does not say (Library's users can: ResolveOptions).
+// Where the date is in a world that does not say (Library's users can: ResolveOptions).
 constexpr std::string_view kDateUsual = "日期";
 constexpr std::string_view kDateOfSaves[] = {"时间", "当前"};
 

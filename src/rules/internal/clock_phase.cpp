@@ -88,7 +88,7 @@ bool ClockPhase::is_past_midnight(const Moment& was, const Moment& is) const {
     const calendar::Calendars& calendars = *context_.book.calendars;
     const auto before = calendars.parse_time(was.time);
     const auto after = calendars.parse_time(is.time);
-    // The first hour that is told sets the scene, as the first date does.
+    // The first stated hour sets the scene, as the first date does.
     const bool is_first = context_.memory.contains(kUndated) &&
                           was.time == text_at(context_.book.blueprint, context_.book.clock->time);
     return before && after && !is_first && calendar::is_earlier(*after, *before) &&

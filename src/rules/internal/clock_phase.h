@@ -39,7 +39,7 @@ class ClockPhase {
     [[nodiscard]] std::optional<calendar::Date> parse(const calendar::DateTexts& texts) const;
 
   private:
-    // A time of day with the date that it was told on.
+    // A time of day with the date of its statement.
     struct Moment {
         calendar::DateTexts date;
         std::string time;

@@ -126,7 +126,7 @@ std::optional<CountdownPhase::Term> CountdownPhase::adopt(const Countdown& rule,
         return std::nullopt;
     }
     term.start = date.date;
-    // The rest that the save states tells when it started.
+    // The remainder in the save determines when it started.
     const auto left = number_at(context_.document(), rule.left);
     const auto today = clock_.parse(date);
     const double passed = left ? std::floor(limit - *left) : 0;
@@ -151,7 +151,7 @@ std::int64_t CountdownPhase::days_since(const std::string& start,
         return from && to ? context_.book.calendars->days_between(*from, *to) : std::nullopt;
     };
     const auto days = between(date.era);
-    // A start that lies behind the date of its year was in an earlier year.
+    // A start that is behind the date of its year was in an earlier year.
     const auto without_year = !days || *days < 0 ? between("") : std::nullopt;
     return std::max<std::int64_t>(without_year.value_or(days.value_or(0)), 0);
 }

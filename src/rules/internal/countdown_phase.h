@@ -1,6 +1,6 @@
 // CountdownPhase: terms in days that start when they are set and run out as the date moves on.
 //
-// The days are counted step by step and remembered, since a date without a year does not tell how
+// The days are counted step by step and remembered, since a date without a year does not show how
 // many years have passed. A save without that memory is counted from its start date.
 #pragma once
 

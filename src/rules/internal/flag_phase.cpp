@@ -66,7 +66,7 @@ void FlagPhase::settle(const Flag& flag) {
     const Value all = found != nullptr ? contained(*found) : Value();
     const Value before = earlier != nullptr ? contained(*earlier) : Value();
     if (all.is_array()) {
-        // Members of this turn stand at the end.
+        // Members of this turn are at the end.
         const std::size_t size = all.as_array().size();
         std::size_t old = size;
         if (flag.keep_this_turn) {

@@ -206,7 +206,7 @@ std::optional<OutputRate> parse_rate(const Value& written) {
     const std::string whole = folded(text_of(written));
     std::string_view text = whole;
     OutputRate rate;
-    OutputRate leading;  // 每周10: the period stands first
+    OutputRate leading;  // 每周10: the period is first
     skip_blanks(text);
     if (take(text, "每") && !take_period(text, leading)) {
         return std::nullopt;

@@ -1,7 +1,7 @@
 // PaidDays: the days that daily rules and stocks have been given, so that a date that was corrected
 // does not give the same days again.
 //
-// A rulebook remembers how many days the date lies behind the furthest one ("behind"), and for
+// A rulebook remembers how many days the date is behind the furthest one ("behind"), and for
 // places that a command has written since, how far behind it was then ("restated").
 #pragma once
 
@@ -23,7 +23,7 @@ class PaidDays {
     // The days of the last step that a place has not been given yet.
     [[nodiscard]] std::int64_t due(const value::Path& place) const;
 
-    // Whether the date lies behind the furthest one, so that written places must be told.
+    // Whether the date is behind the furthest one, so that written places must be reported.
     [[nodiscard]] bool is_behind() const noexcept { return behind_ > 0; }
     // A command wrote the place: its days count from now.
     void restate(const value::Path& place);

@@ -65,7 +65,7 @@ class ConcernedRules {
 };
 
 // The path around the pair [value, "description"] in which a changed place lies: formulas name the
-// members of the value as if there were no pair. Nothing if it lies in none.
+// members of the value as if there were no pair. Nothing if it is in none.
 std::optional<value::Path> pair_around(const value::Path& place, const value::Value& old,
                                        const value::Value& now);
 

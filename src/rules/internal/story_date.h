@@ -13,7 +13,7 @@ namespace arbiter::rules::internal {
 // The furthest day that counts, by the last date that could be read.
 struct DayMark {
     calendar::DateTexts date;
-    std::int64_t behind = 0;  // days that this date lies before the furthest one
+    std::int64_t behind = 0;  // days that this date is before the furthest one
 };
 
 class StoryDate {
@@ -25,7 +25,7 @@ class StoryDate {
     // The date of a document as it is written.
     [[nodiscard]] calendar::DateTexts texts(const value::Value& document) const;
     [[nodiscard]] std::optional<calendar::Date> parse(const calendar::DateTexts& texts) const;
-    // Days from one date to another, negative if it lies before. A year that only one of them tells
+    // Days from one date to another, negative if it is before. A year that only one of them has
     // is left out.
     [[nodiscard]] std::optional<std::int64_t> days(const calendar::DateTexts& from,
                                                    const calendar::DateTexts& to) const;

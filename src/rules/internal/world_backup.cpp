@@ -54,7 +54,7 @@ void back_up(ReactionContext& context, const Leaving& leaving, Object kept) {
         entry = std::move(entry).set("date", std::string_view(text_at(context.turn.before.document,
                                                                       context.book.clock->date)));
     }
-    // A name that stands at one path is restored with the world.
+    // A name that is at one path is restored with the world.
     const auto& reads = leaving.name->reads();
     const auto named_at = reads.size() == 1 ? value::bound_path(reads[0], {}) : std::nullopt;
     if (named_at && text_at(context.turn.before.document, *named_at) == name.view()) {

@@ -124,7 +124,7 @@ std::string last_date(const ToolContext& at, std::string_view present) {
     return {};
 }
 
-// Whether the second date lies before the first; nothing if that is unknown.
+// Whether the second date is before the first; nothing if that is unknown.
 std::optional<bool> goes_back(const calendar::Calendars& calendars, calendar::Date from,
                               calendar::Date to) {
     if (from.year.has_value() != to.year.has_value()) {
@@ -164,7 +164,7 @@ std::expected<Effect, Refusal> do_time(const ToolContext& at, Random&) {
         next = *printed;
     } else {
         const auto then = at.calendars != nullptr ? at.calendars->parse(next) : std::nullopt;
-        // A story without a calendar may tell its time in words of its own, but not by a day that
+        // A story without a calendar may state its time in its own words, but not by a day that
         // does not exist.
         const bool is_free = !date && (at.calendars == nullptr || !at.calendars->has_form(next));
         if (next.empty() || (!then && !is_free)) {

@@ -21,7 +21,7 @@ struct AcceptedCall {
     engine::State state;
     value::Value result;
     value::Path path;     // of the first instruction
-    bool continues_turn;  // the model needs the result before it can go on
+    bool continues_turn;  // the model needs the result before it can continue
 };
 
 class CallJudge {
