@@ -24,8 +24,8 @@ config::StartOptions start_options(std::string_view id, std::size_t greeting, st
 // The turn that a greeting is: a reply of the card's author, not of the model.
 turn::SuppliedReply greeting_turn(const config::Start& start, engine::Instant now);
 
-// Fails with kCampaignNoCard, kGreetingUnknown, or kGreetingTooLate once anybody has spoken. For a
-// greeting without text, the result has no id.
+// Fails with kCampaignNoCard, kGreetingUnknown, or kGreetingTooLate once a turn has been played.
+// For a greeting without text, the result has no id.
 base::Result<turn::TurnResult> switch_greeting(Session& session, std::size_t greeting,
                                                engine::Instant now);
 

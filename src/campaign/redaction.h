@@ -1,5 +1,5 @@
-// The redactor of what a campaign tells a viewer. It works if the latest turns are damaged: then
-// the newest state that can be loaded determines what is hidden.
+// The redactor for everything a viewer of a campaign sees. Works if the latest turns are damaged:
+// then the newest state that can be loaded determines what is hidden.
 #pragma once
 
 #include "ledger/campaign.h"

@@ -6,7 +6,7 @@ namespace arbiter::campaign {
 
 using base::Result;
 
-// A turn between its steps. Kept by the driver's last callback, which lets it go.
+// A turn between its steps. Owned by the driver's last callback, which releases it.
 class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
   public:
     static std::function<void()> start(Session& session, const turn::TurnRequest& request,

@@ -55,12 +55,12 @@ class Session {
 
     // Fails with kCampaignBusy, kHeadMoved (refresh() and play it again), or an error of the store
     // or the model; then nothing has changed. Fails with kTurnUncertain if the store failed while
-    // it committed: the turn may be stored, and a request with the same key tells.
+    // it committed: the turn may be stored, and a request with the same key finds out.
     base::Result<turn::TurnResult> turn(const turn::TurnRequest& request, model::Model& model,
                                         const model::TurnCallbacks& callbacks = {},
                                         const TurnCondition& condition = {});
-    // Judged once, and committed whatever was refused of it. `world`: to be played under from this
-    // turn on.
+    // Judged once, and committed even if commands were refused. `world`: to be played under from
+    // this turn on.
     base::Result<turn::TurnResult> apply(turn::SuppliedReply reply,
                                          std::optional<config::World> world = {},
                                          const TurnCondition& condition = {});

@@ -29,7 +29,7 @@ base::Result<std::optional<std::int64_t>> disable_tool(Session& session, std::st
                                                        engine::Instant now);
 base::Result<> enable_tool(Session& session, std::string_view tool, engine::Instant now);
 
-// Why the campaign has ended; nothing while it goes on.
+// Why the campaign has ended; nothing while it continues.
 std::optional<std::string> end_reason(const value::Value& document);
 base::Result<> end_campaign(Session& session, std::string_view reason, engine::Instant now);
 

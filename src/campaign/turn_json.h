@@ -11,7 +11,7 @@ namespace arbiter::campaign {
 value::Object campaign_json(const ledger::CampaignRow& row);
 // {turn, id, parent?, time}
 value::Object turn_row_json(const ledger::TurnRow& row);
-// {campaign, turn, id}: where a campaign stands.
+// {campaign, turn, id}: the current turn of a campaign.
 value::Object where_json(const ledger::Campaign& campaign);
 // The turn log of a recorded turn, with its place in the tree, the hash of the state after it and
 // its audit records; redacted.

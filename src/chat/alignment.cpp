@@ -271,7 +271,7 @@ class Aligner {
         if (!is_firm) {
             return;
         }
-        // Its ancestors tell which replies the ones between were.
+        // Its ancestors identify the replies in between.
         std::size_t ancestor = tree_.node(node).parent;
         for (std::size_t gap = 1; gap <= kGapMax && ancestor != ReplyTree::kRoot; ++gap) {
             ancestor = tree_.node(ancestor).parent;
@@ -321,7 +321,7 @@ class Aligner {
                 }
             }
         }
-        // Behind a cut the words before it tell where it is.
+        // Behind a cut the words before it determine its place.
         const auto& same = tree_.with_said(subject.said());
         for (std::size_t i = 0; i < std::min(same.size(), kSiblingsMax); ++i) {
             const std::size_t node = same[same.size() - 1 - i];

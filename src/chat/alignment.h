@@ -28,7 +28,7 @@ struct AlignmentOptions {
     std::optional<std::size_t> swipe = {};     // of the last reply, from 1
 };
 
-// A reply of the history that has to become a turn before the chat goes on.
+// A reply of the history that has to become a turn before the chat continues.
 struct Adoption {
     std::string said;
     std::string text;
@@ -36,7 +36,7 @@ struct Adoption {
 };
 
 struct Alignment {
-    std::size_t node = ReplyTree::kRoot;  // from which the chat goes on, after the adoptions
+    std::size_t node = ReplyTree::kRoot;  // from which the chat continues, after the adoptions
     std::vector<Adoption> adoptions;
     std::size_t found = 0;    // replies of the history that are stored, edited ones included
     bool is_certain = false;  // one of them was found by its text

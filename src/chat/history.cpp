@@ -94,7 +94,7 @@ Generation generation_by_shape(const std::vector<Message>& messages, std::size_t
     if (is_group) {
         return Generation::kNormal;
     }
-    // A reply at the very end is to be gone on with.
+    // A reply at the very end is to be continued.
     return has_instruction ? Generation::kQuiet : Generation::kContinue;
 }
 
@@ -121,7 +121,7 @@ std::optional<Generation> find_generation(std::string_view name) noexcept {
 namespace {
 
 // Whether a message of the model is a reply of its own. One without words is, such as a call of the
-// client's tools, if the chat went on behind it. Behind words it belongs to these: clients put a
+// client's tools, if the chat continued behind it. Behind words it belongs to these: clients put a
 // reply's words and its calls into two messages.
 bool is_reply(const std::vector<Message>& messages, std::size_t index, std::size_t end) {
     if (!messages[index].content.view().empty()) {

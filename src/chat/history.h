@@ -15,7 +15,7 @@ namespace arbiter::chat {
 
 enum class Generation : std::uint8_t {
     kNormal,  // a reply to the player, or of another speaker
-    kSwipe,   // another reply in the same place; as normal, since its history tells the place
+    kSwipe,   // another reply in the same place; as normal, since its history determines the place
     kRegenerate,
     kContinue,     // of the last reply
     kImpersonate,  // the player's words: nothing is committed

@@ -1,4 +1,4 @@
-// Sketch: a fixed number of shingles of a text, for telling how much two texts have in common.
+// Sketch: a fixed number of shingles of a text, to measure how much two texts have in common.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Sketch {
     // for texts of up to about kShingles bytes. Texts without a shingle are like no text.
     [[nodiscard]] double likeness(const Sketch& other) const;
 
-    // Enough to tell a changed sentence from another reply, at half a kilobyte for each.
+    // Enough to distinguish a changed sentence from another reply, at half a kilobyte for each.
     static constexpr std::size_t kShingles = 128;
     // Two Chinese characters, or a short English word.
     static constexpr std::size_t kShingleBytes = 6;

@@ -1,4 +1,4 @@
-// ReplyCommands: the commands that stand in a text as a client shows it, and the words around them.
+// ReplyCommands: the commands that are in a text as a client shows it, and the words around them.
 #pragma once
 
 #include <string>

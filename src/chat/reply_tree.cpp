@@ -118,7 +118,7 @@ void ReplyTree::add(const StoredReply& reply) {
     }
     add_first_line(index, plain);
     if (reply.continues) {
-        // The client decides whether the parts stand on one line.
+        // The client decides whether the parts are on one line.
         add_first_line(index, PlainText(std::string(reader::trim(*reply.continues)) +
                                         std::string(reader::trim(reply.text))));
     }

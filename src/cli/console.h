@@ -24,7 +24,7 @@ struct Console {
     bool color_err = false;
 
     bool terminal_out = false;  // `out` is a terminal
-    bool json = false;          // --json: errors of campaigns are told as JSON too
+    bool json = false;          // --json: errors of campaigns are printed as JSON too
 
     // Text for people, or JSON: control characters are shown, wherever the stream leads.
     void print(std::string_view text) const;

@@ -177,7 +177,7 @@ class Doctor {
         std::error_code failed;
         const std::filesystem::space_info space = std::filesystem::space(folder, failed);
         if (failed) {
-            return;  // the store has told about it
+            return;  // the store has reported it
         }
         const std::vector<std::string> about = {megabytes(space.available), folder.string()};
         const Text said = words({"Free space in {1}: {0}", "{1} 的可用空间：{0}"}, about);

@@ -13,7 +13,7 @@ namespace arbiter::cli {
 // Reads and parses a file. On failure, reports the error and returns the exit code.
 std::expected<value::Value, Exit> load_document(const Console& console, const std::string& file);
 
-// Why there is no value at a path, and the nearest one that there is.
+// Why there is no value at a path, and the nearest existing path.
 struct MissingValue {
     base::Error error;
     std::string hint;  // empty: none

@@ -189,7 +189,7 @@ std::string member(const Value& record, std::string_view key) {
                                 : brief(*found);
 }
 
-// The changes of a tool call, one on a line, unless the line above tells the only one.
+// The changes of a tool call, one on a line, unless the line above shows the only one.
 std::string tool_changes(const Console& console, const Value& record) {
     const Value* changes = value::find_member(&record, "changes");
     const auto diff =

@@ -9,8 +9,8 @@
 
 namespace arbiter::cli {
 
-// Calls `take` with each value, or with the error of a line that is no JSON. Blank lines are passed
-// over. Returns false, after a message, if the input cannot be read.
+// Calls `take` with each value, or with the error of a line that is not JSON. Blank lines are
+// passed over. Returns false, after a message, if the input cannot be read.
 bool read_json_lines(const Console& console,
                      const std::function<void(const base::Result<value::Value>&)>& take);
 

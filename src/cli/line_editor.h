@@ -1,4 +1,4 @@
-// LineEditor: reads what a player types. On a terminal with editing of wide characters, history,
+// LineEditor: reads the player's input. On a terminal with editing of wide characters, history,
 // completion and pasted text as one line (libedit); elsewhere plain lines.
 #pragma once
 

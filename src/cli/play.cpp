@@ -530,7 +530,7 @@ Exit Play::exit() const noexcept {
 
 Exit Play::run() {
     std::signal(SIGINT, cancel);
-    // Shows the last narrative, so that a returning player knows where the story stands.
+    // Shows the last narrative, so that a returning player knows where the story is.
     if (const std::string words = last_words(session_); !words.empty()) {
         out_.tell_line(session_.redactor().text(words));
     }

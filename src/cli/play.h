@@ -59,7 +59,7 @@ class Play {
     void show_why(std::string_view path);
     void show_differences(std::string_view from);
     void change_settings(std::string_view line);
-    // An action of cli/player_actions.h. Returns true: play goes on.
+    // An action of cli/player_actions.h. Returns true: play continues.
     bool change_table(std::string_view action, std::string_view rest);
     void show_help();
 
@@ -71,7 +71,7 @@ class Play {
     std::size_t spoken_ = 0;                          // turns that the player began
     std::size_t told_ = 0;                            // those of them that were committed
     bool has_shown_ = false;                          // the text of this turn is on the screen
-    std::optional<campaign::WithheldTurn> withheld_;  // until the player decides or goes on
+    std::optional<campaign::WithheldTurn> withheld_;  // until the player decides or continues
 };
 
 }  // namespace arbiter::cli

@@ -1,5 +1,5 @@
 // The commands of `arbiter play` that move the head of a campaign or name it, each with a sentence
-// that confirms it; and where the story stands.
+// that confirms it; and the current scene.
 #pragma once
 
 #include <string_view>

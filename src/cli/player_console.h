@@ -34,7 +34,7 @@ class PlayerConsole {
 
     [[nodiscard]] base::Language language() const noexcept { return console_.language; }
     [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-    // After the terminal may have been resized, and not while something is being told.
+    // After the terminal may have been resized, and not while a text is being written.
     void set_columns(std::size_t columns) noexcept;
 
   private:

@@ -86,7 +86,7 @@ class Words {
         }
         return id;
     }
-    // The item's name, from whoever has it now.
+    // The item's name, from its present owner.
     [[nodiscard]] std::string item() const {
         const std::string id(text_in(&result_, "item_id"));
         for (const std::string_view whose : {"to_id", "from_id"}) {

@@ -92,7 +92,7 @@ Exit print_turn(const Call& call, const campaign::Session& session, const turn::
 
 Exit run_turn(const Call& call) {
     const Console& console = call.console;
-    // A reader of the output that has gone must not end the process between commit and answer.
+    // A closed output pipe must not end the process between commit and answer.
     std::signal(SIGPIPE, SIG_IGN);
     auto playing = open_session(call);
     if (!playing) {

@@ -1,4 +1,4 @@
-// The last turn explained to its player: first what was refused and why, then what has changed.
+// The last turn explained to its player: first the refusals with reasons, then the changes.
 // Pure functions.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace arbiter::cli {
 
-// True for the places that the table changes in every turn and that tell a reader nothing.
+// True for the places that the table changes in every turn and that do not interest a reader.
 bool is_bookkeeping(const value::Path& path);
 
 // `after`: the state after the turn, for names and the reasons of refused calls; `redactor` hides

@@ -20,7 +20,7 @@ class WordWrap {
     // Takes more text and returns what can be printed of it; the last word is kept until its end
     // is known.
     std::string feed(std::string_view text);
-    // The rest. The next text begins where the line stands.
+    // The rest. The next text begins at the current column.
     std::string finish();
     // True if the last line is not empty.
     [[nodiscard]] bool is_line_open() const noexcept { return column_ > 0; }

@@ -1,4 +1,4 @@
-// Character cards from files: PNG, JSON or YAML, told apart by their bytes.
+// Character cards from files: PNG, JSON or YAML, recognised by their bytes.
 //
 //   auto card = load_card("mei.png");
 #pragma once

@@ -27,7 +27,7 @@ struct CardLint {
 };
 
 // All mistakes in some cards. A file that is not a card has only the diagnostic of that. Variables
-// stand in a text of their own: their diagnostics are named "FILE: ENTRY", with positions in that
+// are in a text of their own: their diagnostics are named "FILE: ENTRY", with positions in that
 // text.
 CardLint lint_cards(std::span<const SourceText> sources, const protocol::Library& library);
 

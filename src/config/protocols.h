@@ -33,7 +33,7 @@ class Protocols {
     [[nodiscard]] const std::vector<FileDiagnostics>& diagnostics() const noexcept {
         return diagnostics_;
     }
-    // Texts that a campaign keeps. They stand above the embedded files and below the folders: a
+    // Texts that a campaign keeps. They are above the embedded files and below the folders: a
     // folder with an id replaces the kept versions of that id, unless a reference asks for one that
     // the folder does not have. Of an id in `active` no newer embedded version is used.
     struct Kept {

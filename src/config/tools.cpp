@@ -136,7 +136,7 @@ Value allow_tools(Value table, std::span<const NamedText> tools) {
     }
     const Value* listed = value::find_member(&table, "tools");
     if (listed != nullptr && !listed->is_array()) {
-        return table;  // begin_campaign() tells what is wrong with it
+        return table;  // begin_campaign() reports the mistake
     }
     value::Array names = listed != nullptr ? listed->as_array() : table::usual_tools();
     for (const NamedText& tool : tools) {

@@ -35,7 +35,7 @@ class SourceMap {
         std::uint32_t child_count = 0;
     };
 
-    // The node of the longest existing prefix of the path; `whole` tells if that is all of it.
+    // The node of the longest existing prefix of the path; `whole` is set if that is all of it.
     [[nodiscard]] const Node& find(const value::Value& root, const value::Path& path,
                                    bool& whole) const noexcept;
 

@@ -76,7 +76,7 @@ std::int64_t number_of(const Object& line, std::string_view key) {
     return found != nullptr && found->is_int() ? found->as_int() : 0;
 }
 
-// Sets a member to a text. The beginning of a long text stands in lines before.
+// Sets a member to a text. The beginning of a long text is in lines before.
 Object with_text(std::string& out, Object line, std::string_view key, std::string_view text) {
     const bool is_utf8 = text::is_valid(text);
     const std::string hex = is_utf8 ? std::string() : hex_of(text);

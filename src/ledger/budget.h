@@ -1,5 +1,5 @@
-// Budget: what may be stored. A turn or a state is stored only if it can be read back, so the
-// limits of reading (bytes, nesting, UTF-8) are checked here, before anything is committed.
+// Budget: the size limits of stored data. A turn or a state is stored only if it can be read back,
+// so the limits of reading (bytes, nesting, UTF-8) are checked here, before anything is committed.
 //
 // Shared parts of a document count as often as they are written. Both checks cost little memory,
 // however large the text would be.

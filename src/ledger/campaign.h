@@ -125,7 +125,7 @@ class Campaign {
     // The state of a turn that has a keyframe; nothing if the keyframe is damaged and not needed.
     base::Result<std::optional<engine::State>> load_keyframe(const TurnRow& row,
                                                              const Record& record) const;
-    // The turn so many turns before the head.
+    // The turn N turns before the head.
     base::Result<std::optional<TurnId>> ancestor(std::size_t distance) const;
     // The newest turn on the line with a number of the story.
     base::Result<std::optional<TurnId>> find_in_story(std::int64_t number) const;

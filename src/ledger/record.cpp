@@ -43,7 +43,7 @@ bool is_of_proposal(const Object& audit) {
 }
 
 // The audit records in the order of their actions. One without an action, such as a refused
-// command, stands behind the one that was stored before it.
+// command, is behind the one that was stored before it.
 std::vector<std::size_t> order_of_audit(const Record& record) {
     std::vector<std::optional<std::size_t>> first(record.audit.size());
     for (std::size_t i = 0; i < record.actions.size(); ++i) {
@@ -87,7 +87,7 @@ class LargeValues {
         }
     }
 
-    // Records are asked for in the order of their actions: one without an action stands where the
+    // Records are asked for in the order of their actions: one without an action is where the
     // one before it ended.
     Object restored(Object audit, std::size_t index, const Array& names) {
         at_ = spans_[index].value_or(Span{at_.end, at_.end});

@@ -5,7 +5,7 @@
 namespace arbiter::ledger {
 namespace {
 
-// The most frequent words stand last: a match is cheaper the nearer it is.
+// The most frequent words are last: a match is cheaper the nearer it is.
 
 constexpr std::string_view kReplay1 =
     R"("tokens":0,"failed":[],"globals":{},"edit":"","actor_id":"","settings_revision":0,)"

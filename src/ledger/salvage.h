@@ -3,8 +3,8 @@
 // A turn is good if its record is intact, the turns before it are good, its changes lead to the
 // state it names and the texts of its rules are there. Columns that disagree with a record are
 // ignored: a record vouches for itself. If a newer state than that of the last good turn can still
-// be loaded, it is added as an edit, so that the story goes on from there. The damaged store is not
-// changed.
+// be loaded, it is added as an edit, so that the story continues from there. The damaged store is
+// not changed.
 #pragma once
 
 #include <functional>

@@ -35,7 +35,7 @@ struct CampaignRow {
 // A campaign as a store object knows it without asking the database.
 struct KnownCampaign {
     CampaignRow row;
-    // Another number whenever something of the campaign may have been written, by anybody.
+    // Another number whenever something of the campaign may have been written, by any process.
     std::uint64_t version = 0;
 };
 
@@ -119,7 +119,7 @@ class Store {
 
     // Commits are independent of each other: each succeeds or fails alone. Successful ones are
     // durable on return and share one sync. After any error but kHeadMoved, kCampaignExists and
-    // kCampaignUnknown it is unknown whether the commit was stored: the head tells.
+    // kCampaignUnknown it is unknown whether the commit was stored: the head shows it.
     virtual std::vector<base::Result<>> commit_all(std::span<const Commit> commits) = 0;
     base::Result<> commit(const Commit& commit) { return commit_all({&commit, 1})[0]; }
 

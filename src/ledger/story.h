@@ -1,4 +1,4 @@
-// Story: the line to the head for a player to keep: JSON lines of what was said, shown and changed,
+// Story: the line to the head for a player to keep: JSON lines of words, narrative and changes,
 // redacted. Cannot be imported again; for that there is archive.h.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace arbiter::ledger {
 
-// The words of a turn as they are to be told.
+// The words of a turn as a player may see them.
 struct StoryWords {
     std::function<std::string(const Record& turn)> said;
     std::function<std::string(const Record& turn)> shown;

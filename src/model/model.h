@@ -41,7 +41,7 @@ struct Request {
     // The turn of the request. A script may use them; they are not sent to an endpoint.
     std::int64_t turn = 0;
     std::int64_t attempt = 1;    // of this turn; 2 for the first retry
-    std::int64_t round = 1;      // of the attempt; 2 goes on after tool results
+    std::int64_t round = 1;      // of the attempt; 2 continues after tool results
     value::Value document = {};  // that the turn began with; null: none
     // The event loop on which the answer is wanted; nothing: any.
     std::optional<std::size_t> loop = {};
@@ -92,7 +92,7 @@ class Model {
     base::Result<Reply> answer(const Request& request) { return answer(request, {}); }
 
     // Whether it takes tool schemas beside the messages and answers with native calls. A model that
-    // does not is told about tools in the prompt.
+    // does not gets the tools as text in the prompt.
     [[nodiscard]] virtual bool takes_tools() const { return false; }
 };
 

@@ -24,7 +24,7 @@ struct Condition {
     std::optional<prompt::Role> role;  // of the last message
     std::optional<std::int64_t> turn;
     std::optional<std::int64_t> attempt;
-    std::int64_t round = 1;               // of the attempt; 2 goes on after tool results
+    std::int64_t round = 1;               // of the attempt; 2 continues after tool results
     std::optional<std::int64_t> request;  // counted from 1
     std::optional<expr::Formula> state;   // over the document that the turn began with
 

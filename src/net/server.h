@@ -42,7 +42,7 @@ class Exchange {
     ~Exchange();
 
     [[nodiscard]] const Request& request() const noexcept { return request_; }
-    // Frees the body of the request, for a handler that has read it and answers for long.
+    // Frees the body of the request, for a handler that has read it and takes long to answer.
     void drop_body();
     // The size that it had.
     [[nodiscard]] std::size_t body_bytes() const noexcept { return body_bytes_; }
@@ -70,9 +70,9 @@ class Exchange {
     [[nodiscard]] int status() const noexcept;
     [[nodiscard]] std::size_t bytes() const noexcept;
 
-    // Called once on the loop if the peer is gone (closed, half-closed, reset, stalled) before the
-    // answer was complete; also if that has already happened. A later callback replaces it. It is
-    // dropped when the answer is complete.
+    // Called once on the loop if the peer disconnects (closed, half-closed, reset, stalled) before
+    // the answer was complete; also if that has already happened. A later callback replaces it. It
+    // is dropped when the answer is complete.
     void on_gone(std::function<void()> callback);
     [[nodiscard]] bool is_gone() const noexcept;
 

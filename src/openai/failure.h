@@ -20,7 +20,7 @@ struct ServerError {
     std::string kind = {};           // its type and code as words: "invalid_request_error"
     std::optional<int> status = {};  // if the code is that of an HTTP status
 };
-// Nothing if the value does not tell of an error.
+// Nothing if the value is not an error.
 std::optional<ServerError> find_server_error(const value::Value& answer);
 
 // The error of an answer with a status other than 2xx. `body` may be anything: JSON, a page, a
@@ -28,7 +28,7 @@ std::optional<ServerError> find_server_error(const value::Value& answer);
 // if the server named them.
 base::Error error_of_answer(const net::ResponseHead& head, std::string_view body,
                             std::string_view secret);
-// The error that an answer with status 2xx tells of.
+// The error inside an answer with status 2xx.
 base::Error error_of(const ServerError& error, std::string_view secret);
 // The error of a connection (kHostUnknown … kHttpTooLarge) as one of the model.
 base::Error error_of_connection(const base::Error& error, std::string_view secret);

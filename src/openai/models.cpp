@@ -338,7 +338,7 @@ class Prober {
             add_answered();
             return;
         }
-        // The error of the request as a turn would send it is told, unless a plainer one works.
+        // Reports the error of the request that a turn would send, unless a plainer one works.
         Upstream plain = upstream;
         if (is_refusal(first.error()) && plain.takes_tools) {
             plain.takes_tools = false;

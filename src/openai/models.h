@@ -1,4 +1,4 @@
-// The models of an upstream, and a test of one that says in plain words what is wrong.
+// The models of an upstream, and a test of one that explains problems in plain words.
 //
 // The functions block until the server has answered or its timeouts have passed.
 #pragma once

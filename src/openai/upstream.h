@@ -3,7 +3,7 @@
 //   url: http://127.0.0.1:8080/v1
 //   model: qwen3
 //   key_env: MY_KEY        # the variable with the key; or, in a file of mode 0600, key: …
-//   tools: true            # native tool calls; false: tools are told about in the prompt
+//   tools: true            # native tool calls; false: the prompt explains tools as text
 //   stream: true
 //   usage: true            # ask for token counts in streams
 //   ca_file: ca.pem        # certificates to trust instead of those of the system
@@ -43,7 +43,7 @@ base::Result<Upstream> make_upstream(std::string_view url);
 // Takes the key from a variable of the environment. Fails with kBadOptionValue if it is not set, or
 // is not a key.
 base::Result<Secret> key_from_environment(const std::string& variable);
-// A key as somebody typed it, without blanks around it. Fails if it cannot stand in a header.
+// A typed key, without blanks around it. Fails if it cannot be in a header.
 base::Result<Secret> parse_key(std::string_view text);
 
 // $XDG_CONFIG_HOME/arbiter/upstream.yaml, or the same below ~/.config; empty without a home.

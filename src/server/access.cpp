@@ -246,7 +246,7 @@ std::string Access::client_of(const net::Request& head, std::string_view peer) c
         return std::string(peer);
     }
     // Each proxy appends the address that it saw: the last one that no trusted proxy has is the
-    // sender's. What stands before it may be invented.
+    // sender's. What is before it may be invented.
     std::vector<std::string_view> told;
     for (const net::Header& field : head.headers) {
         if (net::is_same_name(field.name, "x-forwarded-for")) {

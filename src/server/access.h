@@ -55,7 +55,7 @@ class Access {
     [[nodiscard]] base::Result<> admit_public(const net::Request& head,
                                               std::string_view peer) const;
 
-    // The address of the sender: that of the peer, or the one that trusted proxies tell.
+    // The address of the sender: that of the peer, or the one that trusted proxies report.
     [[nodiscard]] std::string client_of(const net::Request& head, std::string_view peer) const;
 
     // The answer to the question of a browser whether a page of a configured origin may send a

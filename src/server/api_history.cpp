@@ -214,7 +214,7 @@ net::Response get_turn(Host& host, const ApiCall& call) {
             .set("verdicts", verdicts_of(campaign, *id, *record, redactor, **session))
             .set("changes", changes_json(*changes, redactor))
             .set("usage", Object{{"tokens", record->usage.tokens}, {"calls", record->usage.calls}});
-    // Replies as they came may hold anything that the model was told.
+    // Raw replies may contain anything that was in the prompt.
     if (call.viewer() == table::Viewer::kOperator) {
         body = std::move(body).set("trace", record->trace).set("raw", text_value(record->raw));
     } else {

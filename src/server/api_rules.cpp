@@ -85,7 +85,7 @@ Array findings_json(const turn::Rules& rules, const config::Protocols& protocols
     }
     for (const config::FileDiagnostics& file : protocols.diagnostics()) {
         for (const Value& each : mistakes_json(file)) {
-            // Its name without the folders, which are nobody's business over HTTP.
+            // Its name without the folders, which clients must not learn.
             const std::string_view name(file.file);
             findings = std::move(findings).push_back(
                 each.as_object().set("file", text_value(name.substr(name.find_last_of('/') + 1))));

@@ -62,7 +62,7 @@ class ChatImporter {
         return !id || session_.campaign().head() == *id ? Result<>() : session_.go_to(*id);
     }
 
-    // A reply with all its versions. The campaign goes on from the one that is shown.
+    // A reply with all its versions. The campaign continues from the one that is shown.
     Result<> take(const FileMessage& message) {
         const std::string parent = head();
         std::string shown;  // the turn of the version that is shown

@@ -31,7 +31,7 @@ std::vector<std::string> initvars_in(std::string_view text) {
     return found;
 }
 
-// The first reply, if it stands before the player's first words.
+// The first reply, if it is before the player's first words.
 std::string greeting_in(const std::vector<Message>& messages) {
     for (const Message& each : messages) {
         if (each.role == Role::kUser) {

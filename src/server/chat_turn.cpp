@@ -27,7 +27,7 @@ constexpr int kHeadMovesMax = 3;
 // A client that waits longer for the first text is sent comments.
 constexpr std::chrono::seconds kPatience{5};
 
-// A name for a reply that is not stored yet: streams tell it before the id is known.
+// A name for a reply that is not stored yet: streams send it before the id is known.
 std::string fresh_key() {
     static thread_local std::random_device source;
     std::string key = "reply-";
@@ -201,7 +201,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         } else {
             request.said = place_.history.said;
         }
-        base::release(place_.history.replies);  // a stream may stay open for long
+        base::release(place_.history.replies);  // a stream may stay open for a long time
         campaign::TurnCondition condition;
         condition.key = key_;
         condition.is_key_new = true;

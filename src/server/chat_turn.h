@@ -1,5 +1,5 @@
 // play_chat(): answers a chat completions request of a client that keeps the chat itself. The
-// request waits in the queue of its campaign; then its history tells the turn that it goes on from,
+// request waits in the queue of its campaign; then its history determines the turn to continue,
 // and the reply becomes a child of that turn.
 #pragma once
 

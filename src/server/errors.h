@@ -11,7 +11,7 @@
 
 namespace arbiter::server {
 
-// The HTTP status that tells a client what kind of error it is.
+// The HTTP status for an error code.
 int status_of(base::ErrorCode code) noexcept;
 
 // `details`: such as all mistakes of a template. A 405 has Allow, a 401 WWW-Authenticate, and an

@@ -16,7 +16,7 @@ constexpr std::size_t kUnsentForDrafts = std::size_t{256} << 10;
 
 class Watch {
   public:
-    // `ahead`: turns that the viewer was told of by another server and this one has yet to find.
+    // `ahead`: turns that another server sent to the viewer and this one has yet to find.
     Watch(std::shared_ptr<net::Exchange> exchange, const std::vector<ledger::TurnId>& ahead)
         : exchange_(std::move(exchange)), keep_alive_(exchange_) {
         if (!ahead.empty()) {

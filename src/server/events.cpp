@@ -14,7 +14,7 @@ using value::Value;
 
 namespace {
 
-// Turns that are told one by one; a viewer that missed more reads the campaign again.
+// Turns that are sent one by one; a viewer that missed more reads the campaign again.
 constexpr std::size_t kMissedTurnsMax = 100;
 
 Value text(std::string_view of) {

@@ -1,7 +1,7 @@
 // Events: the stream of changes of campaigns for viewers.
 //
-// The id of an event is the head of the campaign after it, so a viewer can go on from any event on
-// any server and after any restart: missed_events() finds what it missed in the ledger. Drafts
+// The id of an event is the head of the campaign after it, so a viewer can continue from any event
+// on any server and after any restart: missed_events() finds what it missed in the ledger. Drafts
 // have no id, since they are not kept.
 //
 // Thread-safe. A viewer is called in the order of the events and must not wait.
@@ -35,7 +35,7 @@ class Events {
     // Destroying it ends the subscription; a call that is running is finished.
     class Subscription;
 
-    // After close(), the viewer is told so at once.
+    // After close(), the viewer gets the end at once.
     [[nodiscard]] std::shared_ptr<Subscription> subscribe(std::string_view campaign, Viewer viewer);
     void publish(std::string_view campaign, const Event& event);
     // Ends the streams of all viewers.
@@ -67,10 +67,10 @@ struct MissedEvents {
     // between, newest first.
     std::vector<ledger::TurnId> ahead;
 };
-// For a viewer that was told everything up to the turn `from`.
+// For a viewer that received everything up to the turn `from`.
 base::Result<MissedEvents> missed_events(const campaign::Session& session,
                                          const ledger::TurnId& from);
-// The event that tells viewers where the campaign is.
+// The event with the current turn of the campaign.
 Event head_event(const campaign::Session& session);
 
 }  // namespace arbiter::server

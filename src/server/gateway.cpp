@@ -117,7 +117,7 @@ Result<Gateway::Place> Gateway::locate(const std::string& campaign, const std::s
 void Gateway::catch_up(const std::string& campaign) {
     if (const ChatsPtr chats = find(campaign)) {
         const std::scoped_lock lock(chats->lock);
-        (void)follow(campaign, *chats);  // locate() will tell
+        (void)follow(campaign, *chats);  // locate() reports it
     }
 }
 

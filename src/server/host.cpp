@@ -245,7 +245,7 @@ void Host::announce(const std::string& id, Hosted& campaign) {
     if (!events_.has_viewers(id)) {
         return;
     }
-    // A viewer that cannot be told what happened is told where the campaign is.
+    // A viewer that cannot get the events gets the current turn.
     const auto missed = missed_events(*session, *announced);
     const bool is_told = missed && !missed->events.empty();
     for (const Event& each : is_told ? missed->events : std::vector{head_event(*session)}) {

@@ -91,19 +91,19 @@ class Host {
     base::Result<std::shared_ptr<campaign::Session>> session(std::string_view id);
     // Whether session() would not wait.
     [[nodiscard]] bool is_open(std::string_view id) const;
-    // Closes the session of a campaign that was deleted or replaced, and tells its viewers.
+    // Closes the session of a campaign that was deleted or replaced, and notifies its viewers.
     void forget(std::string_view id);
     [[nodiscard]] std::size_t open_sessions() const;
 
     // Everything of a job runs on the executor of its campaign: the job itself on the strand, and
-    // whatever it posts there. `done` lets the next job begin, and tells viewers where the head is.
+    // whatever it posts there. `done` lets the next job begin, and sends viewers the current head.
     using Done = std::function<void()>;
     using Job = std::function<void(const model::Post& post, Done done)>;
     // False: too many jobs wait for the campaign. The campaign must exist (session()).
     [[nodiscard]] bool enqueue(std::string_view id, Job job);
 
-    // Runs `work` when viewers have been told of everything that the campaign's session knows, and
-    // before they are told of more. Does not wait for jobs to end. The campaign must exist.
+    // Runs `work` when viewers have received everything that the campaign's session knows, and
+    // before they receive more. Does not wait for jobs to end. The campaign must exist.
     void between_events(std::string_view id, std::function<void()> work);
 
     // The reported turn that the player has not decided on yet; the next turn or edit drops it.

@@ -145,7 +145,7 @@ void LogSink::run() {
 }
 
 bool LogSink::write_out(std::string_view text) const {
-    // A pipe that is ready takes so many bytes without waiting.
+    // A pipe that is ready takes this many bytes without blocking.
     constexpr std::size_t kPart = 4096;
     constexpr int kPatience = 100;  // milliseconds, between two looks at is_ending_
     int refusals = 0;

@@ -52,7 +52,7 @@ struct TurnEvent {
 };
 
 // Writes lines to a descriptor on a thread of its own. A reader that stops reading must not stop
-// the server: lines that find no room are dropped, and their number is told as soon as there is
+// the server: lines that find no room are dropped, and their number is logged as soon as there is
 // room. Thread-safe.
 class LogSink {
   public:
@@ -70,7 +70,7 @@ class LogSink {
 
   private:
     void run();
-    // False: the reader did not read in time, or is gone.
+    // False: the reader did not read in time, or has closed the pipe.
     [[nodiscard]] bool write_out(std::string_view text) const;
 
     const int descriptor_;

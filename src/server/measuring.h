@@ -9,7 +9,7 @@
 
 namespace arbiter::server {
 
-// Counts commits, whoever makes them, with the time that the store takes.
+// Counts commits of all callers, with the time that the store takes.
 class MeasuredStore final : public ledger::ForwardingStore {
   public:
     // Both are borrowed.

@@ -1,4 +1,4 @@
-// ServerOptions: everything that a server can be told, by its file and by its command line.
+// ServerOptions: all options of a server, from its file and its command line.
 //
 //   listen: 0.0.0.0:7777
 //   store: postgres://arbiter@db.example/arbiter

@@ -11,7 +11,7 @@ namespace arbiter::server {
 
 // Each scope includes those before it.
 enum class Scope : std::uint8_t {
-    kNone,   // open to all: routes that tell nothing about campaigns
+    kNone,   // open to all: routes without data of campaigns
     kRead,   // looks at campaigns as a player sees them
     kPlay,   // plays: turns, re-rolls, rollbacks, settings of a campaign
     kAdmin,  // everything: hidden parts, deleting, import, backup

@@ -2,7 +2,7 @@
 // hold open.
 //
 // Each has a bucket that fills at a rate and holds a burst; a request takes one unit. The buckets
-// lie in tables of a fixed size: a million addresses cost no more memory than one. Of the few
+// are in tables of a fixed size: a million addresses cost no more memory than one. Of the few
 // buckets that share a place, the fullest one makes room for a new one, which is what would have
 // become of it soon anyway.
 //
@@ -44,7 +44,7 @@ class RateLimits {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // `seed` keeps the places of keys unknown to those who choose keys.
+    // `seed` makes the places of keys unpredictable for attackers who choose keys.
     RateLimits(const RateLimitOptions& options, std::uint64_t seed);
 
     // Take one unit. Fail with kRateLimited {seconds until the next unit, at least 1}. An IPv6

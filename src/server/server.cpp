@@ -30,9 +30,9 @@ net::Response refusal_of(std::string_view path, const base::Error& error) {
 }  // namespace
 
 // A request on its way. Handlers hold it through the pointer to its exchange; it is over when the
-// last of them lets go.
+// last of them is released.
 struct Server::Answering {
-    ServerParts parts;  // the server may be gone before its last request
+    ServerParts parts;  // the server may be destroyed before its last request
     std::shared_ptr<net::Exchange> exchange;
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     RouteMatch match = {};

@@ -1,4 +1,4 @@
-// Play: a turn of a transcript, carried out by turn::Machine and compared with what it expects.
+// Play: a turn of a transcript, carried out by turn::Machine and compared with its expectations.
 #pragma once
 
 #include <functional>

@@ -119,7 +119,7 @@ bool set_script(Setup& setup, std::string_view value) {
 
 // Loads the library and switches on the protocols that were named. A folder only adds to the
 // library; a file is active like a protocol that is named by its id.
-// Dependencies of a file may lie in its folder.
+// Dependencies of a file may be in its folder.
 base::Result<> load_protocols(Setup& setup, bool with_folders = false) {
     std::vector<std::string> named;
     std::vector<std::string> references;

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 20> kExpected = {
     "status",   "shown",  "thinking", "proposals", "lost",     "components", "notices",
     "verdicts", "events", "expired",  "failed",    "feedback", "notice",     "actions",
     "rules",    "prompt", "messages", "changed",   "after",    "conflicts"};
-// Words that may stand in the brackets of a heading.
+// Words that may be in the brackets of a heading.
 constexpr std::array<std::string_view, 5> kWords = {"json", "user", "system", "model", "world"};
 
 bool is_one_of(Names names, std::string_view name) {

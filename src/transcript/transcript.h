@@ -1,4 +1,4 @@
-// Transcript: replies on a state and what comes of them, as a text that a card author can read.
+// Transcript: replies on a state and their results, as a text that a card author can read.
 //
 //   # a comment
 //   == what this shows
@@ -11,10 +11,10 @@
 //   applied increment 好感: 1 → 3
 //   ==
 //
-// Settings stand between the title and the first section. A section is given (state, table, script,
+// Settings are between the title and the first section. A section is given (state, table, script,
 // now, said, calls, reply, restore) or expected (all others, about the step before them). `-- said`
 // is what the player says: with a script it is a whole turn, without one it goes with the next
-// reply. `-- calls` are native tool calls of the next reply. `-- restore` puts back what lies in
+// reply. `-- calls` are native tool calls of the next reply. `-- restore` puts back what is in
 // the recycle bin, by its path or id; `-- restore (world)` the backup of a world that was left. A
 // heading may say more in brackets: `-- reply (user)`, `-- reply (system)`, and `(json)` for a text
 // that is written as one JSON string, because it holds characters that do not show or lines that
@@ -39,7 +39,7 @@ struct Setting {
 
 struct Section {
     std::string heading;  // "reply (user)"
-    std::string text;     // as it stands in the file, without its last line end
+    std::string text;     // as it is in the file, without its last line end
     base::Place place = {};
 
     // The heading without the part in brackets.

@@ -192,8 +192,8 @@ Result<std::optional<Digest>> Rows::digest_or_null(int row, int column) const {
 namespace {
 
 // The code in the message of a refused connection ("FATAL:  57P03: the database system is starting
-// up"), which libpq tells in no other way. Empty if the server did not answer. Removes the code and
-// the place in the server's source.
+// up"), which libpq reports in no other way. Empty if the server did not answer. Removes the code
+// and the place in the server's source.
 std::string take_state(std::string& words) {
     constexpr std::size_t kStateLength = 5;
     words.resize(std::min(words.find("LOCATION:"), words.size()));

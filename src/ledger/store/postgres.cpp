@@ -204,7 +204,7 @@ class PostgresStore final : public Store {
     Result<std::vector<NamedText>> named_texts(std::string_view prefix) override {
         return all<NamedText>(kNamedTexts, Arguments().text(prefix), named_text_of);
     }
-    // The answer may be that to a repetition, after a lost connection: the stored text tells.
+    // The answer may be that to a repetition, after a lost connection: the stored text shows it.
     Result<bool> put_named_text(const NamedText& text,
                                 std::optional<std::string_view> replaces) override {
         if (auto done = writer_.put_named_text(text, replaces); !done) {
@@ -343,7 +343,7 @@ class PostgresStore final : public Store {
     }
 
   private:
-    // Retries until there is an answer or the patience is over.
+    // Retries until there is an answer or the timeout has passed.
     Result<Rows> ask(const Statement& statement, const Arguments& arguments) {
         const Deadline until = Clock::now() + patience_;
         auto lease = readers_.take(until);

@@ -1,7 +1,7 @@
 // The PostgreSQL store, which any number of servers can open at once.
 //
 // Readers and writers have separate connections, so neither waits for the other. When the database
-// server goes away, calls retry until their patience is over.
+// server goes away, calls retry until their timeout.
 #pragma once
 
 #include <chrono>

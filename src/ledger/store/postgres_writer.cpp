@@ -28,7 +28,7 @@ constexpr Statement kDrop = {
     "drop the state", "DELETE FROM keyframes WHERE campaign = $1::text AND turn = $2::bytea"};
 constexpr Statement kRename = {"rename the campaign",
                                "UPDATE campaigns SET name = $2::text WHERE campaign = $1::text"};
-// The campaign's row first: writers of the campaign wait for it, and then find it gone.
+// The campaign's row first: writers of the campaign wait for it, and then find it deleted.
 constexpr Statement kDelete[] = {
     {"delete the campaign", "DELETE FROM campaigns WHERE campaign = $1::text"},
     {"delete turns", "DELETE FROM turns WHERE campaign = $1::text"},

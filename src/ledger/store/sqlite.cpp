@@ -366,8 +366,8 @@ class SqliteStore final : public Store {
         return problems;
     }
 
-    // SQLite has no notifications: the heads are polled. Most polls ask only whether anybody else
-    // has written since the last one.
+    // SQLite has no notifications: the heads are polled. Most polls ask only whether another
+    // process has written since the last one.
     Result<std::vector<std::string>> moved(std::chrono::milliseconds wait) override {
         constexpr std::chrono::milliseconds kPollInterval(20);
         const std::scoped_lock lock(watching_);

@@ -185,7 +185,7 @@ class Inspection {
     // A bad frame as it was before one of its words was changed.
     struct Original {
         bool is_commit;
-        // The checksum that the next frame goes on from. Two where it cannot be told whether the
+        // The checksum that the next frame continues from. Two where it is unknown whether the
         // content or the stored checksum was changed: a high bit of some words moves only one half
         // of the sum.
         std::array<Checksum, 2> sums;

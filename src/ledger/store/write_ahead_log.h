@@ -2,13 +2,13 @@
 // without closing it.
 //
 // SQLite reads the log up to the first frame whose checksum is wrong and forgets the rest, since it
-// cannot tell a transaction that a power cut tore from one that was acknowledged and damaged later.
-// Most of the time that can be told:
+// cannot distinguish a transaction torn by a power cut from one that was acknowledged and damaged
+// later. Most of the time the difference shows:
 //   1. The index of the log (FILE-shm) names the last acknowledged frame. It is written after the
 //      sync of a commit, so a shorter log has lost something.
 //   2. A transaction is written only after the one before it was synced. A bad frame with a whole
 //      transaction and the beginning of another behind it was whole once.
-//   3. Checksums are linear: they tell whether one changed word explains the difference. A torn
+//   3. Checksums are linear: they show whether one changed word explains the difference. A torn
 //      sector differs in many words.
 // Anything else is normal: a last transaction that was never acknowledged, and frames of an older
 // log (another salt).
@@ -36,7 +36,7 @@ struct LogReport {
 };
 
 // The last frame that an index says was acknowledged, and the salt of its log. Nothing if the
-// bytes (96 at least) are no index of a running or killed process.
+// bytes (96 at least) are not an index of a running or killed process.
 struct IndexedLog {
     std::uint32_t frames = 0;
     std::array<char, 8> salt = {};

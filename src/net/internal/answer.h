@@ -46,7 +46,8 @@ class Answer {
     };
     Taken take(std::string& out);
     void written(std::size_t bytes) noexcept;
-    // The peer is gone: drops the bytes and calls the callback later, if the answer is incomplete.
+    // The peer has disconnected: drops the bytes and calls the callback later, if the answer is
+    // incomplete.
     void lose();
     // New connections are not wanted: the answer ends with the connection.
     void stop_keeping_alive();

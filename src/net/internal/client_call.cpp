@@ -160,7 +160,7 @@ void ClientCall::write() {
                 return;
             case Status::kEnd:
             case Status::kFailed:
-                // The server may have answered before it stopped to read: read() will tell.
+                // The server may have answered before it stopped reading: read() reports it.
                 has_write_failed_ = true;
                 break;
         }
@@ -287,7 +287,7 @@ Parsed<> ClientCall::head_complete() {
     phase_ = Phase::kBody;
     body_left_ = head_->framing().length;
     if (written_ == request_.size()) {
-        // A stream may stay open for long; the request is not sent again.
+        // A stream may stay open for a long time; the request is not sent again.
         base::release(request_);
         written_ = 0;
     }

@@ -143,7 +143,7 @@ void Connection::read() {
     arm_read();
 }
 
-// False if reading does not go on at once.
+// False if reading does not continue at once.
 bool Connection::take(const Io& io, std::span<const char> buffer) {
     switch (io.status) {
         case Status::kWaitRead:

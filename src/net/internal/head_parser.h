@@ -25,7 +25,7 @@ struct Refusal {
 template <typename T = void>
 using Parsed = std::expected<T, Refusal>;
 
-// The text of a message as it may stand in an error: cut, controls made visible.
+// The text of a message as it may be in an error: cut, controls made visible.
 [[nodiscard]] std::string quote_part(std::string_view text);
 [[nodiscard]] std::unexpected<Refusal> malformed(std::string what, int status = 400);
 [[nodiscard]] std::unexpected<Refusal> too_large(std::string part, std::size_t limit, int status);

@@ -32,7 +32,7 @@ class IpNetwork {
     int bits_ = 128;  // of the address that count
 };
 
-// The key by which hosts are told apart: an IPv4 address itself, the /64 network of an IPv6
+// The key that identifies a host: an IPv4 address itself, the /64 network of an IPv6
 // address; any other text itself.
 std::string network_of_host(std::string_view address);
 
