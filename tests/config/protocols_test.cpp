@@ -142,8 +142,7 @@ TEST_F(ProtocolFiles, BadFilesAreLeftOutAndTold) {
                 base::explain(each.errors[0], base::Language::kEnglish).contains("in/good.yaml"));
         }
     }
-    EXPECT_EQ(told(Protocols({(folder_ / "none").string()}).diagnostics()),
-              "none file_missing\n");
+    EXPECT_EQ(told(Protocols({(folder_ / "none").string()}).diagnostics()), "none file_missing\n");
 }
 
 // Bombs, files that are too large, links that lead away, pipes: refused, and quickly.
