@@ -1,5 +1,5 @@
-// Durable turns over HTTP: a server, its campaigns on disk and its clients in one process, as
-// they share one machine.
+// Durable turns over HTTP: `arbiter serve` with campaigns on disk, and its clients on the same
+// machine.
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <mutex>
+#include <fstream>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "base/check.h"
@@ -16,10 +17,10 @@
 #include "bench/proxies.h"
 #include "bench/served_campaigns.h"
 #include "bench/sockets.h"
+#include "bench/turn_load.h"
 #include "campaign/clock.h"
-#include "model/scripted.h"
-#include "net/client.h"
-#include "server/server.h"
+#include "campaign/session.h"
+#include "value/json.h"
 
 namespace arbiter::bench {
 namespace {
@@ -30,204 +31,138 @@ constexpr std::string_view kReply =
     "风从门缝里挤进来，灯焰晃了晃。她把外套裹紧了些，数了数剩下的铜钱。"
     "<UpdateVariable>_.add('铜钱', 1);//捡到一枚</UpdateVariable>";
 
+// A server that plays with a script, and its campaigns on disk.
 class Serving {
   public:
-    explicit Serving(ledger::Store& store)
-        : log_(
-              {server::LogForm::kJson, server::LogLevel::kError}, [](std::string_view) {}, clock),
-          access_(server::Access::make(
-                      {net::Address{"127.0.0.1", 0}},
-                      [] { return std::make_shared<const server::TokenList>(); }, clock)
-                      .value()),
-          limits_({}, 1),
-          loops_(2),
-          host_(store, options(log_)) {
-        model::Script script;
-        script.otherwise.emplace().say = kReply;
-        host_.set_model(model::make_async(std::make_unique<model::Scripted>(std::move(script))));
-        server_ =
-            server::Server::listen({loops_, host_, access_, limits_, log_}, {"127.0.0.1", 0}, {})
-                .value();
+    explicit Serving(std::size_t campaigns) {
+        const std::string store = store_in(folder_);
+        create_campaigns(*ledger::open_store(store).value(), campaigns);
+        start(store);
     }
-    ~Serving() { server_->drain(5s); }
-    [[nodiscard]] std::uint16_t port() const { return server_->port(); }
+    explicit Serving(const std::string& store) { start(store); }
+    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    [[nodiscard]] double resident_bytes() const { return process_->resident_bytes(); }
 
-  private:
-    static engine::Instant clock() { return campaign::clock_now(); }
-    static server::HostOptions options(server::Log& log) {
-        server::HostOptions options{campaign::SessionOptions{config::Protocols()}};
-        options.log = &log;
-        return options;
-    }
-
-    server::Log log_;
-    server::Access access_;
-    server::RateLimits limits_;
-    net::Loops loops_;
-    server::Host host_;
-    std::unique_ptr<server::Server> server_;
-};
-
-struct Tally {
-    std::mutex lock;
-    std::vector<double> ns;  // of committed turns
-    std::vector<double> refused_ns;
-    std::size_t failed = 0;
-    std::size_t open = 0;
-};
-
-// Sends one turn; adds its result to the tally.
-class Sender {
-  public:
-    Sender(net::Loop& loop, std::uint16_t port, Tally& tally)
-        : loop_(loop),
-          client_(loop, {.idle_connections_max = 10'000}),
-          port_(port),
-          tally_(tally) {}
-
-    // On the loop.
-    void send(std::size_t campaign) {
-        auto* call = new Pending{};
-        net::ClientRequest request;
-        request.url = {false, "127.0.0.1", port_,
-                       "/api/v1/campaigns/" + name_of(campaign) + "/turns"};
-        request.headers.add("Content-Type", "application/json");
-        request.body = R"({"said":"继续"})";
-        {
-            const std::scoped_lock lock(tally_.lock);
-            ++tally_.open;
-        }
-        call->began = now_ns();
-        call->call =
-            client_.start(std::move(request),
-                          {[call](const net::ResponseHead& head) { call->status = head.status; },
-                           [](std::string_view) {},
-                           [this, call](base::Result<> ended) {
-                               finish(*call, ended.has_value());
-                               loop_.post([call] { delete call; });
-                           }});
+    static std::string store_in(const Folder& folder) {
+        return "sqlite:" + (folder.path() / "x.db").string();
     }
 
   private:
-    struct Pending {
-        std::unique_ptr<net::Call> call;
-        double began = 0;
-        int status = 0;
-    };
-    void finish(const Pending& call, bool is_complete) {
-        const double took = now_ns() - call.began;
-        const std::scoped_lock lock(tally_.lock);
-        --tally_.open;
-        if (is_complete && call.status == 200) {
-            tally_.ns.push_back(took);
-        } else if (is_complete && (call.status == 429 || call.status == 503)) {
-            tally_.refused_ns.push_back(took);
-        } else {
-            ++tally_.failed;
-        }
+    void start(const std::string& store) {
+        const std::string script = (folder_.path() / "script.yaml").string();
+        std::ofstream(script) << value::print_json(
+            value::Value(value::Object{{"default", value::Object{{"say", kReply}}}}));
+        process_.emplace(std::vector<std::string>{arbiter_program(), "serve", "--listen",
+                                                  "127.0.0.1:" + std::to_string(port_), "--store",
+                                                  store, "--script", script, "--log", "json"});
+        process_->wait_for(port_);
     }
 
-    net::Loop& loop_;
-    net::Client client_;
-    std::uint16_t port_;
-    Tally& tally_;
+    Folder folder_;
+    std::uint16_t port_ = free_port();
+    std::optional<Process> process_;
 };
 
-// `rate` turns a second for some time, spread evenly over the campaigns, whatever the answers.
-void load(net::Loop& loop, Sender& sender, Tally& tally, std::size_t campaigns, double rate,
-          std::chrono::seconds time) {
-    const double began = now_ns();
-    const auto count = static_cast<std::size_t>(rate * static_cast<double>(time.count()));
-    for (std::size_t i = 0; i < count;) {
-        const double due = (now_ns() - began) * rate / 1e9;
-        for (; i < count && static_cast<double>(i) <= due; ++i) {
-            loop.post([&sender, campaign = i % campaigns] { sender.send(campaign); });
-        }
-        std::this_thread::sleep_for(1ms);
+std::vector<double> times_of(std::span<const AnsweredTurn> turns) {
+    std::vector<double> ns;
+    for (const AnsweredTurn& each : turns) {
+        ns.push_back(each.took);
     }
-    for (int i = 0; i < 3000; ++i) {
-        {
-            const std::scoped_lock lock(tally.lock);
-            if (tally.open == 0) {
-                return;
-            }
-        }
-        std::this_thread::sleep_for(10ms);
-    }
+    return ns;
 }
 
-double percentile(std::vector<double> ns, double share) {
+double percentile_us(std::span<const AnsweredTurn> turns, double share) {
+    std::vector<double> ns = times_of(turns);
     if (ns.empty()) {
         return 0;
     }
     std::ranges::sort(ns);
-    return ns[static_cast<std::size_t>(share * static_cast<double>(ns.size() - 1))];
+    return ns[static_cast<std::size_t>(share * static_cast<double>(ns.size() - 1))] / 1e3;
 }
 
-// `count` campaigns with one turn a second each, or as many turns as bytes says.
-Answer measure_load(const Request& request) {
-    const Folder folder;
-    const auto store = ledger::open_store("sqlite:" + (folder.path() / "x.db").string()).value();
-    const std::size_t campaigns = request.count;
-    const double rate =
-        request.bytes > 0 ? static_cast<double>(request.bytes) : static_cast<double>(campaigns);
-    create_campaigns(*store, campaigns);
-    Serving serving(*store);
-    net::Loops clients(1);
-    Tally warm;
-    Tally tally;
-    {
-        Sender first(clients.at(0), serving.port(), warm);
-        load(clients.at(0), first, warm, campaigns, std::min(rate, 500.0),
-             std::chrono::seconds(1 + campaigns / 500));
-        Sender sender(clients.at(0), serving.port(), tally);
-        load(clients.at(0), sender, tally, campaigns, rate, 10s);
-        clients.stop();
+TurnResult checked(TurnResult result) {
+    if (result.failed > 0) {
+        std::fprintf(stderr, "arbiter-bench: %zu turns failed: %s\n", result.failed,
+                     result.problem.c_str());
     }
+    CHECK(result.failed == 0);
+    return result;
+}
+
+// Opens all campaigns.
+void warm_up(TurnLoad& load, std::size_t campaigns) {
+    const double rate = std::min(static_cast<double>(campaigns), 500.0);
+    checked(load.run({.campaigns = campaigns,
+                      .seconds = 1 + static_cast<double>(campaigns) / rate,
+                      .rate = rate}));
+}
+
+// `count` campaigns with one turn a second each.
+Answer measure_load(const Request& request) {
+    const Serving serving(request.count);
+    TurnLoad load(serving.port());
+    warm_up(load, request.count);
+    const TurnResult result = checked(load.run(
+        {.campaigns = request.count, .seconds = 10, .rate = static_cast<double>(request.count)}));
     Answer answer;
-    answer.samples.ns = tally.ns;
-    answer.counters = {{"p50_us", percentile(tally.ns, 0.5) / 1e3},
-                       {"p99_us", percentile(tally.ns, 0.99) / 1e3},
-                       {"committed", static_cast<double>(tally.ns.size())},
-                       {"refused", static_cast<double>(tally.refused_ns.size())},
-                       {"failed", static_cast<double>(tally.failed + warm.failed)}};
+    answer.samples.ns = times_of(result.committed);
+    answer.counters = {{"p50_us", percentile_us(result.committed, 0.5)},
+                       {"p99_us", percentile_us(result.committed, 0.99)},
+                       {"committed", static_cast<double>(result.committed.size())},
+                       {"refused", static_cast<double>(result.refused.size())}};
     return answer;
 }
 
-// Three times as many turns as measure_load() has, and then as many again as that has.
+// Turns that were committed in a second, while requests were sent.
+double rate_of(const TurnResult& result) {
+    const auto in_time = std::ranges::count_if(
+        result.committed, [&](const AnsweredTurn& each) { return each.at <= result.sent_until; });
+    return static_cast<double>(in_time) * 1e9 / (result.sent_until - result.began);
+}
+
+// As many turns as the server takes, then three times as many, then a third.
 Answer measure_overload(const Request& request) {
-    const Folder folder;
-    const auto store = ledger::open_store("sqlite:" + (folder.path() / "x.db").string()).value();
-    const std::size_t campaigns = request.count;
-    const auto rate = static_cast<double>(campaigns);
-    create_campaigns(*store, campaigns);
-    Serving serving(*store);
-    net::Loops clients(1);
-    Tally warm;
-    Tally over;
-    Tally after;
-    {
-        Sender first(clients.at(0), serving.port(), warm);
-        load(clients.at(0), first, warm, campaigns, std::min(rate, 500.0),
-             std::chrono::seconds(1 + campaigns / 500));
-        Sender many(clients.at(0), serving.port(), over);
-        load(clients.at(0), many, over, campaigns, 3 * rate, 5s);
-        Sender few(clients.at(0), serving.port(), after);
-        load(clients.at(0), few, after, campaigns, rate / 2, 5s);
-        clients.stop();
+    constexpr double kSeconds = 5;
+    const Serving serving(request.count);
+    TurnLoad load(serving.port());
+    warm_up(load, request.count);
+    const TurnResult peak =
+        checked(load.run({.campaigns = request.count, .seconds = kSeconds, .at_once = 256}));
+    const double capacity = rate_of(peak);
+    const double before = serving.resident_bytes();
+    double most = before;
+    const TurnResult over =
+        checked(load.run({.campaigns = request.count, .seconds = kSeconds, .rate = 3 * capacity},
+                         [&] { most = std::max(most, serving.resident_bytes()); }));
+    const TurnResult after =
+        checked(load.run({.campaigns = request.count, .seconds = kSeconds, .rate = capacity / 3}));
+    // Until the last turn of the overload was answered, and the last one behind it refused.
+    double recovered = over.ended;
+    for (const AnsweredTurn& each : after.refused) {
+        recovered = std::max(recovered, each.at);
     }
     Answer answer;
-    answer.samples.ns = over.refused_ns;
+    answer.samples.ns = times_of(over.refused);
     if (answer.samples.ns.empty()) {
         answer.samples.ns.push_back(0);
     }
-    answer.counters = {{"committed", static_cast<double>(over.ns.size())},
-                       {"refused", static_cast<double>(over.refused_ns.size())},
-                       {"refused_p99_us", percentile(over.refused_ns, 0.99) / 1e3},
-                       {"committed_p99_us", percentile(over.ns, 0.99) / 1e3},
-                       {"failed", static_cast<double>(over.failed + after.failed)},
-                       {"refused_after", static_cast<double>(after.refused_ns.size())},
-                       {"p99_after_us", percentile(after.ns, 0.99) / 1e3}};
+    const auto of = [](const std::vector<AnsweredTurn>& turns) {
+        return static_cast<double>(turns.size());
+    };
+    answer.counters = {{"capacity", capacity},
+                       {"peak_p99_us", percentile_us(peak.committed, 0.99)},
+                       {"offered", (of(over.committed) + of(over.refused)) / kSeconds},
+                       {"goodput", rate_of(over)},
+                       {"refused", of(over.refused)},
+                       {"unsent", static_cast<double>(over.unsent)},
+                       {"refused_p50_us", percentile_us(over.refused, 0.5)},
+                       {"refused_p99_us", percentile_us(over.refused, 0.99)},
+                       {"committed_p50_us", percentile_us(over.committed, 0.5)},
+                       {"committed_p99_us", percentile_us(over.committed, 0.99)},
+                       {"recovery_ms", (recovered - over.sent_until) / 1e6},
+                       {"refused_after", of(after.refused)},
+                       {"p99_after_us", percentile_us(after.committed, 0.99)},
+                       {"grown_bytes", most - before}};
     return answer;
 }
 
@@ -265,7 +200,7 @@ constexpr std::size_t kStarts = 5;
 // From the start of the program to its first answer, with `count` campaigns on disk.
 Answer measure_start(const Request& request) {
     const Folder folder;
-    const std::string store = "sqlite:" + (folder.path() / "x.db").string();
+    const std::string store = Serving::store_in(folder);
     create_campaigns(*ledger::open_store(store).value(), request.count);
     Answer answer;
     for (std::size_t i = 0; i < kStarts; ++i) {
@@ -285,7 +220,7 @@ Answer measure_start(const Request& request) {
 // The first answer about a campaign of `count` turns, which is opened for it.
 Answer measure_opening(const Request& request) {
     const Folder folder;
-    const std::string url = "sqlite:" + (folder.path() / "x.db").string();
+    const std::string url = Serving::store_in(folder);
     {
         const auto store = ledger::open_store(url).value();
         create_campaigns(*store, 1);
@@ -301,8 +236,7 @@ Answer measure_opening(const Request& request) {
     }
     Answer answer;
     for (std::size_t i = 0; i < kStarts; ++i) {
-        const auto store = ledger::open_store(url).value();
-        const Serving serving(*store);
+        const Serving serving(url);
         answer.samples.ns.push_back(
             time_of_get(serving.port(), "/api/v1/campaigns/" + name_of(0) + "/state").value());
     }

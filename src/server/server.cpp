@@ -217,14 +217,14 @@ void Server::run(const std::shared_ptr<Answering>& answering) {
         case Runs::kInline:
             return;
         case Runs::kRead:
-            host.workers().post(respond_now);
+            host.workers().admit(respond_now);
             return;
         case Runs::kWrite:
             if (!route.has_campaign()) {
-                host.workers().post(respond_now);
+                host.workers().admit(respond_now);
                 return;
             }
-            host.workers().post([&host, at = answering.get(), exchange, respond_now] {
+            host.workers().admit([&host, at = answering.get(), exchange, respond_now] {
                 const std::string& campaign = at->match.parameters.find("id")->second;
                 if (auto session = host.session(campaign); !session) {
                     at->refuse(session.error());
@@ -265,7 +265,7 @@ void Server::run(const std::shared_ptr<Answering>& answering) {
                 route.is_quick(host, campaign->second, exchange->request())) {
                 handle();
             } else {
-                host.workers().post(std::move(handle));
+                host.workers().admit(std::move(handle));
             }
             return;
         }

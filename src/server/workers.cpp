@@ -1,5 +1,8 @@
 #include "server/workers.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +14,15 @@ namespace {
 constexpr std::chrono::milliseconds kPeriod{100};
 // Work that waits so long while no other is begun: all threads wait for something.
 constexpr std::chrono::milliseconds kStandstill{1000};
+// Overload comes in waves: without a memory of the last one, each would fill the queue again.
+constexpr std::chrono::milliseconds kBehindMemory{2000};
+
+// Under overload all threads want to run. Event loops must: requests are refused and events of
+// running streams passed on there, which is short work.
+constexpr int kNiceness = 10;
+void give_way() {
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness);  // of this thread
+}
 
 // Pieces of work of one strand before another one gets the thread.
 constexpr std::size_t kPiecesAtOnce = 32;
@@ -19,17 +31,31 @@ constexpr std::size_t kPiecesAtOnce = 32;
 
 Workers::Workers(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-        threads_.emplace_back([this] { run(); });
+        threads_.emplace_back([this] {
+            give_way();
+            run();
+        });
     }
 }
 
 void Workers::post(std::function<void()> work) {
     {
         const std::scoped_lock lock(lock_);
-        if (is_stopping_ && busy_ == 0 && queue_.empty()) {
+        if (is_stopping_ && busy_ == 0 && is_empty()) {
             return;
         }
-        queue_.push_back({std::move(work), std::chrono::steady_clock::now()});
+        begun_.push_back(std::move(work));
+    }
+    changed_.notify_one();
+}
+
+void Workers::admit(std::function<void()> work) {
+    {
+        const std::scoped_lock lock(lock_);
+        if (is_stopping_ && busy_ == 0 && is_empty()) {
+            return;
+        }
+        new_.push_back({std::move(work), Clock::now()});
     }
     changed_.notify_one();
 }
@@ -48,15 +74,26 @@ void Workers::stop() {
 
 std::size_t Workers::waiting() const {
     const std::scoped_lock lock(lock_);
-    return queue_.size();
+    return begun_.size() + new_.size();
 }
 
 bool Workers::is_behind(std::chrono::nanoseconds wait_max) const {
     const std::scoped_lock lock(lock_);
-    const Clock::duration waited =
-        queue_.empty() ? Clock::duration::zero() : Clock::now() - queue_.front().since;
+    if (new_.empty()) {
+        return false;
+    }
+    const Clock::time_point now = Clock::now();
+    const Clock::duration waited = now - new_.front().since;
+    if (waited <= wait_max) {
+        return false;
+    }
+    const bool was_behind = behind_at_ && now - *behind_at_ < kBehindMemory;
     const bool is_late = shortest_ > wait_max && shortest_before_ > wait_max;
-    return waited > wait_max && (is_late || waited > kStandstill);
+    if (!was_behind && !is_late && waited <= kStandstill) {
+        return false;
+    }
+    behind_at_ = now;
+    return true;
 }
 
 void Workers::note_wait(Clock::time_point since) {
@@ -69,18 +106,29 @@ void Workers::note_wait(Clock::time_point since) {
     shortest_ = std::min(shortest_, waited);
 }
 
+std::function<void()> Workers::next() {
+    std::function<void()> work;
+    if (!begun_.empty()) {
+        work = std::move(begun_.front());
+        begun_.pop_front();
+    } else {
+        note_wait(new_.front().since);
+        work = std::move(new_.front().work);
+        new_.pop_front();
+    }
+    return work;
+}
+
 void Workers::run() {
     std::unique_lock lock(lock_);
     while (true) {
-        changed_.wait(lock, [this] { return !queue_.empty() || (is_stopping_ && busy_ == 0); });
-        if (queue_.empty()) {
+        changed_.wait(lock, [this] { return !is_empty() || (is_stopping_ && busy_ == 0); });
+        if (is_empty()) {
             // The last one wakes the others.
             changed_.notify_all();
             return;
         }
-        const auto work = std::move(queue_.front().work);
-        note_wait(queue_.front().since);
-        queue_.pop_front();
+        const auto work = next();
         ++busy_;
         lock.unlock();
         work();

@@ -15,6 +15,7 @@ import random
 import re
 import signal
 import socket
+import sqlite3
 import sys
 import tempfile
 import threading
@@ -22,7 +23,7 @@ import time
 import unittest
 
 import mock_upstream
-from load import COUNTING_SCRIPT, MockModel, Players, begin, line_of, verify
+from load import COUNTING, COUNTING_SCRIPT, MockModel, Players, begin, line_of, verify
 from serving import Served, events_of, write
 
 ARBITER = str(pathlib.Path(sys.argv.pop(1)).resolve())
@@ -33,6 +34,15 @@ KILLS = int(os.environ.get("ARBITER_KILLS", 200 if IS_FULL else 15))
 @mock_upstream.scenario()
 async def after_a_moment(c):
     await mock_upstream.asyncio.sleep(0.5)
+    await c.send_chunks(c.body_of())
+
+
+RELEASE = mock_upstream.asyncio.Event()
+
+
+@mock_upstream.scenario()
+async def when_released(c):
+    await RELEASE.wait()
     await c.send_chunks(c.body_of())
 
 
@@ -250,6 +260,106 @@ class ServerFaultsTest(unittest.TestCase):
         for each in crowd:
             each.close()
         self.assertTrue(wait_until(lambda: self.is_served(served)))
+
+    def check_refusal(self, status, headers, body):
+        self.assertIn((status, body["error"]["code"]), {(503, "overloaded"), (503, "store_busy")})
+        self.assertTrue(body["error"]["message"])
+        self.assertGreaterEqual(int(headers["retry-after"]), 1)
+
+    def play_all(self, count, play):
+        """Calls play(0), play(1), … at once, each on a thread; returns a function that waits for the results
+        and a list of those that are there."""
+        there = []
+        threads = [threading.Thread(target=lambda i=i: there.append((i, *play(i))), daemon=True)
+                   for i in range(count)]
+        for each in threads:
+            each.start()
+
+        def wait():
+            for each in threads:
+                each.join(60)
+            return there
+        return wait, there
+
+    def test_turns_above_the_queue_of_a_campaign_are_refused_and_the_others_are_kept(self):
+        """S14: more at once than wait for a campaign; clients of both APIs are told when to come again."""
+        count, fit = 40, 1 + 16  # one is played, limits.jobs_per_campaign wait
+        RELEASE.clear()
+        mock = MockModel()
+        self.addCleanup(mock.stop)
+        served = self.serve("--upstream", mock.url, "--model", "mock")
+        begin(served, ["a"])
+
+        def play(number):
+            return served.post("/api/v1/campaigns/a/turns",
+                               {"said": f"mock:when_released {number}", "idempotency_key": f"key {number}"})
+        wait, there = self.play_all(count, play)
+        self.assertTrue(wait_until(lambda: len(there) == count - fit), there)
+        for _, status, headers, body in there:
+            self.check_refusal(status, headers, body)
+        status, headers, body = served.post("/c/a/v1/chat/completions", {
+            "messages": [{"role": "user", "content": "mock:when_released"}], "stream": True})
+        self.check_refusal(status, headers, body)
+        self.assertEqual(body["error"]["type"], "server_error")
+        mock.loop.call_soon_threadsafe(RELEASE.set)
+        kept = {number: body["turn"] for number, status, _, body in wait() if status == 200}
+        self.assertEqual(len(kept), fit)
+        for number in range(count):  # one after another: nothing is refused now
+            status, _, body = play(number)
+            self.assertEqual((status, body["status"]), (200, "committed"), body)
+            self.assertEqual(kept.setdefault(number, body["turn"]), body["turn"])
+        self.assertEqual(sorted(each["id"] for each in line_of(served, "a")), sorted(kept.values()))
+        self.assertEqual(served.get("/api/v1/campaigns/a/state")[2]["document"]["n"], count)
+
+    def test_while_no_work_can_be_done_requests_are_refused_at_once(self):
+        """S14: the store is locked by another process, so that all threads wait for it."""
+        campaigns = [f"c{i}" for i in range(24)]
+        served = self.serve()
+        begin(served, campaigns)
+
+        def propose(number):
+            return served.post(f"/api/v1/campaigns/{campaigns[number]}/propose", {
+                "text": COUNTING, "actor": "ai", "idempotency_key": "key"})
+        other = sqlite3.connect(pathlib.Path(self.folder, "x.db"), isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("BEGIN IMMEDIATE")
+        wait, _ = self.play_all(len(campaigns), propose)
+        probes = []
+
+        def is_refused():
+            """Earlier ones may wait with the rest."""
+            probes.append(self.raw(served, turn_request("c0", "听")))
+            for each in probes:
+                each.setblocking(False)
+                with contextlib.suppress(BlockingIOError):
+                    if b'"overloaded"' in each.recv(65536, socket.MSG_PEEK):
+                        each.setblocking(True)
+                        answer = http.client.HTTPResponse(each)
+                        answer.begin()
+                        self.check_refusal(answer.status, {k.lower(): v for k, v in answer.getheaders()},
+                                           json.loads(answer.read()))
+                        return True
+            return False
+        self.assertTrue(wait_until(is_refused))
+        self.assertEqual(served.get("/healthz")[0], 200)  # it needs no thread
+        other.execute("ROLLBACK")
+        kept = {}
+        for number, status, headers, body in wait():
+            if status == 200:
+                kept[number] = body["turn"]
+            else:
+                self.check_refusal(status, headers, body)
+        for each in probes:
+            each.close()
+        for number, campaign in enumerate(campaigns):
+            self.assertTrue(wait_until(lambda number=number: propose(number)[0] == 200))
+            turn = propose(number)[2]["turn"]
+            self.assertEqual(kept.get(number, turn), turn)
+            line = [each["id"] for each in line_of(served, campaign)]
+            self.assertEqual(line.count(turn), 1)
+            document = served.get(f"/api/v1/campaigns/{campaign}/state")[2]["document"]
+            self.assertEqual(document["n"], len(line))
+        verify(self, ARBITER, self.folder, "sqlite:x.db")
 
     @staticmethod
     def is_served(served):

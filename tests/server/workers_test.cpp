@@ -23,7 +23,7 @@ TEST(Workers, AreBehindWhenAllWorkHasToWait) {
     std::atomic<bool> is_behind_late = false;
     std::latch posted(1);
     for (int i = 0; i < kPieces; ++i) {
-        workers.post([&, i] {
+        workers.admit([&, i] {
             posted.wait();
             if (i == 0) {
                 is_behind_first = workers.is_behind(std::chrono::hours(1));
@@ -39,6 +39,55 @@ TEST(Workers, AreBehindWhenAllWorkHasToWait) {
     EXPECT_FALSE(is_behind_first);
     EXPECT_TRUE(is_behind_late);
     EXPECT_FALSE(workers.is_behind(kWaitMax));
+}
+
+TEST(Workers, FinishWhatHasBegunBeforeNewRequests) {
+    Workers workers(1);
+    std::vector<int> order;
+    std::latch posted(1);
+    workers.admit([&] {
+        posted.wait();
+        order.push_back(1);
+        workers.post([&] { order.push_back(2); });
+    });
+    workers.admit([&] { order.push_back(3); });
+    posted.count_down();
+    workers.stop();
+    EXPECT_EQ(order, (std::vector{1, 2, 3}));
+}
+
+// After the queue was too long for some time, a request is refused as soon as one has waited too
+// long again: it takes no new period to find out.
+TEST(Workers, RememberThatTheyWereBehind) {
+    constexpr int kPieces = 30;
+    constexpr std::chrono::milliseconds kPiece{15};
+    constexpr std::chrono::milliseconds kWaitMax{1};
+    Workers workers(1);
+    std::latch is_behind(1);
+    for (int i = 0; i < kPieces; ++i) {
+        workers.admit([&, i] {
+            if (i == kPieces - 2 && workers.is_behind(kWaitMax)) {
+                is_behind.count_down();
+            }
+            std::this_thread::sleep_for(kPiece);
+        });
+    }
+    is_behind.wait();
+    const auto since = std::chrono::steady_clock::now();
+    std::latch is_idle(1);
+    workers.admit([&] { is_idle.count_down(); });
+    is_idle.wait();
+    EXPECT_FALSE(workers.is_behind(kWaitMax));
+    std::latch end(1);
+    workers.admit([&] { end.wait(); });
+    workers.admit([] {});
+    std::this_thread::sleep_for(2 * kWaitMax);
+    const bool is_behind_again = workers.is_behind(kWaitMax);
+    end.count_down();
+    if (std::chrono::steady_clock::now() - since > std::chrono::seconds(1)) {
+        GTEST_SKIP() << "the machine paused: it may have forgotten";
+    }
+    EXPECT_TRUE(is_behind_again);
 }
 
 TEST(Strand, IdleItRunsWorkAtOnceOnTheThreadOfTheCaller) {
