@@ -427,7 +427,10 @@ model::Reply ChatDecoder::take_reply() {
     const Finish otherwise = reply_.tool_calls.empty() ? Finish::kStop : Finish::kToolCalls;
     reply_.finish = finish_.value_or(otherwise);
     reply_.usage.estimated = !prompt_tokens_ || !completion_tokens_;
-    reply_.usage.prompt = prompt_tokens_.value_or(options_.prompt_tokens);
+    if (!prompt_tokens_ && options_.prompt_tokens) {
+        prompt_tokens_ = options_.prompt_tokens();
+    }
+    reply_.usage.prompt = prompt_tokens_.value_or(0);
     reply_.usage.completion =
         completion_tokens_ ? *completion_tokens_ : model::estimate_tokens(reply_);
     return std::move(reply_);

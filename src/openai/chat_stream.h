@@ -28,8 +28,9 @@
 namespace arbiter::openai {
 
 struct ChatDecoderOptions {
-    std::string secret = {};         // the key
-    std::int64_t prompt_tokens = 0;  // an estimate, for servers that do not count
+    std::string secret = {};  // the key
+    // Estimates the tokens of the prompt, for servers that do not count; empty: 0.
+    std::function<std::int64_t()> prompt_tokens = {};
     // A reply without text and calls is an answer too: after tool results there may be nothing to
     // add.
     bool may_be_empty = false;

@@ -72,9 +72,14 @@ void deliver(const std::shared_ptr<Listener>& listener, Pieces pieces,
 struct Question {
     std::shared_ptr<Listener> listener;
     std::string body;
-    std::int64_t prompt_tokens = 0;
+    std::function<std::int64_t()> prompt_tokens;
     bool may_be_empty = false;
 };
+
+// Counting a prompt takes longer than sending it, and most servers count themselves.
+std::function<std::int64_t()> count_later(model::Request request) {
+    return [request = std::move(request)] { return model::estimate_tokens(request); };
+}
 
 bool is_worth_a_retry(const base::Error& error, int status) {
     if (status == 0) {
@@ -296,13 +301,21 @@ std::unique_ptr<model::PendingAnswer> Endpoint::ask(model::Request request,
     auto listener = std::make_shared<Listener>(std::move(callbacks), std::move(post));
     const std::shared_ptr<Lane>& lane = lanes_[request.loop.value_or(next_++) % lanes_.size()];
     const std::uint64_t id = next_id();
-    auto question = std::make_shared<Question>(
-        listener,
-        print_chat_request(request, {.model = upstream_->model,
-                                     .is_streamed = upstream_->is_streamed,
-                                     .asks_for_usage = upstream_->asks_for_usage}),
-        model::estimate_tokens(request), request.round > 1);
-    lane->loop.post([lane, id, question] { lane->start(id, std::move(*question)); });
+    Question question{listener,
+                      print_chat_request(request, {.model = upstream_->model,
+                                                   .is_streamed = upstream_->is_streamed,
+                                                   .asks_for_usage = upstream_->asks_for_usage}),
+                      {},
+                      request.round > 1};
+    request.document = {};
+    question.prompt_tokens = count_later(std::move(request));
+    if (lane->loop.is_current()) {
+        lane->start(id, std::move(question));
+    } else {
+        lane->loop.post([lane, id, shared = std::make_shared<Question>(std::move(question))] {
+            lane->start(id, std::move(*shared));
+        });
+    }
     return std::make_unique<Pending>(std::move(listener), lane, id);
 }
 

@@ -137,7 +137,7 @@ void ChatAnswer::send(std::string_view data) {
 }
 
 // The chunk of a text differs from the one before in the text alone.
-void ChatAnswer::send_text(std::string_view text) {
+std::string ChatAnswer::event_of(std::string_view text) {
     if (before_text_.empty()) {
         constexpr std::string_view kContent = R"("content":)";
         const std::string whole = chunk(Object{{"content", ""}});
@@ -150,16 +150,20 @@ void ChatAnswer::send_text(std::string_view text) {
     event = before_text_;
     value::append_json_string(event, text);
     event += after_text_;
-    exchange_->send(event);
+    return event;
 }
 
-void ChatAnswer::begin() {
+// With the first piece of text: one write for all.
+void ChatAnswer::begin(std::string_view first) {
     if (!options_.is_streamed || has_begun_) {
         return;
     }
     has_begun_ = true;
     net::Response head = stream_head();
     head.body = "data: " + chunk(Object{{"role", "assistant"}, {"content", ""}}) + "\n\n";
+    if (!first.empty()) {
+        head.body += event_of(first);
+    }
     exchange_->begin_stream(std::move(head));
     keep_alive_.emplace(exchange_);
 }
@@ -169,9 +173,13 @@ void ChatAnswer::text(std::string_view text) {
         return;
     }
     sent_ += text;
-    if (options_.is_streamed) {
-        begin();
-        send_text(text);
+    if (!options_.is_streamed) {
+        return;
+    }
+    if (has_begun_) {
+        exchange_->send(event_of(text));
+    } else {
+        begin(text);
     }
 }
 

@@ -45,7 +45,7 @@ class ChatAnswer {
     ChatAnswer(std::shared_ptr<net::Exchange> exchange, ChatAnswerOptions options);
 
     // Begins a stream before there is text, so that comments keep the client waiting.
-    void begin();
+    void begin() { begin({}); }
     void text(std::string_view text);
     // The text so far is void. A stream cannot take it back.
     void restart();
@@ -63,7 +63,9 @@ class ChatAnswer {
     [[nodiscard]] value::Object frame(std::string_view object) const;
     [[nodiscard]] static value::Object usage_of(const model::Usage& usage);
     void send(std::string_view data);
-    void send_text(std::string_view text);
+    // The event of a piece of text.
+    std::string event_of(std::string_view text);
+    void begin(std::string_view first);
 
     std::shared_ptr<net::Exchange> exchange_;
     ChatAnswerOptions options_;

@@ -119,8 +119,11 @@ std::shared_ptr<model::AsyncModel> model_for(Host& host, const ApiCall& call,
 // Reading a request and building its prompt takes longer than the way to a worker thread beyond it.
 bool is_quick(Host& host, std::string_view campaign, const net::Request& request) {
     constexpr std::size_t kQuickBytesMax = std::size_t{16} << 10;
-    return request.body.size() <= kQuickBytesMax && host.is_open(campaign) &&
-           host.gateway().is_quick(campaign);
+    if (request.body.size() > kQuickBytesMax) {
+        return false;
+    }
+    const auto session = host.open_session(campaign);
+    return session != nullptr && host.gateway().is_quick(campaign, session->head());
 }
 
 void post_chat(Host& host, ApiCall call, std::shared_ptr<net::Exchange> exchange) {

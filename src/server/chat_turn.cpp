@@ -67,7 +67,9 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         if (session_ != nullptr) {
             exchange_->add_header("X-Arbiter-Campaign", order_.campaign);
         }
-        if (auto found = locate(); !found) {
+        // Only what Gateway::is_quick() has looked at begins on the loop; what had to wait for the
+        // campaign begins on another thread.
+        if (auto found = locate(exchange_->loop().is_current()); !found) {
             fail(found.error());
             return;
         }
@@ -95,16 +97,19 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
 
     // ---- the place of the chat
 
-    // Finds the turn that the history leads to.
-    Result<> locate() {
+    // Finds the turn that the history leads to. `is_current`: the session has just been compared
+    // with the store.
+    Result<> locate(bool is_current) {
         const chat::Hints& hints = order_.request.hints;
         chat::History history = chat::read_history(order_.request.messages, hints.generation);
         generation_ = history.generation;
         if (session_ == nullptr) {
             return {};
         }
-        if (auto fresh = session_->refresh(); !fresh) {
-            return std::unexpected(std::move(fresh).error());
+        if (!is_current) {
+            if (auto fresh = session_->refresh(); !fresh) {
+                return std::unexpected(std::move(fresh).error());
+            }
         }
         chat::AlignmentOptions options;
         options.reads_commands = true;
@@ -113,7 +118,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         const bool is_made =
             generation_ == Generation::kSwipe || generation_ == Generation::kRegenerate;
         options.swipe = is_made ? std::nullopt : hints.swipe;
-        auto found = host_.gateway().locate(order_.campaign, session_->head().hex(),
+        auto found = host_.gateway().locate(order_.campaign, session_->head().hex(), is_current,
                                             std::move(history), options);
         if (!found) {
             return std::unexpected(std::move(found).error());
@@ -218,7 +223,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         cancel_ = {};
         const bool has_moved = !result && result.error().code == ErrorCode::kHeadMoved;
         if (has_moved && !is_gone_ && answer_.sent().empty() && ++head_moves_ <= kHeadMovesMax) {
-            if (locate() && go()) {
+            if (locate(false) && go()) {
                 play();
                 return;
             }
@@ -377,7 +382,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         }
         timer_ = std::make_shared<std::unique_ptr<net::Loop::Timer>>();
         net::Loop& loop = exchange_->loop();
-        loop.post([&loop, timer = timer_, weak = weak_from_this()] {
+        const auto start = [&loop, timer = timer_, weak = weak_from_this()] {
             *timer = loop.after(kPatience, [weak] {
                 if (const auto self = weak.lock()) {
                     self->post_([self] {
@@ -387,7 +392,12 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
                     });
                 }
             });
-        });
+        };
+        if (loop.is_current()) {
+            start();
+        } else {
+            loop.post(start);
+        }
     }
 
     void fail(base::Error error) {

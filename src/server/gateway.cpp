@@ -56,27 +56,42 @@ Result<> Gateway::follow(const std::string& campaign, Chats& chats) {
     if (version && version == chats.version) {
         return {};
     }
-    const auto opened = ledger::Campaign::open_without_state(store_, campaign);
-    if (!opened) {
-        forget(campaign);
-        return std::unexpected(opened.error());
+    if (!version) {
+        if (const auto row = store_.campaign(campaign); !row) {
+            forget(campaign);
+            return std::unexpected(row.error());
+        }
+        // Taken before the turns are read: later ones are read the next time.
+        version = version_of(campaign);
     }
-    // Taken before the turns are read: later ones are read the next time.
-    version = version ? version : version_of(campaign);
+    std::optional<ledger::Campaign> opened;  // for turns that were not added when they were sent
     std::optional<base::Error> broken;
+    const auto add = [&](const ledger::TurnRow& row) -> Result<> {
+        if (!opened) {
+            auto made = ledger::Campaign::open_without_state(store_, campaign);
+            if (!made) {
+                return std::unexpected(std::move(made).error());
+            }
+            opened = *std::move(made);
+        }
+        if (!chats.display) {
+            if (auto display = campaign::Display::of(*opened, globals_)) {
+                chats.display.emplace(*std::move(display));
+            }
+        }
+        const auto record = opened->record_of(row);
+        if (!record) {
+            return std::unexpected(record.error());
+        }
+        add_record(chats.tree, row, *record, chats.display ? &*chats.display : nullptr);
+        return {};
+    };
     const auto visited = store_.visit_turns(campaign, chats.read, [&](const ledger::TurnRow& row) {
         if (!chats.tree.find(row.id.hex())) {
-            if (!chats.display) {
-                if (auto display = campaign::Display::of(*opened, globals_)) {
-                    chats.display.emplace(*std::move(display));
-                }
-            }
-            const auto record = opened->record_of(row);
-            if (!record) {
-                broken = record.error();
+            if (auto added = add(row); !added) {
+                broken = std::move(added).error();
                 return false;
             }
-            add_record(chats.tree, row, *record, chats.display ? &*chats.display : nullptr);
         }
         chats.read = row.id;
         return true;
@@ -89,11 +104,14 @@ Result<> Gateway::follow(const std::string& campaign, Chats& chats) {
 }
 
 Result<Gateway::Place> Gateway::locate(const std::string& campaign, const std::string& head,
-                                       History history, const chat::AlignmentOptions& options) {
+                                       bool is_current, History history,
+                                       const chat::AlignmentOptions& options) {
     const ChatsPtr chats = find_or_keep(campaign);
     const std::scoped_lock lock(chats->lock);
-    if (auto followed = follow(campaign, *chats); !followed) {
-        return std::unexpected(std::move(followed).error());
+    if (!is_current || !chats->tree.find(head)) {
+        if (auto followed = follow(campaign, *chats); !followed) {
+            return std::unexpected(std::move(followed).error());
+        }
     }
     const chat::ReplyTree& tree = chats->tree;
     Place place;
@@ -130,12 +148,12 @@ void Gateway::note_start(const std::string& campaign, std::chrono::nanoseconds t
     }
 }
 
-bool Gateway::is_quick(std::string_view campaign) {
+bool Gateway::is_quick(std::string_view campaign, const ledger::TurnId& head) {
     // Shorter than the time in which another thread takes over and hands the request back.
     constexpr std::chrono::microseconds kQuickStart{500};
     const ChatsPtr chats = find(campaign);
     const auto known = chats ? store_.known(campaign) : std::nullopt;
-    if (!known) {
+    if (!known || known->row.head != head) {
         return false;
     }
     const std::unique_lock lock(chats->lock, std::try_to_lock);

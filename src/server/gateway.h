@@ -41,17 +41,20 @@ class Gateway {
         bool has_last = false;       // the last reply of the history was found
         bool replaces_head = false;  // the head answers the same words in the same place
     };
-    // `head`: of the campaign.
+    // `head`: of the campaign. `is_current`: is_quick() has just said so, so nothing is read if the
+    // head is known.
     base::Result<Place> locate(const std::string& campaign, const std::string& head,
-                               chat::History history, const chat::AlignmentOptions& options);
+                               bool is_current, chat::History history,
+                               const chat::AlignmentOptions& options);
     // Reads new turns now, so that the next locate() finds them known.
     void catch_up(const std::string& campaign);
 
     // ---- turns that may begin on an event loop
     // How long the last turn of a campaign took to begin, until its model was asked.
     void note_start(const std::string& campaign, std::chrono::nanoseconds took);
-    // Whether the next one will most likely begin at once, and without waiting for the store.
-    [[nodiscard]] bool is_quick(std::string_view campaign);
+    // Whether the next one will most likely begin at once, and without waiting for the store: all
+    // turns are known, and a session at `head` is where the campaign is.
+    [[nodiscard]] bool is_quick(std::string_view campaign, const ledger::TurnId& head);
 
     // A reply as it was sent. The ledger has it too, as it would be shown now.
     void add(const std::string& campaign, const chat::StoredReply& reply);

@@ -154,7 +154,7 @@ Result<std::shared_ptr<Session>> Host::session(std::string_view id) {
     return campaign->session;
 }
 
-bool Host::is_open(std::string_view id) const {
+std::shared_ptr<Session> Host::open_session(std::string_view id) const {
     HostedPtr campaign;
     {
         const std::scoped_lock lock(lock_);
@@ -162,10 +162,10 @@ bool Host::is_open(std::string_view id) const {
         campaign = found != campaigns_.end() ? found->second : nullptr;
     }
     if (campaign == nullptr) {
-        return false;
+        return nullptr;
     }
     const std::unique_lock opening(campaign->opening, std::try_to_lock);
-    return opening && campaign->session != nullptr;
+    return opening ? campaign->session : nullptr;
 }
 
 void Host::forget(std::string_view id) {

@@ -89,8 +89,8 @@ class Host {
     // The campaign's session, opened on first use. May wait for the store: for worker threads.
     // Fails like Session::open().
     base::Result<std::shared_ptr<campaign::Session>> session(std::string_view id);
-    // Whether session() would not wait.
-    [[nodiscard]] bool is_open(std::string_view id) const;
+    // The same if it does not wait; else nullptr.
+    [[nodiscard]] std::shared_ptr<campaign::Session> open_session(std::string_view id) const;
     // Closes the session of a campaign that was deleted or replaced, and notifies its viewers.
     void forget(std::string_view id);
     [[nodiscard]] std::size_t open_sessions() const;

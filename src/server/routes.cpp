@@ -70,38 +70,49 @@ bool is_parameter(std::string_view segment) {
     return segment.starts_with('{');
 }
 
-bool fits(std::span<const std::string_view> pattern, std::span<const std::string_view> path) {
-    return std::ranges::equal(pattern, path, [](std::string_view wanted, std::string_view found) {
-        return is_parameter(wanted) ? !found.empty() : wanted == found;
-    });
-}
+// The pattern of a route, taken apart once: every request looks for its route.
+struct Pattern {
+    const Route* route;
+    std::vector<std::string_view> segments;
+    std::size_t parameters;  // a route with fewer is meant before one with more
 
-// A route with fewer parameters is meant before one with more.
-std::size_t parameters_in(std::span<const std::string_view> pattern) {
-    return static_cast<std::size_t>(std::ranges::count_if(pattern, is_parameter));
+    explicit Pattern(const Route& of)
+        : route(&of),
+          segments(segments_of(of.pattern)),
+          parameters(static_cast<std::size_t>(std::ranges::count_if(segments, is_parameter))) {}
+
+    [[nodiscard]] bool fits(std::span<const std::string_view> path) const {
+        return std::ranges::equal(
+            segments, path, [](std::string_view wanted, std::string_view found) {
+                return is_parameter(wanted) ? !found.empty() : wanted == found;
+            });
+    }
+};
+
+std::span<const Pattern> patterns() {
+    static const std::vector<Pattern> kAll(routes().begin(), routes().end());
+    return kAll;
 }
 
 }  // namespace
 
 Result<RouteMatch> match_route(std::string_view method, std::string_view path) {
     const std::vector<std::string_view> segments = segments_of(path);
-    const Route* found = nullptr;
-    std::size_t fewest = segments.size() + 1;
+    const Pattern* found = nullptr;
     std::vector<std::string> allowed;
-    for (const Route& route : routes()) {
-        const auto pattern = segments_of(route.pattern);
-        if (!fits(pattern, segments)) {
+    for (const Pattern& pattern : patterns()) {
+        if (!pattern.fits(segments)) {
             continue;
         }
+        const Route& route = *pattern.route;
         const bool has_head = route.method == "GET" && route.runs != Runs::kExchange;
         allowed.emplace_back(route.method);
         if (has_head) {
             allowed.emplace_back("HEAD");
         }
         const bool is_asked = route.method == method || (has_head && method == "HEAD");
-        if (is_asked && parameters_in(pattern) < fewest) {
-            found = &route;
-            fewest = parameters_in(pattern);
+        if (is_asked && (found == nullptr || pattern.parameters < found->parameters)) {
+            found = &pattern;
         }
     }
     if (found == nullptr) {
@@ -111,17 +122,17 @@ Result<RouteMatch> match_route(std::string_view method, std::string_view path) {
                                : base::fail(ErrorCode::kMethodNotAllowed,
                                             {text::repair(method), text::join(allowed, ", ")});
     }
-    RouteMatch match{found, {}};
-    const auto pattern = segments_of(found->pattern);
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (!is_parameter(pattern[i])) {
+    RouteMatch match{found->route, {}};
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        const std::string_view name = found->segments[i];
+        if (!is_parameter(name)) {
             continue;
         }
         auto value = net::percent_decode(segments[i]);
         if (!value) {
             return std::unexpected(std::move(value).error());
         }
-        match.parameters.emplace(pattern[i].substr(1, pattern[i].size() - 2), *std::move(value));
+        match.parameters.emplace(name.substr(1, name.size() - 2), *std::move(value));
     }
     return match;
 }

@@ -40,9 +40,10 @@ struct Reading {
 
 Outcome decode(std::string_view body, const Reading& reading,
                const std::function<std::size_t()>& next_size) {
-    ChatDecoder decoder(
-        {reading.status, "", reading.headers},
-        {.secret = std::string(kSecret), .prompt_tokens = 5, .may_be_empty = reading.may_be_empty});
+    ChatDecoder decoder({reading.status, "", reading.headers},
+                        {.secret = std::string(kSecret),
+                         .prompt_tokens = [] { return 5; },
+                         .may_be_empty = reading.may_be_empty});
     Outcome outcome;
     const auto keep = [&](const Piece& piece) {
         EXPECT_TRUE(text::is_valid(piece.text));

@@ -47,34 +47,45 @@ void Answer::respond(Response response) {
 }
 
 void Answer::begin_stream(Response head) {
-    const std::lock_guard lock(mutex_);
-    if (phase_ != Phase::kOpen || is_gone_) {
-        return;
+    bool is_written_now = false;
+    {
+        const std::lock_guard lock(mutex_);
+        if (phase_ != Phase::kOpen || is_gone_) {
+            return;
+        }
+        phase_ = Phase::kStreaming;
+        begin(head);
+        traits_.keeps_alive =
+            traits_.keeps_alive && !traits_.is_http_1_0 && !says_close(head.headers);
+        std::string text = print_head(head, traits_, BodyKind::kStream);
+        // A stream of a status without a body is empty, as one for HEAD.
+        traits_.is_to_head = traits_.is_to_head || has_no_body(head.status);
+        is_written_now = takes_over();
+        add(std::move(text));
+        add_chunk(head.body);
     }
-    phase_ = Phase::kStreaming;
-    begin(head);
-    traits_.keeps_alive = traits_.keeps_alive && !traits_.is_http_1_0 && !says_close(head.headers);
-    std::string text = print_head(head, traits_, BodyKind::kStream);
-    // A stream of a status without a body is empty, as one for HEAD.
-    traits_.is_to_head = traits_.is_to_head || has_no_body(head.status);
-    add(std::move(text));
-    add_chunk(head.body);
+    if (is_written_now) {
+        wake_();
+    }
 }
 
 void Answer::send(std::string_view bytes) {
+    bool is_written_now = false;
     {
         const std::lock_guard lock(mutex_);
         if (phase_ != Phase::kStreaming || is_gone_) {
             return;
         }
-        const bool is_written_now = !is_scheduled_ && loop_.is_current();
-        is_scheduled_ = is_scheduled_ || is_written_now;
+        is_written_now = takes_over();
         add_chunk(bytes);
-        if (!is_written_now) {
-            return;
-        }
     }
-    wake_();
+    if (is_written_now) {
+        wake_();
+    }
+}
+
+bool Answer::takes_over() {
+    return loop_.is_current() && !std::exchange(is_scheduled_, true);
 }
 
 void Answer::end() {

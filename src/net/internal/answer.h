@@ -61,6 +61,9 @@ class Answer {
     void begin(Response& head);
     void add(std::string bytes);
     void schedule();
+    // Whether the bytes that are added next are written by the caller, who calls wake_() without
+    // the lock: on the thread of the loop, if nothing waits there already.
+    [[nodiscard]] bool takes_over();
 
     Loop& loop_;
     mutable std::mutex mutex_;
