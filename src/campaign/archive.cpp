@@ -15,8 +15,9 @@ namespace {
 
 // Whether a campaign that is intact can be played on: the rules of its present turn load.
 Result<> check_playable(const Campaign& campaign) {
-    const auto world = present_world(campaign);
-    const auto kept = world ? kept_protocols(campaign) : std::unexpected(world.error());
+    const auto rules = present_rules(campaign);
+    const auto world = rules ? world_of(campaign, *rules) : std::unexpected(rules.error());
+    const auto kept = world ? kept_protocols(campaign, *rules) : std::unexpected(world.error());
     const auto card = kept ? card_of(campaign) : std::unexpected(kept.error());
     return card ? Result<>() : std::unexpected(card.error());
 }

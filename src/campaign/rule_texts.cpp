@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "card/parse.h"
-#include "protocol/activation.h"
 #include "table/layout.h"
+#include "value/hash.h"
 #include "value/json.h"
 
 namespace arbiter::campaign {
@@ -69,73 +69,86 @@ Result<std::string> kept_text(const ledger::Campaign& campaign, std::string_view
     return text;
 }
 
-// The texts that a turn names.
-Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, const Object& rules) {
-    std::vector<NamedText> sources;
+bool is_of_world(const NamedText& source) {
+    return source.kind != TextKind::kProtocol;
+}
+
+// The names and digests of the texts that make up a world: the profile first, then rulebooks and
+// tools.
+Result<Object> world_digests(const Object& rules) {
+    Object own;
+    bool is_first = true;
     for (const auto& [key, digest] : rules) {
         if (key.view() == kCardKey || key.view() == kCardOptionsKey || key.view() == kLibraryKey) {
             continue;
         }
+        const auto source = source_of(key.view());
+        if (!source || (is_first && source->kind != TextKind::kProfile)) {
+            return base::fail(ErrorCode::kRecordField, {"rules"});
+        }
+        is_first = false;
+        if (is_of_world(*source)) {
+            own = std::move(own).set(key, digest);
+        }
+    }
+    return is_first ? Result<Object>(base::fail(ErrorCode::kRecordField, {"rules"})) : own;
+}
+
+// The texts of a turn's rules for which `wanted` holds.
+Result<std::vector<NamedText>> kept_sources(const ledger::Campaign& campaign, const Object& rules,
+                                            bool (*wanted)(const NamedText& source)) {
+    std::vector<NamedText> sources;
+    for (const auto& [key, digest] : rules) {
         auto source = source_of(key.view());
-        auto text = source ? kept_text(campaign, key.view(), digest)
-                           : base::fail(ErrorCode::kRecordField, {"rules"});
+        if (!source || !wanted(*source)) {
+            continue;
+        }
+        auto text = kept_text(campaign, key.view(), digest);
         if (!text) {
             return std::unexpected(std::move(text).error());
         }
         source->text = *std::move(text);
         sources.push_back(*std::move(source));
     }
-    if (sources.empty() || sources[0].kind != TextKind::kProfile) {
-        return base::fail(ErrorCode::kRecordField, {"rules"});
-    }
     return sources;
 }
 
+Result<std::vector<NamedText>> recorded_protocols(const ledger::Campaign& campaign,
+                                                  const Object& rules) {
+    return kept_sources(campaign, rules,
+                        [](const NamedText& source) { return !is_of_world(source); });
+}
+
 // The worlds that were compiled last. Sessions of one campaign, and campaigns of one profile, are
-// made of the same texts, and compiling these takes longer than a turn.
+// made of the same texts, and reading and compiling these takes longer than a turn. Digests vouch
+// for the texts.
 class CompiledWorlds {
   public:
     // nullptr: it is not one of them.
-    std::shared_ptr<SharedWorld> find(const std::vector<NamedText>& sources) {
+    std::shared_ptr<SharedWorld> find(const Object& digests) {
         const std::scoped_lock lock(lock_);
-        const auto found = std::ranges::find(rows_, sources, &Row::sources);
+        const auto found = std::ranges::find_if(rows_, [&](const Row& row) {
+            return value::same_bytes(value::Value(row.digests), value::Value(digests));
+        });
         return found != rows_.end() ? found->world : nullptr;
     }
-    void add(const std::vector<NamedText>& sources, std::shared_ptr<SharedWorld> world) {
+    void add(const Object& digests, std::shared_ptr<SharedWorld> world) {
         constexpr std::size_t kMost = 16;  // some of each profile that a server plays
         const std::scoped_lock lock(lock_);
         if (rows_.size() >= kMost) {
             rows_.erase(rows_.begin());
         }
-        rows_.push_back({sources, std::move(world)});
+        rows_.push_back({digests, std::move(world)});
     }
 
   private:
     struct Row {
-        std::vector<NamedText> sources;
+        Object digests;
         std::shared_ptr<SharedWorld> world;
     };
     std::mutex lock_;
     std::vector<Row> rows_;  // oldest first
 };
-
-Result<std::shared_ptr<SharedWorld>> world_of(const std::vector<NamedText>& sources) {
-    static CompiledWorlds compiled;
-    std::vector<NamedText> own;
-    std::ranges::copy_if(sources, std::back_inserter(own), [](const NamedText& source) {
-        return source.kind != TextKind::kProtocol;
-    });
-    if (auto known = compiled.find(own)) {
-        return known;
-    }
-    auto world = config::load_world(sources[0].name, own);
-    if (!world) {
-        return std::unexpected(std::move(world.error().errors[0]));
-    }
-    auto shared = std::make_shared<SharedWorld>(*std::move(world));
-    compiled.add(own, shared);
-    return shared;
-}
 
 }  // namespace
 
@@ -183,19 +196,18 @@ Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign
                                                           const Object& digests,
                                                           const value::Value& document,
                                                           Object globals) {
-    auto sources = kept_sources(campaign, digests);
-    auto world = sources ? world_of(*sources) : std::unexpected(sources.error());
-    if (!world) {
-        return std::unexpected(std::move(world).error());
+    auto world = world_of(campaign, digests);
+    const auto sources =
+        world ? recorded_protocols(campaign, digests) : std::unexpected(world.error());
+    if (!sources) {
+        return std::unexpected(sources.error());
     }
     // The stored protocols are exactly those that were active, so all of them are requested, in the
     // order that they had.
     const protocol::Library library = config::library_of(*sources);
     std::vector<protocol::ProtocolRequest> requests;
     for (const NamedText& source : *sources) {
-        if (source.kind == TextKind::kProtocol) {
-            requests.push_back({source.name});
-        }
+        requests.push_back({source.name});
     }
     protocol::ResolveOptions options;
     options.is_recorded = true;
@@ -210,44 +222,52 @@ Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign
     return std::make_shared<const turn::Rules>(*std::move(rules));
 }
 
-namespace {
-
 Result<Object> present_rules(const ledger::Campaign& campaign) {
-    ledger::TurnId at = campaign.head();
-    while (true) {
-        const auto record = campaign.record(at);
-        if (!record) {
-            return std::unexpected(record.error());
-        }
-        if (!record->rules.empty() || !record->parent) {
-            return record->rules;
-        }
-        at = *record->parent;
+    Object rules;
+    auto visited = campaign.visit_back(campaign.head(), ledger::Store::Content::kWhole,
+                                       [&](const ledger::TurnRow& row) -> Result<bool> {
+                                           auto record = campaign.replay_inputs_of(row);
+                                           if (!record) {
+                                               return std::unexpected(std::move(record).error());
+                                           }
+                                           rules = std::move(record->rules);
+                                           return rules.empty();
+                                       });
+    return visited ? Result<Object>(std::move(rules)) : std::unexpected(std::move(visited).error());
+}
+
+Result<std::shared_ptr<SharedWorld>> world_of(const ledger::Campaign& campaign,
+                                              const Object& rules) {
+    static CompiledWorlds compiled;
+    const auto digests = world_digests(rules);
+    if (!digests) {
+        return std::unexpected(digests.error());
     }
-}
-
-}  // namespace
-
-Result<std::shared_ptr<SharedWorld>> present_world(const ledger::Campaign& campaign) {
-    const auto rules = present_rules(campaign);
-    const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
-    return sources ? world_of(*sources) : std::unexpected(sources.error());
-}
-
-Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& campaign) {
-    const auto rules = present_rules(campaign);
-    const auto sources = rules ? kept_sources(campaign, *rules) : std::unexpected(rules.error());
+    if (auto known = compiled.find(*digests)) {
+        return known;
+    }
+    const auto sources = kept_sources(campaign, rules, is_of_world);
     if (!sources) {
         return std::unexpected(sources.error());
     }
-    config::Protocols::Kept kept;
-    std::ranges::copy_if(*sources, std::back_inserter(kept.active), [](const NamedText& source) {
-        return source.kind == TextKind::kProtocol;
-    });
-    for (const protocol::Active& each : protocol::active(campaign.state().meta)) {
-        kept.references.push_back(each.reference);
+    auto world = config::load_world(sources->front().name, *sources);
+    if (!world) {
+        return std::unexpected(std::move(world.error().errors[0]));
     }
-    const value::Value* digest = rules->find(kLibraryKey);
+    auto shared = std::make_shared<SharedWorld>(*std::move(world));
+    compiled.add(*digests, shared);
+    return shared;
+}
+
+Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& campaign,
+                                               const Object& rules) {
+    auto sources = recorded_protocols(campaign, rules);
+    if (!sources) {
+        return std::unexpected(std::move(sources).error());
+    }
+    config::Protocols::Kept kept;
+    kept.active = *std::move(sources);
+    const value::Value* digest = rules.find(kLibraryKey);
     if (digest == nullptr) {
         return kept;
     }

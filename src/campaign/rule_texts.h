@@ -36,12 +36,16 @@ base::Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Ca
                                                                 const value::Object& digests,
                                                                 const value::Value& document,
                                                                 value::Object globals);
-// The profile, rulebooks and tools that the campaign is played under now. A turn that no command
-// made has no rules of its own; then those of the turn before count.
-base::Result<std::shared_ptr<SharedWorld>> present_world(const ledger::Campaign& campaign);
-
-// The protocols that the campaign keeps: those of its present turn, and its own library.
-base::Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& campaign);
+// The digests of the texts that the campaign is played under now, by their names. A turn that no
+// command made has no rules of its own; then those of the turn before count.
+base::Result<value::Object> present_rules(const ledger::Campaign& campaign);
+// The profile, rulebooks and tools of such digests.
+base::Result<std::shared_ptr<SharedWorld>> world_of(const ledger::Campaign& campaign,
+                                                    const value::Object& rules);
+// The protocols of such digests: those that were active, and the campaign's own library. Which are
+// switched on now (Kept::references) is not among them.
+base::Result<config::Protocols::Kept> kept_protocols(const ledger::Campaign& campaign,
+                                                     const value::Object& rules);
 // The newest text that an earlier turn was judged under for a reference. Campaigns of older
 // versions have no library; a turn played without the folder of a protocol lost it.
 base::Result<std::optional<config::NamedText>> find_earlier(const ledger::Campaign& campaign,

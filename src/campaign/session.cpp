@@ -59,13 +59,15 @@ Result<std::unique_ptr<Session>> Session::open_at(ledger::Store& store, std::str
 
 Result<std::unique_ptr<Session>> Session::open(Result<ledger::Campaign> campaign,
                                                SessionOptions options) {
-    auto world = campaign ? present_world(*campaign) : std::unexpected(campaign.error());
+    const auto rules = campaign ? present_rules(*campaign) : std::unexpected(campaign.error());
+    auto world = rules ? world_of(*campaign, *rules) : std::unexpected(rules.error());
     if (!world) {
         return std::unexpected(std::move(world).error());
     }
     std::unique_ptr<Session> session(
         new Session(*std::move(campaign), *std::move(world), std::move(options)));
-    if (auto followed = session->follow_protocols(); !followed) {
+    session->stored_rules_ = *rules;
+    if (auto followed = session->follow_protocols(*rules); !followed) {
         return std::unexpected(std::move(followed).error());
     }
     return session;
@@ -95,14 +97,22 @@ std::string missing_name(const base::Error& error) {
 
 }  // namespace
 
-Result<> Session::follow_protocols() {
-    auto kept = kept_protocols(campaign_);
-    if (!kept) {
-        return std::unexpected(std::move(kept).error());
+Result<> Session::follow_protocols(const Object& rules) {
+    if (Value(rules) != Value(kept_rules_)) {
+        auto loaded = kept_protocols(campaign_, rules);
+        if (!loaded) {
+            return std::unexpected(std::move(loaded).error());
+        }
+        kept_protocols_ = *std::move(loaded);
+        kept_rules_ = rules;
     }
-    options_.protocols.keep(*kept);
-    // Each round finds the text of one protocol or gives up.
     const Object& meta = campaign_.state().meta;
+    config::Protocols::Kept kept = kept_protocols_;
+    for (const protocol::Active& each : protocol::active(meta)) {
+        kept.references.push_back(each.reference);
+    }
+    options_.protocols.keep(kept);
+    // Each round finds the text of one protocol or gives up.
     std::set<std::string> tried;
     while (true) {
         const auto missing = protocol::find_missing(meta, *options_.protocols.library());
@@ -118,8 +128,8 @@ Result<> Session::follow_protocols() {
         if (!*found) {
             return {};
         }
-        kept->own.push_back(**std::move(found));
-        options_.protocols.keep(*kept);
+        kept.own.push_back(**std::move(found));
+        options_.protocols.keep(kept);
     }
 }
 
@@ -347,12 +357,12 @@ Result<Session::PendingCommit> Session::prepare(const turn::Commit& commit) {
 std::string Session::accept(PendingCommit pending) {
     std::string id = pending.prepared.id.hex();
     const std::scoped_lock lock(changing_);
+    const ledger::TurnId before = campaign_.head();
     campaign_.accept(std::move(pending.prepared));
     uncommitted_usage_ = {};
     stored_rules_ = std::move(pending.rules);
-    if (inputs_.has_history()) {
-        inputs_.append_turn(pending.actor, pending.said, pending.remembered);
-    }
+    inputs_.append_turn(before, campaign_.head(),
+                        {pending.actor, pending.said, pending.remembered});
     return id;
 }
 
@@ -485,20 +495,26 @@ Result<> Session::move(const Move& move) {
 
 Result<> Session::move_head(const Move& move) {
     const std::scoped_lock moment(changing_);
-    auto moved = move(campaign_);
-    if (moved) {
-        inputs_.forget_history();
-        memories_.clear();
-        // The other branch may be played under other rules.
-        auto world = present_world(campaign_);
-        if (!world) {
-            return std::unexpected(std::move(world).error());
-        }
-        play_under(*std::move(world));
-        stored_rules_ = {};
-        return follow_protocols();
+    if (auto moved = move(campaign_); !moved) {
+        return moved;
     }
-    return moved;
+    memories_.clear();
+    // The other branch may be played under other rules.
+    const auto rules = present_rules(campaign_);
+    auto world = rules ? world_of(campaign_, *rules) : std::unexpected(rules.error());
+    if (!world) {
+        return std::unexpected(std::move(world).error());
+    }
+    if (*world != world_) {
+        play_under(*std::move(world));
+    }
+    stored_rules_ = *rules;
+    const auto library = options_.protocols.library();
+    auto followed = follow_protocols(*rules);
+    if (options_.protocols.library() != library) {
+        rules_.clear();
+    }
+    return followed;
 }
 
 Result<bool> Session::refresh() {

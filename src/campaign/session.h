@@ -155,8 +155,8 @@ class Session {
     base::Result<> move(const Move& move);
     base::Result<> move_head(const Move& move);
     base::Result<turn::TurnResult> run_reply(turn::SuppliedReply reply);
-    // Takes over the protocols that the campaign keeps.
-    base::Result<> follow_protocols();
+    // Takes over the protocols that the campaign keeps. `rules`: present_rules().
+    base::Result<> follow_protocols(const value::Object& rules);
     // Fails with kProtocolMissing if an active protocol cannot be found.
     base::Result<> check_protocols();
     base::Result<> load_prompt_inputs();
@@ -176,7 +176,9 @@ class Session {
     std::shared_ptr<const turn::Rules> texts_rules_;  // of which texts_ are
     value::Value texts_allowed_;                      // the tools that were allowed then
     RuleTexts texts_;
-    value::Object stored_rules_;     // digests whose texts this session has stored
+    value::Object stored_rules_;  // digests of texts that the store has
+    value::Object kept_rules_;    // digests of which kept_protocols_ are
+    config::Protocols::Kept kept_protocols_;
     turn::Usage uncommitted_usage_;  // of turns that came to nothing, since the last commit
 };
 

@@ -76,6 +76,23 @@ class Loading {
         entries_.push_back({std::move(file), layer, std::move(*compiled)});
     }
 
+    // A text that a campaign keeps. Most are embedded ones, which are compiled already.
+    void add_kept(std::string file, std::string text, int layer) {
+        const Loading& ours = built_in();
+        const auto same =
+            std::ranges::find_if(ours.texts, [&](const auto& each) { return each.second == text; });
+        const auto known = same != ours.texts.end() ? std::ranges::find(ours.entries_, same->first,
+                                                                        &Library::Entry::file)
+                                                    : ours.entries_.end();
+        if (known == ours.entries_.end()) {
+            add(std::move(file), std::move(text), layer);
+            return;
+        }
+        texts[file] = std::move(text);
+        sources_.insert_or_assign(file, ours.sources_.at(same->first));
+        entries_.push_back({std::move(file), layer, known->protocol});
+    }
+
     void add_file(const std::string& file, int layer) {
         auto text = read_file(file, base::kProtocolBytesMax);
         if (!text) {
@@ -224,7 +241,7 @@ void Protocols::load() {
         for (const NamedText& each : *texts) {
             const std::string file = kept_file(each.name);
             if (!loading.texts.contains(file)) {
-                loading.add(file, each.text, kKeptLayer);
+                loading.add_kept(file, each.text, kKeptLayer);
             }
             if (texts == &kept_.own) {
                 own_files_.insert(file);
@@ -314,7 +331,7 @@ Library library_of(std::span<const NamedText> kept) {
     Loading loading;
     for (const NamedText& source : kept) {
         if (source.kind == TextKind::kProtocol) {
-            loading.add(source.name, source.text, 0);
+            loading.add_kept(source.name, source.text, 0);
         }
     }
     return loading.make();

@@ -129,16 +129,20 @@ std::vector<Wanted> wanted() {
 
 }  // namespace
 
-std::vector<std::string> Coverage::missing() const {
-    std::vector<std::string> missing;
+std::vector<std::string> Coverage::gaps() const {
+    std::vector<std::string> gaps;
     for (const Wanted& each : wanted()) {
         for (const std::string& name : each.names) {
-            if (of(each.kind, name) == 0 && reason_unreached(each.kind, name).empty()) {
-                missing.push_back(each.kind + " " + name);
+            const bool is_reached = of(each.kind, name) > 0;
+            const bool has_reason = !reason_unreached(each.kind, name).empty();
+            if (!is_reached && !has_reason) {
+                gaps.push_back(each.kind + " " + name + " was not reached");
+            } else if (is_reached && has_reason) {
+                gaps.push_back(each.kind + " " + name + " was reached, unreached.cpp lists it");
             }
         }
     }
-    return missing;
+    return gaps;
 }
 
 std::string Coverage::report(bool is_long) const {

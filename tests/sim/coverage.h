@@ -21,8 +21,9 @@ class Coverage {
     [[nodiscard]] std::string print() const;
     void read(std::string_view lines);
 
-    // Members that were never reached although they should be, as "kind name".
-    [[nodiscard]] std::vector<std::string> missing() const;
+    // A sentence for each member that was not reached and has no reason for it, and for each that
+    // was reached in spite of one.
+    [[nodiscard]] std::vector<std::string> gaps() const;
     // The figures for people: every kind with its members, and those that were never reached. Of an
     // error code that the simulator cannot reach, the reason.
     [[nodiscard]] std::string report(bool is_long) const;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/random.h"
@@ -18,7 +20,9 @@ struct Plan {
     // Steps that are left out: a shorter run that fails in the same way is easier to read.
     std::set<std::size_t> skipped = {};
     std::optional<std::size_t> last_step = {};  // the run ends after this one
-    bool is_logged = false;                     // keep a line for each step
+    // Takes what is done, as it is done; nothing: it is not described.
+    std::function<void(std::string_view)> log = {};
+    std::size_t* progress = nullptr;  // takes the step that is played
 };
 
 // An oracle that did not hold.

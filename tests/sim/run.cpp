@@ -18,7 +18,7 @@ class Run {
           coverage_(coverage),
           random_(random_of(plan.seed, 0)),
           storage_(random_, coverage),
-          around_{storage_, coverage} {}
+          around_{storage_, coverage, plan.log} {}
 
     RunResult play() {
         RunResult result;
@@ -26,17 +26,16 @@ class Run {
         while (!result.failure && around_.turns < plan_.turns &&
                (!plan_.last_step || result.steps < *plan_.last_step)) {
             ++result.steps;
+            if (plan_.progress != nullptr) {
+                *plan_.progress = result.steps;
+            }
             if (plan_.skipped.contains(result.steps)) {
                 around_.turns += 1;  // keeps a shrunk run from going on beyond its end
                 continue;
             }
-            std::string line;
-            around_.log = plan_.is_logged ? &line : nullptr;
+            around_.note("\n  " + std::to_string(result.steps) + ":");
             tests::Random random = random_of(plan_.seed, result.steps);
             result.failure = step(random);
-            if (plan_.is_logged) {
-                result.log.push_back(std::to_string(result.steps) + ": " + line);
-            }
         }
         if (!result.failure) {
             result.failure = check_all();
@@ -44,6 +43,9 @@ class Run {
             result.transcript = transcript(*last_);
         }
         result.turns = around_.turns;
+        for (const auto& seat : seats_) {
+            result.fingerprint += seat->fingerprint();
+        }
         for (const auto& seat : seats_) {
             seat->close();
         }

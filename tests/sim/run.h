@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tests/sim/coverage.h"
 #include "tests/sim/plan.h"
@@ -14,8 +13,8 @@ struct RunResult {
     std::optional<Failure> failure;
     std::size_t steps = 0;
     std::size_t turns = 0;
-    std::vector<std::string> log;  // one line for each step, if the plan wants it
-    std::string transcript;        // the last turn before a failure, as a .turn file
+    std::string fingerprint;  // of everything that was stored
+    std::string transcript;   // the last turn before a failure, as a .turn file
 };
 RunResult run_plan(const Plan& plan, Coverage& coverage);
 

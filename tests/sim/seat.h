@@ -5,6 +5,7 @@
 // nothing, and where the store could not say, the head is one of the two.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,13 +25,13 @@ namespace arbiter::sim {
 struct Surroundings {
     Storage& storage;
     Coverage& coverage;
+    const std::function<void(std::string_view)>& log;
     engine::Instant now = 1'767'225'600'000;
     std::size_t turns = 0;       // played
-    std::string* log = nullptr;  // of the step; nothing: not kept
     bool wants_opening = false;  // a fault closed the store
     void note(std::string_view text) const {
-        if (log != nullptr) {
-            *log += std::string(log->empty() ? "" : "; ") + std::string(text);
+        if (log) {
+            log(std::string(text) + " ");
         }
     }
 };
@@ -57,6 +58,8 @@ class Seat {
     std::optional<Failure> check_flipped(ledger::Store& store);
 
     [[nodiscard]] const std::string& id() const noexcept { return made_.setup.id; }
+    // The ids of all turns that were stored; ids are digests of what they hold.
+    [[nodiscard]] std::string fingerprint() const;
     // The last turn that was played, for a transcript.
     struct LastTurn {
         value::Value document;
@@ -99,6 +102,8 @@ class Seat {
                        tests::Random& random);
 
     // ---- what follows from them
+    // Opens the session of a player, if it is not open.
+    Check open(Player& player, tests::Random& random);
     struct Before {
         Reference::Position position;
         ledger::TurnId parent;  // of the turn that is played

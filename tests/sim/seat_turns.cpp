@@ -219,6 +219,9 @@ Check Seat::play_turn(Player& player, tests::Random& random) {
         return std::nullopt;
     }
     Player& again = random.chance(50) ? player : other(player);
+    if (auto wrong = open(again, random)) {
+        return wrong;
+    }
     if (const auto refreshed = again.session->refresh(); !refreshed) {
         return failure("a session can follow the head",
                        base::explain(refreshed.error(), base::Language::kEnglish));

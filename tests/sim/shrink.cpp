@@ -1,10 +1,13 @@
 #include "tests/sim/shrink.h"
 
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <vector>
 
 #include "base/check.h"
@@ -17,40 +20,69 @@ namespace {
 struct Trial {
     std::string oracle;  // empty: nothing failed
     std::size_t steps = 0;
-    std::string rest;  // the detail, the log and the transcript
+    std::string log;
+    std::string detail;  // with the transcript
 };
 
-// "ORACLE\nSTEPS\nrest"
-Trial try_plan(const Plan& plan) {
+// A number that a process and its parent share: the step at which a process died.
+class SharedStep {
+  public:
+    SharedStep()
+        : page_(mmap(nullptr, sizeof(std::size_t), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        CHECK(page_ != MAP_FAILED);
+    }
+    SharedStep(const SharedStep&) = delete;
+    SharedStep& operator=(const SharedStep&) = delete;
+    ~SharedStep() { munmap(page_, sizeof(std::size_t)); }
+    [[nodiscard]] std::size_t* get() const noexcept { return static_cast<std::size_t*>(page_); }
+
+  private:
+    void* page_;
+};
+
+void write_all(int pipe, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t wrote = write(pipe, text.data(), text.size());
+        if (wrote <= 0) {
+            return;
+        }
+        text.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+}
+
+// Before the result; the log is written as it grows and ends where a process died.
+constexpr char kMark = '\x01';
+
+[[noreturn]] void play(Plan plan, bool is_logged, int pipe) {
+    limit_time();
+    if (is_logged) {
+        plan.log = [pipe](std::string_view text) { write_all(pipe, text); };
+    }
+    Coverage coverage;
+    const RunResult result = run_plan(plan, coverage);
+    std::string report(1, kMark);
+    if (result.failure) {
+        report += result.failure->oracle + "\n" + result.failure->detail + "\n";
+        if (!result.transcript.empty()) {
+            report += "The last turn as a transcript:\n" + result.transcript;
+        }
+    }
+    write_all(pipe, report);
+    _exit(0);
+}
+
+Trial try_plan(Plan plan, bool is_logged = false) {
+    const SharedStep step;
+    plan.progress = step.get();
     int ends[2];
     CHECK(pipe(ends) == 0);
+    std::fflush(stdout);
     const pid_t process = fork();
     CHECK(process >= 0);
     if (process == 0) {
         close(ends[0]);
-        limit_time();
-        Coverage coverage;
-        const RunResult result = run_plan(plan, coverage);
-        std::string report;
-        if (result.failure) {
-            report = result.failure->oracle + "\n" + std::to_string(result.steps) + "\n" +
-                     result.failure->detail + "\n";
-            for (const std::string& line : result.log) {
-                report += "  " + line + "\n";
-            }
-            if (!result.transcript.empty()) {
-                report += "The last turn as a transcript:\n" + result.transcript;
-            }
-        }
-        std::size_t done = 0;
-        while (done < report.size()) {
-            const ssize_t wrote = write(ends[1], report.data() + done, report.size() - done);
-            if (wrote <= 0) {
-                break;
-            }
-            done += static_cast<std::size_t>(wrote);
-        }
-        _exit(0);
+        play(std::move(plan), is_logged, ends[1]);
     }
     close(ends[1]);
     std::string output;
@@ -62,30 +94,30 @@ Trial try_plan(const Plan& plan) {
     close(ends[0]);
     int status = 0;
     waitpid(process, &status, 0);
-    if (status != 0) {
-        return {"the process ended by " + (WIFSIGNALED(status)
-                                               ? "signal " + std::to_string(WTERMSIG(status))
-                                               : "code " + std::to_string(WEXITSTATUS(status))),
-                plan.turns * 2, ""};
-    }
     Trial trial;
-    const std::size_t first = output.find('\n');
-    if (first == std::string::npos) {
-        return trial;
+    trial.steps = *step.get();
+    const std::size_t mark = output.find(kMark);
+    trial.log = output.substr(0, mark);
+    if (status != 0) {
+        trial.oracle = "the process ended by " + describe_ending(status);
+    } else if (mark != std::string::npos && mark + 1 < output.size()) {
+        const std::size_t end = output.find('\n', mark);
+        trial.oracle = output.substr(mark + 1, end - mark - 1);
+        trial.detail = output.substr(end + 1);
     }
-    const std::size_t second = output.find('\n', first + 1);
-    trial.oracle = output.substr(0, first);
-    trial.steps = std::stoull(output.substr(first + 1, second - first - 1));
-    trial.rest = output.substr(second + 1);
     return trial;
 }
 
-// Leaves out ever smaller groups of steps while the same oracle fails.
+// Leaves out ever smaller groups of steps while the same oracle fails, until no single step can be
+// left out.
 Plan shrink(Plan plan, const Trial& found) {
-    constexpr std::size_t kTrials = 400;
+    constexpr std::size_t kTrials = 600;
     std::size_t trials = 0;
     plan.last_step = found.steps;
-    for (std::size_t size = found.steps / 2; size > 0 && trials < kTrials; size /= 2) {
+    bool has_shrunk = true;
+    for (std::size_t size = std::max<std::size_t>(1, found.steps / 2);
+         trials < kTrials && (size > 1 || has_shrunk); size = std::max<std::size_t>(1, size / 2)) {
+        has_shrunk = false;
         for (std::size_t from = 1; from < found.steps && trials < kTrials; from += size) {
             Plan shorter = plan;
             for (std::size_t i = from; i < from + size && i < found.steps; ++i) {
@@ -97,6 +129,7 @@ Plan shrink(Plan plan, const Trial& found) {
             ++trials;
             if (try_plan(shorter).oracle == found.oracle) {
                 plan = std::move(shorter);
+                has_shrunk = true;
             }
         }
     }
@@ -105,6 +138,11 @@ Plan shrink(Plan plan, const Trial& found) {
 
 }  // namespace
 
+std::string describe_ending(int status) {
+    return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                               : "exit code " + std::to_string(WEXITSTATUS(status));
+}
+
 void limit_time() {
     constexpr int kSeconds = 60;
     itimerval limit = {};
@@ -112,17 +150,17 @@ void limit_time() {
     setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
-std::string explain_failure(const Plan& plan) {
+std::string explain_failure(const Plan& plan, std::string_view what) {
     const std::string command =
         "./dev sim --seed " + std::to_string(plan.seed) + " --turns " + std::to_string(plan.turns);
-    Trial found = try_plan(plan);
+    const Trial found = try_plan(plan);
     if (found.oracle.empty()) {
-        return "seed " + std::to_string(plan.seed) + " failed once and not again\n";
+        return "FAILED: " + std::string(what) + "\n  seed " + std::to_string(plan.seed) +
+               " does not fail in a process of its own: something is kept from seed to seed\n";
     }
-    Plan shorter = shrink(plan, found);
-    shorter.is_logged = true;
-    const Trial last = try_plan(shorter);
-    return "FAILED: " + found.oracle + "\n  replay: " + command + "\n  " + last.rest;
+    const Trial last = try_plan(shrink(plan, found), true);
+    return "FAILED: " + found.oracle + "\n  replay: " + command +
+           "\n  the steps that are needed:" + last.log + "\n  " + last.detail;
 }
 
 }  // namespace arbiter::sim
