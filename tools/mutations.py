@@ -129,13 +129,12 @@ def attempt(name, file, text, defect, arguments):
             return f"{name}: does not build\n" + "\n".join(
                 line for line in built.stdout.splitlines() if "error" in line)[:800], None
         played = run("build/release/arbiter_sim", "--seeds", str(arguments.seeds), "--turns",
-                     str(arguments.turns), "--jobs", str(arguments.jobs), "--stop")
-        oracle = re.search(r"FAILED: (.*)", played.stdout)
-        turns = re.search(r"(\d+) seeds, (\d+) turns in", played.stdout)
-        after = f"{turns[1]} seeds, {turns[2]} turns" if turns else "?"
-        if played.returncode == 0:
-            return f"{name}: NOT FOUND after {after}", False
-        return f"{name}: found after {after}: {oracle[1] if oracle else 'the process died'}", True
+                     str(arguments.turns), "--jobs", str(arguments.jobs), "--stop", "--brief")
+        oracle = re.search(r"^  \d+: (.*?)(?: \(step \d+\))?$", played.stdout, re.MULTILINE)
+        seeds, turns = re.search(r"(\d+) seeds, (\d+) turns in", played.stdout).groups()
+        if not oracle:
+            return f"| `{name}` | NOT FOUND | {seeds} | {turns} |", False
+        return f"| `{name}` | {oracle[1]} | {seeds} | {turns} |", True
     finally:
         path.write_text(original, encoding="utf-8")
 
@@ -161,6 +160,7 @@ def main():
         print("the unchanged sources do not build")
         return 2
     found = tried = 0
+    print("| defect | found by | seeds | turns |\n| --- | --- | --- | --- |")
     for mutation in MUTATIONS:
         if arguments.names and mutation[0] not in arguments.names:
             continue

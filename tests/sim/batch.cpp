@@ -234,7 +234,7 @@ bool check_coverage(const Coverage& coverage) {
 void print_failures(const Batch& batch, std::vector<Failed>& failed) {
     constexpr std::size_t kShrunk = 3;
     std::ranges::sort(failed, {}, &Failed::seed);
-    for (std::size_t i = 0; i < failed.size() && i < kShrunk; ++i) {
+    for (std::size_t i = 0; batch.shrinks && i < failed.size() && i < kShrunk; ++i) {
         Plan plan;
         plan.seed = failed[i].seed;
         plan.turns = batch.turns;

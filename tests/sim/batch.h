@@ -14,7 +14,8 @@ struct Batch {
     std::size_t seeds = 20;
     std::size_t turns = 500;
     std::size_t jobs = 1;
-    bool stops = false;  // at the first failure
+    bool stops = false;   // at the first failure
+    bool shrinks = true;  // the first failures to the steps that are needed
 };
 // Prints progress, failures with the commands that replay them, and the figures. Returns the exit
 // code.

@@ -29,6 +29,9 @@ std::optional<base::Error> FaultModel::fault() {
 base::Result<model::Reply> FaultModel::answer(const model::Request& request,
                                               const model::OnPiece& on_piece) {
     ++calls_;
+    if (meanwhile_) {
+        meanwhile_();
+    }
     if (!options_.hidden.empty()) {
         for (const prompt::Message& each : request.messages) {
             if (each.content.view().contains(options_.hidden)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class FaultModel : public model::Model {
                                       const model::OnPiece& on_piece) override;
     [[nodiscard]] bool takes_tools() const override { return options_.takes_tools; }
 
+    // Called before each answer.
+    void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
     [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
     [[nodiscard]] const std::vector<std::string>& texts() const noexcept { return texts_; }
     // The request that held the hidden text; empty: none did.
@@ -47,6 +50,7 @@ class FaultModel : public model::Model {
     std::int64_t calls_ = 0;
     std::vector<std::string> texts_;
     std::string leak_;
+    std::function<void()> meanwhile_;
 };
 
 }  // namespace arbiter::sim

@@ -1,6 +1,7 @@
 // arbiter_sim: plays whole campaigns under faults and compares everything with what must hold.
 //
-//   arbiter_sim [--seeds N] [--turns N] [--seed S] [--first S] [--jobs N] [--stop] [--long]
+//   arbiter_sim [--seeds N] [--turns N] [--seed S] [--first S] [--jobs N] [--stop] [--brief]
+//   [--long]
 //
 // Exit code 1: an oracle did not hold; the report names the seed and the command that replays it.
 #include <charconv>
@@ -29,6 +30,10 @@ bool parse(int count, char** words, Arguments& to) {
         std::uint64_t value = 0;
         if (word == "--stop") {
             to.batch.stops = true;
+            continue;
+        }
+        if (word == "--brief") {
+            to.batch.shrinks = false;
             continue;
         }
         if (word == "--long") {
@@ -62,7 +67,8 @@ int main(int count, char** words) {
     Arguments arguments;
     if (!parse(count, words, arguments)) {
         std::fputs(
-            "arbiter_sim [--seeds N] [--turns N] [--first SEED] [--jobs N] [--stop] [--long]\n"
+            "arbiter_sim [--seeds N] [--turns N] [--first SEED] [--jobs N] [--stop] [--brief] "
+            "[--long]\n"
             "arbiter_sim --seed SEED [--turns N]    replays one seed and shrinks its failure\n",
             stderr);
         return 2;

@@ -146,8 +146,13 @@ Mistake table_mistake(const CommittedTurn& turn) {
         const Value* now = at(document, own);
         return old == nullptr ? now == nullptr : now != nullptr && *old == *now;
     };
-    if (turn.actor != engine::Actor::kSystem && !is_kept("campaign.goal")) {
+    if (!is_kept("campaign.goal")) {
         return Failure{"the goal is set by its own command", ""};
+    }
+    // The text of a card or a host does not reach the table.
+    if (turn.actor == engine::Actor::kSystem &&
+        !(is_kept("campaign.settings") && is_kept("campaign.characters"))) {
+        return Failure{"the text of a card does not change the table", ""};
     }
     // The player may write to the rest of the table, the model only through tools.
     const Value* characters_before = at(turn.before.document, "campaign.characters");

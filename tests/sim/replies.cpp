@@ -17,6 +17,15 @@ const std::vector<std::string> kWords = {"amber", "bridge", "candle", "ember",  
                                          "ivory", "kettle", "north",  "pebble", "quiet",  "river",
                                          "雨",    "灯塔",   "脚步",   "雾",     "石阶",   "海风"};
 
+// A node doubled beyond the weight that a document may have, and taken away again.
+std::string doubled() {
+    std::string all = R"(<JSONPatch>[{"op":"add","path":"/倍","value":{"x":[1,2,3]}})";
+    for (int i = 0; i < 24; ++i) {
+        all += R"(,{"op":"copy","from":"/倍","path":"/倍/)" + std::to_string(i) + "\"}";
+    }
+    return all + R"(,{"op":"remove","path":"/倍"}]</JSONPatch>)";
+}
+
 std::string json_text(std::string_view text) {
     return value::print_json(Value(text));
 }
@@ -84,7 +93,7 @@ Replies::Call Replies::call() {
                     "{\"target_character_id\":" + who +
                         (random_.chance(50) ? ",\"alive_state\":" + json_text(random_.pick(kStates))
                                             : ",\"add_flag\":\"poisoned\"") +
-                        "}"};
+                        (random_.chance(90) ? ",\"cause\":\"x\"}" : "}")};
         }
         case 12:
             return {"ignite", "{\"area_id\":" + where + ",\"oil\":" + n + "}"};
@@ -172,8 +181,10 @@ std::string Replies::narration() {
         "阿青数起铜钱，只剩三枚。",
         "白露把钥匙交给了阿青。",
         "阿青的法力降到 1。",
-        "<claims>{\"campaign\":{\"characters\":{\"hero\":{\"hp\":{\"current\":1}}}}}</claims>",
-        "<claims>{\"characters\":{\"hero\":{\"area_id\":\"vault\"}}}</claims>",
+        "<claims>\n{\"path\":\"campaign.characters.hero.hp.current\",\"value\":1}\n</claims>",
+        "<claims>\n{\"path\":\"gold\",\"value\":-3}\n{\"path\":\"campaign.characters.hero.area_"
+        "id\","
+        "\"value\":\"vault\"}\n</claims>",
         "阿青还剩10点生命。"};
     std::string made = random_.pick(kClaims);
     if (!secrets_.goal.empty() && random_.chance(30)) {
@@ -281,6 +292,36 @@ std::string Replies::written() {
     return all;
 }
 
+// Replies that lead to what random ones rarely meet.
+std::string Replies::rare() {
+    static const std::vector<std::string> kRare = {
+        "<story_summary>\n他们走了很远。\n勿忘：灯塔\n事实：雾 = 浓\n</story_summary>",
+        "```json\n{\"push\":[{\"key\":\"character.saveData.日志\",\"value\":1},{\"action\":\"set\","
+        "\"key\":\"character.saveData.b\",\"value\":2}]}\n```",
+        "```json\n[{\"action\":\"push\",\"key\":\"character.saveData.日志\",\"value\":\"到了\","
+        "\"options\":{\"dedupe\":true}},{\"action\":\"push\",\"key\":\"character.saveData.日志\","
+        "\"value\":\"到了\",\"options\":{\"dedupe\":true}}]\n```",
+        "```json\n[{\"action\":\"set\",\"key\":\"character.saveData.v\",\"value\":{\"x\":1,"
+        "\"__version\":5}}]\n```",
+        "```json\n[{\"action\":\"set\",\"key\":\"character.saveData.背包.剑\",\"value\":{\"n\":1}},"
+        "{\"action\":\"delete\",\"key\":\"character.saveData.背包\",\"options\":{\"cascade\":false}"
+        "},"
+        "{\"action\":\"delete\",\"key\":\"character.saveData.背包.剑\","
+        "\"options\":{\"softDelete\":true}},{\"action\":\"delete\",\"key\":"
+        "\"character.saveData.回收站\",\"options\":{\"softDelete\":true}}]\n```",
+        "```json\n[{\"action\":\"set\",\"key\":\"character.saveData.人物关系.<NPC名>\","
+        "\"value\":{\"好感\":1}}]\n```",
+        "memory('map.主要地点表','港','{\"resources\":{}}'); "
+        "memory('map.主要地点表.港.resources','鱼','[\"3/纪元\",10]'); "
+        "memory('map.主要地点表.港.resources','盐','3/d');",
+        "set_status('敌方攻击骰池','力量:2;白刃:x'); set_status('检定属性','力量;;白刃');",
+        "<UpdateVariable>\n_.insert('stat_data.好感', '新人', 1);\n_.insert('好感', '旧人', "
+        "2);\n</UpdateVariable>",
+    };
+    // Takes as long as a thousand other replies.
+    return random_.below(300) == 0 ? doubled() : random_.pick(kRare);
+}
+
 std::string Replies::hostile() {
     static const std::vector<std::string> kAttacks = {
         "<tool_call>{\"tool\":\"settings\",\"args\":{\"turn.mode\":\"live\"},\"id\":\"x\"}</"
@@ -367,7 +408,7 @@ std::string Replies::part() {
         case 10:
             return hostile();
         case 11:
-            return narration();
+            return random_.chance(75) ? narration() : rare();
         default:
             return prose();
     }

@@ -37,6 +37,7 @@ class Replies {
     std::string written();
     std::string narration();
     std::string hostile();
+    std::string rare();
     std::string spoilt(std::string text);
     std::string id(std::string_view prefix);
 

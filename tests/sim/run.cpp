@@ -39,7 +39,8 @@ class Run {
         }
         if (!result.failure) {
             result.failure = check_all();
-        } else if (last_ != nullptr) {
+        }
+        if (result.failure && last_ != nullptr) {
             result.transcript = transcript(*last_);
         }
         result.turns = around_.turns;
@@ -82,6 +83,9 @@ class Run {
             return wrong;
         }
         if (around_.wants_opening) {
+            if (auto wrong = last_->check_closed()) {
+                return wrong;
+            }
             around_.note("the store is opened again");
             return crash(random);
         }

@@ -2,6 +2,7 @@
 
 #include "base/explain.h"
 #include "campaign/create.h"
+#include "campaign/greeting.h"
 #include "campaign/replay.h"
 #include "ledger/archive.h"
 #include "ledger/rebuild.h"
@@ -38,7 +39,19 @@ Check Seat::begin(tests::Random& random) {
         return failure("a campaign can be created", words(created.error()));
     }
     reference_.begin(created->head(), created->state());
-    return reopen(random);
+    if (auto wrong = reopen(random)) {
+        return wrong;
+    }
+    return made_.setup.card ? play_greeting(players_[0], made_.start) : std::nullopt;
+}
+
+Check Seat::play_greeting(Player& player, const config::Start& start) {
+    tests::Random none(1);
+    const Before before = begin_step(player, none, false);
+    Played played{"", start.greeting, engine::Actor::kSystem};
+    around_.note("greeting");
+    return after_turn(player, before,
+                      player.session->apply(campaign::greeting_turn(start, around_.now)), played);
 }
 
 std::string Seat::fingerprint() const {
@@ -208,6 +221,21 @@ Check Seat::after_move(Player& player, const Before& before, const base::Result<
     return around_.wants_opening ? std::nullopt : same_as_reference(player);
 }
 
+Check Seat::check_closed() {
+    if (!around_.storage.is_closed()) {
+        return std::nullopt;
+    }
+    ledger::Commit commit;
+    commit.campaign = made_.setup.id;
+    commit.checkpoints.push_back({reference_.order().front(), "x", around_.now});
+    const auto written = around_.storage.store().commit(commit);
+    if (written) {
+        return failure("a store that failed takes nothing", "it took a checkpoint");
+    }
+    around_.coverage.count("error", base::name(written.error().code));
+    return std::nullopt;
+}
+
 Check Seat::check_flipped(ledger::Store& store) {
     const auto opened = ledger::Campaign::open(store, made_.setup.id);
     if (!opened) {
@@ -269,7 +297,7 @@ Check Seat::check_all(tests::Random& random) {
         return failure("every turn is kept", std::to_string(verified->turns) + " of " +
                                                  std::to_string(reference_.turns().size()));
     }
-    if (random.chance(20)) {
+    if (random.chance(10)) {
         const auto written = ledger::export_campaign(*campaign);
         const auto elsewhere = ledger::make_memory_store();
         const auto read = written ? ledger::import_campaign(*elsewhere, tests::lines_of(*written))
@@ -308,6 +336,9 @@ Check Seat::step(tests::Random& random) {
     if (withheld_) {
         return choose_withheld(player, random);
     }
+    if (random.below(40) == 0) {
+        return ask_strangely(player, random);
+    }
     switch (random.below(20)) {
         case 0:
             return change_setting(player, random);
@@ -323,7 +354,8 @@ Check Seat::step(tests::Random& random) {
         case 6:
         case 7:
         case 8:
-            return play_chat(player, random);
+            // A client of a card shows its greeting first, which these do not.
+            return made_.setup.card ? play_reply(player, random) : play_chat(player, random);
         case 9:
         case 10:
         case 11:

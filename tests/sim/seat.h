@@ -52,6 +52,8 @@ class Seat {
     // Closes the sessions before a crash; opens them again and compares.
     void close();
     std::optional<Failure> reopen(tests::Random& random);
+    // After a fault the store takes nothing until it is opened again.
+    std::optional<Failure> check_closed();
     // Replays the line and other branches, verifies everything, and copies it through an archive.
     std::optional<Failure> check_all(tests::Random& random);
     // Of a store with flipped bits: damage is named, or nothing is different.
@@ -86,6 +88,14 @@ class Seat {
     Check mark(Player& player, tests::Random& random);
     Check look(Player& player, tests::Random& random);
     Check choose_withheld(Player& player, tests::Random& random);
+    Check play_greeting(Player& player, const config::Start& start);
+    // Requests that are refused, or rarely made (seat_strange.cpp).
+    Check ask_strangely(Player& player, tests::Random& random);
+    Check switch_greeting(Player& player, tests::Random& random);
+    Check speak_under_condition(Player& player, tests::Random& random);
+    Check speak_too_long(Player& player, tests::Random& random);
+    Check create_wrongly(tests::Random& random);
+    Check find_turn(Player& player, tests::Random& random);
 
     // ---- a client's chat
     // Changes the chat as its client does before it asks; returns the words that it sends.
@@ -100,6 +110,12 @@ class Seat {
     // The client has a part of a reply that was not finished.
     Check keep_aborted(Player& player, const std::string& said, const std::string& sent,
                        tests::Random& random);
+
+    // Counts a refusal that must be one of these; nothing may have changed.
+    Check refused(Player& player, const base::Result<>& result,
+                  std::initializer_list<base::ErrorCode> codes);
+    // The head was moved by several turns at once: takes them over as they were stored.
+    Check take_over(Player& player);
 
     // ---- what follows from them
     // Opens the session of a player, if it is not open.

@@ -193,6 +193,14 @@ Check Seat::play_turn(Player& player, tests::Random& random) {
     if (cancel_at > 0) {
         callbacks.is_cancelled = [&] { return ++polls >= cancel_at; };
     }
+    std::optional<base::ErrorCode> meanwhile;
+    if (random.chance(3)) {
+        // Somebody else uses the session while the model answers.
+        model.set_meanwhile([&] {
+            const auto undone = player.session->undo();
+            meanwhile = undone ? base::ErrorCode::kCount : undone.error().code;
+        });
+    }
     campaign::TurnCondition condition;
     if (random.chance(20)) {
         condition.key = "k" + std::to_string(++keys_);
@@ -203,6 +211,12 @@ Check Seat::play_turn(Player& player, tests::Random& random) {
     played.calls = model.calls();
     played.reply = model.texts().empty() ? "" : model.texts().back();
     played.checks_commands = random.chance(25);
+    if (meanwhile && *meanwhile != base::ErrorCode::kCampaignBusy) {
+        return failure("a session does one thing at a time", "an undo was not refused");
+    }
+    if (meanwhile) {
+        around_.coverage.count("error", base::name(*meanwhile));
+    }
     if (!model.leak().empty()) {
         return failure("no hidden node reaches the model", model.leak());
     }
@@ -304,6 +318,15 @@ Check Seat::choose_withheld(Player& player, tests::Random& random) {
     }
     ++around_.turns;
     player.unpaid = campaign.head() == before.parent ? player.unpaid : 0;
+    if (auto wrong = take_over(player)) {
+        return wrong;
+    }
+    around_.wants_opening = around_.storage.disarm();
+    return same_as_reference(player);
+}
+
+Check Seat::take_over(Player& player) {
+    const ledger::Campaign campaign = player.session->campaign();
     std::vector<ledger::TurnId> added;
     for (ledger::TurnId at = campaign.head(); !reference_.has(at);) {
         added.push_back(at);
@@ -321,8 +344,7 @@ Check Seat::choose_withheld(Player& player, tests::Random& random) {
         }
         reference_.add(*each, *record->parent, *state, Reference::kind_of(*record));
     }
-    around_.wants_opening = around_.storage.disarm();
-    return same_as_reference(player);
+    return std::nullopt;
 }
 
 }  // namespace arbiter::sim

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "base/check.h"
+#include "campaign/greeting.h"
+#include "card/parse.h"
 #include "config/embedded.h"
 #include "rules/blueprint.h"
 #include "tests/rules/worlds.h"
@@ -71,6 +73,20 @@ result:
   fire: $fire
 )yaml";
 
+// Two greetings; each also tries to write the table. The second has variables of its own.
+constexpr std::string_view kCard = R"json({"spec": "chara_card_v2", "spec_version": "2.0", "data": {
+    "name": "老灶", "description": "酒馆老板。", "personality": "", "scenario": "",
+    "first_mes": "老灶擦着杯子。\n_.set('好感.白露', 4);\n_.set('campaign.settings', {'turn.mode': 'live'});",
+    "alternate_greetings": ["<initvar>\n好感: {白露: 9}\n</initvar>雨停了。\n_.set('campaign.goal', null);"],
+    "mes_example": "", "creator_notes": "", "system_prompt": "", "post_history_instructions": "",
+    "tags": [], "creator": "", "character_version": "1",
+    "character_book": {"name": "酒馆", "entries": [
+        {"id": 0, "keys": [], "comment": "[initvar]", "enabled": false, "insertion_order": 1, "extensions": {},
+         "content": "气血: [10, 当前]\n好感: {白露: 3, $meta: {extensible: false}}\n名单: [甲]\n"},
+        {"id": 1, "keys": ["灯塔"], "comment": "灯塔", "enabled": true, "insertion_order": 2, "extensions": {},
+         "content": "灯塔早已熄灭。"}]},
+    "extensions": {}}})json";
+
 std::string word(Random& random) {
     std::string made;
     for (int i = 0; i < 16; ++i) {
@@ -119,6 +135,20 @@ Value table_of(Random& random, Secrets& secrets) {
         settings = std::move(settings).set("rules.map_replace", true);
     }
     return std::move(table).set("settings", settings);
+}
+
+// The variables of the card, its rules for their structure, and its greeting.
+void add_card(SimulatedCampaign& made) {
+    static const card::Card kParsed = *card::parse_card(kCard);
+    campaign::CampaignSetup& setup = made.setup;
+    setup.card = kParsed;
+    made.start = *config::initial_state(
+        kParsed, campaign::start_options(setup.id, 0, "User", setup.card_options));
+    engine::State begun;
+    config::begin_with(made.start, setup.world.profile.policy, begun);
+    setup.state.document = setup.state.document.as_object().set(
+        "stat_data", *begun.document.as_object().find("stat_data"));
+    setup.state.meta = begun.meta;
 }
 
 }  // namespace
@@ -184,6 +214,12 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
     }
     if (random.chance(25)) {
         made.setup.protocols.push_back({"love_system_simple", {}});
+    }
+    if (random.chance(25)) {
+        made.setup.protocols.push_back({"claims", {}});
+    }
+    if (random.chance(20)) {
+        add_card(made);
     }
     return made;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "campaign/create.h"
+#include "config/card_start.h"
 #include "tests/sim/coverage.h"
 #include "tests/support/random.h"
 
@@ -24,6 +25,7 @@ struct SimulatedCampaign {
     bool has_table = false;
     bool has_book = false;  // the rulebook of tests/rules/worlds.h
     value::Object globals;  // settings of all campaigns
+    config::Start start;    // of the card, if there is one
 };
 
 SimulatedCampaign some_campaign(std::string id, tests::Random& random, Coverage& coverage);

@@ -74,6 +74,7 @@ Storage::~Storage() {
 std::optional<std::string> Storage::open() {
     auto opened = ledger::open_sqlite_store(kFile, ledger::Access::kCreate, kOptions);
     if (!opened) {
+        coverage_.count("error", base::name(opened.error().code));
         return base::explain(opened.error(), base::Language::kEnglish);
     }
     inner_ = *std::move(opened);
@@ -94,7 +95,9 @@ void Storage::arm(tests::Random& random) {
         return;
     }
     const std::size_t nth = 1 + random.below(12);
-    switch (random.below(3)) {
+    const std::size_t kind = random.below(3);
+    is_full_ = kind == 0;
+    switch (kind) {
         case 0:
             disk_->fail_write(nth);
             coverage_.count("fault", "disk full (ENOSPC)");

@@ -45,6 +45,8 @@ class Storage {
     void arm(tests::Random& random);
     // Ends the fault of the step. True if the store must be opened again before it can be written.
     bool disarm();
+    // Whether it refuses everything until then: after a full disk it goes on when there is room.
+    [[nodiscard]] bool is_closed() const noexcept { return needs_opening_ && !is_full_; }
     // Closes the store, as a killed process or a power cut does, and opens it again. No session may
     // be open. Returns what is wrong.
     std::optional<std::string> crash(tests::Random& random);
@@ -60,6 +62,7 @@ class Storage {
     std::unique_ptr<ledger::Disk> disk_;
     ledger::Disk::Image image_;  // before open_flipped()
     bool needs_opening_ = false;
+    bool is_full_ = false;  // the fault of the step is a full disk
     std::unique_ptr<ledger::Store> inner_;
     std::unique_ptr<FaultStore> faults_;  // of a memory store
     ledger::Store* front_ = nullptr;
