@@ -33,6 +33,7 @@ class Check {
         const value::Value* old;  // at the path before; nullptr if it did not exist
         const value::Value* now;  // at the path after; nullptr if it was removed
         Actor actor;
+        bool is_text;          // of the context
         base::Budget& budget;  // for formulas
     };
 

@@ -39,6 +39,9 @@ struct Context {
     // Pays for conditions, patterns, formulas and checks. Several calls of one turn share it.
     // Default: the call has a budget of its own.
     base::Budget* budget = nullptr;
+    // The commands were read from a text, such as the greeting of a card. Those of the system may
+    // then not touch what is closed to texts.
+    bool is_text = false;
 };
 
 struct Verdict {

@@ -36,6 +36,7 @@ std::string_view name(OnConflict choice) noexcept;  // "error", …
 struct ClosedPath {
     value::Path path;
     bool to_player = false;  // closed to the player too, not only to the model
+    bool to_text = false;    // closed to texts of the system too (Context::is_text)
 };
 
 // Another name for the key of a member: 乐园币 for 积分.

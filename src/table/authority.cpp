@@ -29,14 +29,16 @@ using value::Value;
 
 namespace {
 
-// Rejects a model's direct commands on an authoritative path.
+// Rejects direct commands of the model on an authoritative path, or also those of texts.
 class Owned final : public engine::Check {
   public:
-    explicit Owned(Pattern place) : place_(std::move(place)) {}
+    explicit Owned(Pattern place, bool to_text = false)
+        : place_(std::move(place)), to_text_(to_text) {}
     [[nodiscard]] const Pattern& place() const noexcept override { return place_; }
     [[nodiscard]] engine::CheckResult judge(const Case& about) const override {
         engine::CheckResult result;
-        if (about.actor == engine::Actor::kModel) {
+        const bool is_text = to_text_ && about.is_text && about.actor == engine::Actor::kSystem;
+        if (about.actor == engine::Actor::kModel || is_text) {
             result.action = engine::CheckResult::Action::kRefuse;
             result.problem =
                 proposal::Problem{proposal::Code::kNotAllowed,
@@ -47,6 +49,7 @@ class Owned final : public engine::Check {
 
   private:
     Pattern place_;
+    bool to_text_;
 };
 
 Pattern below_campaign(std::string_view text) {
@@ -220,13 +223,13 @@ base::Result<std::vector<AuthorityRow>> rows_of(const Value& document) {
 void protect_authoritative_paths(engine::Policy& policy, const std::vector<AuthorityRow>& rows,
                                  const Value& document) {
     if (has_campaign(document)) {
-        policy.closed.push_back({campaign_path({}), false});
-        policy.closed.push_back({campaign_path({"goal"}), true});
+        policy.closed.push_back({campaign_path({}), false, true});
+        policy.closed.push_back({campaign_path({"goal"}), true, true});
     } else {
-        // Only the system creates `campaign`; the rest of the document stays open.
+        // Only the system creates `campaign`, and no text; the rest of the document stays open.
         auto place = value::parse_pattern(kCampaignKey);
         CHECK(place.has_value());
-        policy.checks.push_back(std::make_shared<Owned>(*std::move(place)));
+        policy.checks.push_back(std::make_shared<Owned>(*std::move(place), true));
     }
     for (const AuthorityRow& row : rows) {
         policy.checks.push_back(std::make_shared<Owned>(row.place));

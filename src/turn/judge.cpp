@@ -53,7 +53,6 @@ class Judge {
 
     Attempt run(rules::Memories* memories) && {
         judge_heard();
-        close_table_to_text();
         if (dialog_.changes_state || context_.actor != engine::Actor::kModel) {
             judge_range(attempt_.player_proposals, proposals().size());
             const Value judged = state_.document;
@@ -104,34 +103,6 @@ class Judge {
         return context_.actor == engine::Actor::kModel && proposal.instruction() != nullptr &&
                proposal.problems.empty() &&
                table::redirect(*proposal.instruction(), state_.document, rules_.authority);
-    }
-
-    // The text of a host or a card may write everything except the table, which has commands of its
-    // own. Which commands would is known by trying them.
-    void close_table_to_text() {
-        if (context_.actor != engine::Actor::kSystem) {
-            return;
-        }
-        const auto table_in = [](const State& state) {
-            const Value* table = value::find_member(&state.document, table::kCampaignKey);
-            return table != nullptr ? *table : Value();
-        };
-        base::Budget budget;
-        engine::Context own = context_;
-        own.budget = &budget;
-        State state = engine::apply(state_, {}, rules_.policy, own).state;
-        for (std::size_t i = attempt_.player_proposals; i < proposals().size(); ++i) {
-            Proposal& each = attempt_.reading.proposals[i];
-            if (each.instruction() == nullptr || !each.problems.empty()) {
-                continue;
-            }
-            engine::Outcome tried = engine::apply(state, std::span(&each, 1), rules_.policy, own);
-            if (table_in(tried.state) == table_in(state)) {
-                state = std::move(tried.state);
-            } else {
-                each.refuse(Code::kNotAllowed, {std::string(table::kCampaignKey)});
-            }
-        }
     }
 
     void judge_heard() {
@@ -248,6 +219,7 @@ class Judge {
             return;
         }
         engine::Context own = context_;
+        own.is_text = true;
         if (applied_++ > 0) {
             own.batch_id += ".p" + std::to_string(begin);
         }

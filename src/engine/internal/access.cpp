@@ -104,6 +104,24 @@ std::string call_for(const Path& path) {
     return std::string(call) + "('" + inside + "', …)";
 }
 
+// A text of the system may touch everything except what is closed to texts.
+std::optional<Problem> check_text(const Instruction& instruction, const Path& path,
+                                  const Policy& policy, const Value& document) {
+    const auto closes = [&](const ClosedPath& each) { return each.to_text; };
+    if (std::ranges::none_of(policy.closed, closes)) {
+        return std::nullopt;
+    }
+    for (const Path& place : touched_paths(instruction, path, policy, document)) {
+        const auto is_around = [&](const ClosedPath& each) {
+            return each.to_text && (begins_with(place, each.path) || begins_with(each.path, place));
+        };
+        if (std::ranges::any_of(policy.closed, is_around)) {
+            return Problem{Code::kNotAllowed, {detail_of(place)}};
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Problem> check_module(const WorkInputs& inputs, const Path& path, bool foreign) {
@@ -154,9 +172,11 @@ std::optional<Problem> check_access(const WorkInputs& inputs, const Path& path) 
     // The records of a bin are data that the model may have written, so a restore may only write
     // where the model may, even if the system asks for it.
     const bool restores = instruction.op == Op::kRestore;
-    if (instruction.op == Op::kGet || instruction.op == Op::kCallback ||
-        (context.actor == Actor::kSystem && !restores)) {
+    if (instruction.op == Op::kGet || instruction.op == Op::kCallback) {
         return std::nullopt;
+    }
+    if (context.actor == Actor::kSystem && !restores) {
+        return context.is_text ? check_text(instruction, path, policy, document) : std::nullopt;
     }
     // The model may delete, but not restore.
     if (restores && context.actor == Actor::kModel) {

@@ -92,8 +92,9 @@ class CheckRun {
         if (!work_.spend(base::kCheckCost)) {
             return fine_ = false;
         }
-        CheckResult result = check_.judge({start_, before_, work_.document(), work_.meta, path,
-                                           bindings, old, now, work_.context.actor, work_.budget});
+        CheckResult result =
+            check_.judge({start_, before_, work_.document(), work_.meta, path, bindings, old, now,
+                          work_.context.actor, work_.context.is_text, work_.budget});
         if (work_.budget.is_spent()) {
             return fine_ = work_.spend(0);
         }
