@@ -69,7 +69,7 @@ class MountedCheck final : public engine::Check {
         const Value* inner = value::find(about.after, mount_);
         return check_->judge({about.start, about.before, inner != nullptr ? *inner : about.after,
                               about.meta, about.path, about.bindings, about.old, about.now,
-                              about.actor, about.budget});
+                              about.actor, about.is_text, about.budget});
     }
 
   private:
