@@ -311,12 +311,32 @@ Exit unknown_command(const Console& console, const std::string& word) {
     const Exit exit = usage_error(
         console,
         base::Error(option ? ErrorCode::kUnknownOption : ErrorCode::kUnknownCommand, {word}));
-    std::vector<std::string_view> names = {"--version", "help"};
-    for (const Command& each : commands()) {
-        names.push_back(each.name);
+    const auto takes_it = [&](const Command& each) {
+        return std::ranges::find(each.options, word, &Option::name) != each.options.end();
+    };
+    auto found = std::ranges::find(commands(), "play", &Command::name);
+    if (found == commands().end() || !takes_it(*found)) {
+        found = std::ranges::find_if(commands(), takes_it);
     }
-    for (const Option& each : common_options()) {
-        names.push_back(each.name);
+    if (found != commands().end()) {
+        const std::string names[] = {std::string(found->name), word};
+        console.complain(
+            base::format_message(console.say({"Options come behind a command: arbiter {0} {1} …\n",
+                                              "选项写在命令之后：arbiter {0} {1} …\n"}),
+                                 names));
+        return exit;
+    }
+    std::vector<std::string_view> names;
+    if (option) {
+        names.push_back("--version");
+        for (const Option& each : common_options()) {
+            names.push_back(each.name);
+        }
+    } else {
+        names.push_back("help");
+        for (const Command& each : commands()) {
+            names.push_back(each.name);
+        }
     }
     suggest(console, word, names);
     return exit;

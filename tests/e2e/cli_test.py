@@ -597,6 +597,12 @@ party: [mo, lan]
                                       cwd=self.folder, check=False)
             self.assertEqual(done.returncode, 2, words)
 
+    def test_an_option_before_the_command_is_answered_with_its_place(self):
+        done = self.arbiter("--store", "sqlite:x.db", "--lang", "en")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr.decode(), r"Options come behind a command: arbiter \w+ --store …\n$")
+        self.assertIn("Did you mean --version?", self.arbiter("--verson", "--lang", "en").stderr.decode())
+
     def test_bash_completion_works(self):
         script = self.arbiter("completion", "bash").stdout.decode()
         asked = script + '\nCOMP_WORDS=(arbiter di); COMP_CWORD=1; _arbiter; echo "${COMPREPLY[@]}"'
