@@ -162,7 +162,7 @@ enum class ErrorCode : std::uint16_t {
     kProtocolPins,       // {0} = the dependent, {1} = its reference, {2} = the used version
     kProtocolOutside,    // {0} = the file
     kProtocolFiles,      // {0} = the folder, {1} = the limit
-    kProtocolNone,       // {0} = the folder
+    kProtocolNone,       // {0} = the folder, {1} = the extensions
     kProtocolMany,       // {0} = the id, {1} = the limit
     kTurnProtocol,       // {0} = the file and line
     kProtocolMissing,    // {0} = the campaign, {1} = the protocol
