@@ -1,13 +1,11 @@
 #include "campaign/session.h"
 
 #include <algorithm>
-#include <set>
 
 #include "campaign/new_turn.h"
 #include "prompt/explain.h"
 #include "prompt/names.h"
 #include "proposal/codec.h"
-#include "protocol/activation.h"
 #include "reader/told.h"
 #include "rules/worlds.h"
 #include "table/goal.h"
@@ -67,7 +65,9 @@ Result<std::unique_ptr<Session>> Session::open(Result<ledger::Campaign> campaign
     std::unique_ptr<Session> session(
         new Session(*std::move(campaign), *std::move(world), std::move(options)));
     session->stored_rules_ = *rules;
-    if (auto followed = session->follow_protocols(*rules); !followed) {
+    if (auto followed =
+            session->followed_.follow(session->campaign_, *rules, session->options_.protocols);
+        !followed) {
         return std::unexpected(std::move(followed).error());
     }
     return session;
@@ -84,70 +84,6 @@ Result<std::unique_ptr<Session>> Session::open_to_move(ledger::Store& store, std
     }
     return std::unique_ptr<Session>(new Session(
         *std::move(campaign), std::make_shared<SharedWorld>(config::World()), std::move(options)));
-}
-
-namespace {
-
-// The protocol that is not there, by the error of find_missing().
-std::string missing_name(const base::Error& error) {
-    const bool is_needed = error.code == ErrorCode::kProtocolNeeds;
-    const std::size_t place = is_needed ? 1 : 0;
-    return place < error.arguments.size() ? error.arguments[place] : std::string();
-}
-
-}  // namespace
-
-Result<> Session::follow_protocols(const Object& rules) {
-    if (Value(rules) != Value(kept_rules_)) {
-        auto loaded = kept_protocols(campaign_, rules);
-        if (!loaded) {
-            return std::unexpected(std::move(loaded).error());
-        }
-        kept_protocols_ = *std::move(loaded);
-        kept_rules_ = rules;
-    }
-    const Object& meta = campaign_.state().meta;
-    config::Protocols::Kept kept = kept_protocols_;
-    for (const protocol::Active& each : protocol::active(meta)) {
-        kept.references.push_back(each.reference);
-    }
-    options_.protocols.keep(kept);
-    // Each round finds the text of one protocol or gives up.
-    std::set<std::string> tried;
-    while (true) {
-        const auto missing = protocol::find_missing(meta, *options_.protocols.library());
-        const std::string wanted = missing ? missing_name(*missing) : std::string();
-        const auto reference = protocol::parse_reference(wanted);
-        if (!reference || !tried.insert(wanted).second) {
-            return {};
-        }
-        auto found = find_earlier(campaign_, *reference);
-        if (!found) {
-            return std::unexpected(std::move(found).error());
-        }
-        if (!*found) {
-            return {};
-        }
-        kept.own.push_back(**std::move(found));
-        options_.protocols.keep(kept);
-    }
-}
-
-Result<> Session::check_protocols() {
-    const auto library = options_.protocols.library();
-    const Object& meta = campaign_.state().meta;
-    const Value* found = meta.find(protocol::kProtocolsKey);
-    const Value active = found != nullptr ? *found : Value();
-    if (library == checked_library_ && active == checked_protocols_) {
-        return {};
-    }
-    if (const auto missing = protocol::find_missing(meta, *library)) {
-        return base::fail(ErrorCode::kProtocolMissing,
-                          {campaign_.row().id, missing_name(*missing)});
-    }
-    checked_library_ = library;
-    checked_protocols_ = active;
-    return {};
 }
 
 value::Diagnostics Session::add_lore(std::string name, Value book) {
@@ -238,7 +174,7 @@ Result<std::optional<turn::TurnResult>> Session::prepare_turn(const turn::TurnRe
     if (!stored || *stored) {
         return stored;
     }
-    if (auto checked = check_protocols(); !checked) {
+    if (auto checked = followed_.check(campaign_, options_.protocols); !checked) {
         return std::unexpected(std::move(checked).error());
     }
     // A client brings its own history.
@@ -281,7 +217,7 @@ Result<turn::TurnResult> Session::apply(turn::SuppliedReply reply,
     if (!stored || *stored) {
         return found(std::move(stored));
     }
-    if (auto checked = check_protocols(); !checked) {
+    if (auto checked = followed_.check(campaign_, options_.protocols); !checked) {
         return std::unexpected(std::move(checked).error());
     }
     // A turn that fails leaves the session under its old rules.
@@ -387,7 +323,7 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
     if (auto valid = known.patch({}, options.settings, options_.globals); !valid) {
         return std::unexpected(std::move(valid).error());
     }
-    if (auto checked = check_protocols(); !checked) {
+    if (auto checked = followed_.check(campaign_, options_.protocols); !checked) {
         return std::unexpected(std::move(checked).error());
     }
     if (auto loaded = load_prompt_inputs(); !loaded) {
@@ -510,7 +446,7 @@ Result<> Session::move_head(const Move& move) {
     }
     stored_rules_ = *rules;
     const auto library = options_.protocols.library();
-    auto followed = follow_protocols(*rules);
+    auto followed = followed_.follow(campaign_, *rules, options_.protocols);
     if (options_.protocols.library() != library) {
         rules_.clear();
     }
@@ -559,7 +495,7 @@ Result<turn::TurnResult> Session::begin_again(const ledger::TurnId& root, State 
     if (!moved) {
         return std::unexpected(std::move(moved).error());
     }
-    if (auto checked = check_protocols(); !checked) {
+    if (auto checked = followed_.check(campaign_, options_.protocols); !checked) {
         return std::unexpected(std::move(checked).error());
     }
     return first.text.empty() ? turn::TurnResult() : run_reply(std::move(first));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "campaign/display.h"
+#include "campaign/followed_protocols.h"
 #include "campaign/prompt_inputs.h"
 #include "campaign/rule_texts.h"
 #include "campaign/shared_world.h"
@@ -155,15 +156,8 @@ class Session {
     base::Result<> move(const Move& move);
     base::Result<> move_head(const Move& move);
     base::Result<turn::TurnResult> run_reply(turn::SuppliedReply reply);
-    // Takes over the protocols that the campaign keeps. `rules`: present_rules().
-    base::Result<> follow_protocols(const value::Object& rules);
-    // Fails with kProtocolMissing if an active protocol cannot be found.
-    base::Result<> check_protocols();
     base::Result<> load_prompt_inputs();
 
-    // The state of the protocols that check_protocols() found complete.
-    std::shared_ptr<const protocol::Library> checked_library_;
-    value::Value checked_protocols_;
     WorkPlace working_;            // taken while something is being done
     mutable std::mutex changing_;  // held for the moment in which campaign_ changes
     ledger::Campaign campaign_;
@@ -176,6 +170,7 @@ class Session {
     std::shared_ptr<const turn::Rules> texts_rules_;  // of which texts_ are
     value::Value texts_allowed_;                      // the tools that were allowed then
     RuleTexts texts_;
+    FollowedProtocols followed_;
     value::Object stored_rules_;  // digests of texts that the store has
     value::Object kept_rules_;    // digests of which kept_protocols_ are
     config::Protocols::Kept kept_protocols_;

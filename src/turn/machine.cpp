@@ -120,7 +120,10 @@ Commands Machine::start(SuppliedReply reply) {
     retries_.can_continue = false;
     raw_ = std::move(reply.text);
     reader::Reading reading = reader::read(raw_, begun_.rules->reading(reply.actor));
+    const std::uint32_t host_batch =
+        reading.proposals.empty() ? 0 : reading.proposals.back().batch + 1;
     for (Proposal& each : reply.proposals) {
+        each.batch += host_batch;
         reading.proposals.push_back(std::move(each));
     }
     if (auto added = add_round(std::move(reading), std::move(reply.tool_calls)); !added) {

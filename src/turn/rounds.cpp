@@ -1,5 +1,8 @@
 #include "turn/rounds.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/limits.h"
 #include "table/summary.h"
 #include "text/truncate.h"
@@ -18,9 +21,17 @@ void shift(proposal::Span& span, std::size_t offset) {
 }
 
 // The summary of a reply is in a section of its own, so that every dialect and every model can
-// write it; from here on it is a tool call like any other.
+// write it; from here on it is a tool call like any other. It follows the commands of the text and
+// precedes those of the host, which are not in the text: a reply that is read again has the
+// same order.
 void take_summaries(reader::Reading& reading) {
+    const auto is_written = [](const Proposal& each) { return each.span.begin != each.span.end; };
+    auto at = std::ranges::find_if_not(reading.proposals, is_written);
+    std::vector<Proposal> of_host(std::make_move_iterator(at),
+                                  std::make_move_iterator(reading.proposals.end()));
+    reading.proposals.erase(at, reading.proposals.end());
     const std::uint32_t batch = reading.proposals.empty() ? 0 : reading.proposals.back().batch + 1;
+    bool has_summary = false;
     for (const proposal::Component& section : reading.components) {
         auto args =
             section.tag == table::kSummaryTag ? table::summary_args(section.content) : std::nullopt;
@@ -39,6 +50,11 @@ void take_summaries(reader::Reading& reading) {
         call.args = *std::move(args);
         proposal.what = std::move(call);
         reading.proposals.push_back(std::move(proposal));
+        has_summary = true;
+    }
+    for (Proposal& each : of_host) {
+        each.batch += has_summary ? 1 : 0;
+        reading.proposals.push_back(std::move(each));
     }
     std::erase_if(reading.components,
                   [](const proposal::Component& each) { return each.tag == table::kSummaryTag; });

@@ -195,7 +195,7 @@ Check Seat::play_turn(Player& player, tests::Random& random) {
     }
     std::optional<base::ErrorCode> meanwhile;
     if (random.chance(3)) {
-        // Somebody else uses the session while the model answers.
+        // Another caller uses the session while the model answers.
         model.set_meanwhile([&] {
             const auto undone = player.session->undo();
             meanwhile = undone ? base::ErrorCode::kCount : undone.error().code;
