@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds kBehindMemory{2000};
 
 // Under overload all threads want to run. Event loops must: requests are refused and events of
 // running streams passed on there, which is short work.
-constexpr int kNiceness = 10;
+constexpr int kNiceness = 5;
 void give_way() {
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness);  // of this thread
 }
