@@ -9,6 +9,7 @@
 #include "openai/chat_request.h"
 #include "openai/chat_stream.h"
 #include "openai/failure.h"
+#include "text/tokens.h"
 
 namespace arbiter::openai {
 namespace {
@@ -76,9 +77,20 @@ struct Question {
     bool may_be_empty = false;
 };
 
-// Counting a prompt takes longer than sending it, and most servers count themselves.
+// Counting a prompt takes longer than sending it, and most servers count themselves: of the request
+// its long texts are kept, which it shares with the turn.
 std::function<std::int64_t()> count_later(model::Request request) {
-    return [request = std::move(request)] { return model::estimate_tokens(request); };
+    std::vector<value::Str> texts;
+    for (prompt::Message& each : request.messages) {
+        texts.push_back(std::exchange(each.content, {}));
+    }
+    return [texts = std::move(texts), others = model::estimate_tokens(request)] {
+        std::int64_t tokens = others;
+        for (const value::Str& each : texts) {
+            tokens += static_cast<std::int64_t>(text::estimate_tokens(each));
+        }
+        return tokens;
+    };
 }
 
 bool is_worth_a_retry(const base::Error& error, int status) {

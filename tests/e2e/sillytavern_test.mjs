@@ -187,8 +187,9 @@ class Player {
         await this.page.waitForTimeout(150);
     }
     async write(words) {
-        await this.page.locator("#send_textarea").fill(words);
-        await this.page.locator("#send_but").click();
+        const field = this.page.locator("#send_textarea");
+        await field.fill(words);
+        await this.press("#send_but", async () => (await field.inputValue()) === "");
     }
     async send(words) {
         await this.write(words);
