@@ -84,7 +84,8 @@ inline bool is_quote(char c) noexcept {
 // blank_at() for a character beyond ASCII.
 inline std::size_t wide_blank_at(std::string_view text, std::size_t at) noexcept {
     const std::string_view rest = text.substr(at, 3);
-    if (rest == "\u3000" || rest == "\uFEFF" || rest == "\u2028" || rest == "\u2029") {
+    if (rest == "\u3000" || rest == "\uFEFF" || rest == "\u2028" || rest == "\u2029" ||
+        rest == "\u200B") {
         return 3;
     }
     return rest.starts_with("\u00A0") ? 2 : 0;
@@ -120,6 +121,11 @@ inline bool closes_string(std::string_view text, std::size_t at, bool newline) n
                 }
                 if (behind >= text.size() || static_cast<unsigned char>(text[behind]) < 0x80) {
                     return true;
+                }
+                const std::string_view rest = text.substr(behind);
+                if (rest.size() > 2 && rest.starts_with("\xEF\xBC") && rest[2] >= '\x90' &&
+                    rest[2] <= '\x99') {
+                    return true;  // ０ … ９
                 }
                 const char mark = glyph_at(text, behind).ascii;
                 return is_quote(mark) || mark == '{' || mark == '[' || mark == '}' || mark == ']';

@@ -400,11 +400,11 @@ bool read_envelope(Output& output, const Source& source, const Literal& literal,
         })) {
         return false;
     }
+    const std::string_view told = output.has_text ? std::string_view() : narrative_name(object);
     for (const auto& [key, value] : object) {
         Path place = at;
         place.emplace_back(key.view());
-        const auto text =
-            is_narrative_name(key.view()) && !output.has_text ? narrative_in(value) : std::nullopt;
+        const auto text = !told.empty() && key == told ? narrative_in(value) : std::nullopt;
         if (is_commands(value, source)) {
             read_list(output, source, literal, value, place, range);
         } else if (is_envelope(value)) {

@@ -341,10 +341,18 @@ JsonScan::Step JsonScan::string(const Window& window, bool finished) {
 }
 
 JsonScan::Step JsonScan::end_string(const Window& window) {
+    const std::string_view name =
+        is_name_string_ ? window.view(name_begin_ - 1, string_.quote_at()) : std::string_view();
     if (is_name_string_ && followed_by_colon_) {
-        end_name(window.view(name_begin_ - 1, string_.quote_at()));
+        end_name(name);
     } else if (is_name_string_ && first_) {
-        return Scan::kNo;
+        // {"op" "assign": a command without its colon, which is refused when it is parsed.
+        const std::size_t quote = name.find('"');
+        if (quote == name.npos || !contains(kCommandNames, name.substr(0, quote)) ||
+            !name.substr(quote + 1).starts_with(" \"")) {
+            return Scan::kNo;
+        }
+        end_name(name.substr(0, quote));
     }
     name_begin_ = 0;
     token_ = false;

@@ -355,15 +355,16 @@ void read_tavern(Output& output, const Source& source, const Literal& literal,
         tavern.commands(commands, {});
         return;
     }
-    if (auto text = find_narrative(object)) {
-        output.text = *std::move(text);
+    const std::string_view told = narrative_name(object);
+    if (!told.empty()) {
+        output.text = narrative_in(*object.find(told)).value_or("");
         output.has_text = true;
     }
     for (const auto& [key, member] : object) {
-        const bool is_read =
-            (has_commands && key == *name) || key == "options" || key == "transaction" ||
-            key == "tavern_inspect" || key == "tool_calls" || key == "assistant_structured" ||
-            key == "assistant_text" || (is_narrative_name(key.view()) && narrative_in(member));
+        const bool is_read = (has_commands && key == *name) || key == "options" ||
+                             key == "transaction" || key == "tavern_inspect" ||
+                             key == "tool_calls" || key == "assistant_structured" ||
+                             key == "assistant_text" || (!told.empty() && key == told);
         if (!is_read) {
             note(output, source, Notice::Kind::kIgnored, "member " + std::string(key.view()),
                  range);
