@@ -317,6 +317,23 @@ bool put_back(Work& work, const Value& before, const Path& path, Value old) {
     return work.put(path, std::move(old), true);
 }
 
+// Whether an entry of a collection is gone, and with it the node that a rule computes in every
+// entry: 战力 of people.*.战力 when a person was deleted.
+bool is_entry_gone(Work& work, const Pattern& pattern, const Path& path) {
+    std::size_t entry = pattern.size();  // segments of its path
+    while (entry > 0 && pattern[entry - 1].kind == value::PatternStep::Kind::kPlain) {
+        --entry;
+    }
+    if (entry == 0 || entry >= path.size()) {
+        return false;
+    }
+    const auto part = [&](std::size_t size) {
+        return work.at(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(size)));
+    };
+    const Value* collection = part(entry - 1);
+    return part(entry) == nullptr && collection != nullptr && collection->is_object();
+}
+
 // Keeps computed and read-only nodes whose parents the instruction takes away or replaces.
 bool keeps_fixed(Work& work, const Value& before, const std::vector<Path>& places) {
     std::vector<std::pair<Path, Value>> kept;
@@ -325,22 +342,25 @@ bool keeps_fixed(Work& work, const Value& before, const std::vector<Path>& place
         for (const auto& [number, place_number] : touching(index, places)) {
             const Pattern& pattern = patterns[number];
             const Path& place = places[place_number];
-            visit_near(pattern, before, place,
-                       [&](const Path& path, const Bindings&, const Value& old) {
-                           // An element may have moved; its computed values are derived anew.
-                           const bool in_list = std::ranges::any_of(path, &Segment::is_index);
-                           const Value* now = work.at(path);
-                           if (in_list || path.empty() || (now != nullptr && *now == old)) {
-                               return true;
-                           }
-                           // It moved to another place of its rule.
-                           Bindings bindings;
-                           const auto there = moved_place(work, before, path);
-                           if (!there || !matches(pattern, *there, bindings)) {
-                               kept.emplace_back(path, old);
-                           }
-                           return true;
-                       });
+            visit_near(
+                pattern, before, place, [&](const Path& path, const Bindings&, const Value& old) {
+                    // An element may have moved; its computed values are derived anew.
+                    const bool in_list = std::ranges::any_of(path, &Segment::is_index);
+                    const Value* now = work.at(path);
+                    if (in_list || path.empty() || (now != nullptr && *now == old)) {
+                        return true;
+                    }
+                    // It moved to another place of its rule.
+                    Bindings bindings;
+                    const auto there = moved_place(work, before, path);
+                    const bool moved = there && matches(pattern, *there, bindings);
+                    const bool gone =
+                        &patterns == &work.policy.derived && is_entry_gone(work, pattern, path);
+                    if (!moved && !gone) {
+                        kept.emplace_back(path, old);
+                    }
+                    return true;
+                });
         }
     };
     collect(work.policy.derived, index_of(work.policy).derived);
