@@ -178,6 +178,12 @@ TEST(Rulebooks, BringTheirCalendars) {
             .starts_with("house.yaml:3:"));
     EXPECT_TRUE(
         diagnostics("rulebook: x\ncalendars: mycal.yaml\n").starts_with("house.yaml:2:12: "));
+    // One mistake, one message: the clock names a calendar that is there.
+    EXPECT_EQ(
+        diagnostics("rulebook: x\ncalendars:\n  - {name: tides, months: [{name: a, days: 3}]}\n"
+                    "time: {date: d, calendar: tides}\n")
+            .find("There is no calendar"),
+        std::string::npos);
 }
 
 // A wrong type in every field of every section: an error for each, at its line.

@@ -7,6 +7,8 @@
 #include "rules/internal/stock_phase.h"
 #include "text/join.h"
 #include "text/nearest.h"
+#include "value/array.h"
+#include "value/object.h"
 
 namespace arbiter::rules::internal {
 
@@ -57,11 +59,20 @@ void compile_clock(RuleCompiler& compiler, Fields& book) {
     clock.calendar = rule.text("calendar").value_or("");
     clock.midnight = rule.flag("midnight").value_or(false);
     rule.finish();
+    // A calendar of the book with a mistake in it has been reported.
+    const Value* own = book.take("calendars");
+    const bool is_own =
+        own != nullptr && own->is_array() &&
+        std::ranges::any_of(own->as_array(), [&](const Value& each) {
+            const Value* name = value::find_member(&each, "name");
+            return name != nullptr && *name == Value(std::string_view(clock.calendar));
+        });
     std::vector<std::string_view> known;
     for (const calendar::CalendarTitle& title : compiler.book().calendars->titles()) {
         known.push_back(title.name);
     }
-    if (!clock.calendar.empty() && std::ranges::find(known, clock.calendar) == known.end()) {
+    if (!clock.calendar.empty() && !is_own &&
+        std::ranges::find(known, clock.calendar) == known.end()) {
         const auto meant = text::nearest(clock.calendar, known);
         rule.error("calendar",
                    Error(ErrorCode::kUnknownCalendar,
