@@ -22,7 +22,8 @@ using value::Value;
 namespace {
 
 constexpr std::string_view kMask = "……";
-constexpr std::size_t kRunMax = 8;  // minimum length of a quotation, in characters
+constexpr std::size_t kRunMax = 8;            // minimum length of a quotation, in characters
+constexpr char32_t kFirstIdeograph = 0x2E80;  // from here on, words have no spaces between them
 
 // White space and punctuation of ASCII, Latin-1, General Punctuation, CJK and full-width forms.
 bool is_ignored(char32_t c) {
@@ -69,8 +70,8 @@ struct Redactor::Secret {
     std::size_t run = 0;  // length of a quotation, in characters
     std::unordered_set<std::u32string_view> runs;
 
-    // Names of the title, world, areas, characters and items, which players see anyway: a quotation
-    // inside of one is not hidden, unless it is the whole goal.
+    // Names of the title, world, areas, characters and items, which players see anyway, and single
+    // words: a quotation inside of one is not hidden, unless it is the whole goal.
     std::vector<std::u32string> names;
 
     explicit Secret(std::string_view text) : goal(fold(text).characters) {
@@ -138,6 +139,42 @@ struct Redactor::Secret {
             }
         }
     }
+    // A single word of an alphabet with the small ones beside it, such as "the lighthouse", tells
+    // nothing of the secret, however long it is, unless it is half of the goal.
+    void add_words(std::string_view text) {
+        std::vector<std::string_view> words;  // an empty one between ideographs
+        std::size_t begin = 0;
+        for (std::size_t at = 0; at <= text.size();) {
+            const text::Decoded next = text::decode(text.substr(at));
+            const bool is_end = at == text.size() || is_ignored(next.code_point);
+            const bool is_ideograph = !is_end && next.code_point >= kFirstIdeograph;
+            if ((is_end || is_ideograph) && begin < at) {
+                words.push_back(text.substr(begin, at - begin));
+            }
+            if (is_ideograph) {
+                words.emplace_back();
+            }
+            begin = is_end || is_ideograph ? at + std::max<std::size_t>(1, next.size) : begin;
+            at += std::max<std::size_t>(1, next.size);
+        }
+        constexpr std::size_t kSmallBytesMax = 3;  // the, of, and
+        const auto small = [&](std::size_t i) {
+            const bool is_small = i < words.size() && words[i].size() <= kSmallBytesMax;
+            return is_small ? words[i] : std::string_view();
+        };
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            // The index before the first is beyond the last.
+            for (const std::string_view before : {std::string_view(), small(i - 1)}) {
+                for (const std::string_view after : {std::string_view(), small(i + 1)}) {
+                    const std::string name =
+                        std::string(before) + std::string(words[i]) + std::string(after);
+                    if (fold(name).characters.size() * 2 < goal.size()) {
+                        add_name(name);
+                    }
+                }
+            }
+        }
+    }
     [[nodiscard]] static std::string mask(std::string_view text, const Folded& folded,
                                           const std::vector<Range>& found) {
         std::string shown;
@@ -156,11 +193,13 @@ Redactor::Redactor(const Value& document, Viewer viewer) : documents_{document},
     if (viewer == Viewer::kOperator || !is_goal_hidden(document)) {
         return;
     }
-    auto secret = std::make_shared<Secret>(
-        text_in(find_in_campaign(document, {"goal"}), "ultimate_goal_text"));
+    const std::string_view goal =
+        text_in(find_in_campaign(document, {"goal"}), "ultimate_goal_text");
+    auto secret = std::make_shared<Secret>(goal);
     if (secret->goal.empty()) {
         return;
     }
+    secret->add_words(goal);
     const Value* campaign = find_in_campaign(document, {});
     secret->add_name(text_in(campaign, "title"));
     secret->add_name(text_in(find_in_campaign(document, {"world"}), "name"));

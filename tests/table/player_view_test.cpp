@@ -79,6 +79,25 @@ TEST(Redactor, LeavesPublicNamesUnlessMoreIsQuoted) {
     }
 }
 
+// D-28: a long word and the small ones beside it are not a run of the goal; half of the goal is.
+TEST(Redactor, LeavesSingleWordsOfAnAlphabet) {
+    constexpr std::string_view kGoal = "Burn the lighthouse before the admiralty arrives";
+    for (const std::string_view text : {"The LIGHTHOUSE stands; the admiralty sleeps.",
+                                        "A lighthouse, an admiralty", "light-house"}) {
+        EXPECT_EQ(shown(kGoal, text), text);
+        RedactedStream stream(Redactor(document_with(kGoal)));
+        std::string streamed;
+        for (const char byte : text) {
+            streamed += stream.feed(std::string_view(&byte, 1)).str();
+        }
+        EXPECT_EQ(streamed + stream.finish().str(), text);
+    }
+    EXPECT_EQ(shown(kGoal, "They burn the lighthouse."), "They …….");
+    EXPECT_EQ(shown(kGoal, "the lighthouse before the"), "……");
+    EXPECT_EQ(shown("Burn lighthouse", "A lighthouse."), "A …….");
+    EXPECT_EQ(shown("让灯塔永远熄灭以放走亡魂 lighthouse", "lighthouse"), "lighthouse");
+}
+
 TEST(Redactor, MasksValuesAtAnyDepthAndSharesTheRest) {
     const Value document = document_with("点亮灯塔");
     const Redactor redactor(document);
