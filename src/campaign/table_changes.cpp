@@ -4,7 +4,10 @@
 #include <cstdint>
 
 #include "engine/bin.h"
+#include "engine/describe.h"
+#include "table/dialog.h"
 #include "table/layout.h"
+#include "turn/judge.h"
 
 namespace arbiter::campaign {
 
@@ -116,6 +119,53 @@ Result<> end_campaign(Session& session, std::string_view reason, engine::Instant
     return edit(
         session, [&](const Value& document) { return table::end_campaign(document, reason, now); },
         now, "end");
+}
+
+Result<> store_route(Session& session, const Value& written, engine::Instant now) {
+    const auto decision = table::route_decision_from(written);
+    if (!decision) {
+        return std::unexpected(decision.error());
+    }
+    return edit(
+        session,
+        [&](const Value& document) { return table::store_route(document, *decision, now); }, now,
+        "route");
+}
+
+Result<> revert(Session& session, const ledger::TurnId& turn, std::string_view op,
+                engine::Instant now) {
+    const ledger::Campaign campaign = session.campaign();
+    const auto record = campaign.record(turn);
+    if (!record) {
+        return std::unexpected(record.error());
+    }
+    std::vector<Value> records;
+    for (const Value& each : ledger::audit_records(*record)) {
+        const bool is_meant = op.empty() ? table::text_in(&each, "reason") != turn::kFinishRule
+                                         : table::text_in(&each, "opId") == op;
+        if (is_meant && value::find_member(&each, "changes") != nullptr) {
+            records.push_back(each);
+        }
+    }
+    if (records.empty()) {
+        return base::fail(base::ErrorCode::kNotFound,
+                          {op.empty() ? turn.brief() : std::string(op)});
+    }
+    const std::string time = engine::print_instant(now);
+    return session.edit(
+        [&](const State& state) -> Result<table::Step> {
+            auto undone = engine::undo(state.document, records);
+            if (!undone) {
+                return std::unexpected(std::move(undone).error());
+            }
+            value::Object action = {
+                {"kind", "player"},
+                {"what", "revert"},
+                {"time", std::string_view(time)},
+                {"changes", value::diff_to_value(value::diff_of_step(state.document, *undone))}};
+            return table::Step{*std::move(undone), std::move(action)};
+        },
+        now, "revert " + (op.empty() ? turn.brief() : std::string(op)));
 }
 
 Result<turn::TurnResult> restore_from_bin(Session& session, const value::Path& bin,

@@ -33,6 +33,16 @@ base::Result<> enable_tool(Session& session, std::string_view tool, engine::Inst
 std::optional<std::string> end_reason(const value::Value& document);
 base::Result<> end_campaign(Session& session, std::string_view reason, engine::Instant now);
 
+// Stores a router's decision (table/dialog.h), as it is written. It has no effect on the dialog
+// type.
+base::Result<> store_route(Session& session, const value::Value& written, engine::Instant now);
+
+// Takes back what one turn did to the document, or one operation of it, and keeps what came later.
+// `op`: the opId of its audit record; empty: the whole turn, but for the bookkeeping of the table.
+// Fails with kNotFound, and with kDiffMismatch where a later turn has changed the same place.
+base::Result<> revert(Session& session, const ledger::TurnId& turn, std::string_view op,
+                      engine::Instant now);
+
 // A turn of the player that puts a node back from the recycle bin. Fails with kNotFound.
 base::Result<turn::TurnResult> restore_from_bin(Session& session, const value::Path& bin,
                                                 std::string_view what, engine::Instant now,

@@ -14,7 +14,6 @@
 #include "ledger/history.h"
 #include "table/layout.h"
 #include "text/truncate.h"
-#include "turn/judge.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -206,6 +205,20 @@ std::string tool_changes(const Console& console, const Value& record) {
     return lines;
 }
 
+// True for an action of the table itself that changed nothing but bookkeeping.
+bool is_bookkeeping_action(const Value& action) {
+    const Value* changes = value::find_member(&action, "changes");
+    const auto diff =
+        changes != nullptr ? value::diff_from_value(*changes) : base::Result<value::Diff>();
+    return member(action, "kind") == "close" && diff &&
+           std::ranges::all_of(*diff, table::is_bookkeeping, &value::Change::path);
+}
+// The same for an audit record. A tool call has words of its own.
+bool is_bookkeeping_record(const Value& record) {
+    const auto place = value::parse_path(member(record, "key"), value::PathSyntax::kDotted);
+    return place && table::is_bookkeeping(*place) && !record.as_object().contains("tool");
+}
+
 // 12  applied set a.b: 1 → 2  (reason)
 std::string audit_line(const Console& console, std::int64_t number, const Value& record) {
     std::string line = std::to_string(number) + "  " + member(record, "actor") + "  " +
@@ -319,8 +332,8 @@ Exit run_show(const Call& call) {
     const std::string shown = display->shown(*record);
     out += shown + (shown.empty() || shown.ends_with('\n') ? "" : "\n");
     for (const Value& each : table::array_or_empty(value::find_member(&log, "applied_actions"))) {
-        if (member(each, "kind") == "close") {
-            continue;  // bookkeeping, which the changes below show
+        if (is_bookkeeping_action(each)) {
+            continue;
         }
         out += "applied_actions: " +
                brief(each.is_object() ? Value(each.as_object().erase("changes")) : each) + "\n";
@@ -329,17 +342,18 @@ Exit run_show(const Call& call) {
     const Value before =
         row && *row ? ledger::LineDocuments(opened->campaign).at(**row).before : Value();
     for (const Value& each : ledger::audit_records(*record, &before)) {
-        if (member(each, "reason") == turn::kFinishRule) {
-            continue;
+        if (!is_bookkeeping_record(each)) {
+            out += audit_line(console, record->number, redactor.records(each).get());
         }
-        out += audit_line(console, record->number, redactor.records(each).get());
     }
     const auto changes = ledger::document_changes(opened->campaign, *record);
     if (!changes) {
         return trouble(console, changes.error());
     }
     for (const value::Change& change : *changes) {
-        out += change_line(console, redactor.change(change));
+        if (!table::is_bookkeeping(change.path)) {
+            out += change_line(console, redactor.change(change));
+        }
     }
     PlayerConsole(console).show(redactor.text(out));
     return Exit::kDone;

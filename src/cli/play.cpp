@@ -394,7 +394,7 @@ void Play::show_differences(std::string_view from) {
     for (const value::Change& change :
          value::diff(redactor.value(before->document).get(),
                      redactor.value(campaign.state().document).get())) {
-        if (!is_bookkeeping(change.path)) {
+        if (!table::is_bookkeeping(change.path)) {
             out_.show(redactor.text(change_line(call_.console, change)));
         }
     }

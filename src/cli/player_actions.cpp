@@ -9,9 +9,11 @@
 #include "campaign/table_changes.h"
 #include "card/card_text.h"
 #include "cli/cards.h"
+#include "table/goal.h"
 #include "table/layout.h"
 #include "table/life.h"
 #include "text/join.h"
+#include "value/json.h"
 
 namespace arbiter::cli {
 
@@ -23,9 +25,9 @@ using value::Value;
 
 namespace {
 
-constexpr std::array<std::string_view, 11> kActions = {"actor", "join", "leave",   "type",
-                                                       "allow", "deny", "disable", "enable",
-                                                       "goal",  "end",  "greeting"};
+constexpr std::array<std::string_view, 12> kActions = {"actor",  "join",  "leave", "type",
+                                                       "route",  "allow", "deny",  "disable",
+                                                       "enable", "goal",  "end",   "greeting"};
 
 class Doer {
   public:
@@ -40,10 +42,13 @@ class Doer {
         if (action == "greeting") {
             return what_.words.empty() ? list_greetings() : switch_greeting();
         }
+        if (what_.words.empty() && action == "goal") {
+            return show_goal();
+        }
         if (what_.words.empty() && action != "end") {
             return base::fail(ErrorCode::kMissingArgument,
                               {std::string(action) + (action == "type"           ? " TYPE"
-                                                      : action == "goal"         ? " TEXT"
+                                                      : action == "route"        ? " JSON"
                                                       : action.ends_with("able") ? " TOOL"
                                                                                  : " CHARACTER")});
         }
@@ -54,6 +59,9 @@ class Doer {
             return after(session_.patch_settings(
                              Object{{"dialog.manual_type", std::string_view(first())}}, what_.now),
                          {"The dialog type is {0}.", "对话类型为 {0}。"}, {first()});
+        }
+        if (action == "route") {
+            return store_route();
         }
         if (action == "disable" || action == "enable") {
             return switch_tool(action == "disable");
@@ -108,6 +116,18 @@ class Doer {
                      {list.empty() ? "-" : list});
     }
 
+    // {"dialog_type": …, "variant": …, "context_profile": …, "guards": […]}
+    Result<std::string> store_route() {
+        const auto written = value::parse_json(text::join(what_.words, " "));
+        if (!written) {
+            return std::unexpected(written.error());
+        }
+        return after(campaign::store_route(session_, *written, what_.now),
+                     {"The route decision is stored. The dialog type stays as the player chose it.",
+                      "路由决定已保存；对话类型仍由玩家的选择决定。"},
+                     {});
+    }
+
     Result<std::string> switch_tool(bool off) {
         if (!off) {
             return after(campaign::enable_tool(session_, first(), what_.now),
@@ -133,6 +153,18 @@ class Doer {
                       : after({}, {"{0} is switched off.", "{0} 已停用。"}, {first()});
     }
 
+    // As the player may see it.
+    Result<std::string> show_goal() {
+        const Value now = document();
+        const std::string_view goal =
+            table::text_in(table::find_in_campaign(now, {"goal"}), "ultimate_goal_text");
+        if (goal.empty()) {
+            return after({}, {"No goal is set yet.", "还没有设定终极目标。"}, {});
+        }
+        return table::is_goal_hidden(now)
+                   ? after({}, {"The goal is hidden from the player.", "终极目标对玩家隐藏。"}, {})
+                   : after({}, {"The goal: {0}", "终极目标：{0}"}, {std::string(goal)});
+    }
     Result<std::string> set_goal() {
         const base::TextView kSet = {"The goal is set.", "终极目标已设定。"};
         if (first() == "generate" && what_.words.size() == 1) {

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "cli/documents.h"
 #include "table/layout.h"
+#include "table/life.h"
+#include "text/join.h"
 #include "value/array.h"
 #include "value/object.h"
 
@@ -29,6 +31,9 @@ class Words {
         if (has("target_character_id") && has("old") && has("new")) {
             return name_of("target_character_id") + " HP " + number("old") + " → " + number("new") +
                    in_brackets("cause");
+        }
+        if (has("target_character_id") && has("old_state") && has("alive_state")) {
+            return condition();
         }
         if (has("item_id") && has("from_id") && has("to_id")) {
             const auto count = int_in(&result_, "count").value_or(1);
@@ -102,6 +107,26 @@ class Words {
             }
         }
         return id;
+    }
+    // Mei: downed → dead (a fall), or the flags: Mei: poisoned (a bite)
+    [[nodiscard]] std::string condition() const {
+        const std::string before(text_in(&result_, "old_state"));
+        const std::string after(text_in(&result_, "alive_state"));
+        std::string line = name_of("target_character_id") + say({": ", "："});
+        if (before != after) {
+            line += table::state_words(before).in(language_);
+            line += " → ";
+            line += table::state_words(after).in(language_);
+        } else {
+            const value::Array& flags =
+                table::array_or_empty(value::find_member(&result_, "flags"));
+            line += flags.empty()
+                        ? say({"no flags", "没有标记"})
+                        : text::join(flags, say({", ", "、"}), [](const Value& flag) {
+                              return flag.is_string() ? std::string(flag.as_string()) : brief(flag);
+                          });
+        }
+        return line + in_brackets("cause");
     }
     // 2d6+3 = 9 (1, 5) — success
     [[nodiscard]] std::string dice() const {

@@ -5,13 +5,13 @@
 
 #include "base/limits.h"
 #include "cli/documents.h"
-#include "cli/why.h"
 #include "engine/describe.h"
 #include "engine/suggest.h"
 #include "proposal/advice.h"
 #include "proposal/describe.h"
 #include "proposal/operations.h"
 #include "reader/notice_words.h"
+#include "table/layout.h"
 #include "text/truncate.h"
 #include "turn/judge.h"
 #include "value/json.h"
@@ -193,7 +193,7 @@ std::string turn_lines(const Console& console, std::string shown, const turn::At
         out += console.painted("expire " + path, Color::kDim) + "\n";
     }
     for (const rules::Effect& effect : attempt.effects) {
-        if (!is_bookkeeping(effect.path)) {
+        if (!table::is_bookkeeping(effect.path)) {
             out += console.painted(rules::describe(effect), Color::kDim) + "\n";
         }
     }

@@ -36,14 +36,6 @@ std::string reason_of(const Value& record, base::Language language) {
 
 }  // namespace
 
-bool is_bookkeeping(const value::Path& path) {
-    constexpr std::string_view kOwn[] = {"turn",  "updated_at", "milestone",
-                                         "rolls", "tools",      "dialog"};
-    return path.size() > 1 && path[0] == value::Segment(table::kCampaignKey) &&
-           std::ranges::any_of(
-               kOwn, [&](std::string_view name) { return path[1] == value::Segment(name); });
-}
-
 std::string why_words(const ledger::Record& record, const table::Redactor& redactor,
                       const engine::State& after, base::Language language) {
     const bool chinese = language == base::Language::kChinese;
@@ -103,7 +95,7 @@ std::string why_words(const ledger::Record& record, const table::Redactor& redac
             continue;
         }
         for (const value::Change& change : *changes) {
-            if (is_bookkeeping(change.path) || redactor.hides(change.path)) {
+            if (table::is_bookkeeping(change.path) || redactor.hides(change.path)) {
                 continue;
             }
             using Kind = value::Change::Kind;

@@ -8,13 +8,9 @@
 #include "engine/engine.h"
 #include "ledger/record.h"
 #include "table/player_view.h"
-#include "value/path.h"
 #include "value/value.h"
 
 namespace arbiter::cli {
-
-// True for the places that the table changes in every turn and that do not interest a reader.
-bool is_bookkeeping(const value::Path& path);
 
 // `after`: the state after the turn, for names and the reasons of refused calls; `redactor` hides
 // what the player could not see before and after it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ledger/stored_audit.h"
+#include "turn/judge.h"
 #include "value/hash.h"
 #include "value/json.h"
 
@@ -18,10 +19,6 @@ using value::Value;
 namespace {
 
 constexpr std::string_view kChanges = "changes";
-
-// The rules under which the table itself acts, and how the turn log calls them.
-constexpr std::string_view kSettleRule = "table.settle";
-constexpr std::string_view kCloseRule = "table.close";
 
 std::string hex(std::uint64_t number) {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -164,8 +161,8 @@ Object derived_action(const Object& audit) {
             return {{"kind", "expire"}};
         }
         const std::string_view rule = text_in(audit, "reason");
-        if (rule == kSettleRule || rule == kCloseRule) {
-            return {{"kind", rule == kSettleRule ? "settle" : "close"}};
+        if (rule == turn::kSettleRule || rule == turn::kFinishRule) {
+            return {{"kind", rule == turn::kSettleRule ? "settle" : "close"}};
         }
         return {{"kind", "rules"}, {"rules", Array{rule}}};
     }

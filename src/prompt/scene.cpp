@@ -8,6 +8,7 @@
 #include "expr/coercion.h"
 #include "prompt/render.h"
 #include "table/layout.h"
+#include "table/life.h"
 #include "table/map.h"
 #include "text/join.h"
 #include "value/array.h"
@@ -182,17 +183,8 @@ class Teller {
         return text::join(all, chinese_ ? "，" : ", ");
     }
     [[nodiscard]] std::string state_word(std::string_view state) const {
-        struct Word {
-            std::string_view state;
-            base::TextView text;
-        };
-        constexpr std::array kWords = {
-            Word{table::alive::kDowned, {"down", "倒下"}},
-            Word{table::alive::kUnconscious, {"unconscious", "昏迷"}},
-            Word{table::alive::kRestrained, {"restrained for good", "永久受制"}},
-            Word{table::alive::kDead, {"dead", "死亡"}}};
-        const auto found = std::ranges::find(kWords, state, &Word::state);
-        return found != kWords.end() ? say(found->text) : flat(state);
+        return flat(table::state_words(state).in(chinese_ ? base::Language::kChinese
+                                                          : base::Language::kEnglish));
     }
 
     [[nodiscard]] static std::vector<std::string> skills(const Value& card) {

@@ -148,7 +148,8 @@ class Beginning {
         }
         const SettingsRegistry settings =
             settings_of(Object{{kCampaignKey, Object{{"dialog", dialog}}}}, registries_);
-        auto values = settings.patch({}, object_or_empty(written_.find("settings")), globals_);
+        const Value* policy = value::find_member(written_.find("milestone"), "advance_policy");
+        auto values = settings.patch({}, with_policy(settings, policy), globals_);
         if (!values) {
             return std::unexpected(std::move(values.error()));
         }
@@ -158,7 +159,6 @@ class Beginning {
                 .set("settings", Object{{"revision", 1}, {"values", std::move(*values)}})
                 .set("dialog", std::move(dialog).set("dialog_type_selected",
                                                      text_in(&effective, "dialog.manual_type")));
-        const Value* policy = value::find_member(written_.find("milestone"), "advance_policy");
         made_ = std::move(made_).set(
             "milestone",
             Object{{"value", 0},
@@ -172,6 +172,25 @@ class Beginning {
                    {"tokens", 0},
                    {"summary_version", 0}});
         return {};
+    }
+
+    // The written settings, and those that the template gives as a policy of milestones: the two
+    // never say different things.
+    [[nodiscard]] Object with_policy(const SettingsRegistry& settings, const Value* policy) const {
+        Object values = object_or_empty(written_.find("settings"));
+        const Value* type = value::find_member(policy, "type");
+        const Value* threshold = value::find_member(policy, "threshold");
+        threshold = threshold != nullptr ? threshold : value::find_member(policy, "n");
+        for (const auto& [key, value] :
+             {std::pair<std::string_view, const Value*>("milestone.policy", type),
+              {"milestone.threshold", threshold}}) {
+            const SettingDefinition* definition = settings.find(key);
+            if (type != nullptr && value != nullptr && definition != nullptr &&
+                settings.check(*definition, *value)) {
+                values = std::move(values).set(key, *value);
+            }
+        }
+        return values;
     }
 
     base::Result<> tools() {
@@ -410,6 +429,12 @@ base::Result<Step> disable_tool(const Value& document, std::string_view tool,
         return std::unexpected(std::move(known.error()));
     }
     return step(document, "tools", {{campaign_path({"tools", "disabled", tool}), until_turn}}, now);
+}
+
+base::Result<Step> store_route(const Value& document, const RouteDecision& decision,
+                               engine::Instant now) {
+    return step(document, "route",
+                {{campaign_path({"dialog", "future_route_decision"}), to_value(decision)}}, now);
 }
 
 base::Result<Step> end_campaign(const Value& document, std::string_view reason,

@@ -68,6 +68,10 @@ base::Result<Step> allow_tools(const value::Value& document, const value::Array&
 base::Result<Step> disable_tool(const value::Value& document, std::string_view tool,
                                 std::int64_t until_turn, const Registries& registries,
                                 engine::Instant now);
+// Stores a router's decision in campaign.dialog.future_route_decision. It has no effect: the
+// player's selection wins.
+base::Result<Step> store_route(const value::Value& document, const RouteDecision& decision,
+                               engine::Instant now);
 // Ends the campaign. Usual reasons: goal_achieved, given_up.
 base::Result<Step> end_campaign(const value::Value& document, std::string_view reason,
                                 engine::Instant now);

@@ -6,7 +6,6 @@
 #include "table/layout.h"
 #include "text/join.h"
 #include "value/array.h"
-#include "value/editor.h"
 #include "value/fields.h"
 #include "value/json.h"
 
@@ -189,12 +188,6 @@ base::Result<RouteDecision> route_decision_from(const Value& written) {
         made.guards.emplace_back(guard.as_string());
     }
     return made;
-}
-
-Value with_route_decision(const Value& document, const RouteDecision& decision) {
-    auto changed = value::set(document, campaign_path({"dialog", "future_route_decision"}),
-                              to_value(decision), value::Parents::kCreate);
-    return changed ? *changed : document;
 }
 
 DialogType chosen_dialog(const Value& document, const DialogTypes& shipped,

@@ -54,7 +54,7 @@ class DialogTypes {
 };
 
 // Written types on top of `base`: {id: {title, …}}. Fails with all mistakes. The plans are checked
-// by prompt::parse_plans().
+// by prompt::check_plans().
 std::expected<DialogTypes, value::Diagnostics> parse_dialogs(const value::Value& written,
                                                              const DialogTypes& base,
                                                              value::Path path = {});
@@ -81,9 +81,6 @@ struct RouteDecision {
 };
 value::Value to_value(const RouteDecision& decision);
 base::Result<RouteDecision> route_decision_from(const value::Value& written);
-
-// Returns the document with the decision stored in campaign.dialog.future_route_decision.
-value::Value with_route_decision(const value::Value& document, const RouteDecision& decision);
 
 // The type of the next prompt: the one named by the effective settings, regardless of any router
 // decision. Default: the first registered type.

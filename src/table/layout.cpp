@@ -89,6 +89,25 @@ std::int64_t turn_number(const Value& document) noexcept {
     return int_in(find_in_campaign(document, {}), "turn").value_or(0);
 }
 
+bool is_bookkeeping(const value::Path& path) noexcept {
+    if (path.size() < 2 || path[0] != value::Segment(kCampaignKey)) {
+        return false;
+    }
+    constexpr std::string_view kWhole[] = {"turn", "updated_at", "milestone", "rolls"};
+    constexpr std::pair<std::string_view, std::string_view> kParts[] = {
+        {"tools", "repeats"},
+        {"summary", "version"},
+        {"summary", "covers"},
+        {"settings", "revision"},
+        {"dialog", "dialog_type_selected"}};
+    const auto is = [&](std::size_t i, std::string_view name) {
+        return i < path.size() && path[i] == value::Segment(name);
+    };
+    return std::ranges::any_of(kWhole, [&](std::string_view name) { return is(1, name); }) ||
+           std::ranges::any_of(
+               kParts, [&](const auto& part) { return is(1, part.first) && is(2, part.second); });
+}
+
 std::string turn_name(std::int64_t number) {
     std::string digits = std::to_string(number);
     if (digits.size() < 4) {

@@ -49,6 +49,9 @@ bool holds_text(const value::Array& list, std::string_view text) noexcept;
 
 // The number of committed turns.
 std::int64_t turn_number(const value::Value& document) noexcept;
+// True for the places that the table writes by itself in every turn and that tell a reader nothing:
+// counters, times, and results that the turn shows in words.
+bool is_bookkeeping(const value::Path& path) noexcept;
 // turn_0001
 std::string turn_name(std::int64_t number);
 

@@ -156,13 +156,30 @@ std::optional<Block> turn_block(const Value& document) {
         return std::nullopt;
     }
     const std::string switching = "/actor " + std::string((*another).as_string());
-    const base::Text state = internal::state_words(alive_state(character));
+    const base::Text state = state_words(alive_state(character));
     const std::string_view name = text_in(character, "name");
     const std::string who(name.empty() ? actor : name);
     return Block{
         "actor_cannot_act",
         {who + " cannot act now (" + state.english + "). Switch with " + switching + ".",
          who + " 现在无法行动（" + state.chinese + "），请用 " + switching + " 切换到其他角色。"}};
+}
+
+base::Text state_words(std::string_view state) {
+    struct Words {
+        std::string_view state;
+        base::TextView text;
+    };
+    static constexpr auto kWords =
+        std::to_array<Words>({{alive::kAlive, {"alive", "可行动"}},
+                              {alive::kDowned, {"downed", "倒下"}},
+                              {alive::kUnconscious, {"unconscious", "昏迷"}},
+                              {alive::kRestrained, {"restrained for good", "被永久束缚"}},
+                              {alive::kDead, {"dead", "死亡"}}});
+    const auto found = std::ranges::find(kWords, state, &Words::state);
+    return found != kWords.end()
+               ? base::Text{std::string(found->text.english), std::string(found->text.chinese)}
+               : base::Text{std::string(state), std::string(state)};
 }
 
 }  // namespace arbiter::table

@@ -32,6 +32,8 @@ std::vector<proposal::Instruction> consequences(const value::Value& before,
 // party_restrained.
 std::optional<std::string_view> end_of(const value::Value& document, const value::Object& settings);
 
+// The state of a character in words: downed, dead …; an unknown one as it is.
+base::Text state_words(std::string_view state);
 // A reason for the end in words: party_down, goal_achieved …; an unknown one as it is.
 base::Text end_words(std::string_view reason);
 

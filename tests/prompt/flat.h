@@ -8,6 +8,10 @@
 
 namespace arbiter::tests {
 
+// The text of a block.
+inline std::string_view text_of(const prompt::Assembly& assembly, const prompt::Placed& placed) {
+    return assembly.messages[placed.message].content.view().substr(placed.offset, placed.size);
+}
 // The first `bytes` bytes of all contents, with their roles.
 inline std::string flat(const prompt::Assembly& assembly, std::size_t bytes) {
     std::string out;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tests/prompt/flat.h"
 #include "value/array.h"
 #include "value/editor.h"
 #include "value/json.h"
@@ -159,7 +160,7 @@ TEST(Sources, EnglishWordsAndAPublicGoal) {
     const std::string text = lines_of(source.build(kContextTokens, base::Language::kEnglish));
     for (const std::string_view part :
          {"You are the game master of \"夜航\"", "# Goal (known to the players)\n找到灯塔\n",
-          "- 阿青 [hero], 人类 剑士. HP 3/12, down, 中毒. Attributes: 力量 4.",
+          "- 阿青 [hero], 人类 剑士. HP 3/12, downed, 中毒. Attributes: 力量 4.",
           "Lying here: 2 × 绳 [rope]", "Also here: 老周 [guard], 守卫. Carries: 金库钥匙 [key]",
           "- 金库 [vault], by [p2], locked: opens when 阿青 has 金库钥匙 and the milestone is at "
           "least 2",
@@ -281,7 +282,7 @@ TEST(Sources, SharesDoNotDependOnEachOther) {
         const auto found = std::ranges::find(assembly.blocks, id,
                                              [](const Placed& placed) { return placed.block.id; });
         return found == assembly.blocks.end() ? std::string()
-                                              : std::string(text_of(assembly, *found));
+                                              : std::string(tests::text_of(assembly, *found));
     };
     EXPECT_EQ(text_at(few, "table.world"), text_at(many, "table.world"));
     constexpr std::size_t kShare = 4096 / 8 * 2;

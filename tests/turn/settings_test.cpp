@@ -187,7 +187,7 @@ TEST(Dialogs, ThePlayerChoosesAndTypesCanBeAdded) {
 TEST(Dialogs, AStoredRouteDecisionDisturbsNothing) {
     Game game;
     const table::RouteDecision decision{"action", "duel", "compact", {"no_spoilers"}};
-    game.state.document = table::with_route_decision(game.state.document, decision);
+    game.state.document = table::store_route(game.state.document, decision, 1).value().document;
     const Value* kept =
         table::find_in_campaign(game.state.document, {"dialog", "future_route_decision"});
     ASSERT_NE(kept, nullptr);

@@ -113,21 +113,4 @@ Condition area_exists(std::string name) {
             }};
 }
 
-base::Text state_words(std::string_view state) {
-    struct Words {
-        std::string_view state;
-        base::TextView text;
-    };
-    static constexpr auto kWords =
-        std::to_array<Words>({{alive::kAlive, {"alive", "可行动"}},
-                              {alive::kDowned, {"downed", "倒下"}},
-                              {alive::kUnconscious, {"unconscious", "昏迷"}},
-                              {alive::kRestrained, {"restrained for good", "被永久束缚"}},
-                              {alive::kDead, {"dead", "死亡"}}});
-    const auto found = std::ranges::find(kWords, state, &Words::state);
-    return found != kWords.end()
-               ? base::Text{std::string(found->text.english), std::string(found->text.chinese)}
-               : base::Text{std::string(state), std::string(state)};
-}
-
 }  // namespace arbiter::table::internal

@@ -23,7 +23,4 @@ std::string all_areas(const value::Value& document);
 // neighbours.
 base::Text ways_from(const value::Value& document, std::string_view area);
 
-// The state of a character in words; a state of the author's own as it is.
-base::Text state_words(std::string_view alive_state);
-
 }  // namespace arbiter::table::internal

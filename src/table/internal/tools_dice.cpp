@@ -184,7 +184,9 @@ std::expected<Effect, Refusal> do_roll(const ToolContext& at, Random& random) {
                 difficulty = expr::undescribed(*kept).as_int();
             }
         }
-        result = std::move(result).set("pool", text(arg(at, "pool"))).set("successes", total);
+        result = std::move(result)
+                     .set("pool", text(print_pool(parse_pool(arg(at, "pool")))))
+                     .set("successes", total);
     } else {
         const auto terms = parse_dice(arg(at, "dice"));
         if (!terms) {
