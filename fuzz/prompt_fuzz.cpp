@@ -12,6 +12,7 @@
 #include "base/messages.h"
 #include "prompt/assemble.h"
 #include "prompt/explain.h"
+#include "table/registries.h"
 #include "tests/prompt/flat.h"
 #include "value/json.h"
 
@@ -52,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     piece.macros = true;
     const std::vector<prompt::Message> history = {{prompt::Role::kAssistant, macros, {}},
                                                   {prompt::Role::kUser, said, {}}};
-    prompt::Plan plan = prompt::default_plans()[0];
+    prompt::Plan plan = prompt::plan_of(table::shipped_registries()->dialogs.all()[0]);
     plan.context_tokens = size % 3 == 0 ? 0 : 200;
     const prompt::LoreSource source{"book", book};
     prompt::Lore kept;

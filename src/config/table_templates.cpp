@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "config/files.h"
 #include "config/tools.h"
+#include "prompt/plan.h"
 #include "table/template.h"
 #include "table/tool_data.h"
 #include "value/array.h"
@@ -98,8 +99,15 @@ class ToolList {
 
 }  // namespace
 
+value::Diagnostics check_table(const Value& written, const table::Registries& registries) {
+    value::Diagnostics diagnostics = table::check_template(written, registries, {});
+    std::ranges::move(prompt::check_plans(written), std::back_inserter(diagnostics));
+    return diagnostics;
+}
+
 std::expected<TableTemplate, FileDiagnostics> table_template(const ParsedYaml& read) {
     ToolList list(read);
+    std::ranges::move(prompt::check_plans(read.value), std::back_inserter(list.diagnostics));
     if (!list.diagnostics.empty()) {
         return std::unexpected(diagnostics_of(read, list.diagnostics));
     }
@@ -126,7 +134,7 @@ std::expected<TableTemplate, std::vector<FileDiagnostics>> load_table(
         registries = built_in_registries();
     }
     value::Diagnostics diagnostics = std::move(list.diagnostics);
-    for (value::Diagnostic& each : table::check_template(list.made.value, **registries, {})) {
+    for (value::Diagnostic& each : check_table(list.made.value, **registries)) {
         // One mistake, one message: an entry without a usable tool has been reported.
         if (std::ranges::find(list.unusable, each.path) == list.unusable.end()) {
             diagnostics.push_back(std::move(each));

@@ -572,8 +572,4 @@ Assembly assemble(AssemblyInputs inputs) {
     return Assembler(std::move(inputs)).run();
 }
 
-std::string_view text_of(const Assembly& assembly, const Placed& placed) {
-    return assembly.messages[placed.message].content.view().substr(placed.offset, placed.size);
-}
-
 }  // namespace arbiter::prompt

@@ -50,7 +50,7 @@ struct AssemblyInputs {
     bool lists_silent = false;        // list inactive lore too
 };
 
-// An included block. Its text is part of a message: text_of().
+// An included block. Its text is part of a message.
 struct Placed {
     Block block;                  // without its text
     std::size_t tokens = 0;       // of its text
@@ -91,7 +91,5 @@ struct Assembly {
 };
 
 Assembly assemble(AssemblyInputs inputs);
-
-std::string_view text_of(const Assembly& assembly, const Placed& placed);
 
 }  // namespace arbiter::prompt

@@ -4,9 +4,6 @@
 
 #include "expr/formula.h"
 #include "prompt/internal/plan_reader.h"
-#include "table/registries.h"
-#include "text/join.h"
-#include "value/fields.h"
 #include "value/object.h"
 
 namespace arbiter::prompt {
@@ -22,19 +19,6 @@ std::int64_t root_priority(std::string_view root) {
         return 170;
     }
     return root == "play_character_data" ? 160 : 130;
-}
-
-// A setting by its dotted name: one key, or nested objects.
-const Value* setting(const Value& settings, std::string_view group, std::string_view key) {
-    if (!settings.is_object()) {
-        return nullptr;
-    }
-    const std::string whole = std::string(group) + "." + std::string(key);
-    if (const Value* found = settings.as_object().find(whole)) {
-        return found;
-    }
-    const Value* inner = settings.as_object().find(group);
-    return inner != nullptr && inner->is_object() ? inner->as_object().find(key) : nullptr;
 }
 
 }  // namespace
@@ -83,87 +67,25 @@ Plan plan_of(const table::DialogType& dialog) {
     return plan;
 }
 
-Plans default_plans() {
-    Plans plans;
-    for (const table::DialogType& dialog : table::shipped_registries()->dialogs.all()) {
-        plans.push_back(plan_of(dialog));
-    }
-    return plans;
-}
-
-const Plan* find_plan(const Plans& plans, std::string_view name) noexcept {
-    const auto found = std::ranges::find(plans, name, &Plan::name);
-    return found == plans.end() ? nullptr : &*found;
-}
-
-namespace {
-
-// The plan that a written one starts from: the one that it extends, the one of its own name, or
-// the default.
-Plan base_of(const Plans& plans, std::string_view name, const Value& written,
-             value::Diagnostics& diagnostics) {
-    const Plan* base = find_plan(plans, name);
-    const Value* extends = written.is_object() ? written.as_object().find("extends") : nullptr;
-    if (extends != nullptr) {
-        const Plan* extended =
-            extends->is_string() ? find_plan(plans, extends->as_string()) : nullptr;
-        if (extended == nullptr) {
-            diagnostics.push_back(
-                {{name, "extends"},
-                 false,
-                 value::wrong_value("extends", text::join(plans, ", ", &Plan::name), *extends)});
-        } else {
-            base = extended;
-        }
-    }
-    return base != nullptr ? *base : Plan();
-}
-
-}  // namespace
-
-std::expected<Plans, value::Diagnostics> parse_plans(const Value& written, const Plans& base) {
-    Plans plans = base;
+value::Diagnostics check_plans(const Value& written_template) {
     value::Diagnostics diagnostics;
-    if (!written.is_object()) {
-        diagnostics.push_back({{}, false, value::wrong_value("$", "key: value", written)});
-        return std::unexpected(std::move(diagnostics));
+    const Value* types = value::find_member(&written_template, "dialog_types");
+    if (types == nullptr || !types->is_object()) {
+        return diagnostics;
     }
-    for (const auto& [key, value] : written.as_object()) {
-        Plan plan = base_of(plans, key, value, diagnostics);
-        plan.name = key.view();
-        internal::read_plan(value, {key}, plan, diagnostics);
-        const auto place = std::ranges::find(plans, plan.name, &Plan::name);
-        if (place != plans.end()) {
-            *place = std::move(plan);
-        } else {
-            plans.push_back(std::move(plan));
+    for (const auto& [id, type] : types->as_object()) {
+        const Value* written = value::find_member(&type, "prompt");
+        if (written != nullptr && written->is_object()) {
+            Plan read;
+            internal::read_plan(*written, {"dialog_types", id, "prompt"}, read, diagnostics);
         }
     }
-    if (!diagnostics.empty()) {
-        return std::unexpected(std::move(diagnostics));
-    }
-    return plans;
+    return diagnostics;
 }
 
-Choice choose(const Plans& plans, const Value& settings) {
-    Choice choice{plans.data(), Context::kFull, {}};
-    const Value* type = setting(settings, "dialog", "manual_type");
-    if (type != nullptr && type->is_string()) {
-        const Plan* found = find_plan(plans, type->as_string());
-        if (found != nullptr) {
-            choice.plan = found;
-        } else {
-            choice.notices.push_back(
-                {Reason::kUnknownType, {std::string(type->as_string()), choice.plan->name}});
-        }
-    }
-    choice.context = context_of(settings, choice.notices);
-    return choice;
-}
-
-Context context_of(const Value& settings, std::vector<Why>& notices) {
-    const Value* full = setting(settings, "context", "full_context_enabled");
-    const Value* compress = setting(settings, "context", "compress_enabled");
+Context context_of(const value::Object& settings, std::vector<Why>& notices) {
+    const Value* full = settings.find("context.full_context_enabled");
+    const Value* compress = settings.find("context.compress_enabled");
     const bool is_full = full == nullptr || expr::is_true(*full);
     if (compress != nullptr && expr::is_true(*compress)) {
         if (full != nullptr && is_full) {

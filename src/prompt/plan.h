@@ -1,13 +1,11 @@
 // Plan: the composition of a prompt for one dialog type, as data. A new dialog type is a new plan;
 // no code depends on their number.
 //
-// Plans are values; parse_plans() reads them from a Value (docs/prompt.md lists the keys).
+// Plans are values, read from the member `prompt` of a dialog type (docs/prompt.md lists the keys).
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <expected>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,31 +99,15 @@ inline constexpr std::uint8_t kLowLoreRank = 1;
 inline constexpr std::int64_t kLowPriority = 50;
 inline constexpr std::uint8_t kRecentRank = 9;
 
-using Plans = std::vector<Plan>;
-
-// Those of the dialog types that ship: scene, action, rules, free_chat.
-Plans default_plans();
 // The plan that a dialog type has written. Unreadable parts are as in the default.
 Plan plan_of(const table::DialogType& dialog);
-const Plan* find_plan(const Plans& plans, std::string_view name) noexcept;
+// All mistakes in the plans of a template's `dialog_types`, with paths from its root. Types that
+// cannot be read at all are table::check_template()'s to report.
+value::Diagnostics check_plans(const value::Value& written_template);
 
-// Written plans on top of `base`: {scene: {without: [examples], …}, duel: {extends: action, …}}.
-// Fails with all mistakes. `without` is applied after `only`.
-std::expected<Plans, value::Diagnostics> parse_plans(const value::Value& written,
-                                                     const Plans& base = default_plans());
-
-// The plan and context mode of the player's settings dialog.manual_type,
-// context.full_context_enabled and context.compress_enabled, as dotted keys or nested objects. A
-// stored router decision is ignored.
-struct Choice {
-    const Plan* plan;
-    Context context = Context::kFull;
-    std::vector<Why> notices;
-};
-// `plans` must not be empty.
-Choice choose(const Plans& plans, const value::Value& settings);
-// The context mode alone; both modes on: compressed, with a notice.
-Context context_of(const value::Value& settings, std::vector<Why>& notices);
+// How much of the conversation the settings context.full_context_enabled and
+// context.compress_enabled ask for. Both on: compressed, with a notice.
+Context context_of(const value::Object& settings, std::vector<Why>& notices);
 
 // The fragments of a plan without any: the fixed list of tavern saves, the three modules of the
 // memory dialect, or all roots except `campaign`, which has sources of its own.

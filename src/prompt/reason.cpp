@@ -5,6 +5,13 @@
 namespace arbiter::prompt {
 namespace {
 
+struct ReasonRow {
+    Reason reason;
+    std::string_view name;  // "lore_key"
+    std::string_view english;
+    std::string_view chinese;
+};
+
 using enum Reason;
 
 constexpr auto kRows = std::to_array<ReasonRow>({
@@ -102,8 +109,6 @@ constexpr auto kRows = std::to_array<ReasonRow>({
      "模板第 {0} 行：超过 {1} 字节"},
     {kTemplateDepth, "template_depth", "line {0} of its template: nested more than {1} levels deep",
      "模板第 {0} 行：嵌套超过 {1} 层"},
-    {kUnknownType, "unknown_type", "there is no dialog type {0}; {1} is used",
-     "没有对话类型 {0}，改用 {1}"},
     {kBothContexts, "both_contexts", "full and compressed context are both on; compressed is used",
      "完整与压缩上下文同时开启，采用压缩"},
     {kOverBudget, "over_budget", "what must stay has {0} tokens, and there is room for {1}",
@@ -123,10 +128,6 @@ consteval bool is_in_order() {
 static_assert(is_in_order());
 
 }  // namespace
-
-std::span<const ReasonRow> reasons() noexcept {
-    return kRows;
-}
 
 std::string_view name(Reason reason) noexcept {
     return kRows[static_cast<std::size_t>(reason)].name;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,7 +74,6 @@ enum class Reason : std::uint8_t {
     kTemplateBytes,        // {1} = the limit
     kTemplateDepth,        // {1} = the limit
     // Notices about the whole prompt.
-    kUnknownType,   // {0} = the dialog type, {1} = the one used instead
     kBothContexts,  // full and compressed context were both requested
     kOverBudget,    // {0} = tokens, {1} = tokens available
     kMacroLimit,    // {0} = the block that reached a limit of macros
@@ -87,15 +85,6 @@ struct Why {
     std::vector<std::string> words = {};
     friend bool operator==(const Why&, const Why&) = default;
 };
-
-struct ReasonRow {
-    Reason reason;
-    std::string_view name;  // "lore_key"
-    std::string_view english;
-    std::string_view chinese;
-};
-// One row per reason, in the order of the enum.
-std::span<const ReasonRow> reasons() noexcept;
 
 std::string_view name(Reason reason) noexcept;
 // One clause, without a full stop.

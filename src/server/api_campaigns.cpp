@@ -9,6 +9,7 @@
 #include "config/card_files.h"
 #include "config/card_report.h"
 #include "config/embedded.h"
+#include "config/table_templates.h"
 #include "ledger/library.h"
 #include "ledger/names.h"
 #include "server/api_support.h"
@@ -98,7 +99,7 @@ std::expected<Value, config::FileDiagnostics> table_of(const ApiCall& call) {
         named = named.contains(key) ? named : std::move(named).set(key, "campaign");
     }
     const value::Diagnostics mistakes =
-        table::check_template(Value(named), *config::built_in_registries(), {});
+        config::check_table(Value(named), *config::built_in_registries());
     if (mistakes.empty()) {
         return *written;
     }

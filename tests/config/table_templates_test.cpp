@@ -75,6 +75,23 @@ TEST(TableTemplates, NamesThatDoNotExistAreAnsweredWithTheNearest) {
               "t.yaml:10:9: tools takes the name of a tool, not \"mvoe\". Did you mean move?\n");
 }
 
+TEST(TableTemplates, APlanOfADialogTypeIsCheckedWhereItStands) {
+    const std::string text = std::string(kGood) + R"(dialog_types:
+  duel:
+    extends: action
+    title: {en: Duel, zh: 决斗}
+    prompt: {withot: [lore], budgets: {stat: 10%}}
+)";
+    EXPECT_EQ(mistakes(text),
+              "t.yaml:15:14: There is no key withot here. Did you mean without?\n"
+              "t.yaml:15:40: There is no key stat here. Did you mean state?\n");
+    const auto read = parse_yaml("t.yaml", text);
+    ASSERT_TRUE(read);
+    const auto made = table_template(*read);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().errors.size(), 2U);
+}
+
 TEST(TableTemplates, MistakesAreSortedAndDoNotCascade) {
     EXPECT_EQ(
         mistakes("id: inn\nsed: 7\ngoal: {ultimate_goal_txt: x}\n"

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "prompt/explain.h"
+#include "table/registries.h"
 #include "tests/prompt/flat.h"
 #include "tests/support/random.h"
 #include "value/array.h"
@@ -21,6 +22,7 @@ namespace {
 using tests::flat;
 using tests::flat_prefix;
 using tests::Random;
+using tests::text_of;
 using value::Object;
 using value::Value;
 
@@ -56,7 +58,7 @@ constexpr std::string_view kState =
 struct Scene {
     Value state = parsed(kState);
     Value book = parsed(kBook);
-    Plan plan = default_plans()[0];
+    Plan plan = plan_of(table::shipped_registries()->dialogs.all()[0]);
     Context context = Context::kFull;
     std::vector<Block> pieces = {
         piece("main", Kind::kRules, Target::kSystemStart, "你是主持人。"),
@@ -133,7 +135,8 @@ TEST(Assemble, TheTypeOfDialogChangesThePromptAndNothingElse) {
     Scene scene;
     const Value before = scene.state;
     std::map<std::string, std::string> prompts;
-    for (const Plan& plan : default_plans()) {
+    for (const table::DialogType& dialog : table::shipped_registries()->dialogs.all()) {
+        const Plan plan = plan_of(dialog);
         scene.plan = plan;
         prompts[plan.name] = ids(scene.built());
         EXPECT_TRUE(value::same_bytes(before, scene.state));

@@ -7,6 +7,7 @@
 
 #include "prompt/assemble.h"
 #include "prompt/explain.h"
+#include "table/registries.h"
 #include "tests/support/random.h"
 #include "value/array.h"
 #include "value/editor.h"
@@ -81,7 +82,7 @@ TEST(Cache, ChangesNoPromptOfALargeCollection) {
                 Object{{"name", "他"}, {"hp", i}, {"bag", Object{{"sword", thing(random, 1)}}}});
         }
         Value document = Object{{"people", people}};
-        Plan plan = default_plans()[0];
+        Plan plan = plan_of(table::shipped_registries()->dialogs.all()[0]);
         plan.context_tokens = 400 + random.below(3000);
         Cache cache;
         for (int turn = 0; turn < 30; ++turn) {
@@ -116,7 +117,7 @@ TEST(Cache, ChangesNoPrompt) {
         }
         roots = std::move(roots).set("odd", tests::random_value(random, 4, 12));
         Value document = roots;
-        Plan plan = default_plans()[0];
+        Plan plan = plan_of(table::shipped_registries()->dialogs.all()[0]);
         Cache cache;
         for (int turn = 0; turn < 15; ++turn) {
             if (turn % 5 == 0) {

@@ -8,6 +8,7 @@
 
 #include "prompt/fair_share.h"
 #include "prompt/plan.h"
+#include "table/dialog.h"
 #include "text/tokens.h"
 #include "value/array.h"
 #include "value/json.h"
@@ -23,6 +24,16 @@ Value parsed(std::string_view text) {
     auto value = value::parse_json(text);
     EXPECT_TRUE(value) << text;
     return value ? *value : Value();
+}
+
+// A plan, as a dialog type writes it.
+Plan plan_written(std::string_view prompt) {
+    table::DialogType type;
+    type.prompt = parsed(prompt);
+    EXPECT_TRUE(
+        check_plans(Object{{"dialog_types", Object{{"duel", Object{{"prompt", type.prompt}}}}}})
+            .empty());
+    return plan_of(type);
 }
 
 std::string ids(const MemoryBlocks& made) {
@@ -149,10 +160,9 @@ TEST(State, TheInjectionListOfTheSaves) {
     EXPECT_EQ(find(made, "state:character.saveData.世界信息")->text,
               "character.saveData.世界信息:\n  大陆:\n    东: {… 1}");
     // The list is data.
-    const auto plans = parse_plans(parsed(R"({"scene":{"fragments":["character.saveData.背包",
-        {"path":"character.saveData.时间.时间轴","last":1,"priority":200,"budget":50},{"path":"nowhere.x"}]}})"));
-    ASSERT_TRUE(plans);
-    const auto chosen = state_blocks(document, *find_plan(*plans, "scene"), Context::kFull);
+    const Plan plan = plan_written(R"({"fragments":["character.saveData.背包",
+        {"path":"character.saveData.时间.时间轴","last":1,"priority":200,"budget":50},{"path":"nowhere.x"}]})");
+    const auto chosen = state_blocks(document, plan, Context::kFull);
     EXPECT_EQ(ids(chosen), "state:character.saveData.背包 state:character.saveData.时间.时间轴");
     EXPECT_EQ(chosen.blocks[1].budget, 50U);
     ASSERT_EQ(chosen.out.size(), 1U);
@@ -192,65 +202,52 @@ TEST(State, TheLevelOfAWorldHasAMeaning) {
 
 // ---- plans
 
-// proves: S1-36, S1-38, S1-39, S1-40, A1-1
-TEST(Plans, ThePlayerChooses) {
-    const Plans plans = default_plans();
-    const auto chosen = [&plans](std::string_view settings) {
-        const Choice choice = choose(plans, parsed(settings));
-        std::string words =
-            choice.plan->name + " " + std::to_string(static_cast<int>(choice.context));
-        for (const Why& each : choice.notices) {
+// proves: A1-1
+TEST(Plans, TheSettingsChooseTheContext) {
+    const auto context = [](std::string_view settings) {
+        std::vector<Why> notices;
+        const Context chosen = context_of(parsed(settings).as_object(), notices);
+        std::string words = std::to_string(static_cast<int>(chosen));
+        for (const Why& each : notices) {
             words += " " + std::string(name(each.reason));
         }
         return words;
     };
-    EXPECT_EQ(chosen("{}"), "scene 0");
-    EXPECT_EQ(chosen(R"({"dialog.manual_type":"rules"})"), "rules 0");
-    EXPECT_EQ(chosen(R"({"dialog":{"manual_type":"action"}})"), "action 0");
-    EXPECT_EQ(chosen(R"({"dialog.manual_type":"duel"})"), "scene 0 unknown_type");
-    // A router's decision does not disturb it.
-    EXPECT_EQ(
-        chosen(R"({"dialog":{"manual_type":"action","future_route_decision":{"dialog_type":"rules",
-        "variant":"x","context_profile":"y","guards":[]}}})"),
-        "action 0");
-    EXPECT_EQ(chosen(R"({"context.full_context_enabled":false,"context.compress_enabled":true})"),
-              "scene 1");
-    EXPECT_EQ(chosen(R"({"context.full_context_enabled":true,"context.compress_enabled":true})"),
-              "scene 1 both_contexts");
-    EXPECT_EQ(chosen(R"({"context.full_context_enabled":false,"context.compress_enabled":false})"),
-              "scene 2");
-    // A new type is data.
-    const auto more = parse_plans(
-        parsed(R"({"duel":{"extends":"action","without":["lore"],"recent_messages":4}})"));
-    ASSERT_TRUE(more);
-    const Choice duel = choose(*more, parsed(R"({"dialog.manual_type":"duel"})"));
-    EXPECT_EQ(duel.plan->name, "duel");
-    EXPECT_FALSE(duel.plan->contains(Kind::kLore));
-    EXPECT_FALSE(duel.plan->contains(Kind::kExamples));
-    EXPECT_EQ(duel.plan->recent_messages, 4U);
+    EXPECT_EQ(context("{}"), "0");
+    EXPECT_EQ(context(R"({"context.full_context_enabled":false,"context.compress_enabled":true})"),
+              "1");
+    EXPECT_EQ(context(R"({"context.full_context_enabled":true,"context.compress_enabled":true})"),
+              "1 both_contexts");
+    EXPECT_EQ(context(R"({"context.full_context_enabled":false,"context.compress_enabled":false})"),
+              "2");
 }
 
-TEST(Plans, EveryFaultIsNamed) {
-    const auto plans =
-        parse_plans(parsed(R"({"scene":{"withot":["lore"],"only":["x"],"context_tokens":-1,
-        "budgets":{"lore":"200%","nonsense":5},"volatile":"later","state":{"format":"xml","dept":3},
-        "fragments":[{"last":3},5,"a..b",{"path":"a","priority":99999}],"sacrifice":["pins"],"language":"fr"},
-        "b":{"extends":"nobody"},"c":7})"));
-    ASSERT_FALSE(plans);
-    EXPECT_EQ(plans.error().size(), 16U);
-    EXPECT_TRUE(std::ranges::any_of(plans.error(), [](const value::Diagnostic& fault) {
-        return fault.error.code == base::ErrorCode::kMisspelledKey;
-    }));
-    for (const value::Diagnostic& fault : plans.error()) {
-        EXPECT_FALSE(base::explain(fault.error, base::Language::kChinese).empty());
+// proves: S1-40
+TEST(Plans, ThoseOfTheShippedTypesHaveNoMistakes) {
+    for (const table::ShippedDialogs& file : table::shipped_dialog_files()) {
+        EXPECT_TRUE(check_plans(Object{{"dialog_types", parsed(file.json)}}).empty());
     }
-    EXPECT_FALSE(parse_plans(parsed("[]")));
-    const auto good = parse_plans(
-        parsed(R"({"scene":{"only":["rules","state"],"context_tokens":8000,"reply_tokens":1000,
+}
+
+TEST(Plans, EveryMistakeIsNamed) {
+    const auto mistakes = check_plans(parsed(
+        R"({"dialog_types":{"duel":{"prompt":{"withot":["lore"],"only":["x"],"context_tokens":-1,
+        "budgets":{"lore":"200%","nonsense":5},"volatile":"later","state":{"format":"xml","dept":3},
+        "fragments":[{"last":3},5,"a..b",{"path":"a","priority":99999}],"sacrifice":["pins"],"language":"fr",
+        "extends":"scene"}},"talk":{"prompt":{"without":["nonsense"]}},"c":7}})"));
+    EXPECT_EQ(mistakes.size(), 16U);
+    EXPECT_TRUE(std::ranges::any_of(mistakes, [](const value::Diagnostic& each) {
+        return each.error.code == base::ErrorCode::kMisspelledKey;
+    }));
+    for (const value::Diagnostic& each : mistakes) {
+        EXPECT_EQ(each.path[0], value::Segment("dialog_types"));
+        EXPECT_FALSE(base::explain(each.error, base::Language::kChinese).empty());
+    }
+    EXPECT_TRUE(check_plans(parsed("[]")).empty());
+    const Plan plan = plan_written(
+        R"({"only":["rules","state"],"context_tokens":8000,"reply_tokens":1000,
         "budgets":{"lore":"10%","state":900},"sacrifice":["lore","history"],"volatile":"as_written",
-        "state":{"format":"json","descriptions":"never","hidden":"filtered","depth":3},"language":"en"}})"));
-    ASSERT_TRUE(good);
-    const Plan& plan = *find_plan(*good, "scene");
+        "state":{"format":"json","descriptions":"never","hidden":"filtered","depth":3}})");
     EXPECT_EQ(plan.room(), 7000U);
     EXPECT_EQ(plan.budget_of(Kind::kLore), 700U);
     EXPECT_EQ(plan.budget_of(Kind::kState), 900U);
@@ -274,9 +271,10 @@ TEST(Blocks, WordsAndOrder) {
     std::ranges::sort(all, is_before);
     EXPECT_EQ(all,
               (std::vector<std::string>{"", "A", "a", "a1", "a09", "a9", "a9b", "a10", "b", "汉"}));
-    for (const ReasonRow& row : reasons()) {
-        EXPECT_FALSE(row.english.empty());
-        EXPECT_FALSE(row.chinese.empty());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Reason::kCount); ++i) {
+        const Why why{static_cast<Reason>(i), {}};
+        EXPECT_FALSE(explain(why, base::Language::kEnglish).empty());
+        EXPECT_FALSE(explain(why, base::Language::kChinese).empty());
     }
 }
 

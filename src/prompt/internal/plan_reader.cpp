@@ -72,9 +72,12 @@ void read_contents(Fields& fields, Plan& plan) {
     }
 }
 
-// 1200, or "25%".
+// 1200, or "25%"; nothing if the key is absent.
 std::optional<Share> read_share(Fields& budgets, std::string_view key) {
     const Value* amount = budgets.take(key);
+    if (amount == nullptr) {
+        return std::nullopt;
+    }
     const std::string_view text = amount->is_string() ? amount->as_string() : "";
     if (!text.ends_with('%')) {
         const auto tokens = budgets.count(key, kTokensMax);
@@ -93,14 +96,12 @@ void read_budgets(Fields& fields, Plan& plan) {
     if (!budgets) {
         return;
     }
-    for (const auto& [key, amount] : budgets->members()) {
-        const auto kind = find_kind(key);
-        if (!kind) {
-            budgets->reject(key, kind_names(), Value(key));
-        } else if (const auto share = read_share(*budgets, key)) {
-            plan.budgets[static_cast<std::size_t>(*kind)] = *share;
+    for (std::size_t i = 0; i < kKinds; ++i) {
+        if (const auto share = read_share(*budgets, name(static_cast<Kind>(i)))) {
+            plan.budgets[i] = *share;
         }
     }
+    budgets->finish();
 }
 
 // The kinds that may be dropped, in order; the others are never dropped.
@@ -193,7 +194,6 @@ void read_fragments(Fields& fields, Plan& plan, value::Diagnostics& diagnostics)
 
 void read_plan(const Value& written, Path path, Plan& plan, value::Diagnostics& diagnostics) {
     Fields fields(written, std::move(path), diagnostics);
-    fields.ignore({"extends"});
     read_contents(fields, plan);
     read_count(fields, "context_tokens", plan.context_tokens);
     read_count(fields, "reply_tokens", plan.reply_tokens);
@@ -207,9 +207,6 @@ void read_plan(const Value& written, Path path, Plan& plan, value::Diagnostics& 
     read_fragments(fields, plan, diagnostics);
     read_sacrifice(fields, plan);
     read_count(fields, "digest_depth", plan.digest_depth);
-    constexpr Choice<base::Language> kLanguages[] = {{"en", base::Language::kEnglish},
-                                                     {"zh", base::Language::kChinese}};
-    plan.language = fields.one_of("language", kLanguages).value_or(plan.language);
     fields.finish();
 }
 
