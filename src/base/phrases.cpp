@@ -185,6 +185,8 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {"it was not copied to its end", "复制被中断"},
     {"its changes lead to another state", "其变更得到另一个状态"},
     {"playing it again leads to another state", "重演得到另一个状态"},
+    {"read again, the player's words have other commands", "重新读取玩家的话，得到不同的指令"},
+    {"read again, the reply has other commands", "重新读取回复，得到不同的指令"},
     {"the id", "id"},
     {"the name", "名称"},
     {"the state", "状态"},

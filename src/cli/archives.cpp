@@ -14,7 +14,9 @@
 #include "config/files.h"
 #include "ledger/rebuild.h"
 #include "ledger/salvage.h"
+#include "table/layout.h"
 #include "text/utf8.h"
+#include "value/diff.h"
 
 namespace arbiter::cli {
 namespace {
@@ -245,8 +247,52 @@ Exit run_verify(const Call& call) {
     return Verification(call, *opened->store).run({opened->campaign.row()});
 }
 
+namespace {
+
+// Stores the state that the history leads to as an edit, if it is not the present one.
+Exit repair(const Call& call, const Campaign& seen, const ledger::Replayer& replayer) {
+    const Console& console = call.console;
+    const auto now = now_of(call);
+    if (!now) {
+        return now.error();
+    }
+    const auto rebuilt = ledger::replayed_state(seen, replayer, progress_of(console));
+    if (!rebuilt) {
+        return trouble(console, rebuilt.error());
+    }
+    if (!*rebuilt) {
+        return Exit::kNo;  // stopped
+    }
+    auto campaign = Campaign::open(seen.store(), seen.row().id);
+    if (!campaign) {
+        return trouble(console, campaign.error());
+    }
+    if (ledger::hash_of(**rebuilt) == ledger::hash_of(campaign->state())) {
+        console.print(console.say({"The history leads to the present state: nothing to repair.\n",
+                                   "重演历史得到的就是当前状态，无需修复。\n"}));
+        return Exit::kDone;
+    }
+    std::size_t changes = 0;
+    for (const value::Change& change :
+         value::diff(campaign->state().document, (*rebuilt)->document)) {
+        changes += table::is_bookkeeping(change.path) ? 0 : 1;
+    }
+    if (auto kept = campaign->edit(**rebuilt, *now, "rebuilt from the history"); !kept) {
+        return trouble(console, kept.error());
+    }
+    const std::string words[] = {std::to_string(changes)};
+    console.print(base::format_message(
+        console.say({"The state is now the one that the history leads to: {0} places changed.\n",
+                     "状态已恢复为历史重演的结果：改动 {0} 处。\n"}),
+        words));
+    return Exit::kDone;
+}
+
+}  // namespace
+
 Exit run_rebuild(const Call& call) {
-    const auto opened = look_at_campaign(call);
+    const auto opened = look_at_campaign(
+        call, call.has("--repair") ? ledger::Access::kWrite : ledger::Access::kRead);
     if (!opened) {
         return opened.error();
     }
@@ -262,6 +308,9 @@ Exit run_rebuild(const Call& call) {
         return trouble(call.console, report.error());
     }
     call.console.print(report_text(call.console, *report));
+    if (call.has("--repair") && !report->is_stopped) {
+        return repair(call, campaign, player());
+    }
     return is_clean(*report) ? Exit::kDone : Exit::kNo;
 }
 

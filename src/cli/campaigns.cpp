@@ -1,6 +1,7 @@
 #include "cli/campaigns.h"
 
 #include "campaign/session.h"
+#include "campaign/table_changes.h"
 #include "campaign/turn_json.h"
 #include "campaign/view.h"
 #include "cli/campaign_new.h"
@@ -16,6 +17,7 @@
 #include "rules/worlds.h"
 #include "table/layout.h"
 #include "text/utf8.h"
+#include "value/diff.h"
 #include "value/json.h"
 
 namespace arbiter::cli {
@@ -174,6 +176,33 @@ Exit run_campaign(const Call& call) {
         call.console,
         base::Error(ErrorCode::kBadOptionValue,
                     {"campaign", action, "new, list, show, rename, delete, " + player_actions()}));
+}
+
+Exit run_revert(const Call& call) {
+    auto playing = open_session(call);
+    const auto now = now_of(call);
+    if (!playing || !now) {
+        return !playing ? playing.error() : now.error();
+    }
+    campaign::Session& session = *playing->session;
+    const auto turn = turn_of(call, session.campaign(), 0);
+    if (!turn) {
+        return turn.error();
+    }
+    const std::string op = call.arguments.size() > 1 ? call.arguments[1] : std::string();
+    const Value before = session.campaign().state().document;
+    if (const auto done = campaign::revert(session, *turn, op, *now); !done) {
+        return trouble(call.console, done.error());
+    }
+    const Value after = session.campaign().state().document;
+    const table::Redactor redactor = redactor_of(call, session.campaign()).during(before, after);
+    std::string out;
+    for (const value::Change& change : value::diff(before, after)) {
+        out += change_line(call.console, redactor.change(change));
+    }
+    PlayerConsole(call.console).show(redactor.text(out));
+    say_where(call.console, session.campaign());
+    return Exit::kDone;
 }
 
 Exit run_rollback(const Call& call) {

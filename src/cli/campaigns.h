@@ -1,4 +1,4 @@
-// The commands campaign, rollback, undo and world on saved campaigns.
+// The commands campaign, rollback, undo, revert and world on saved campaigns.
 #pragma once
 
 #include "cli/command.h"
@@ -7,6 +7,7 @@ namespace arbiter::cli {
 
 Exit run_campaign(const Call& call);
 Exit run_rollback(const Call& call);
+Exit run_revert(const Call& call);
 Exit run_undo(const Call& call);
 Exit run_world(const Call& call);
 

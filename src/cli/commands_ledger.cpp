@@ -93,6 +93,15 @@ constexpr Argument kTurnArgument[] = {
      true,
      {"a number, the beginning of an id, head, head~2 or a checkpoint",
       "编号、id 的开头、head、head~2 或存档点"}}};
+constexpr Argument kRevertArguments[] = {
+    {"TURN",
+     true,
+     {"a number, the beginning of an id, head, head~2 or a checkpoint",
+      "编号、id 的开头、head、head~2 或存档点"}},
+    {"OP",
+     false,
+     {"the opId of one command; default: all that the turn changed",
+      "一条指令的 opId；默认为整个回合的改动"}}};
 constexpr Argument kAnyTurn[] = {{"TURN",
                                   false,
                                   {"a number, the beginning of an id, head, head~2 or a checkpoint",
@@ -102,22 +111,24 @@ constexpr Argument kCampaignArguments[] = {
     {"ACTION",
      false,
      {"new, list (default), show, rename, delete, greeting, actor, join, leave, type, "
-      "allow, deny, disable, enable, goal or end",
-      "new、list（可省略）、show、rename、delete、greeting、actor、join、leave、type、allow、deny、"
-      "disable、enable、goal 或 end"},
+      "route, allow, deny, disable, enable, goal or end",
+      "new、list（可省略）、show、rename、delete、greeting、actor、join、leave、type、route、allow、"
+      "deny、disable、enable、goal 或 end"},
      false,
-     "new|list|show|rename|delete|greeting|actor|join|leave|type|allow|deny|disable|enable|goal|"
-     "end"},
+     "new|list|show|rename|delete|greeting|actor|join|leave|type|route|allow|deny|disable|enable|"
+     "goal|end"},
     {"NAME",
      false,
      {"new, rename: how people call it, new: default: the template's title, or the name of the "
       "card; delete: its id; else "
       "the number of a greeting "
-      "(default: list them), a character, type, tool (and turns), goal (or generate) or reason",
+      "(default: list them), a character, type, route decision as JSON, tool (and turns), goal "
+      "(default: show it; or generate) or reason",
       "new、rename：名称，new 默认取模板的 "
       "title "
-      "或角色卡的名字；delete：id；其余：开场白编号（省略则列出）、角色、类型、工具（及回合数）、"
-      "目标（或 generate）、原因"},
+      "或角色卡的名字；delete：id；其余：开场白编号（省略则列出）、角色、类型、路由决定（JSON）、工"
+      "具（及回合数）、"
+      "目标（省略则显示；或 generate）、原因"},
      true}};
 constexpr Option kCampaignOptions[] = {
     kStore,
@@ -262,13 +273,19 @@ constexpr Option kCheckpointOptions[] = {
     {"--most", "N", {"how many are kept, newest first; default: all", "最多保留几个；默认全部"}},
     kJson,
     kNow};
+constexpr Option kRevertOptions[] = {kStore, kCampaign, kNow};
 constexpr Option kRebuildOptions[] = {
     kStore,
     kCampaign,
     {"--from-text",
      "",
      {"read the texts again too: what does the reader of today find in them?",
-      "连原文也重新读取：看看现在的解析器会读出什么"}}};
+      "连原文也重新读取：看看现在的解析器会读出什么"}},
+    {"--repair",
+     "",
+     {"make the state the one that the history leads to, as an edit that a rollback takes back",
+      "把状态改为历史重演的结果，记为一次修改，可以回滚"}},
+    kNow};
 constexpr Argument kTargetArgument[] = {
     {"URL",
      false,
@@ -419,6 +436,17 @@ constexpr Command kCommands[] = {
      kPlain,
      {},
      run_rollback},
+    {"revert",
+     {"take back what one turn changed", "撤回某一回合的改动"},
+     {"The turns after it stay. Stored as an edit; refused where a later turn has changed the "
+      "same\n"
+      "place. `arbiter audit --json` has the opId of each command.",
+      "之后的回合保持不变，记为一次修改；之后的回合改过同一处时拒绝执行。\n"
+      "各条指令的 opId 见 arbiter audit --json。"},
+     kRevertArguments,
+     kRevertOptions,
+     {},
+     run_revert},
     {"undo",
      {"undo a rollback, before anything new was said", "撤销回滚（在说新的话之前）"},
      {"Exit code 1 when there is nothing to undo.", "没有可撤销的回滚时退出码为 1。"},
@@ -449,8 +477,8 @@ constexpr Command kCommands[] = {
     {"rebuild",
      {"play a campaign again and compare every state", "重演战役并逐回合比较状态"},
      {"Judges the kept commands again, each turn under its own rules. Exit code 1 when a state is\n"
-      "another.",
-      "按各回合当时的规则重新裁决已保存的指令。状态不同时退出码为 1。"},
+      "another; with --repair the history decides.",
+      "按各回合当时的规则重新裁决已保存的指令。状态不同时退出码为 1；加 --repair 则以历史为准。"},
      {},
      kRebuildOptions,
      {},

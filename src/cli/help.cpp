@@ -72,7 +72,7 @@ struct Group {
 constexpr Group kGroups[] = {
     {{"Playing", "开始玩"}, "play serve connect campaign settings turn prompt chat lore"},
     {{"Looking back and moving", "回看与移动"},
-     "history show audit blame diff checkpoint rollback undo branch world"},
+     "history show audit blame diff checkpoint rollback undo revert branch world"},
     {{"For authors", "作者"},
      "new card test rules protocol profiles tools table conflicts calendar parse apply convert "
      "teach restore"},

@@ -247,11 +247,6 @@ Result<TurnId> Campaign::commit(PreparedTurn prepared) {
     return id;
 }
 
-Result<TurnId> Campaign::append(const NewTurn& turn) {
-    auto prepared = prepare(turn);
-    return prepared ? commit(*std::move(prepared)) : std::unexpected(std::move(prepared).error());
-}
-
 Result<TurnId> Campaign::edit(const State& after, engine::Instant time, std::string reason,
                               value::Object action) {
     Record record;

@@ -1,6 +1,6 @@
 // Campaign: one story in a store. Its turns form a tree; the head is the present turn.
 //
-// A turn is durable when append() returns. A rollback moves the head back, and undo() moves it
+// A turn is durable when its commit has succeeded. A rollback moves the head back, and undo() moves it
 // forward again until the next turn; a turn after a rollback begins a branch. No turn is ever
 // deleted.
 //
@@ -42,7 +42,7 @@ struct PreparedTurn {
 
 class Campaign {
   public:
-    // Fails with kCampaignExists, or like append() when the state could not be read back.
+    // Fails with kCampaignExists, or like prepare() when the state could not be read back.
     static base::Result<Campaign> begin(Store& store, const NewCampaign& campaign);
     // Fails with kCampaignUnknown, or with kCorrupt when the present state cannot be loaded.
     static base::Result<Campaign> open(Store& store, std::string_view id);
@@ -63,12 +63,10 @@ class Campaign {
     // The batch id for the commands of the next turn; unique within the campaign.
     [[nodiscard]] std::string next_batch() const;
 
-    // Fails with kHeadMoved when another writer was first, with kCorrupt when the actions of the
-    // turn do not lead to its state, with kRecordTooLarge, kRecordTooDeep, kStateTooLarge or
-    // kNotUtf8 when it could not be read back. Nothing is stored then.
-    base::Result<TurnId> append(const NewTurn& turn);
-    // append() in two steps, for callers that commit elsewhere (ledger/committer.h): accept() after
-    // the commit has succeeded, with no other call in between.
+    // A turn that the caller commits (ledger/committer.h), which fails with kHeadMoved when another
+    // writer was first. accept() follows the commit, with no other call in between. Fails with
+    // kCorrupt when the actions of the turn do not lead to its state, with kRecordTooLarge,
+    // kRecordTooDeep, kStateTooLarge or kNotUtf8 when it could not be read back.
     [[nodiscard]] base::Result<PreparedTurn> prepare(const NewTurn& turn) const;
     void accept(PreparedTurn prepared);
     // Stores a change that no command made, such as a restored world or a setting. It is not a turn

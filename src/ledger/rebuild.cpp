@@ -19,12 +19,24 @@ using engine::State;
 
 namespace {
 
+// The state that a turn continues from where the replay of the turn before it led elsewhere.
+enum class Continue : std::uint8_t {
+    kFromStored,   // one difference is reported once
+    kFromReplayed  // to the state that the whole history leads to
+};
+
 // Replays consecutive turns and collects what differs.
 class TurnReplay {
   public:
     TurnReplay(const Campaign& campaign, const Replayer& replayer, std::optional<State> state,
-               CheckReport& report)
-        : campaign_(campaign), replayer_(replayer), report_(report), state_(std::move(state)) {}
+               Continue from, CheckReport& report)
+        : campaign_(campaign),
+          replayer_(replayer),
+          from_(from),
+          report_(report),
+          state_(std::move(state)) {}
+    // The state after the last turn.
+    std::optional<State> take_state() && { return std::move(state_); }
 
     Result<> replay(const TurnRow& row) {
         const auto turn =
@@ -44,7 +56,7 @@ class TurnReplay {
             if (auto applied = apply_stored_changes(row); !applied) {
                 return applied;
             }
-            if (hash_of(*state_) != turn->state) {
+            if (from_ == Continue::kFromStored && hash_of(*state_) != turn->state) {
                 add_defect(row, "its changes lead to another state");
             }
             return {};
@@ -72,7 +84,10 @@ class TurnReplay {
             return {};
         }
         add_defect(row, "playing it again leads to another state");
-        // Continuing from the stored state reports one difference once.
+        if (from_ == Continue::kFromReplayed) {
+            state_ = *std::move(after);
+            return {};
+        }
         return apply_stored_changes(row);
     }
 
@@ -89,33 +104,45 @@ class TurnReplay {
     }
     Result<> apply_stored_changes(const TurnRow& row) {
         const auto turn = campaign_.replay_part_of(row);
-        return turn ? set_state(step(*state_, *turn)) : std::unexpected(turn.error());
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        if (from_ == Continue::kFromStored) {
+            return set_state(step(*state_, *turn));
+        }
+        auto document = apply_steps(turn->steps, state_->document);
+        auto meta = value::apply_diff(turn->meta, value::Value(state_->meta));
+        return document && meta && meta->is_object()
+                   ? set_state(State{*std::move(document), meta->as_object()})
+                   : set_state(campaign_.state_at(row.id));
     }
     Result<> read_again(const TurnRow& row, const Record& turn) {
         auto found = replayer_.reread(*state_, turn);
         if (!found) {
             return std::unexpected(std::move(found).error());
         }
-        compare(row, "what the player said", commands_.said, found->said);
-        compare(row, "the reply", commands_.reply, found->reply);
+        compare(row, "read again, the player's words have other commands", commands_.said,
+                found->said);
+        compare(row, "read again, the reply has other commands", commands_.reply, found->reply);
         commands_ = *std::move(found);
         return {};
     }
-    void compare(const TurnRow& row, std::string_view subject,
+    void compare(const TurnRow& row, std::string_view message,
                  const std::vector<proposal::Proposal>& stored,
                  const std::vector<proposal::Proposal>& read) {
         const auto same = [](const proposal::Proposal& a, const proposal::Proposal& b) {
             return a == b || proposal::is_same_request(a, b);
         };
         if (!std::ranges::equal(read, stored, same)) {
-            add_defect(row, "read again, " + std::string(subject) +
-                                " has other commands: " + std::to_string(read.size()) +
-                                " instead of " + std::to_string(stored.size()));
+            report_.defects.push_back(
+                {row.id, row.number, std::string(message),
+                 std::to_string(stored.size()) + " → " + std::to_string(read.size())});
         }
     }
 
     const Campaign& campaign_;
     const Replayer& replayer_;
+    const Continue from_;
     CheckReport& report_;
     std::optional<State> state_;
     TurnCommands commands_;
@@ -129,12 +156,14 @@ struct Section {
     std::size_t end = 0;
     CheckReport report = {};
     Result<> result = {};
+    std::optional<State> state = {};  // after its last turn
 };
 
 // Shared by the threads of one rebuild.
 struct Rebuild {
     const Campaign& campaign;
     const Line& line;
+    Continue from = Continue::kFromStored;
     std::atomic<std::size_t> turns_done = 0;
     std::atomic<bool> is_stopped = false;
 };
@@ -150,7 +179,7 @@ Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& repl
         }
         state = *std::move(stored);
     }
-    TurnReplay replay(rebuild.campaign, replayer, std::move(state), section.report);
+    TurnReplay replay(rebuild.campaign, replayer, std::move(state), rebuild.from, section.report);
     std::size_t next = section.begin;
     std::optional<TurnId> last = section.after;
     Result<> result;
@@ -176,6 +205,7 @@ Result<> replay_section(Rebuild& rebuild, Section& section, const Replayer& repl
     if (!visited || !result) {
         return visited ? result : visited;
     }
+    section.state = std::move(replay).take_state();
     const bool is_whole = next == section.end &&
                           (section.end != rebuild.line.size() || last == rebuild.campaign.head());
     return is_whole || rebuild.is_stopped ? Result<>() : Line::broken_at(rebuild.campaign.head());
@@ -279,6 +309,20 @@ Result<CheckReport> rebuild(const Campaign& campaign, const MakeReplayer& make,
         std::ranges::move(section.report.defects, std::back_inserter(report.defects));
     }
     return report;
+}
+
+Result<std::optional<State>> replayed_state(const Campaign& campaign, const Replayer& replayer,
+                                            const Progress& progress) {
+    const auto line = Line::to_head(campaign);
+    if (!line) {
+        return std::unexpected(line.error());
+    }
+    Rebuild shared{campaign, *line, Continue::kFromReplayed};
+    Section whole = {{}, 0, line->size()};
+    if (auto replayed = replay_section(shared, whole, replayer, progress); !replayed) {
+        return std::unexpected(std::move(replayed).error());
+    }
+    return shared.is_stopped ? std::nullopt : std::move(whole.state);
 }
 
 Result<CheckReport> rebuild(const Campaign& campaign, const ReplayStep& step,

@@ -1,4 +1,5 @@
-// Rebuild: replays a campaign from its stored commands and compares every state.
+// Rebuild: replays a campaign from its stored commands, compares every state, and tells the state
+// that the commands lead to.
 #pragma once
 
 #include <functional>
@@ -40,5 +41,12 @@ base::Result<CheckReport> rebuild(const Campaign& campaign, const MakeReplayer& 
 // On the calling thread.
 base::Result<CheckReport> rebuild(const Campaign& campaign, const ReplayStep& step,
                                   const Progress& progress = {}, const Reread& reread = {});
+
+// The state at the head when every turn of the line is played again from the replayed state of the
+// turn before it; nothing if `progress` stopped it. Edits and turns of another revision apply their
+// recorded changes; where these do not fit the replayed state, the recorded state stands.
+base::Result<std::optional<engine::State>> replayed_state(const Campaign& campaign,
+                                                          const Replayer& replayer,
+                                                          const Progress& progress = {});
 
 }  // namespace arbiter::ledger

@@ -281,6 +281,27 @@ check:
         self.assertIn("turn.max_retries = 3\n", self.arbiter("settings", "get", "turn.max_retries", "--store",
                                                              "sqlite:plain.db", "--campaign", "c").stdout.decode())
 
+    # proves: S0-93: one turn or one command is taken back, the later ones stay.
+    def test_a_turn_is_taken_back(self):
+        self.write("save.json", {"a": 1, "b": 1})
+        self.arbiter("campaign", "new", "x", "--id", "x", "--profile", "json", "--state", "save.json")
+        for reply in ('[{"op":"assign","path":["a"],"value":2},{"op":"assign","path":["b"],"value":2}]',
+                      '{"op":"assign","path":["b"],"value":3}', '{"op":"assign","path":["c"],"value":1}'):
+            self.assertEqual(self.arbiter("turn", stdin=reply).returncode, 0)
+        refused = self.arbiter("revert", "1")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("b", refused.stderr.decode())
+        first = json.loads(self.arbiter("audit", "--turn", "1", "--json").stdout.decode().splitlines()[0])
+        for words in (["1", first["opId"]], ["2"]):
+            self.assertEqual(self.arbiter("revert", *words).returncode, 0, words)
+        state = json.loads(self.arbiter("show", "--state").stdout)
+        self.assertEqual(state, {"a": 1, "b": 2, "c": 1})
+        self.assertEqual(self.arbiter("revert", "2").returncode, 2)
+        self.assertEqual(self.arbiter("revert", "3", "nothing").returncode, 2)
+        self.assertEqual(self.arbiter("verify").returncode, 0)
+        self.assertEqual(self.arbiter("rebuild", "--repair").returncode, 0)
+        self.assertIn("nothing to repair", self.arbiter("rebuild", "--repair").stdout.decode())
+
     # proves: S1-8, S1-66, S1-72, A1-13: who acts, the tools, the goal and the end, outside play.
     def test_the_table_is_changed_outside_play(self):
         template = self.write("t.yaml", """
@@ -296,6 +317,7 @@ party: [mo, lan]
         self.assertIn("salt", self.arbiter("campaign", "new", "--table", template).stdout.decode())
         for words, expected in ((["actor", "lan"], "lan acts now."), (["join", "yu"], "mo, lan, yu"),
                                 (["leave", "mo"], "lan, yu"), (["type", "action"], "action"),
+                                (["route", '{"dialog_type":"rules","guards":["calm"]}'], "stays"), (["goal"], "No goal"),
                                 (["allow", "roll"], "move, hp_delta, roll"), (["deny", "move"], "hp_delta, roll"),
                                 (["disable", "roll", "3"], "until turn_0003"), (["enable", "roll"], "roll"),
                                 (["goal", "generate", "--hidden", "--script", script], "The goal is set.")):

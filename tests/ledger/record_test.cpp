@@ -315,25 +315,24 @@ TEST(Record, LargeValuesOfTheAuditFollowFromTheSteps) {
 
 TEST(Record, IsNotStoredWhenItsStepsDoNotLeadToItsState) {
     const auto store = make_memory_store();
-    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    const Campaign campaign = Campaign::begin(*store, beginning("c")).value();
     engine::Outcome outcome;
     outcome.state = campaign.state();
     outcome.state.document = value::Object{{"a", 1}};
     NewTurn turn;
     turn.context = {1, engine::Actor::kModel, campaign.next_batch()};
     turn.outcome = &outcome;
-    EXPECT_EQ(campaign.append(turn).error().code, base::ErrorCode::kCorrupt);
+    EXPECT_EQ(campaign.prepare(turn).error().code, base::ErrorCode::kCorrupt);
     // Nor when an action refers to nothing.
     const turn::Action action = {turn::Action::Kind::kRule,
                                  0,
                                  {},
                                  value::diff(campaign.state().document, outcome.state.document)};
     turn.actions = {&action, 1};
-    EXPECT_EQ(campaign.append(turn).error().code, base::ErrorCode::kCorrupt);
+    EXPECT_EQ(campaign.prepare(turn).error().code, base::ErrorCode::kCorrupt);
     const rules::Effect effect = {"rule", {}, {}, {}, action.changes};
     turn.effects = {&effect, 1};
-    EXPECT_TRUE(campaign.append(turn));
-    EXPECT_EQ(campaign.number(), 1);
+    EXPECT_TRUE(campaign.prepare(turn));
 }
 
 }  // namespace
