@@ -192,7 +192,17 @@ Exit run_revert(const Call& call) {
     const std::string op = call.arguments.size() > 1 ? call.arguments[1] : std::string();
     const Value before = session.campaign().state().document;
     if (const auto done = campaign::revert(session, *turn, op, *now); !done) {
-        return trouble(call.console, done.error());
+        const bool is_changed = done.error().code == ErrorCode::kDiffMismatch;
+        if (!is_changed && done.error().code != ErrorCode::kNotFound) {
+            return trouble(call.console, done.error());
+        }
+        call.console.complain(base::format_message(
+            is_changed
+                ? call.console.say({"{0} was changed again later: revert that first.\n",
+                                    "{0} 之后又被改过：请先撤回后来的改动。\n"})
+                : call.console.say({"{0} has changed nothing.\n", "{0} 没有改动任何内容。\n"}),
+            done.error().arguments));
+        return Exit::kNo;
     }
     const Value after = session.campaign().state().document;
     const table::Redactor redactor = redactor_of(call, session.campaign()).during(before, after);

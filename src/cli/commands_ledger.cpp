@@ -438,10 +438,10 @@ constexpr Command kCommands[] = {
      run_rollback},
     {"revert",
      {"take back what one turn changed", "撤回某一回合的改动"},
-     {"The turns after it stay. Stored as an edit; refused where a later turn has changed the "
-      "same\n"
-      "place. `arbiter audit --json` has the opId of each command.",
-      "之后的回合保持不变，记为一次修改；之后的回合改过同一处时拒绝执行。\n"
+     {"The turns after it stay. Stored as an edit. Exit code 1 when a later turn has changed the\n"
+      "same place, or there is nothing to take back. `arbiter audit --json` has the opId of each\n"
+      "command.",
+      "之后的回合保持不变，记为一次修改。之后的回合改过同一处，或没有可撤回的内容时，退出码为 1。\n"
       "各条指令的 opId 见 arbiter audit --json。"},
      kRevertArguments,
      kRevertOptions,
