@@ -1,6 +1,6 @@
 # The package for programs that embed Arbiter: `cmake --install build/release --prefix DIR` puts the
-# libraries, public headers, a CMake package and pkg-config files there. docs/embedding.md tells how
-# to use it. The component `config` reads YAML and brings the shipped profiles, rulebooks and
+# libraries, public headers, a CMake package and pkg-config files there. docs/embedding.md explains
+# its use. The component `config` reads YAML and brings the shipped profiles, rulebooks and
 # protocols; the core needs none of that.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -80,8 +80,15 @@ foreach(target IN LISTS ARBITER_CORE_TARGETS ITEMS arbiter_config)
         target_compile_features(${target} INTERFACE cxx_std_23)
     endif()
 endforeach()
-arbiter_install_set(arbiter "The authoritative state engine for AI role-play" "simdjson zlib"
+string(TOLOWER "${ARBITER_CORE_LIBRARIES}" requires)
+string(REPLACE ";" " " requires "${requires}")
+arbiter_install_set(arbiter "The authoritative state engine for AI role-play" "${requires}"
     ${ARBITER_CORE_TARGETS} arbiter_all)
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+    # The toolchain with which a program for WebAssembly is built against the package.
+    install(FILES ${CMAKE_SOURCE_DIR}/cmake/wasi.cmake DESTINATION ${package})
+    install(FILES ${CMAKE_SOURCE_DIR}/cmake/Platform/WASI.cmake DESTINATION ${package}/Platform)
+endif()
 if(TARGET arbiter_config)
     arbiter_install_set(arbiter-config "Profiles, rulebooks and protocols of Arbiter from YAML"
         "arbiter yaml-cpp" arbiter_config)

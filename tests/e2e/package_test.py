@@ -1,19 +1,24 @@
 """Goal: the installed core can be found, compiled against and linked by a program of its own.
-Method: installs the build folder into a temporary prefix, builds examples/ against it with the
-machine's own compiler, and compares what they print with what docs/embedding.md shows. A second
-program uses pkg-config and has headers of its own that are named like ours.
-Usage: package_test.py BUILD_FOLDER
+Method: runs every console block of docs/embedding.md in a folder that looks like the repository after
+`./dev build` and `./dev wasm`: installs both packages, builds examples/ against them, and compares the output. A
+second program uses pkg-config and has headers of its own that are named like ours.
+Usage: package_test.py BUILD_FOLDER WASM_BUILD_FOLDER
 """
 
+import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from pages import as_pattern, command_of, fenced, steps
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = str(pathlib.Path(sys.argv.pop(1)).resolve())
+WASM = str(pathlib.Path(sys.argv.pop(1)).resolve())
 
 
 def run(*words):
@@ -34,15 +39,31 @@ class PackageTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def test_examples_print_what_the_page_shows(self):
-        build = str(pathlib.Path(self.folder.name, "build"))
-        run("cmake", "-S", str(ROOT / "examples"), "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
-            f"-DCMAKE_CXX_COMPILER={self.compiler}")
-        run("cmake", "--build", build)
+    def test_every_block_of_the_page_runs(self):
+        place = pathlib.Path(self.folder.name, "clone")
+        (place / "build").mkdir(parents=True)
+        (place / "build/release").symlink_to(BUILD)
+        (place / "build/wasm").symlink_to(WASM)
+        (place / "examples").symlink_to(ROOT / "examples")
+        env = {"PATH": os.environ["PATH"], "HOME": self.folder.name, "CMAKE_GENERATOR": "Ninja"}
         page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
-        for example in sorted((ROOT / "examples").glob("*.cpp")):
-            with self.subTest(example.stem):
-                self.assertIn(f"build/examples/{example.stem}\n{run(str(pathlib.Path(build, example.stem)))}", page)
+        blocks = [body for info, body in fenced(page) if info == "console"]
+        self.assertGreater(len(blocks), 4)
+        ran = set()
+        for text, shown in (step for body in blocks for step in steps(body)):
+            command = command_of(text)
+            ran |= set(re.findall(r"examples(?:-wasm)?/(\w+)", command))
+            if command in ("./dev build", "./dev wasm"):
+                continue
+            done = subprocess.run(["bash", "-c", command + "\ncode=$?\nexport -p >exported\nexit $code"], cwd=place,
+                                  env=env, capture_output=True, text=True, timeout=600)
+            told = f"$ {text}\n{done.stdout}\n{done.stderr}"
+            self.assertEqual(done.returncode, 0, told)
+            if shown:
+                self.assertRegex(done.stdout, re.compile(rf"\A{as_pattern(shown)}\Z"), told)
+            env |= dict(re.findall(r'declare -x (PKG_CONFIG_PATH)="([^"]*)"', (place / "exported").read_text()))
+        # Every example is on the page.
+        self.assertTrue({example.stem for example in (ROOT / "examples").glob("*.cpp")} <= ran, ran)
 
     def test_headers_do_not_collide_with_those_of_the_program(self):
         # Without CMake, and with headers of its own named like ours.
