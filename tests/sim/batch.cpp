@@ -78,7 +78,7 @@ RunResult play(const Plan& plan, Coverage& coverage) {
     return result;
 }
 
-// Reports for each seed: "begin SEED", its coverage, "fail SEED WHAT", "end SEED TURNS CPU".
+// Reports for each seed: "begin SEED", its coverage, "end SEED TURNS CPU", "fail SEED WHAT".
 [[noreturn]] void work(const Batch& batch, std::size_t from, int pipe) {
     for (std::size_t i = from; i < batch.seeds; i += batch.jobs) {
         Plan plan;
@@ -91,12 +91,12 @@ RunResult play(const Plan& plan, Coverage& coverage) {
         const double started = processor_seconds();
         const RunResult result = play(plan, coverage);
         write_line(pipe, coverage.print());
+        write_line(pipe, "end " + seed + " " + std::to_string(result.turns) + " " +
+                             std::to_string(processor_seconds() - started));
         if (result.failure) {
             write_line(pipe, "fail " + seed + " " + result.failure->oracle + " (step " +
                                  std::to_string(result.steps) + ")");
         }
-        write_line(pipe, "end " + seed + " " + std::to_string(result.turns) + " " +
-                             std::to_string(processor_seconds() - started));
         if (result.failure && batch.stops) {
             break;
         }

@@ -87,6 +87,7 @@ class Seat {
     Check move(Player& player, tests::Random& random);
     Check mark(Player& player, tests::Random& random);
     Check look(Player& player, tests::Random& random);
+    Check check_prompt(Player& player);
     Check choose_withheld(Player& player, tests::Random& random);
     Check play_greeting(Player& player, const config::Start& start);
     // Requests that are refused, or rarely made (seat_strange.cpp).

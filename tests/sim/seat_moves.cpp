@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/explain.h"
 #include "campaign/display.h"
 #include "campaign/redaction.h"
@@ -199,6 +201,37 @@ Check Seat::mark(Player& player, tests::Random& random) {
     return std::nullopt;
 }
 
+// A session that was moved about asks its model as one does that was opened just now.
+Check Seat::check_prompt(Player& player) {
+    const auto prompt = player.session->prompt("看看", around_.now);
+    const auto opened =
+        campaign::Session::open(around_.storage.store(), made_.setup.id, player.session->options());
+    if (!opened) {
+        return failure("a stored campaign can be opened",
+                       base::explain(opened.error(), base::Language::kEnglish));
+    }
+    const auto fresh = (*opened)->prompt("看看", around_.now);
+    if (!prompt || !fresh) {
+        return prompt.has_value() == fresh.has_value()
+                   ? std::nullopt
+                   : Check(failure("a session asks as a new one does", "one of them fails"));
+    }
+    const auto is_same = [](const prompt::Message& a, const prompt::Message& b) {
+        return a.role == b.role && a.content == b.content;
+    };
+    around_.coverage.count("checked", "prompts");
+    if (std::ranges::equal(prompt->messages, fresh->messages, is_same)) {
+        return std::nullopt;
+    }
+    const auto pair = std::ranges::mismatch(prompt->messages, fresh->messages, is_same);
+    const auto text = [](const auto& at, const auto& end) {
+        return at != end ? std::string(at->content.view()) : std::string("nothing");
+    };
+    return failure("a session asks as a new one does",
+                   "[" + text(pair.in1, prompt->messages.end()) + "] is not [" +
+                       text(pair.in2, fresh->messages.end()) + "]");
+}
+
 // Everything that a player can look at, redacted as for one.
 Check Seat::look(Player& player, tests::Random& random) {
     const ledger::Campaign campaign = player.session->campaign();
@@ -227,10 +260,9 @@ Check Seat::look(Player& player, tests::Random& random) {
     if (auto wrong = shows(during.records(campaign::turn_log(*record)), "the turn log")) {
         return wrong;
     }
-    if (random.chance(30)) {
-        const auto prompt = player.session->prompt("看看", around_.now);
-        if (!prompt) {
-            around_.coverage.count("error", base::name(prompt.error().code));
+    if (random.chance(50) && campaign.head() == reference_.head()) {
+        if (auto wrong = check_prompt(player)) {
+            return wrong;
         }
     }
     around_.coverage.count("checked", "views");

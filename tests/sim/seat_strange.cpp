@@ -155,7 +155,7 @@ Check Seat::create_wrongly(tests::Random& random) {
             setup.tools = {};
             setup.table =
                 value::parse_json(
-                    R"({"map":{"areas":{"a":{"name":"A"}},"paths":{"p":{"from":"a","to":"nowhere"}}}})")
+                    R"({"id":"t","map":{"id":"m","areas":{"a":{"name":"A"}},"paths":{"p":{"from":"a","to":"nowhere"}}}})")
                     .value();
             expected = ErrorCode::kMapBroken;
             break;

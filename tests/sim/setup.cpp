@@ -134,6 +134,12 @@ Value table_of(Random& random, Secrets& secrets) {
     if (random.chance(40)) {
         settings = std::move(settings).set("rules.map_replace", true);
     }
+    if (random.chance(30)) {
+        settings = std::move(settings)
+                       .set("milestone.policy", "by_summary_version")
+                       .set("milestone.threshold", 1)
+                       .set("summary.every_turns", 1);
+    }
     return std::move(table).set("settings", settings);
 }
 
@@ -162,7 +168,11 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
         return all;
     }();
     SimulatedCampaign made;
-    const std::string profile = random.chance(50) ? "auto" : random.pick(kProfiles);
+    const bool has_card = random.chance(20);
+    // The structure of a card's variables is locked under the profiles of MVU.
+    const std::string profile = has_card && random.chance(50) ? "mvu-strict"
+                                : random.chance(40)           ? "auto"
+                                                              : random.pick(kProfiles);
     coverage.count("profile", profile);
     made.has_table = random.chance(75);
     made.has_book = random.chance(60);
@@ -218,7 +228,7 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
     if (random.chance(25)) {
         made.setup.protocols.push_back({"claims", {}});
     }
-    if (random.chance(20)) {
+    if (has_card) {
         add_card(made);
     }
     return made;
