@@ -170,7 +170,7 @@ def attempt(name, arguments):
     played = run("build/release/arbiter_sim", "--seeds", str(arguments.seeds), "--turns",
                  str(arguments.turns), "--jobs", str(arguments.jobs), "--stop", "--brief",
                  env={**os.environ, "ARBITER_MUTATION": name})
-    oracle = re.search(r"^  \d+: (.*?)(?: \(step \d+\))?$", played.stdout, re.MULTILINE)
+    oracle = re.search(r"^  \d+: (.*?)(?: \(step \d+\).*)?$", played.stdout, re.MULTILINE)
     seeds, turns = re.search(r"(\d+) seeds, (\d+) turns in", played.stdout).groups()
     print(f"| `{name}` | {oracle[1] if oracle else 'NOT FOUND'} | {seeds} | {turns} |", flush=True)
     return oracle is not None

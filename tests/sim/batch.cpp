@@ -24,7 +24,8 @@ namespace arbiter::sim {
 namespace {
 
 // Fewer turns than these do not reach everything, so gaps of the coverage are only reported.
-constexpr std::size_t kTurnsForCoverage = 50'000;
+constexpr std::size_t kTurnsForCoverage = 1'000'000;
+constexpr std::size_t kDetailBytes = 200;  // of a failure, in the list of all of them
 // Every so many seeds one is played twice: both runs must be the same to the last byte.
 constexpr std::uint64_t kReplayedEvery = 25;
 
@@ -94,8 +95,10 @@ RunResult play(const Plan& plan, Coverage& coverage) {
         write_line(pipe, "end " + seed + " " + std::to_string(result.turns) + " " +
                              std::to_string(processor_seconds() - started));
         if (result.failure) {
+            std::string detail = result.failure->detail.substr(0, kDetailBytes);
+            std::ranges::replace_if(detail, [](char c) { return c == '\n' || c == '\t'; }, ' ');
             write_line(pipe, "fail " + seed + " " + result.failure->oracle + " (step " +
-                                 std::to_string(result.steps) + ")");
+                                 std::to_string(result.steps) + "): " + detail);
         }
         if (result.failure && batch.stops) {
             break;

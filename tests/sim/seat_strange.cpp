@@ -157,7 +157,7 @@ Check Seat::create_wrongly(tests::Random& random) {
                 value::parse_json(
                     R"({"id":"t","map":{"id":"m","areas":{"a":{"name":"A"}},"paths":{"p":{"from":"a","to":"nowhere"}}}})")
                     .value();
-            expected = ErrorCode::kMapBroken;
+            expected = ErrorCode::kBadField;
             break;
         case 4:
             setup.id = "other";
