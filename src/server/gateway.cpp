@@ -23,6 +23,22 @@ std::string id_name(std::string_view chat) {
     return std::string(kOfId) + ledger::sha256(chat).hex();
 }
 
+bool has_words(const chat::HistoryReply& reply) {
+    return !reply.said.empty();
+}
+
+// Whether the first reply to a player in one of the chats answers these words.
+bool has_first_words(const chat::ReplyTree& tree, const chat::SaidKeys& said) {
+    const auto answers = [&](std::size_t node) {
+        return tree.node(node).said.whole == said.whole && !said.whole.empty();
+    };
+    return std::ranges::any_of(tree.node(chat::ReplyTree::kRoot).children, [&](std::size_t first) {
+        const bool is_greeting = tree.node(first).said.whole.empty();
+        return answers(first) ||
+               (is_greeting && std::ranges::any_of(tree.node(first).children, answers));
+    });
+}
+
 }  // namespace
 
 Gateway::ChatsPtr Gateway::find(std::string_view campaign) {
@@ -189,8 +205,9 @@ Result<std::optional<std::string>> Gateway::find_campaign(const History& history
             }
         }
     };
-    if (history.replies.empty()) {
-        // The first words of a chat, asked for again.
+    if (std::ranges::none_of(history.replies, &has_words)) {
+        // The first words of a chat, asked for again. A greeting tells nothing: every chat of a
+        // card begins with one.
         const auto named = store_.named_texts(text_prefix(system_text));
         if (!named) {
             return std::unexpected(named.error());
@@ -199,17 +216,13 @@ Result<std::optional<std::string>> Gateway::find_campaign(const History& history
         std::size_t newest = 0;
         for (const ledger::NamedText& each : *named) {
             look_at(each.text, [&](const chat::ReplyTree& tree) {
-                for (const std::size_t child : tree.node(chat::ReplyTree::kRoot).children) {
-                    if (tree.node(child).said.whole == said.whole && tree.size() > newest) {
-                        newest = tree.size();
-                        best = each.text;
-                    }
+                if (has_first_words(tree, said) && tree.size() > newest) {
+                    newest = tree.size();
+                    best = each.text;
                 }
             });
         }
-        if (best) {
-            return best;
-        }
+        return best;
     }
     auto rows = store_.campaigns();
     if (!rows) {

@@ -380,6 +380,24 @@ class GatewayTest(unittest.TestCase):
         self.assertNotIn(other.campaign, (own, "a"))
         tavern.check()
 
+    def test_a_new_chat_of_a_card_that_a_campaign_has_gets_one_of_its_own(self):
+        """Every chat of a card begins with the same greeting, so the greeting does not tell which."""
+        greeting = "The lamp turns. Who is there? " + INITVAR
+        card = {"spec": "chara_card_v2", "spec_version": "2.0",
+                "data": {"name": "Mira", "first_mes": greeting, "description": "Mira keeps a lighthouse."}}
+        form = "\r\n".join([
+            "--x", 'Content-Disposition: form-data; name="card"; filename="card.json"',
+            "Content-Type: application/json", "", json.dumps(card),
+            "--x", 'Content-Disposition: form-data; name="id"', "", "mira", "--x--", ""])
+        status, _, made = self.served.post("/api/v1/campaigns", form.encode(),
+                                           headers={"Content-Type": "multipart/form-data; boundary=x"})
+        self.assertEqual(status, 201, made)
+        chats = [Tavern(self, "/v1", greeting=greeting) for _ in range(2)]
+        for number, tavern in enumerate(chats):
+            tavern.send(f"Beginning {number}.")
+            tavern.send()
+        self.assertEqual(len({"mira", *(each.campaign for each in chats)}), 3)
+
     def test_the_chat_goes_on_after_a_restart(self):
         self.served.post("/api/v1/campaigns", {"id": "b", "profile": "mvu", "state": START})
         self.pass_blocks("b")
