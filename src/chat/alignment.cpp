@@ -58,6 +58,7 @@ class Subject {
         }
         const ReplyCommands read = read_commands(reply.text);
         commands_ = read.key;
+        commands_text_ = PlainText(read.text).bytes();
         const PlainText narrative(read.narrative);
         sketch_ = Sketch(narrative.bytes());
         add_keys(narrative);
@@ -66,9 +67,11 @@ class Subject {
     [[nodiscard]] const SaidKeys& said() const noexcept { return said_; }
     // In a text that is not stored.
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
-    // Whether the reply may be the stored one: commands in its text are those that it has.
+    // Whether the reply may be the stored one: commands in its text are those that it has, or some
+    // of those in a reply that was stopped, of which the client may have read less.
     [[nodiscard]] bool agrees_with(const ReplyTree::Node& node) const noexcept {
-        return commands_.empty() || commands_ == node.commands;
+        return commands_.empty() || commands_ == node.commands ||
+               (node.is_aborted && node.partial.contains(commands_text_));
     }
 
     // The evidence that an edited or partly read reply is the stored one; 0: none.
@@ -103,6 +106,7 @@ class Subject {
     Sketch sketch_;  // of the narrative
     SaidKeys said_;
     TextKey commands_;
+    std::string commands_text_;
     std::vector<TextKey> keys_;
 };
 

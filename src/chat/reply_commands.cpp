@@ -8,14 +8,13 @@ namespace arbiter::chat {
 
 ReplyCommands read_commands(std::string_view text) {
     reader::Reading reading = reader::read(text);
-    std::string commands;
+    ReplyCommands read;
     for (const proposal::Proposal& each : reading.proposals) {
         const std::size_t begin = std::min(each.span.begin, text.size());
-        commands += text.substr(begin, each.span.end - begin);
+        read.text += text.substr(begin, each.span.end - begin);
     }
-    ReplyCommands read;
     if (!reading.proposals.empty()) {
-        read.key = PlainText(commands).key();
+        read.key = PlainText(read.text).key();
     }
     read.has_thinking = !reading.thinking.empty();
     read.narrative = std::move(reading.text);

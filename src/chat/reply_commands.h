@@ -9,6 +9,7 @@
 namespace arbiter::chat {
 
 struct ReplyCommands {
+    std::string text;       // of all commands
     TextKey key;            // equal for equal commands in the same order; empty: there are none
     std::string narrative;  // the text without them and without thinking
     bool has_thinking = false;

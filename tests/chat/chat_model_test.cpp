@@ -334,10 +334,6 @@ class Client {
             return;
         }
         ClientMessage& message = chat()[pick(static_cast<unsigned>(chat().size()))];
-        // A stopped reply counts for nothing; edited it is another text, whose blocks count.
-        if (message.is_stopped) {
-            return;
-        }
         const std::size_t end = std::min(message.text.find('\n'), message.text.size());
         const std::size_t space = message.text.find(' ', end / 2);
         if (space < end && end > 40) {
