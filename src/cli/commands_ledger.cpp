@@ -112,8 +112,8 @@ constexpr Argument kCampaignArguments[] = {
      false,
      {"new, list (default), show, rename, delete, greeting, actor, join, leave, type, "
       "route, allow, deny, disable, enable, goal or end",
-      "new、list（可省略）、show、rename、delete、greeting、actor、join、leave、type、route、allow、"
-      "deny、disable、enable、goal 或 end"},
+      "new、list（可省略）、show、rename、delete、greeting、actor、join、leave、type、route、"
+      "allow、deny、disable、enable、goal 或 end"},
      false,
      "new|list|show|rename|delete|greeting|actor|join|leave|type|route|allow|deny|disable|enable|"
      "goal|end"},

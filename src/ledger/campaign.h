@@ -1,7 +1,7 @@
 // Campaign: one story in a store. Its turns form a tree; the head is the present turn.
 //
-// A turn is durable when its commit has succeeded. A rollback moves the head back, and undo() moves it
-// forward again until the next turn; a turn after a rollback begins a branch. No turn is ever
+// A turn is durable when its commit has succeeded. A rollback moves the head back, and undo() moves
+// it forward again until the next turn; a turn after a rollback begins a branch. No turn is ever
 // deleted.
 //
 // Not thread-safe: one thread at a time uses a Campaign. Copies share only the store.

@@ -544,10 +544,8 @@ void read_details(Members& members, Record& record) {
 }  // namespace
 
 int record_format(std::string_view replay_part) noexcept {
-    if (lines_of(replay_part).changes.empty()) {
-        return 1;
-    }
-    return replay_part.starts_with(R"({"v":3,)") ? 3 : 2;
+    const bool is_new = replay_part.starts_with(R"({"v":3,)");
+    return lines_of(replay_part).changes.empty() ? 1 : 2 + (is_new ? 1 : 0);
 }
 
 EncodedRecord print_record(const Record& record) {

@@ -63,7 +63,7 @@ base::Result<ledger::TurnId> Seat::find_chat(const std::vector<prompt::Message>&
                                              Check& wrong) {
     chat::AlignmentOptions options;
     options.reads_commands = true;
-    const auto place = gateway_->locate(made_.setup.id, reference_.head().hex(),
+    const auto place = gateway_->locate(made_.setup.id, reference_.head().hex(), false,
                                         chat::read_history(messages), options);
     if (!place) {
         wrong = failure("a client's chat is found", words(place.error()));
