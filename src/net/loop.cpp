@@ -1,14 +1,6 @@
 #include "net/loop.h"
 
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <limits>
-#include <optional>
-#include <span>
+#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "base/check.h"
@@ -20,23 +12,15 @@ namespace {
 // The loop that the thread runs.
 thread_local const Loop* current_loop = nullptr;
 
-// Events that are taken at once, before posted work and timers have their turn.
-constexpr std::size_t kEventsAtOnce = 128;
-constexpr std::uint32_t kReadEvents = EPOLLIN | EPOLLRDHUP | EPOLLET;
-
-std::uint64_t tag_of(int descriptor, std::uint32_t generation) {
-    return (std::uint64_t{generation} << 32U) | static_cast<std::uint32_t>(descriptor);
-}
-
-// Of an encrypted connection, writing may wait for bytes as reading does.
-void add(std::function<void()>& to, std::function<void()> callback) {
-    if (to) {
-        to = [first = std::move(to), second = std::move(callback)] {
-            first();
-            second();
-        };
-    } else {
-        to = std::move(callback);
+void run_posted(Loop::Impl& loop) {
+    std::vector<std::function<void()>> work;
+    {
+        const std::lock_guard lock(loop.mutex);
+        work.swap(loop.posted);
+    }
+    for (std::function<void()>& each : work) {
+        each();
+        each = nullptr;  // before the next one runs: work owns things
     }
 }
 
@@ -49,116 +33,15 @@ struct Loop::Timer::State {
     std::optional<Impl::Timers::iterator> place = {};  // on the loop's thread; nothing: it has none
 };
 
-Loop::Impl::Impl(const Loop& of)
-    : loop(of),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      wakes_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    CHECK(epoll_ >= 0 && wakes_ >= 0);
-    watch(wakes_);  // edge-triggered: each writing wakes the loop, and nothing has to be read
-}
+namespace {
 
-Loop::Impl::~Impl() {
-    close(wakes_);
-    close(epoll_);
-}
+void set_alarm(Loop::Impl& loop);
 
-void Loop::Impl::ask(int operation, int descriptor, std::uint32_t events) {
-    epoll_event event{};
-    event.events = events;
-    event.data.u64 = tag_of(descriptor, watched_[index(descriptor)].generation);
-    CHECK(epoll_ctl(epoll_, operation, descriptor, &event) == 0);
-}
-
-void Loop::Impl::watch(int descriptor) {
-    if (index(descriptor) >= watched_.size()) {
-        watched_.resize(std::max(index(descriptor) + 1, watched_.size() * 2));
-    }
-    ask(EPOLL_CTL_ADD, descriptor, kReadEvents);
-}
-
-void Loop::Impl::ignore(int descriptor) {
-    ask(EPOLL_CTL_DEL, descriptor, 0);
-    Watched& watched = watched_[index(descriptor)];
-    // Destroyed last: callbacks own things.
-    const Watched dropped = std::exchange(
-        watched,
-        Watched{.on_readable = {}, .on_writable = {}, .generation = watched.generation + 1});
-}
-
-void Loop::Impl::when_readable(int descriptor, Callback callback) {
-    Watched& watched = watched_[index(descriptor)];
-    add(watched.on_readable, std::move(callback));
-    if (watched.is_readable || watched.has_ended) {
-        call_later(descriptor, &Watched::on_readable);
-    }
-}
-
-void Loop::Impl::when_writable(int descriptor, Callback callback) {
-    Watched& watched = watched_[index(descriptor)];
-    add(watched.on_writable, std::move(callback));
-    if (watched.is_writable || watched.has_ended) {
-        call_later(descriptor, &Watched::on_writable);
-    } else if (!std::exchange(watched.asks_for_writable, true)) {
-        ask(EPOLL_CTL_MOD, descriptor, kReadEvents | EPOLLOUT);  // tells if it is already
-    }
-}
-
-void Loop::Impl::call_later(int descriptor, Callback Watched::* which) {
-    const std::lock_guard lock(mutex);
-    posted.push_back([this, descriptor, generation = watched_[index(descriptor)].generation,
-                      which] { call(descriptor, generation, which); });
-}
-
-void Loop::Impl::call(int descriptor, std::uint32_t generation, Callback Watched::* which) {
-    Watched& watched = watched_[index(descriptor)];
-    if (watched.generation != generation || !(watched.*which)) {
-        return;
-    }
-    const Callback callback = std::exchange(watched.*which, nullptr);
-    callback();  // may close the socket
-}
-
-void Loop::Impl::take(std::uint64_t tag, std::uint32_t events) {
-    const auto descriptor = static_cast<int>(static_cast<std::uint32_t>(tag));
-    const auto generation = static_cast<std::uint32_t>(tag >> 32U);
-    Watched& watched = watched_[index(descriptor)];
-    if (watched.generation != generation) {
-        return;
-    }
-    watched.has_ended = watched.has_ended || (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    watched.is_readable = watched.is_readable || (events & EPOLLIN) != 0;
-    watched.is_writable = watched.is_writable || (events & EPOLLOUT) != 0;
-    const bool is_writable = watched.is_writable || watched.has_ended;
-    if (watched.is_readable || watched.has_ended) {
-        call(descriptor, generation, &Watched::on_readable);
-    }
-    if (is_writable) {
-        call(descriptor, generation, &Watched::on_writable);
-    }
-}
-
-void Loop::Impl::wake() const {
-    const std::uint64_t one = 1;
-    (void)!write(wakes_, &one, sizeof one);
-}
-
-void Loop::Impl::run_posted() {
-    {
-        const std::lock_guard lock(mutex);
-        running_.swap(posted);
-    }
-    for (std::function<void()>& each : running_) {
-        each();
-        each = nullptr;  // before the next one runs: work owns things
-    }
-    running_.clear();
-}
-
-void Loop::Impl::run_due() {
-    const auto now = Clock::now();
-    while (!timers.empty() && timers.begin()->first <= now) {
-        const std::shared_ptr<Timer::State> state = std::move(timers.begin()->second);
-        timers.erase(timers.begin());
+void run_due(Loop::Impl& loop) {
+    const auto now = Loop::Impl::Clock::now();
+    while (!loop.timers.empty() && loop.timers.begin()->first <= now) {
+        const std::shared_ptr<Loop::Timer::State> state = std::move(loop.timers.begin()->second);
+        loop.timers.erase(loop.timers.begin());
         state->place.reset();
         // The work may destroy the timer.
         const std::function<void()> work = std::exchange(state->work, nullptr);
@@ -166,99 +49,35 @@ void Loop::Impl::run_due() {
             work();
         }
     }
+    set_alarm(loop);
 }
 
-// Until the next timer; -1: for ever.
-int Loop::Impl::wait_ms() {
-    {
-        const std::lock_guard lock(mutex);
-        if (!posted.empty() || is_stopped) {
-            return 0;
-        }
-    }
-    if (timers.empty()) {
-        return -1;
-    }
-    const auto wait =
-        std::chrono::ceil<std::chrono::milliseconds>(timers.begin()->first - Clock::now()).count();
-    return static_cast<int>(std::clamp<std::int64_t>(wait, 0, std::numeric_limits<int>::max()));
-}
-
-void Loop::Impl::run() {
-    current_loop = &loop;
-    std::array<epoll_event, kEventsAtOnce> events;
-    while (true) {
-        const int count =
-            epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), wait_ms());
-        for (const epoll_event& each :
-             std::span(events).first(static_cast<std::size_t>(std::max(count, 0)))) {
-            take(each.data.u64, each.events);
-        }
-        {
-            const std::lock_guard lock(mutex);
-            if (is_stopped) {
-                return;
-            }
-        }
-        run_posted();
-        run_due();
-    }
-}
-
-void Loop::Impl::run_apart(std::function<void()> work) {
-    const std::lock_guard lock(mutex);
-    if (is_stopped) {
+// An alarm that comes too early does no harm, so it is only ever set to an earlier time.
+void set_alarm(Loop::Impl& loop) {
+    if (loop.timers.empty()) {
         return;
     }
-    apart_.push_back(std::move(work));
-    if (!apart_thread_.joinable()) {
-        apart_thread_ = std::thread([this] { run_apart_until_stopped(); });
+    const auto first = loop.timers.begin()->first;
+    if (loop.alarm_at && *loop.alarm_at <= first) {
+        return;
     }
-    has_apart_.notify_one();
-}
-
-void Loop::Impl::run_apart_until_stopped() {
-    std::unique_lock lock(mutex);
-    while (true) {
-        has_apart_.wait(lock, [this] { return is_stopped || !apart_.empty(); });
-        if (is_stopped) {
-            return;
+    loop.alarm_at = first;
+    loop.alarm.expires_at(first);
+    loop.alarm.async_wait([&loop](boost::system::error_code code) {
+        if (!code) {
+            loop.alarm_at.reset();
+            run_due(loop);
         }
-        const std::function<void()> work = std::move(apart_.front());
-        apart_.erase(apart_.begin());
-        lock.unlock();
-        work();
-        lock.lock();
-    }
+    });
 }
 
-void Loop::Impl::stop_threads() {
-    wake();
-    has_apart_.notify_one();
-    thread.join();
-    if (apart_thread_.joinable()) {
-        apart_thread_.join();
-    }
-    std::vector<std::function<void()>> dropped;
-    std::vector<std::function<void()>> dropped_apart;
-    {
-        const std::lock_guard lock(mutex);
-        dropped.swap(posted);
-        dropped_apart.swap(apart_);
-    }
-    const Timers dropped_timers = std::exchange(timers, {});
-    for (const auto& [_, state] : dropped_timers) {
-        state->place.reset();
-    }
-    // They own sockets of this loop, which are ignored when they are destroyed.
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-        const Callback on_readable = std::exchange(watched_[i].on_readable, nullptr);
-        const Callback on_writable = std::exchange(watched_[i].on_writable, nullptr);
-    }
-}
+}  // namespace
 
-Loop::Loop(std::size_t index) : impl_(std::make_unique<Impl>(*this)), index_(index) {
-    impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+Loop::Loop(std::size_t index) : impl_(std::make_unique<Impl>()), index_(index) {
+    impl_->thread = std::thread([this, impl = impl_.get()] {
+        current_loop = this;
+        impl->context.run();
+    });
 }
 
 Loop::~Loop() {
@@ -275,8 +94,8 @@ void Loop::post(std::function<void()> work) {
         is_first = impl_->posted.empty();
         impl_->posted.push_back(std::move(work));
     }
-    if (is_first && !is_current()) {
-        impl_->wake();
+    if (is_first) {
+        boost::asio::post(impl_->context, [impl = impl_.get()] { run_posted(*impl); });
     }
 }
 
@@ -293,7 +112,11 @@ void Loop::stop() {
         impl_->is_stopped = true;
     }
     CHECK(!is_current());
-    impl_->stop_threads();
+    impl_->context.stop();
+    impl_->thread.join();
+    std::vector<std::function<void()>> dropped;
+    const std::lock_guard lock(impl_->mutex);
+    dropped.swap(impl_->posted);
 }
 
 std::unique_ptr<Loop::Timer> Loop::after(std::chrono::milliseconds wait,
@@ -302,6 +125,7 @@ std::unique_ptr<Loop::Timer> Loop::after(std::chrono::milliseconds wait,
     const auto add = [impl = impl_.get(), state, at = Impl::Clock::now() + wait] {
         if (!state->is_cancelled) {
             state->place = impl->timers.emplace(at, state);
+            set_alarm(*impl);
         }
     };
     if (is_current()) {

@@ -41,7 +41,7 @@ struct HostOptions {
     std::size_t jobs_max = 16;        // that wait for one campaign
     // If all work waits for a thread so long, more comes than can be done: requests are refused
     // until it does not.
-    std::chrono::milliseconds wait_max{200};
+    std::chrono::milliseconds wait_max{100};
     Log* log = nullptr;              // borrowed
     net::Loops* loops = nullptr;     // borrowed; for the model server
     std::string upstream_file = {};  // where connect() keeps it; empty: nowhere

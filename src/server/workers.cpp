@@ -1,8 +1,5 @@
 #include "server/workers.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -17,13 +14,6 @@ constexpr std::chrono::milliseconds kStandstill{1000};
 // Overload comes in waves: without a memory of the last one, each would fill the queue again.
 constexpr std::chrono::milliseconds kBehindMemory{2000};
 
-// Under overload all threads want to run. Event loops must: requests are refused and events of
-// running streams passed on there, which is short work.
-constexpr int kNiceness = 5;
-void give_way() {
-    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness);  // of this thread
-}
-
 // Pieces of work of one strand before another one gets the thread.
 constexpr std::size_t kPiecesAtOnce = 32;
 
@@ -31,10 +21,7 @@ constexpr std::size_t kPiecesAtOnce = 32;
 
 Workers::Workers(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-        threads_.emplace_back([this] {
-            give_way();
-            run();
-        });
+        threads_.emplace_back([this] { run(); });
     }
 }
 

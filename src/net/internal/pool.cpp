@@ -36,24 +36,13 @@ void Pool::put(const std::string& server, Socket socket) {
     }
     auto idle = std::make_shared<Idle>(std::move(socket));
     list.push_back(idle);
-    watch(server, idle);
-    idle->expiry = loop_.after(kIdleTime, [this, server, raw = idle.get()] { drop(server, raw); });
-}
-
-// A server that sends something, or closes, ends an idle connection.
-void Pool::watch(const std::string& server, const std::shared_ptr<Idle>& idle) {
     // The callback of the socket stays with it after take(), when `weak` has ended.
     idle->socket.when_readable([this, server, weak = std::weak_ptr(idle)] {
-        const std::shared_ptr<Idle> now = weak.lock();
-        if (now == nullptr) {
-            return;
-        }
-        if (now->socket.read(read_buffer()).status == Io::Status::kWaitRead) {
-            watch(server, now);  // it may have been readable no more
-        } else {
+        if (const std::shared_ptr<Idle> now = weak.lock()) {
             drop(server, now.get());
         }
     });
+    idle->expiry = loop_.after(kIdleTime, [this, server, raw = idle.get()] { drop(server, raw); });
 }
 
 void Pool::drop(const std::string& server, const Idle* idle) {

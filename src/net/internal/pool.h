@@ -29,7 +29,6 @@ class Pool {
         Socket socket;
         std::unique_ptr<Loop::Timer> expiry = {};
     };
-    void watch(const std::string& server, const std::shared_ptr<Idle>& idle);
     void drop(const std::string& server, const Idle* idle);
 
     Loop& loop_;
