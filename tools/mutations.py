@@ -130,7 +130,7 @@ NAMES = [name for _, _, text in MUTATIONS for name in names_in(text)]
 
 
 def run(*command, **options):
-    return subprocess.run(command, cwd=SCRATCH, text=True, stdout=subprocess.PIPE,
+    return subprocess.run(command, cwd=SCRATCH, text=True, errors="replace", stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False, **options)
 
 

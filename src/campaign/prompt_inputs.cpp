@@ -132,6 +132,7 @@ Result<> PromptInputs::load_history(const ledger::Campaign& campaign, std::size_
     const std::size_t tokens_max =
         is_whole ? std::numeric_limits<std::size_t>::max() : context_tokens;
     if (turns_.empty() || turns_.back().id != campaign.head()) {
+        keep_turns(0);
         auto newer = read_back(campaign, campaign.head(), tokens_max);
         if (!newer) {
             return std::unexpected(std::move(newer).error());
