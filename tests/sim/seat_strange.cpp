@@ -59,22 +59,15 @@ Check Seat::ask_strangely(Player& player, tests::Random& random) {
 Check Seat::switch_greeting(Player& player, tests::Random& random) {
     const std::size_t number = random.below(3);
     around_.note("greeting " + std::to_string(number));
-    const auto line = reference_.line();
     const auto switched =
         without_value(campaign::switch_greeting(*player.session, number, around_.now));
     if (!made_.setup.card) {
         return refused(player, switched, {ErrorCode::kCampaignNoCard});
     }
-    const bool has_spoken = std::ranges::any_of(line, [&](const ledger::TurnId& each) {
-        const Reference::Kind kind = reference_.turns().at(each).kind;
-        return kind == Reference::Kind::kReply || kind == Reference::Kind::kPlayerTurn;
-    });
-    if (has_spoken) {
-        return refused(player, switched, {ErrorCode::kGreetingTooLate, ErrorCode::kHeadMoved});
-    }
     if (!switched) {
-        // There are two greetings. A stale session is refused.
-        return refused(player, switched, {ErrorCode::kGreetingUnknown, ErrorCode::kHeadMoved});
+        return refused(
+            player, switched,
+            {ErrorCode::kGreetingTooLate, ErrorCode::kGreetingUnknown, ErrorCode::kHeadMoved});
     }
     if (number > 1) {
         return failure("a wrong request is refused", "there is no third greeting");
