@@ -77,13 +77,12 @@ MUTATIONS = [
      'if (!MUTATED("setting_of_globals_lost")) { turn.globals = options_.globals; }'),
     ("src/campaign/new_turn.cpp", "made.story_tokens = turn.story_tokens;",
      'if (!MUTATED("story_tokens_not_stored")) { made.story_tokens = turn.story_tokens; }'),
-    ("src/campaign/prompt_inputs.cpp", "keep_turns(newer->joined ? *newer->joined + 1 : 0);",
-     'if (!MUTATED("history_keeps_what_was_rolled_back")) '
-     '{ keep_turns(newer->joined ? *newer->joined + 1 : 0); }'),
+    ("src/campaign/session.cpp", "    inputs_.forget_history();\n",
+     '    if (!MUTATED("history_keeps_what_was_rolled_back")) { inputs_.forget_history(); }\n'),
     ("src/turn/judge.cpp", "context_.turn_start = before_;",
      'if (!MUTATED("limit_per_turn_from_last_command")) { context_.turn_start = before_; }'),
-    ("src/turn/judge.cpp", "        close_table_to_text();\n        if (dialog_",
-     '        if (!MUTATED("greeting_writes_the_table")) { close_table_to_text(); }\n        if (dialog_'),
+    ("src/turn/judge.cpp", "        own.is_text = true;\n",
+     '        own.is_text = !MUTATED("greeting_writes_the_table");\n'),
     ("src/turn/judge.cpp",
      "verdict.status = Status::kRolledBack;\n            verdict.changes.clear();",
      """if (!MUTATED("transaction_keeps_parts")) { verdict.status = Status::kRolledBack; }

@@ -1,8 +1,6 @@
 #include "campaign/prompt_inputs.h"
 
 #include <algorithm>
-#include <limits>
-#include <ranges>
 
 #include "campaign/lore_books.h"
 #include "campaign/rule_texts.h"
@@ -48,6 +46,10 @@ void PromptInputs::follow_books() {
         }
     }
     lore_.follow(sources_, prompt::lore_settings(card_ ? card_->get() : nullptr, false));
+    // Entries that count messages need those that a window has no room for.
+    if (lore_.counts_messages() && !is_history_whole_) {
+        history_.reset();
+    }
 }
 
 value::Diagnostics PromptInputs::add_lore(const ledger::Campaign& campaign, std::string name,
@@ -70,96 +72,35 @@ std::string remembered(const ledger::Record& turn) {
 
 }  // namespace
 
-std::optional<std::size_t> PromptInputs::find(const ledger::TurnRow& row) const {
-    // Numbers grow by one along a line.
-    if (turns_.empty() || row.number < turns_.front().number) {
-        return std::nullopt;
-    }
-    const auto at = static_cast<std::size_t>(row.number - turns_.front().number);
-    return at < turns_.size() && turns_[at].id == row.id ? std::optional(at) : std::nullopt;
-}
-
-Result<PromptInputs::Reading> PromptInputs::read_back(const ledger::Campaign& campaign,
-                                                      const ledger::TurnId& from,
-                                                      std::size_t tokens_max) const {
-    Reading reading;
-    std::size_t tokens = 0;
-    const auto add = [&](const ledger::TurnRow& row) -> Result<bool> {
-        reading.joined = find(row);
-        if (reading.joined) {
-            return false;
-        }
-        const auto record = campaign.record_of(row);
-        if (!record) {
-            return std::unexpected(record.error());
-        }
-        TurnWords& words = reading.turns.emplace_back(TurnWords{row.id, row.number, {}});
-        prompt::append_turn(words.messages, record->actor, record->said, remembered(*record));
-        for (const prompt::Message& message : words.messages) {
-            tokens += message.tokens;
-        }
-        reading.older = row.parent;
-        // A prompt drops the oldest messages anyway.
-        return tokens <= tokens_max;
-    };
-    auto visited = campaign.visit_back(from, ledger::Store::Content::kWhole, add);
-    return visited ? Result<Reading>(std::move(reading))
-                   : std::unexpected(std::move(visited).error());
-}
-
-void PromptInputs::append(TurnWords words) {
-    turns_.push_back({words.id, words.number, history_.size()});
-    for (prompt::Message& message : words.messages) {
-        tokens_ += message.tokens;
-        history_.push_back(std::move(message));
-    }
-}
-
-void PromptInputs::keep_turns(std::size_t count) {
-    if (count < turns_.size()) {
-        const std::size_t end = turns_[count].begin;
-        for (std::size_t i = end; i < history_.size(); ++i) {
-            tokens_ -= history_[i].tokens;
-        }
-        history_.resize(end);
-        turns_.resize(count);
-    }
-}
-
 Result<> PromptInputs::load_history(const ledger::Campaign& campaign, std::size_t context_tokens) {
-    // Entries that count messages need those that a window has no room for.
-    const bool is_whole = context_tokens == 0 || lore_.counts_messages();
-    const std::size_t tokens_max =
-        is_whole ? std::numeric_limits<std::size_t>::max() : context_tokens;
-    if (turns_.empty() || turns_.back().id != campaign.head()) {
-        keep_turns(0);
-        auto newer = read_back(campaign, campaign.head(), tokens_max);
-        if (!newer) {
-            return std::unexpected(std::move(newer).error());
-        }
-        keep_turns(newer->joined ? *newer->joined + 1 : 0);
-        older_ = newer->joined ? older_ : newer->older;
-        for (TurnWords& words : std::views::reverse(newer->turns)) {
-            append(std::move(words));
-        }
-    }
-    if (tokens_ > tokens_max || !older_) {
+    if (history_) {
         return {};
     }
-    auto older = read_back(campaign, *older_, tokens_max - tokens_);
-    if (!older) {
-        return std::unexpected(std::move(older).error());
+    std::vector<std::vector<prompt::Message>> turns;
+    std::size_t tokens = 0;
+    const bool is_whole = context_tokens == 0 || lore_.counts_messages();
+    const auto add = [&](const ledger::TurnRow& row) -> Result<bool> {
+        const auto turn = campaign.record_of(row);
+        if (!turn) {
+            return std::unexpected(turn.error());
+        }
+        auto& messages = turns.emplace_back();
+        prompt::append_turn(messages, turn->actor, turn->said, remembered(*turn));
+        for (const prompt::Message& message : messages) {
+            tokens += message.tokens;
+        }
+        // A prompt drops the oldest messages anyway.
+        return is_whole || tokens <= context_tokens;
+    };
+    auto visited = campaign.visit_back(campaign.head(), ledger::Store::Content::kWhole, add);
+    if (!visited) {
+        return visited;
     }
-    const std::vector<LoadedTurn> turns = std::exchange(turns_, {});
-    std::vector<prompt::Message> messages = std::exchange(history_, {});
-    for (TurnWords& words : std::views::reverse(older->turns)) {
-        append(std::move(words));
+    is_history_whole_ = is_whole;
+    history_.emplace();
+    for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+        std::ranges::move(*turn, std::back_inserter(*history_));
     }
-    for (const LoadedTurn& turn : turns) {
-        turns_.push_back({turn.id, turn.number, history_.size() + turn.begin});
-    }
-    std::ranges::move(messages, std::back_inserter(history_));
-    older_ = older->older;
     return {};
 }
 
@@ -174,17 +115,11 @@ void PromptInputs::fill(turn::Environment& environment, const std::string& user)
     environment.lore = &lore_;
     environment.books = sources_;
     environment.prompt_cache = &prompt_cache_;
-    environment.history = turns_.empty() ? nullptr : &history_;
+    environment.history = history_ ? &*history_ : nullptr;
 }
 
-void PromptInputs::append_turn(const ledger::TurnId& parent, const ledger::TurnId& turn,
-                               const Words& words) {
-    if (turns_.empty() || turns_.back().id != parent) {
-        return;  // load_history() reads it
-    }
-    TurnWords added{turn, turns_.back().number + 1, {}};
-    prompt::append_turn(added.messages, words.actor, words.said, words.reply);
-    append(std::move(added));
+void PromptInputs::append_turn(engine::Actor actor, std::string_view said, std::string_view reply) {
+    prompt::append_turn(*history_, actor, said, reply);
 }
 
 }  // namespace arbiter::campaign

@@ -21,9 +21,8 @@ class PromptInputs {
   public:
     // And the books of lore that the campaign keeps.
     base::Result<> load_card(const ledger::Campaign& campaign);
-    // The newest messages on the line to the head that a window of so many tokens can hold; all of
-    // them if it is 0 or if entries of lore count messages. After a move of the head only turns
-    // that are not loaded yet are read.
+    // The newest messages that a window of so many tokens can hold; all of them if it is 0 or if
+    // entries of lore count messages.
     base::Result<> load_history(const ledger::Campaign& campaign, std::size_t context_tokens);
     // Adds a book of lore to the card's own. Returns what is wrong or without effect in it.
     value::Diagnostics add_lore(const ledger::Campaign& campaign, std::string name,
@@ -33,40 +32,13 @@ class PromptInputs {
     // `user`: the player's name.
     void fill(turn::Environment& environment, const std::string& user);
 
-    struct Words {
-        engine::Actor actor;
-        std::string_view said;
-        std::string_view reply;  // reader::remembered()
-    };
-    // Adds a committed turn to the history, if that is loaded up to its parent.
-    void append_turn(const ledger::TurnId& parent, const ledger::TurnId& turn, const Words& words);
+    [[nodiscard]] bool has_history() const noexcept { return history_.has_value(); }
+    // Adds a committed turn to the loaded history. `reply`: reader::remembered().
+    void append_turn(engine::Actor actor, std::string_view said, std::string_view reply);
+    void forget_history() { history_.reset(); }
 
   private:
-    // A turn of the history, and where its messages begin.
-    struct LoadedTurn {
-        ledger::TurnId id;
-        std::int64_t number = 0;
-        std::size_t begin = 0;
-    };
-    struct TurnWords {
-        ledger::TurnId id;
-        std::int64_t number = 0;
-        std::vector<prompt::Message> messages;
-    };
-    struct Reading {
-        std::vector<TurnWords> turns;         // newest first
-        std::optional<std::size_t> joined;    // the loaded turn that it ended at
-        std::optional<ledger::TurnId> older;  // the parent of the last one
-    };
     void follow_books();
-    // The position of a turn among the loaded ones.
-    [[nodiscard]] std::optional<std::size_t> find(const ledger::TurnRow& row) const;
-    // Reads a turn and those before it, to a loaded one at most, until there are more tokens than
-    // these.
-    base::Result<Reading> read_back(const ledger::Campaign& campaign, const ledger::TurnId& from,
-                                    std::size_t tokens_max) const;
-    void append(TurnWords words);
-    void keep_turns(std::size_t count);
 
     // Empty until it is needed; nullptr: there is none.
     std::optional<std::unique_ptr<const card::Card>> card_;
@@ -79,11 +51,8 @@ class PromptInputs {
     std::vector<prompt::LoreSource> sources_;  // of the card and all books
     prompt::Lore lore_;
     prompt::Cache prompt_cache_;
-    // Of the turns that are loaded; none until they are needed.
-    std::vector<prompt::Message> history_;
-    std::vector<LoadedTurn> turns_;        // without gaps
-    std::size_t tokens_ = 0;               // of the messages
-    std::optional<ledger::TurnId> older_;  // the parent of the oldest one
+    std::optional<std::vector<prompt::Message>> history_;  // empty until it is needed
+    bool is_history_whole_ = false;                        // from the first turn on
 };
 
 }  // namespace arbiter::campaign

@@ -293,12 +293,12 @@ Result<Session::PendingCommit> Session::prepare(const turn::Commit& commit) {
 std::string Session::accept(PendingCommit pending) {
     std::string id = pending.prepared.id.hex();
     const std::scoped_lock lock(changing_);
-    const ledger::TurnId before = campaign_.head();
     campaign_.accept(std::move(pending.prepared));
     uncommitted_usage_ = {};
     stored_rules_ = std::move(pending.rules);
-    inputs_.append_turn(before, campaign_.head(),
-                        {pending.actor, pending.said, pending.remembered});
+    if (inputs_.has_history()) {
+        inputs_.append_turn(pending.actor, pending.said, pending.remembered);
+    }
     return id;
 }
 
@@ -434,6 +434,7 @@ Result<> Session::move_head(const Move& move) {
     if (auto moved = move(campaign_); !moved) {
         return moved;
     }
+    inputs_.forget_history();
     memories_.clear();
     // The other branch may be played under other rules.
     const auto rules = present_rules(campaign_);

@@ -171,9 +171,7 @@ class Session {
     value::Value texts_allowed_;                      // the tools that were allowed then
     RuleTexts texts_;
     FollowedProtocols followed_;
-    value::Object stored_rules_;  // digests of texts that the store has
-    value::Object kept_rules_;    // digests of which kept_protocols_ are
-    config::Protocols::Kept kept_protocols_;
+    value::Object stored_rules_;     // digests of texts that the store has
     turn::Usage uncommitted_usage_;  // of turns that came to nothing, since the last commit
 };
 
