@@ -282,8 +282,10 @@ TEST(Growth, OfExpiry) {
             EXPECT_EQ(engine::apply(attempt.outcome.state, {}, {}, context).expired.size(), 0U);
             context.now += 200'000;
             const engine::State state = attempt.outcome.state;
-            return [state, context, size] {
-                EXPECT_EQ(engine::apply(state, {}, {}, context).expired.size(), size);
+            // A second try has more commands than a reply may have.
+            const std::size_t made = std::min(size, base::kProposalsMax);
+            return [state, context, made] {
+                EXPECT_EQ(engine::apply(state, {}, {}, context).expired.size(), made);
             };
         });
     }
