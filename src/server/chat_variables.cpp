@@ -17,12 +17,6 @@ bool is_below(const Object& document) {
 
 }  // namespace
 
-Value variables_in(const Value& document) {
-    const Object all = table::object_or_empty(&document);
-    const Value* below = all.find(kVariables);
-    return below != nullptr ? *below : Value(all.erase(table::kCampaignKey));
-}
-
 engine::State with_variables(engine::State state, const Value& variables, bool takes_structure) {
     const Object before = table::object_or_empty(&state.document);
     // Structure rules are not data: they are taken out even if they do not count.

@@ -10,8 +10,6 @@ namespace arbiter::server {
 
 inline constexpr std::string_view kVariables = "stat_data";
 
-// The variables in a document: below stat_data, or all of it beside the table.
-value::Value variables_in(const value::Value& document);
 // The state with these variables in place of its own. `takes_structure`: structure rules in them
 // ($meta) count.
 engine::State with_variables(engine::State state, const value::Value& variables,
