@@ -38,11 +38,7 @@ Client::~Client() {
 std::unique_ptr<Call> Client::start(ClientRequest request, ClientCallbacks callbacks) {
     auto call =
         std::make_shared<internal::ClientCall>(state_, std::move(request), std::move(callbacks));
-    if (state_->loop.is_current()) {
-        call->start();  // calls back later
-    } else {
-        state_->loop.post([call] { call->start(); });
-    }
+    state_->loop.post([call] { call->start(); });
     return std::make_unique<StartedCall>(state_->loop, std::move(call));
 }
 

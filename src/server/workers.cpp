@@ -26,25 +26,21 @@ Workers::Workers(std::size_t count) {
 }
 
 void Workers::post(std::function<void()> work) {
-    {
-        const std::scoped_lock lock(lock_);
-        if (is_stopping_ && busy_ == 0 && is_empty()) {
-            return;
-        }
-        begun_.push_back(std::move(work));
+    const std::scoped_lock lock(lock_);
+    if (is_stopping_ && busy_ == 0 && is_empty()) {
+        return;
     }
-    changed_.notify_one();
+    begun_.push_back(std::move(work));
+    changed_.notify_one();  // under the lock: the work may end the pool
 }
 
 void Workers::admit(std::function<void()> work) {
-    {
-        const std::scoped_lock lock(lock_);
-        if (is_stopping_ && busy_ == 0 && is_empty()) {
-            return;
-        }
-        new_.push_back({std::move(work), Clock::now()});
+    const std::scoped_lock lock(lock_);
+    if (is_stopping_ && busy_ == 0 && is_empty()) {
+        return;
     }
-    changed_.notify_one();
+    new_.push_back({std::move(work), Clock::now()});
+    changed_.notify_one();  // under the lock: the work may end the pool
 }
 
 void Workers::stop() {
