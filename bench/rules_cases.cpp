@@ -55,30 +55,14 @@ class World {
         std::vector<Value> records;
     };
     // From the reply to the records.
-    Turned turn(std::string_view reply) {
-        const turn::Begun begun = begin();
-        turn::Finished finished =
-            turn::apply_reply(begun, reader::read(reply, begun.rules->reading(kModel)), {},
-                              base::Language::kEnglish, &memories_);
-        Turned turned{std::move(finished.attempt), {}};
-        turned.records = engine::audit_records(turned.attempt.reading.proposals,
-                                               turned.attempt.outcome, begun.context);
-        for (const rules::Effect& effect : turned.attempt.effects) {
-            turned.records.push_back(
-                rules::audit_record(effect, turned.records.size(), begun.context));
-        }
-        return turned;
-    }
+    Turned turn(std::string_view reply) { return turn(reply, &memories_); }
+    // With nothing kept from turn to turn.
+    Turned turn_anew(std::string_view reply) { return turn(reply, nullptr); }
     turn::Attempt play(std::span<const proposal::Proposal> proposals, std::string_view narrative) {
         reader::Reading reading;
         reading.text = narrative;
         reading.proposals.assign(proposals.begin(), proposals.end());
         return turn::judge(begin(), std::move(reading), &memories_);
-    }
-    // With nothing kept from turn to turn.
-    turn::Attempt play_anew(std::string_view reply) {
-        const turn::Begun begun = begin();
-        return turn::judge(begun, reader::read(reply, begun.rules->reading(kModel)));
     }
     [[nodiscard]] std::vector<proposal::Proposal> read(std::string_view reply) {
         return reader::read(reply, begin().rules->reading(kModel)).proposals;
@@ -88,6 +72,21 @@ class World {
 
   private:
     static constexpr engine::Actor kModel = engine::Actor::kModel;
+
+    Turned turn(std::string_view reply, rules::Memories* memories) {
+        const turn::Begun begun = begin();
+        turn::Finished finished =
+            turn::apply_reply(begun, reader::read(reply, begun.rules->reading(kModel)), {},
+                              base::Language::kEnglish, memories);
+        Turned turned{std::move(finished.attempt), {}};
+        turned.records = engine::audit_records(turned.attempt.reading.proposals,
+                                               turned.attempt.outcome, begun.context);
+        for (const rules::Effect& effect : turned.attempt.effects) {
+            turned.records.push_back(
+                rules::audit_record(effect, turned.records.size(), begun.context));
+        }
+        return turned;
+    }
 
     turn::Begun begin() {
         static const protocol::Library kNone = protocol::Library::make({});
@@ -124,12 +123,12 @@ std::string check_turn(const Request& request) {
     World world(request.document->root);
     std::size_t effects = 0;
     for (const std::string_view reply : split(request.replies->text, kSeparator)) {
-        turn::Attempt anew = world.play_anew(reply);
+        const World::Turned anew = world.turn_anew(reply);
         World::Turned turned = world.turn(reply);
         for (const engine::Verdict& verdict : turned.attempt.outcome.verdicts) {
             CHECK(verdict.status == proposal::Status::kApplied);
         }
-        CHECK(turned.attempt.settled && turned.attempt.outcome.state == anew.outcome.state);
+        CHECK(turned.attempt.settled && turned.attempt.outcome.state == anew.attempt.outcome.state);
         effects += turned.attempt.effects.size();
         world.state = std::move(turned.attempt.outcome.state);
     }

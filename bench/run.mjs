@@ -149,7 +149,8 @@ async function check(measure, manifest) {
     if (kind === undefined) {
         give_up(`nobody says what ${measure.case} must answer (expected, in rows.mjs)`);
     }
-    const key = `${kind} ${measure.size}`;
+    // Cases that are played have no peer to agree with: each is only compared with itself.
+    const key = `${kind === 'played' ? measure.case : kind} ${measure.size}`;
     if (!expected_texts.has(key)) {
         const text = readFileSync(join(root, data, manifest.files[measure.size].file), 'utf8');
         expected_texts.set(key, expected_text(kind, text, manifest));
