@@ -1,0 +1,16 @@
+# Writes a checksum of a precompiled header to OUT: of the contents of all headers that DEPFILE names,
+# in its order, without the path ROOT of the clone. ccache hashes it instead of the file itself.
+file(READ "${DEPFILE}" text)
+string(REGEX REPLACE "^[^:]*:" "" text "${text}")
+string(REPLACE "\\ " "<space>" text "${text}")
+string(REGEX REPLACE "[ \\\\\n]+" ";" files "${text}")
+set(sums "")
+foreach(file IN LISTS files)
+    if(file)
+        string(REPLACE "<space>" " " file "${file}")
+        file(SHA256 "${file}" sum)
+        string(REPLACE "${ROOT}" "" name "${file}")
+        string(APPEND sums "${sum} ${name}\n")
+    endif()
+endforeach()
+file(WRITE "${OUT}" "${sums}")
