@@ -1,5 +1,6 @@
 #include "text/phrases.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "text/ascii.h"
@@ -16,18 +17,30 @@ bool is_cut(std::string_view text, std::size_t size) noexcept {
     return size < text.size() && is_word(text[size - 1]) && is_word(text[size]);
 }
 
-// The length of the first character, from its lead byte.
-std::string_view first_of(std::string_view text) noexcept {
-    const auto lead = static_cast<std::uint8_t>(text[0]);
-    return text.substr(0, lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
-}
-
-std::uint32_t bytes_of(std::string_view character) noexcept {
+// A character: its bytes as a number, and their count.
+struct Character {
     std::uint32_t bytes = 0;
-    for (const char byte : character) {
-        bytes = (bytes << 8U) | static_cast<std::uint8_t>(byte);
+    std::size_t size = 0;
+};
+
+// The first character of a text that is not empty, by its lead byte.
+Character first_of(std::string_view text) noexcept {
+    // Sizes by the four high bits of the lead byte.
+    constexpr std::uint64_t kSizes = 0x4322'2222'1111'1111;
+    const unsigned lead = static_cast<std::uint8_t>(text[0]);
+    const std::size_t size = std::min<std::size_t>(kSizes >> (lead / 16 * 4) & 0xFU, text.size());
+    if (text.size() >= sizeof(std::uint32_t)) {
+        const auto byte = [text](std::size_t i) -> std::uint32_t {
+            return static_cast<std::uint8_t>(text[i]);
+        };
+        const std::uint32_t four = byte(0) << 24U | byte(1) << 16U | byte(2) << 8U | byte(3);
+        return {four >> (8 * (sizeof four - size)), size};
     }
-    return bytes;
+    Character character{0, size};
+    for (const char each : text.substr(0, size)) {
+        character.bytes = (character.bytes << 8U) | static_cast<std::uint8_t>(each);
+    }
+    return character;
 }
 
 std::uint64_t key_of(std::uint32_t node, std::uint32_t character) noexcept {
@@ -56,7 +69,7 @@ std::size_t Phrases::place_of(std::uint64_t key) const noexcept {
     return place;
 }
 
-std::uint32_t Phrases::add_edge(std::uint32_t from, std::string_view character) {
+std::uint32_t Phrases::add_edge(std::uint32_t from, std::uint32_t character) {
     if ((used_ + 1) * 2 > edges_.size()) {
         std::vector<Edge> before = std::exchange(edges_, std::vector<Edge>(edges_.size() * 2));
         for (const Edge& edge : before) {
@@ -66,7 +79,7 @@ std::uint32_t Phrases::add_edge(std::uint32_t from, std::string_view character) 
         }
     }
     const auto to = static_cast<std::uint32_t>(nodes_.size());
-    const std::uint64_t key = key_of(from, bytes_of(character));
+    const std::uint64_t key = key_of(from, character);
     edges_[place_of(key)] = {key, to};
     ++used_;
     nodes_[from].has_edges = true;
@@ -82,14 +95,14 @@ std::uint32_t Phrases::add_text(std::string_view phrase) {
 // Moves the only phrase of a node at `depth` to the node behind its next character.
 void Phrases::push_down(std::uint32_t node, std::size_t depth) {
     const std::uint32_t id = std::exchange(nodes_[node].only, kNone);
-    const std::string_view next = first_of(std::string_view(texts_[id]).substr(depth));
-    Node& below = nodes_[add_edge(node, next)];
-    (texts_[id].size() == depth + next.size() ? below.whole : below.only) = id;
+    const Character next = first_of(std::string_view(texts_[id]).substr(depth));
+    Node& below = nodes_[add_edge(node, next.bytes)];
+    (texts_[id].size() == depth + next.size ? below.whole : below.only) = id;
 }
 
 std::uint32_t Phrases::add(std::string_view phrase) {
     if (!phrase.empty()) {
-        const std::uint32_t bit = begin_bit(bytes_of(first_of(phrase)));
+        const std::uint32_t bit = begin_bit(first_of(phrase).bytes);
         begins_[bit / 64] |= std::uint64_t{1} << (bit % 64);
     }
     std::uint32_t node = 0;
@@ -102,10 +115,10 @@ std::uint32_t Phrases::add(std::string_view phrase) {
         } else if (!nodes_[node].has_edges) {
             return nodes_[node].only = add_text(phrase);
         }
-        const std::string_view next = first_of(phrase.substr(depth));
-        const Edge& edge = edges_[place_of(key_of(node, bytes_of(next)))];
-        node = edge.key != 0 ? edge.to : add_edge(node, next);
-        depth += next.size();
+        const Character next = first_of(phrase.substr(depth));
+        const Edge& edge = edges_[place_of(key_of(node, next.bytes))];
+        node = edge.key != 0 ? edge.to : add_edge(node, next.bytes);
+        depth += next.size;
     }
     if (nodes_[node].whole == kNone) {
         nodes_[node].whole = add_text(phrase);
@@ -115,37 +128,38 @@ std::uint32_t Phrases::add(std::string_view phrase) {
 
 std::optional<Phrases::Match> Phrases::longest_at(std::string_view text, std::size_t at) const {
     const std::string_view rest = text.substr(at);
-    if (rest.empty() || (at > 0 && is_word(text[at - 1]) && is_word(rest[0]))) {
+    if (rest.empty()) {
         return std::nullopt;
     }
-    if (!may_begin(bytes_of(first_of(rest)))) {
+    Character next = first_of(rest);
+    if (!may_begin(next.bytes) || (at > 0 && is_word(text[at - 1]) && is_word(rest[0]))) {
         return std::nullopt;
     }
     std::optional<Match> longest;
-    const Node* here = nodes_.data();
+    std::uint32_t node = 0;
     for (std::size_t depth = 0;;) {
-        if (here->whole != kNone && depth > 0 && !is_cut(rest, depth)) {
-            longest = Match{here->whole, depth};
+        const Node& here = nodes_[node];
+        if (here.whole != kNone && depth > 0 && !is_cut(rest, depth)) {
+            longest = Match{here.whole, depth};
         }
-        if (here->only != kNone) {
-            const std::string_view phrase = texts_[here->only];
+        if (here.only != kNone) {
+            const std::string_view phrase = texts_[here.only];
             if (rest.substr(depth).starts_with(phrase.substr(depth)) &&
                 !is_cut(rest, phrase.size())) {
-                longest = Match{here->only, phrase.size()};
+                longest = Match{here.only, phrase.size()};
             }
             return longest;
         }
-        if (depth == rest.size() || !here->has_edges) {
+        if (depth == rest.size() || !here.has_edges) {
             return longest;
         }
-        const std::string_view next = first_of(rest.substr(depth));
-        const auto node = static_cast<std::uint32_t>(here - nodes_.data());
-        const Edge& edge = edges_.data()[place_of(key_of(node, bytes_of(next)))];
+        next = depth > 0 ? first_of(rest.substr(depth)) : next;
+        const Edge& edge = edges_.data()[place_of(key_of(node, next.bytes))];
         if (edge.key == 0) {
             return longest;
         }
-        here = nodes_.data() + edge.to;
-        depth += next.size();
+        node = edge.to;
+        depth += next.size;
     }
 }
 

@@ -48,7 +48,7 @@ class Phrases {
     [[nodiscard]] bool may_begin(std::uint32_t character) const noexcept;
     // The place of an edge in the table, or the free place for it.
     [[nodiscard]] std::size_t place_of(std::uint64_t key) const noexcept;
-    std::uint32_t add_edge(std::uint32_t from, std::string_view character);
+    std::uint32_t add_edge(std::uint32_t from, std::uint32_t character);
     std::uint32_t add_text(std::string_view phrase);
     void push_down(std::uint32_t node, std::size_t depth);
 

@@ -224,12 +224,16 @@ std::optional<Number> words_at(std::string_view rest, char before) {
 
 }  // namespace
 
+bool begins_number(char32_t c) noexcept {
+    return c < 0x80 || han_digit(c) >= 0 || han_unit(c) > 0;
+}
+
 std::optional<Number> number_at(std::string_view rest, char before) {
-    if (const auto digits = digits_at(rest, before)) {
-        return digits;
-    }
     if (!rest.empty() && static_cast<std::uint8_t>(rest[0]) >= 0x80) {
         return han_at(rest);
+    }
+    if (const auto digits = digits_at(rest, before)) {
+        return digits;
     }
     return words_at(rest, before);
 }

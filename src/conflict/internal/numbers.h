@@ -15,5 +15,7 @@ struct Number {
 };
 // The number at a place of a folded text. `before` is the byte before it, or 0.
 std::optional<Number> number_at(std::string_view rest, char before);
+// Whether a number may begin with the character.
+bool begins_number(char32_t c) noexcept;
 
 }  // namespace arbiter::conflict::internal

@@ -59,6 +59,8 @@ class Parser {
     Parser(std::string_view text, const Names& names, const Lexicon& lexicon)
         : text_(text), names_(names), lexicon_(lexicon) {
         prose_.folded = text::fold_case(text);
+        // Chinese prose has a token for about five bytes, others have fewer.
+        prose_.tokens.reserve(text.size() / 5);
     }
 
     Prose parse() {
@@ -135,7 +137,9 @@ class Parser {
             return;
         }
         Lexicon::Match word = lexicon_.at(folded, at_);
-        const auto number = number_at(folded.substr(at_), at_ > 0 ? folded[at_ - 1] : '\0');
+        const auto number = begins_number(c.code_point)
+                                ? number_at(folded.substr(at_), at_ > 0 ? folded[at_ - 1] : '\0')
+                                : std::nullopt;
         while (next_weak_ < weak_.size() && weak_[next_weak_].at < at_) {
             ++next_weak_;
         }
