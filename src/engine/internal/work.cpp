@@ -31,6 +31,16 @@ bool is_transparent(const Value& value, Described rule) noexcept {
     return false;
 }
 
+namespace {
+
+// Scalars that print the same.
+bool is_same_scalar(const Value& a, const Value& b) {
+    return a.is_string() ? b.is_string() && a.as_string() == b.as_string()
+                         : !a.is_container() && a.is_identical(b);
+}
+
+}  // namespace
+
 Work::Work(const WorkInputs& inputs, Verdict& judged)
     : before(inputs.before),
       proposal(inputs.proposal),
@@ -203,7 +213,12 @@ bool Work::put(const Path& where, Value value, bool creates) {
     if (present != nullptr && !diff_.has_edits()) {
         replaced = *present;
     }
+    // Writing what is there keeps the version, and everything that is cached for its nodes.
+    const bool is_same = present != nullptr && is_same_scalar(*present, value);
     note_edit(std::move(replaced), inside);
+    if (is_same) {
+        return true;
+    }
     const auto done = document_.set(where, std::move(value),
                                     creates ? value::Parents::kCreate : value::Parents::kRequire);
     return done || fail_put(where, done.error());
