@@ -53,6 +53,21 @@ Result<EncodedTurn> encode(const Record& record) {
                        changes};
 }
 
+// Whether a record's changes lead from the state before to the one after. They are compared part by
+// part, which needs no hashes: the parts that did not change are shared.
+Result<> check_changes(const State& before, const Record& record, const State& after) {
+    const auto reached = apply_changes(before, record);
+    if (!reached) {
+        return std::unexpected(reached.error());
+    }
+    if (!value::same_bytes(reached->document, after.document) ||
+        !value::same_bytes(Value(reached->meta), Value(after.meta))) {
+        return base::fail(ErrorCode::kCorrupt, {"turn " + std::to_string(record.number),
+                                                "its changes do not lead to its state"});
+    }
+    return {};
+}
+
 std::optional<std::size_t> whole_number(std::string_view text) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -185,8 +200,8 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
     if (!encoded) {
         return std::unexpected(std::move(encoded).error());
     }
-    if (auto read_back = step(state_, record); !read_back) {
-        return std::unexpected(std::move(read_back).error());
+    if (auto leads = check_changes(state_, record, after); !leads) {
+        return std::unexpected(std::move(leads).error());
     }
     PreparedTurn prepared;
     // The changes repeat everything that is new in the state, so it is counted again only when

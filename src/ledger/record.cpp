@@ -20,6 +20,11 @@ namespace {
 
 constexpr std::string_view kChanges = "changes";
 
+std::unexpected<base::Error> corrupt(const Record& record, std::string how) {
+    return base::fail(ErrorCode::kCorrupt,
+                      {"turn " + std::to_string(record.number), std::move(how)});
+}
+
 std::string hex(std::uint64_t number) {
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text(16, '0');
@@ -215,7 +220,7 @@ Result<State> parse_state(std::string_view text) {
 Result<Value> apply_steps(const std::vector<value::Diff>& steps, const Value& document) {
     Value after = document;
     for (const value::Diff& changes : steps) {
-        auto applied = value::apply_diff(changes, after);
+        auto applied = value::apply_diff(changes, std::move(after));
         if (!applied) {
             return applied;
         }
@@ -224,16 +229,19 @@ Result<Value> apply_steps(const std::vector<value::Diff>& steps, const Value& do
     return after;
 }
 
-Result<State> step(const State& before, const Record& record) {
+Result<State> apply_changes(const State& before, const Record& record) {
     auto document = apply_steps(record.steps, before.document);
     auto meta = value::apply_diff(record.meta, Value(before.meta));
-    const std::string which = "turn " + std::to_string(record.number);
     if (!document || !meta || !meta->is_object()) {
-        return base::fail(ErrorCode::kCorrupt, {which, "its changes do not fit the turn before"});
+        return corrupt(record, "its changes do not fit the turn before");
     }
-    State after{*std::move(document), meta->as_object()};
-    if (hash_of(after) != record.state) {
-        return base::fail(ErrorCode::kCorrupt, {which, "its state has another hash"});
+    return State{*std::move(document), meta->as_object()};
+}
+
+Result<State> step(const State& before, const Record& record) {
+    auto after = apply_changes(before, record);
+    if (after && hash_of(*after) != record.state) {
+        return corrupt(record, "its state has another hash");
     }
     return after;
 }

@@ -132,8 +132,10 @@ base::Result<engine::State> parse_state(std::string_view text);
 base::Result<value::Value> apply_steps(const std::vector<value::Diff>& steps,
                                        const value::Value& document);
 
-// Applies a record's changes to the state before it. Fails with kCorrupt when they do not fit or
-// the result has another hash.
+// The state after a record's changes. Fails with kCorrupt when they do not fit the state before.
+base::Result<engine::State> apply_changes(const engine::State& before, const Record& record);
+
+// The same. Also fails with kCorrupt when the result has another hash than the record.
 base::Result<engine::State> step(const engine::State& before, const Record& record);
 
 }  // namespace arbiter::ledger

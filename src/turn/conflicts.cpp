@@ -80,7 +80,7 @@ void find_broken(std::vector<Conflict>& found, const Value& before, const Value&
 base::Result<Value> apply_actions(const Value& document, std::span<const Action> actions) {
     Value at = document;
     for (const Action& action : actions) {
-        auto next = value::apply_diff(action.changes, at);
+        auto next = value::apply_diff(action.changes, std::move(at));
         if (!next) {
             return next;
         }

@@ -374,8 +374,8 @@ bool fits(const Change& change, const Value& document) {
 
 }  // namespace
 
-base::Result<Value> apply_diff(const Diff& changes, const Value& document) {
-    Editor editor(document);
+base::Result<Value> apply_diff(const Diff& changes, Value document) {
+    Editor editor(std::move(document));
     for (const Change& change : changes) {
         bool done = fits(change, editor.root());
         if (done) {

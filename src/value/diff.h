@@ -40,7 +40,8 @@ Diff diff_of_step(const Value& before, const Value& after);
 
 // Fails with kDiffMismatch, without effect, unless the document has exactly the values and
 // positions that the changes replace or remove. So an applied diff can always be inverted.
-base::Result<Value> apply_diff(const Diff& changes, const Value& document);
+// Nodes of a document that is moved in are changed in place.
+base::Result<Value> apply_diff(const Diff& changes, Value document);
 
 // The elements of two lists between their equal beginnings and their equal ends.
 struct ChangedRun {
