@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
 #include "base/limits.h"
 #include "proposal/operations.h"
 #include "text/truncate.h"
+#include "value/builder.h"
 
 namespace arbiter::proposal {
 
@@ -88,8 +90,8 @@ class Encoder {
   public:
     explicit Encoder(std::string_view reply) noexcept : reply_(reply) {}
 
-    Value encode(const Proposal& proposal) {
-        out_ = Object();
+    void add(const Proposal& proposal) {
+        members_ = 0;
         const Style style = style_of(proposal);
         if (style != last_) {
             put_style(style);
@@ -108,12 +110,20 @@ class Encoder {
             }
         }
         put_rest(proposal);
-        return std::move(out_);
+        CHECK(!builder_.close_object(members_));
+        ++objects_;
+    }
+    Array take() && {
+        builder_.close_array(objects_);
+        return builder_.take().as_array();
     }
 
   private:
+    // The key must outlive the object.
     void put(std::string_view key, Value value) {
-        out_ = std::move(out_).set(value::Str(key), std::move(value));
+        builder_.push_key(key);
+        builder_.push(std::move(value));
+        ++members_;
     }
     void put_style(const Style& style) {
         put("dialect", name(style.dialect));
@@ -208,7 +218,9 @@ class Encoder {
 
     std::string_view reply_;
     std::optional<Style> last_;
-    Object out_;
+    value::Builder builder_;
+    std::size_t members_ = 0;  // of the open object
+    std::size_t objects_ = 0;
 };
 
 // The fields of a record, by name.
@@ -493,11 +505,10 @@ class Decoder {
 
 Array encode(std::span<const Proposal> proposals, std::string_view reply) {
     Encoder encoder(reply);
-    Array all;
     for (const Proposal& each : proposals) {
-        all = std::move(all).push_back(encoder.encode(each));
+        encoder.add(each);
     }
-    return all;
+    return std::move(encoder).take();
 }
 
 Result<std::vector<Proposal>> decode(const Array& records, std::string_view reply) {
