@@ -52,15 +52,18 @@ std::string details_words(int format, std::string_view replay_part) {
 
 std::string pack_record(const EncodedRecord& encoded) {
     const int format = record_format(encoded.replay_part);
-    const std::string replay = pack(encoded.replay_part, replay_dictionary(format));
+    std::string bytes(kHeaderBytes, '\0');
+    append_packed(bytes, encoded.replay_part, replay_dictionary(format), Repetition::kSome);
     const std::uint32_t header =
-        static_cast<std::uint32_t>(replay.size()) |
+        static_cast<std::uint32_t>(bytes.size() - kHeaderBytes) |
         (format == 1 ? 0 : static_cast<std::uint32_t>(format) << kFormatShift);
-    std::string bytes;
     for (std::size_t i = 0; i < kHeaderBytes; ++i) {
-        bytes += static_cast<char>(header >> (8 * i) & 0xFF);
+        bytes[i] = static_cast<char>(header >> (8 * i) & 0xFF);
     }
-    return bytes + replay + pack(encoded.details_part, details_words(format, encoded.replay_part));
+    append_packed(bytes, encoded.details_part, details_words(format, encoded.replay_part),
+                  Repetition::kMost);
+    bytes.shrink_to_fit();
+    return bytes;
 }
 
 Result<std::string> unpack_replay_part(std::string_view bytes) {
