@@ -468,6 +468,12 @@ class Assembler {
         order.insert(order.end(), after.begin(), after.end());
         out_.blocks.reserve(order.size());
         out_.messages.reserve(order.size());
+        std::size_t bytes = 0;  // of the texts that are joined
+        for (const Item* item : order) {
+            bytes +=
+                item->is_said() ? 0 : item->block.text.size() + item->block.heading.size() + 16;
+        }
+        draft_.reserve(bytes);
         const Item* before = nullptr;
         for (Item* item : order) {
             write(*item, before);

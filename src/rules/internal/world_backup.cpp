@@ -74,12 +74,12 @@ void back_up_worlds(ReactionContext& context) {
         Object kept;
         for (std::size_t i = 0; i < context.turn.outcome.verdicts.size(); ++i) {
             for (const Path& place : leaving.places) {
-                const value::Str key(printed(place));
-                const Value* content = kept.contains(key)
-                                           ? nullptr
-                                           : cleared(context.turn.proposals[i],
-                                                     context.turn.outcome.verdicts[i], place);
-                if (content != nullptr) {
+                const Value* content =
+                    cleared(context.turn.proposals[i], context.turn.outcome.verdicts[i], place);
+                if (content == nullptr) {
+                    continue;
+                }
+                if (const value::Str key(printed(place)); !kept.contains(key)) {
                     kept = std::move(kept).set(key, *content);
                 }
             }
