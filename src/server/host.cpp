@@ -25,7 +25,7 @@ Host::Host(ledger::Store& store, HostOptions options)
       options_(std::move(options)),
       committer_(store_),
       gateway_(store_, options_.session.globals),
-      workers_(options_.workers),
+      workers_({.threads = options_.workers, .wait_max = options_.wait_max}),
       watcher_([this] { watch(); }) {}
 
 Host::~Host() {
@@ -95,8 +95,8 @@ void Host::note(const Result<turn::TurnResult>& result, std::string_view campaig
     }
 }
 
-bool Host::is_overloaded() const {
-    return workers_.is_behind(options_.wait_max);
+bool Host::is_overloaded() const noexcept {
+    return workers_.is_behind();
 }
 
 std::size_t Host::open_sessions() const {

@@ -39,9 +39,9 @@ struct HostOptions {
     std::size_t workers = 8;
     std::size_t sessions_max = 4096;  // open campaigns; the least recently used one is closed
     std::size_t jobs_max = 16;        // that wait for one campaign
-    // If all work waits for a thread so long, more comes than can be done: requests are refused
-    // until it does not.
-    std::chrono::milliseconds wait_max{100};
+    // If all new requests wait for a thread so long, more comes than can be done: some are refused
+    // until it does not (Workers::is_behind).
+    std::chrono::milliseconds wait_max{50};
     Log* log = nullptr;              // borrowed
     net::Loops* loops = nullptr;     // borrowed; for the model server
     std::string upstream_file = {};  // where connect() keeps it; empty: nowhere
@@ -84,7 +84,7 @@ class Host {
     [[nodiscard]] net::Loops& loops() const { return *options_.loops; }
     [[nodiscard]] engine::Instant now() const;
     // Whether new work should be refused.
-    [[nodiscard]] bool is_overloaded() const;
+    [[nodiscard]] bool is_overloaded() const noexcept;
 
     // The campaign's session, opened on first use. May wait for the store: for worker threads.
     // Fails like Session::open().

@@ -92,6 +92,10 @@ std::string dropped_line(std::size_t lines) {
            "\n";
 }
 
+// Lines that come within this time are written together: a busy server writes thousands a second,
+// and each would wake a thread.
+constexpr std::chrono::milliseconds kGatherTime{5};
+
 LogLevel level_of_status(int status) {
     return status >= 500 ? LogLevel::kError : LogLevel::kInfo;
 }
@@ -120,8 +124,10 @@ void LogSink::write(std::string_view line) {
             return;
         }
         waiting_ += line;
+        if (!std::exchange(is_awake_, true)) {
+            changed_.notify_one();
+        }
     }
-    changed_.notify_one();
 }
 
 void LogSink::run() {
@@ -129,10 +135,13 @@ void LogSink::run() {
         std::string text;
         {
             std::unique_lock lock(lock_);
+            is_awake_ = false;
             changed_.wait(lock, [this] { return is_ending_ || !waiting_.empty(); });
             if (waiting_.empty()) {
                 return;
             }
+            is_awake_ = true;
+            changed_.wait_for(lock, kGatherTime, [this] { return is_ending_.load(); });
             text = std::exchange(waiting_, {});
             if (const std::size_t dropped = std::exchange(dropped_, 0); dropped > 0) {
                 text += dropped_line(dropped);

@@ -79,6 +79,7 @@ class LogSink {
     std::condition_variable changed_;
     std::string waiting_;
     std::size_t dropped_ = 0;
+    bool is_awake_ = false;  // the thread sees new lines by itself
     std::atomic<bool> is_ending_ = false;
     std::thread thread_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/messages.h"
+#include "server/workers.h"
 
 namespace arbiter::server {
 namespace {
@@ -80,6 +81,7 @@ class MeasuredModel final : public model::AsyncModel {
 }  // namespace
 
 std::vector<base::Result<>> MeasuredStore::commit_all(std::span<const ledger::Commit> commits) {
+    const Workers::Wait wait;
     const auto began = Clock::now();
     auto results = inner_.commit_all(commits);
     const auto took = Clock::now() - began;
@@ -88,6 +90,43 @@ std::vector<base::Result<>> MeasuredStore::commit_all(std::span<const ledger::Co
         metrics_.commit_seconds.observe(took);
     }
     return results;
+}
+
+base::Result<ledger::CampaignRow> MeasuredStore::campaign(std::string_view id) {
+    const Workers::Wait wait;
+    return inner_.campaign(id);
+}
+
+base::Result<std::optional<ledger::TurnRow>> MeasuredStore::turn(std::string_view campaign,
+                                                                 const ledger::TurnId& id) {
+    const Workers::Wait wait;
+    return inner_.turn(campaign, id);
+}
+
+base::Result<std::optional<ledger::TurnId>> MeasuredStore::turn_of_key(std::string_view campaign,
+                                                                       std::string_view key) {
+    const Workers::Wait wait;
+    return inner_.turn_of_key(campaign, key);
+}
+
+base::Result<> MeasuredStore::visit_turns(std::string_view campaign,
+                                          const std::optional<ledger::TurnId>& after,
+                                          const std::function<bool(const ledger::TurnRow&)>& each) {
+    const Workers::Wait wait;
+    return inner_.visit_turns(campaign, after, each);
+}
+
+base::Result<> MeasuredStore::visit_ancestors(
+    std::string_view campaign, const ledger::TurnId& from, Content content,
+    const std::function<bool(const ledger::TurnRow&)>& each) {
+    const Workers::Wait wait;
+    return inner_.visit_ancestors(campaign, from, content, each);
+}
+
+base::Result<std::optional<std::string>> MeasuredStore::keyframe(std::string_view campaign,
+                                                                 const ledger::TurnId& turn) {
+    const Workers::Wait wait;
+    return inner_.keyframe(campaign, turn);
 }
 
 std::shared_ptr<model::AsyncModel> measured_model(std::shared_ptr<model::AsyncModel> model,

@@ -9,7 +9,8 @@
 
 namespace arbiter::server {
 
-// Counts commits of all callers, with the time that the store takes.
+// Counts commits of all callers, with the time that the store takes. Workers that read for a turn
+// or the opening of a campaign, or commit, let others work meanwhile.
 class MeasuredStore final : public ledger::ForwardingStore {
   public:
     // Both are borrowed.
@@ -17,6 +18,19 @@ class MeasuredStore final : public ledger::ForwardingStore {
         : ForwardingStore(store), metrics_(metrics) {}
 
     std::vector<base::Result<>> commit_all(std::span<const ledger::Commit> commits) override;
+    base::Result<ledger::CampaignRow> campaign(std::string_view id) override;
+    base::Result<std::optional<ledger::TurnRow>> turn(std::string_view campaign,
+                                                      const ledger::TurnId& id) override;
+    base::Result<std::optional<ledger::TurnId>> turn_of_key(std::string_view campaign,
+                                                            std::string_view key) override;
+    base::Result<> visit_turns(std::string_view campaign,
+                               const std::optional<ledger::TurnId>& after,
+                               const std::function<bool(const ledger::TurnRow&)>& each) override;
+    base::Result<> visit_ancestors(
+        std::string_view campaign, const ledger::TurnId& from, Content content,
+        const std::function<bool(const ledger::TurnRow&)>& each) override;
+    base::Result<std::optional<std::string>> keyframe(std::string_view campaign,
+                                                      const ledger::TurnId& turn) override;
 
   private:
     Metrics& metrics_;

@@ -20,12 +20,19 @@ std::string random_prefix() {
     return prefix;
 }
 
+constexpr std::string_view kNoSniff = "X-Content-Type-Options";
+
 // The routes of OpenAI have errors of their own shape, also those that we do not serve.
-net::Response refusal_of(std::string_view path, const base::Error& error) {
-    const bool is_chat_path =
-        path.starts_with("/v1/") || path.ends_with("/completions") || path.ends_with("/models");
-    return is_chat_path ? chat_error_response(error) : error_response(error);
+bool is_chat_path(std::string_view path) {
+    return path.starts_with("/v1/") || path.ends_with("/completions") || path.ends_with("/models");
 }
+
+net::Response refusal_of(std::string_view path, const base::Error& error) {
+    return is_chat_path(path) ? chat_error_response(error) : error_response(error);
+}
+
+// Refusals of overload are one line in so much time.
+constexpr std::chrono::milliseconds kReportTime{1000};
 
 }  // namespace
 
@@ -78,14 +85,21 @@ struct Server::Answering {
     }
 };
 
-Server::Server(ServerParts parts) : parts_(parts), id_prefix_(random_prefix()) {}
+Server::Server(ServerParts parts)
+    : parts_(parts),
+      id_prefix_(random_prefix()),
+      overloaded_(error_response(base::Error(ErrorCode::kOverloaded))),
+      overloaded_chat_(chat_error_response(base::Error(ErrorCode::kOverloaded))) {}
 
 base::Result<std::unique_ptr<Server>> Server::listen(ServerParts parts, const net::Address& address,
                                                      net::ServerOptions options) {
     std::unique_ptr<Server> server(new Server(parts));
-    // A stranger is refused before the body is read.
+    // A stranger is refused before the body is read, and everybody while there is too much to do.
     options.on_head = [at = server.get()](const net::Request& head,
                                           std::string_view peer) -> std::optional<net::Response> {
+        if (auto response = at->refuse_when_overloaded(head)) {
+            return response;
+        }
         if (head.headers.find("content-length") == nullptr &&
             head.headers.find("transfer-encoding") == nullptr) {
             return std::nullopt;
@@ -130,6 +144,35 @@ std::string Server::next_request_id() {
     return id_prefix_ + "-" + std::to_string(++requests_);
 }
 
+std::optional<net::Response> Server::refuse_when_overloaded(const net::Request& head) {
+    if (!parts_.host.is_overloaded()) {
+        return std::nullopt;
+    }
+    const auto match = match_route(head.method, head.path);
+    if (!match || match->route->runs == Runs::kInline) {
+        return std::nullopt;
+    }
+    net::Response response = is_chat_path(head.path) ? overloaded_chat_ : overloaded_;
+    response.headers.add("X-Request-Id", next_request_id());
+    response.headers.add(std::string(kNoSniff), "nosniff");
+    parts_.access.add_cors(head, response.headers);
+    Metrics& metrics = parts_.host.metrics();
+    metrics.request(match->route->pattern, head.method, response.status, {});
+    metrics.refused.at({base::name(ErrorCode::kOverloaded)}).add();
+    if (refused_.fetch_add(1) == 0) {
+        const std::scoped_lock lock(reporting_);
+        report_ = parts_.loops.at(0).after(kReportTime, [this] { report_refused(); });
+    }
+    return response;
+}
+
+void Server::report_refused() {
+    if (const std::uint64_t count = refused_.exchange(0); count > 0) {
+        parts_.log.event(LogLevel::kWarning, "overloaded",
+                         {{"refused", static_cast<std::int64_t>(count)}});
+    }
+}
+
 void Server::take(std::shared_ptr<net::Exchange> exchange) {
     const auto answering = std::make_shared<Answering>(parts_, std::move(exchange));
     const net::Exchange& asked = *answering->exchange;
@@ -137,7 +180,7 @@ void Server::take(std::shared_ptr<net::Exchange> exchange) {
     answering->sender.request_id = next_request_id();
     answering->sender.language = parts_.language;
     answering->exchange->add_header("X-Request-Id", answering->sender.request_id);
-    answering->exchange->add_header("X-Content-Type-Options", "nosniff");
+    answering->exchange->add_header(std::string(kNoSniff), "nosniff");
     net::Headers cors;
     parts_.access.add_cors(request, cors);
     for (const net::Header& each : cors) {
@@ -209,10 +252,6 @@ void Server::run(const std::shared_ptr<Answering>& answering) {
         answering->refuse(allowed.error());
         return;
     }
-    if (host.is_overloaded()) {
-        answering->refuse(base::Error(ErrorCode::kOverloaded));
-        return;
-    }
     switch (route.runs) {
         case Runs::kInline:
             return;
@@ -276,6 +315,7 @@ void Server::drain(std::chrono::milliseconds deadline) {
     is_stopping_ = true;
     parts_.host.events().close();
     http_->drain(deadline);
+    report_refused();
 }
 
 }  // namespace arbiter::server

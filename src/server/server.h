@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "net/server.h"
 #include "server/access.h"
@@ -48,13 +50,24 @@ class Server {
     void take(std::shared_ptr<net::Exchange> exchange);
     void run(const std::shared_ptr<Answering>& answering);
     [[nodiscard]] std::string next_request_id();
+    // The answer to a request if there is more to do than can be done. Cheap: it is called for
+    // many.
+    [[nodiscard]] std::optional<net::Response> refuse_when_overloaded(const net::Request& head);
+    // One line of the log for all that were refused since the last.
+    void report_refused();
 
     ServerParts parts_;
     const std::string id_prefix_;  // differs from server to server
     std::atomic<std::uint64_t> requests_ = 0;
     std::atomic<bool> is_stopping_ = false;
+    // Refusals of overload, made once.
+    const net::Response overloaded_;
+    const net::Response overloaded_chat_;
+    std::atomic<std::uint64_t> refused_ = 0;  // of them, not yet in the log
+    std::mutex reporting_;                    // for report_
     std::unique_ptr<net::Server> http_;
     std::atomic<const net::Server*> listening_ = nullptr;  // http_, for requests
+    std::unique_ptr<net::Loop::Timer> report_;             // of refused_
 };
 
 }  // namespace arbiter::server

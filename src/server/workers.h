@@ -4,9 +4,13 @@
 // Requests that have begun go before new ones: under any load they are finished, and only new ones
 // wait. How long they do tells whether more comes than can be done.
 //
+// No more threads work at once than there are processors, so that event loops are not the smallest
+// part of a crowd. Work that waits for the store (Wait), or takes long, does not count.
+//
 // Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -14,7 +18,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -22,9 +25,17 @@
 
 namespace arbiter::server {
 
+struct WorkersOptions {
+    std::size_t threads = 8;
+    // Threads that work at once, but for those that wait or take long. 0: one for each processor.
+    std::size_t running_max = 0;
+    // New requests should not wait longer for a thread.
+    std::chrono::milliseconds wait_max{50};
+};
+
 class Workers {
   public:
-    explicit Workers(std::size_t count);
+    explicit Workers(WorkersOptions options);
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
     ~Workers() { stop(); }
@@ -37,20 +48,43 @@ class Workers {
     void stop();
     // Work that waits for a thread.
     [[nodiscard]] std::size_t waiting() const;
-    // Whether more comes than can be done, so that new requests should be refused: for some time
-    // now, all of them had to wait longer than `wait_max`. A pause of the whole machine is not
-    // enough. From then on until this has not happened for a while, those are refused that would
-    // come behind one that has waited so long.
-    [[nodiscard]] bool is_behind(std::chrono::nanoseconds wait_max) const;
+    // Whether more comes than can be done, so that a new request should be refused: for some time
+    // now all of them had to wait longer than `wait_max`, or none has begun for long. A pause of
+    // the whole machine is not enough, nor is a queue that is short. From then on until nothing was
+    // refused for a while, as many may wait as begin within `wait_max`. Never waits for a lock.
+    [[nodiscard]] bool is_behind() const noexcept;
+
+    // Lets another piece of work begin while this thread waits. Does nothing on other threads than
+    // workers.
+    class Wait {
+      public:
+        Wait();
+        Wait(const Wait&) = delete;
+        Wait& operator=(const Wait&) = delete;
+        ~Wait();
+    };
 
   private:
     using Clock = std::chrono::steady_clock;
-    void run();
+    struct Thread {
+        Workers* pool = nullptr;
+        Clock::time_point began = {};
+        bool is_counted = false;  // among running_
+    };
+    void run(Thread& self);
     // Under the lock.
     [[nodiscard]] bool is_empty() const noexcept { return begun_.empty() && new_.empty(); }
+    [[nodiscard]] bool is_over() const noexcept { return is_stopping_ && busy_ == 0 && is_empty(); }
+    void wake_one();
+    void await_work(std::unique_lock<std::mutex>& lock);
+    void release_long_ones();
+    void count(Thread& thread, bool is_counted);
     std::function<void()> next();
     void note_wait(Clock::time_point since);
 
+    static thread_local Thread* current;
+
+    const WorkersOptions options_;
     mutable std::mutex lock_;
     std::condition_variable changed_;
     struct Waiting {
@@ -59,13 +93,24 @@ class Workers {
     };
     std::deque<std::function<void()>> begun_;
     std::deque<Waiting> new_;
-    // The shortest wait of requests that began in this period and in the one before.
+    // New requests that began in this period, and the shortest wait of them and of those of the
+    // period before.
     Clock::time_point period_began_ = Clock::now();
+    std::size_t begun_in_period_ = 0;
     Clock::duration shortest_ = Clock::duration::zero();
     Clock::duration shortest_before_ = Clock::duration::zero();
-    mutable std::optional<Clock::time_point> behind_at_;  // the last time that it was
-    std::size_t busy_ = 0;
+    std::size_t busy_ = 0;     // threads that have work
+    std::size_t running_ = 0;  // those of them that count
+    std::size_t idle_ = 0;     // threads that wait for work, but for the one that watches
+    std::size_t waking_ = 0;   // those of them that were woken
+    bool has_watcher_ = false;
     bool is_stopping_ = false;
+    // For is_behind(), written under the lock.
+    std::atomic<std::size_t> new_count_ = 0;
+    std::atomic<Clock::duration> stalled_since_ = Clock::duration::zero();  // none has begun
+    std::atomic<std::size_t> new_max_;
+    mutable std::atomic<Clock::duration> behind_until_ = Clock::duration::zero();
+    std::deque<Thread> states_;
     std::vector<std::thread> threads_;
 };
 

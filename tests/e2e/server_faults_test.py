@@ -342,6 +342,7 @@ class ServerFaultsTest(unittest.TestCase):
             return False
         self.assertTrue(wait_until(is_refused))
         self.assertEqual(served.get("/healthz")[0], 200)  # it needs no thread
+        self.assertIn(b'arbiter_http_refused_total{code="overloaded"}', served.get("/metrics")[2])
         other.execute("ROLLBACK")
         kept = {}
         for number, status, headers, body in wait():

@@ -7,29 +7,36 @@
 
 #include <atomic>
 #include <latch>
+#include <optional>
 
 namespace arbiter::server {
 namespace {
 
+constexpr WorkersOptions kOneThread{
+    .threads = 1, .running_max = 1, .wait_max = std::chrono::milliseconds(1)};
+
 // One thread with more work than it can do at once: only work that was posted long after the first
-// has waited for as long as the pool looks back.
+// has waited for as long as the pool looks back. A short queue is no overload.
 TEST(Workers, AreBehindWhenAllWorkHasToWait) {
-    constexpr int kPieces = 30;
-    constexpr std::chrono::milliseconds kPiece{15};
-    constexpr std::chrono::milliseconds kWaitMax{1};
-    Workers workers(1);
-    EXPECT_FALSE(workers.is_behind(kWaitMax));
+    constexpr int kPieces = 100;
+    constexpr std::chrono::milliseconds kPiece{10};
+    Workers workers(kOneThread);
+    EXPECT_FALSE(workers.is_behind());
     std::atomic<bool> is_behind_first = false;
     std::atomic<bool> is_behind_late = false;
+    std::atomic<bool> is_behind_last = false;
     std::latch posted(1);
     for (int i = 0; i < kPieces; ++i) {
         workers.admit([&, i] {
             posted.wait();
             if (i == 0) {
-                is_behind_first = workers.is_behind(std::chrono::hours(1));
+                is_behind_first = workers.is_behind();
+            }
+            if (i == kPieces / 2) {
+                is_behind_late = workers.is_behind();
             }
             if (i == kPieces - 2) {
-                is_behind_late = workers.is_behind(kWaitMax);
+                is_behind_last = workers.is_behind();
             }
             std::this_thread::sleep_for(kPiece);
         });
@@ -38,11 +45,12 @@ TEST(Workers, AreBehindWhenAllWorkHasToWait) {
     workers.stop();
     EXPECT_FALSE(is_behind_first);
     EXPECT_TRUE(is_behind_late);
-    EXPECT_FALSE(workers.is_behind(kWaitMax));
+    EXPECT_FALSE(is_behind_last);
+    EXPECT_FALSE(workers.is_behind());
 }
 
 TEST(Workers, FinishWhatHasBegunBeforeNewRequests) {
-    Workers workers(1);
+    Workers workers(kOneThread);
     std::vector<int> order;
     std::latch posted(1);
     workers.admit([&] {
@@ -56,19 +64,18 @@ TEST(Workers, FinishWhatHasBegunBeforeNewRequests) {
     EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
-// After the queue was too long for some time, a request is refused as soon as one has waited too
-// long again: it takes no new period to find out.
+// After the queue was too long for some time, a request is refused as soon as too many wait again:
+// it takes no new period to find out.
 TEST(Workers, RememberThatTheyWereBehind) {
-    constexpr int kPieces = 30;
-    constexpr std::chrono::milliseconds kPiece{15};
-    constexpr std::chrono::milliseconds kWaitMax{1};
-    Workers workers(1);
+    constexpr int kPieces = 100;
+    constexpr std::chrono::milliseconds kPiece{10};
+    Workers workers(kOneThread);
     std::atomic<bool> was_behind = false;
     std::latch is_idle(1);
     std::latch end(1);
     for (int i = 0; i < kPieces; ++i) {
         workers.admit([&] {
-            if (workers.is_behind(kWaitMax)) {
+            if (workers.is_behind()) {
                 was_behind = true;
             }
             std::this_thread::sleep_for(kPiece);
@@ -77,12 +84,12 @@ TEST(Workers, RememberThatTheyWereBehind) {
     workers.admit([&] { is_idle.count_down(); });
     is_idle.wait();
     EXPECT_TRUE(was_behind);
-    EXPECT_FALSE(workers.is_behind(kWaitMax));
+    EXPECT_FALSE(workers.is_behind());
     const auto since = std::chrono::steady_clock::now();
-    workers.admit([&] { end.wait(); });
-    workers.admit([] {});
-    std::this_thread::sleep_for(2 * kWaitMax);
-    const bool is_behind_again = workers.is_behind(kWaitMax);
+    for (int i = 0; i < kPieces; ++i) {
+        workers.admit([&] { end.wait(); });
+    }
+    const bool is_behind_again = workers.is_behind();
     // A machine that paused meanwhile may have forgotten.
     const bool is_soon = std::chrono::steady_clock::now() - since < std::chrono::seconds(1);
     end.count_down();
@@ -90,8 +97,58 @@ TEST(Workers, RememberThatTheyWereBehind) {
     EXPECT_TRUE(is_behind_again || !is_soon);
 }
 
+// Two threads, of which one may run: the second piece begins while the first waits, or takes long.
+TEST(Workers, BeginOthersBesideWorkThatWaitsOrTakesLong) {
+    for (const bool says_so : {true, false}) {
+        std::latch second(1);
+        std::atomic<bool> is_over = false;
+        Workers workers({.threads = 2, .running_max = 1});
+        workers.post([&] {
+            std::optional<Workers::Wait> wait;
+            if (says_so) {
+                wait.emplace();
+            }
+            second.wait();
+            is_over = true;
+        });
+        workers.post([&] { second.count_down(); });
+        workers.stop();
+        EXPECT_TRUE(is_over);
+    }
+}
+
+// More threads that post than may run, and fewer: no piece is forgotten.
+TEST(Workers, RunEveryPieceWhateverTheOrderOfWakingUp) {
+    constexpr int kThreads = 4;
+    constexpr int kPieces = 5000;
+    std::latch done(kThreads * kPieces);
+    Workers workers({.threads = 4, .running_max = 2});
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+        threads.emplace_back([&, thread] {
+            for (int i = 0; i < kPieces; ++i) {
+                const auto work = [&done, i] {
+                    std::optional<Workers::Wait> wait;
+                    if (i % 7 == 0) {
+                        wait.emplace();
+                    }
+                    done.count_down();
+                };
+                if (thread % 2 == 0) {
+                    workers.post(work);
+                } else {
+                    workers.admit(work);
+                }
+            }
+        });
+    }
+    done.wait();
+    threads.clear();
+    workers.stop();
+}
+
 TEST(Strand, IdleItRunsWorkAtOnceOnTheThreadOfTheCaller) {
-    Workers workers(2);
+    Workers workers({.threads = 2});
     const auto strand = std::make_shared<Strand>(workers);
     std::thread::id ran;
     EXPECT_TRUE(strand->try_now([&] { ran = std::this_thread::get_id(); }));
@@ -103,7 +160,7 @@ TEST(Strand, IdleItRunsWorkAtOnceOnTheThreadOfTheCaller) {
 }
 
 TEST(Strand, BusyItRefusesOrQueues) {
-    Workers workers(2);
+    Workers workers({.threads = 2});
     const auto strand = std::make_shared<Strand>(workers);
     std::vector<int> order;
     EXPECT_TRUE(strand->try_now([&] {
@@ -120,7 +177,7 @@ TEST(Strand, BusyItRefusesOrQueues) {
 TEST(Strand, ManyThreadsNeverRunItsWorkTogether) {
     constexpr int kThreads = 4;
     constexpr int kPieces = 2000;
-    Workers workers(3);
+    Workers workers({.threads = 3});
     const auto strand = std::make_shared<Strand>(workers);
     const model::Post post = post_to(strand);
     std::atomic<int> inside = 0;

@@ -15,6 +15,9 @@ using Status = Io::Status;
 constexpr int kReadsInARow = 4;
 // Pipelined bytes that are read ahead; more are left to the system until the answer is sent.
 constexpr std::size_t kPipelinedBytesMax = std::size_t{16} << 10;
+// The body of a refused request is read and dropped, so that the connection can be used again. The
+// peer of a longer one is told to stop by closing the connection.
+constexpr std::size_t kDroppedBytesMax = std::size_t{64} << 10;
 // Time for the peer to read the last answer and close. Closing at once could destroy the answer on
 // its way, if bytes of the peer have not been read.
 constexpr std::chrono::milliseconds kLingerTime{2'000};
@@ -232,12 +235,15 @@ bool Connection::head_complete() {
             server_->options.on_head(receipt_->head.request(), socket_.peer());
         if (response) {
             ++server_->refused;
-            if (framing.kind == Framing::Kind::kNone) {
-                receipt_->refused = std::move(response);
-                return true;
+            const bool is_dropped =
+                framing.kind == Framing::Kind::kNone ||
+                (framing.kind == Framing::Kind::kLength && framing.length <= kDroppedBytesMax &&
+                 !receipt_->head.expects_continue());
+            if (!is_dropped) {
+                end_with(*std::move(response));
+                return false;
             }
-            end_with(*std::move(response));
-            return false;
+            receipt_->refused = std::move(response);
         }
     }
     if (framing.kind == Framing::Kind::kNone) {
@@ -255,7 +261,9 @@ Parsed<bool> Connection::take_body(std::string_view& bytes) {
     Parsed<bool> complete = false;
     if (receipt_->head.framing().kind == Framing::Kind::kLength) {
         const std::size_t taken = std::min(receipt_->body_left, bytes.size());
-        body += bytes.substr(0, taken);
+        if (!receipt_->refused) {
+            body += bytes.substr(0, taken);
+        }
         bytes.remove_prefix(taken);
         receipt_->body_left -= taken;
         complete = receipt_->body_left == 0;
@@ -284,6 +292,18 @@ void Connection::dispatch() {
     deadline_.clear();
     is_complete_ = false;
     keeps_alive_ = keeps_alive_ && receipt->head.keeps_alive() && !server_->is_draining;
+    if (receipt->refused) {
+        const AnswerTraits traits{.is_to_head = request.method == "HEAD",
+                                  .is_http_1_0 = request.is_http_1_0,
+                                  .keeps_alive = keeps_alive_};
+        out_ += print_head(*receipt->refused, traits, BodyKind::kWhole);
+        if (!traits.is_to_head) {
+            out_ += receipt->refused->body;
+        }
+        is_complete_ = true;
+        write();
+        return;
+    }
     ++server_->exchanges;
     answer_ =
         std::make_shared<Answer>(loop_,
@@ -295,16 +315,12 @@ void Connection::dispatch() {
                                          self->answer_ready();
                                      }
                                  });
-    if (receipt->refused) {
-        answer_->respond(*std::move(receipt->refused));
-        return;
-    }
     ++server_->requests;
     server_->handler(std::make_shared<Exchange>(std::move(request), socket_.peer(), answer_));
 }
 
 void Connection::peer_ended() {
-    if (phase_ == Phase::kAnswer && answer_->is_complete()) {
+    if (phase_ == Phase::kAnswer && (!answer_ || answer_->is_complete())) {
         // It may still read.
         keeps_alive_ = false;
         has_peer_ended_ = true;
@@ -410,7 +426,9 @@ void Connection::end_answer() {
 }
 
 void Connection::next_request() {
-    end_answer();
+    if (answer_) {
+        end_answer();
+    }
     if (!keeps_alive_ || server_->is_draining) {
         linger();
         return;

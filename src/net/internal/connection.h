@@ -79,7 +79,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
         ChunkDecoder chunks;
         std::size_t body_left = 0;
         std::chrono::steady_clock::time_point body_began;
-        std::optional<Response> refused;  // by on_head, if there is no body
+        std::optional<Response> refused;  // by on_head; the body is dropped
     };
 
     void arm_read();
