@@ -29,4 +29,10 @@ turn::SuppliedReply greeting_turn(const config::Start& start, engine::Instant no
 base::Result<turn::TurnResult> switch_greeting(Session& session, std::size_t greeting,
                                                engine::Instant now);
 
+// Begins the story with a greeting as a client has it, with its <initvar> elements, in place of the
+// card's first one: if it is one of the card's, or begins with other variables. Returns whether it
+// does; else nothing has changed. Fails with kGreetingTooLate.
+base::Result<bool> begin_with_greeting(Session& session, std::string_view text,
+                                       engine::Instant now);
+
 }  // namespace arbiter::campaign

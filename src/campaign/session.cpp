@@ -490,7 +490,8 @@ Result<turn::TurnResult> Session::begin_again(const ledger::TurnId& root, State 
         if (auto gone = campaign.go_to(root); !gone) {
             return gone;
         }
-        auto kept = campaign.edit(state, now, std::move(reason));
+        auto kept = campaign.edit(state, now, std::move(reason),
+                                  {{"kind", "player"}, {"what", kNewBeginning}});
         return kept ? Result<>() : std::unexpected(std::move(kept).error());
     });
     if (!moved) {

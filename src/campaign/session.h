@@ -103,7 +103,9 @@ class Session {
     base::Result<> undo();
     base::Result<> go_to(const ledger::TurnId& to);
 
-    // Goes to turn `root`, sets the state there (an edit) and plays a reply, unless it is empty.
+    // Goes to turn `root`, sets the state there (an edit, whose action has `what` kNewBeginning)
+    // and plays a reply, unless it is empty.
+    static constexpr std::string_view kNewBeginning = "beginning";
     base::Result<turn::TurnResult> begin_again(const ledger::TurnId& root, engine::State state,
                                                turn::SuppliedReply first, std::string reason);
 

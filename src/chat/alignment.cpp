@@ -20,13 +20,14 @@ constexpr double kExact = 8;    // the text of the reply
 constexpr double kPartial = 6;  // an aborted reply of which the client has read the beginning
 constexpr double kLike = 2;     // and up to kLikeMore
 constexpr double kLikeMore = 4;
-constexpr double kPlace = 1;      // a reply in the same place, rewritten
-constexpr double kSaid = 4;       // the words before it
-constexpr double kBeginning = 3;  // the first reply of a chat, in the first place
-constexpr double kSkipped = -1;   // a message that is not a reply of this chat
-constexpr double kMoved = -3;     // repeated behind another reply than it was stored
-constexpr double kAnswered = 1;   // the words behind a rewritten reply are those of its answer
-constexpr double kDepth = 2;      // as many messages as the client says
+constexpr double kPlace = 1;        // a reply in the same place, rewritten
+constexpr double kSaid = 4;         // the words before it
+constexpr double kBeginning = 3;    // the first reply of a chat, in the first place
+constexpr double kSkipped = -1;     // a message that is not a reply of this chat
+constexpr double kGreeting = -0.5;  // it is a greeting that is not stored yet
+constexpr double kMoved = -3;       // repeated behind another reply than it was stored
+constexpr double kAnswered = 1;     // the words behind a rewritten reply are those of its answer
+constexpr double kDepth = 2;        // as many messages as the client says
 constexpr double kLikenessMin = 0.5;
 constexpr double kLikenessNoise = 0.3;  // replies of one story have some words in common
 
@@ -39,9 +40,10 @@ struct Path {
     std::size_t skipped = 0;              // replies of the history since then
     std::size_t found = 0;
     double score = 0;
-    bool is_adopted = false;  // its last step has to become a turn
-    bool is_firm = false;     // one of its steps was found by its text
-    bool is_guessed = false;  // its last step was found by its place alone
+    bool is_adopted = false;   // its last step has to become a turn
+    bool is_firm = false;      // one of its steps was found by its text
+    bool is_guessed = false;   // its last step was found by its place alone
+    bool is_beginning = true;  // no reply of the chat is missing before its first step
 };
 
 // A reply of the history, prepared for comparisons.
@@ -65,12 +67,14 @@ class Subject {
     }
     [[nodiscard]] const std::vector<TextKey>& keys() const noexcept { return keys_; }
     [[nodiscard]] const SaidKeys& said() const noexcept { return said_; }
+    [[nodiscard]] bool is_answer() const noexcept { return !said_.whole.empty(); }
     // In a text that is not stored.
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
     // Whether the reply may be the stored one: commands in its text are those that it has, or some
     // of those in a reply that was stopped, of which the client may have read less.
     [[nodiscard]] bool agrees_with(const ReplyTree::Node& node) const noexcept {
         return commands_.empty() || commands_ == node.commands ||
+               commands_ == node.shown_commands ||
                (node.is_aborted && node.partial.contains(commands_text_));
     }
 
@@ -112,14 +116,15 @@ class Subject {
 
 class Aligner {
   public:
-    Aligner(const ReplyTree& tree, const AlignmentOptions& options)
-        : tree_(tree), options_(options) {
+    Aligner(const ReplyTree& tree, const History& history, const AlignmentOptions& options)
+        : tree_(tree), history_(history), options_(options) {
         all_.emplace_back();
         present_.push_back(0);
     }
 
-    void take(const HistoryReply& reply, std::size_t index) {
-        const Subject subject(reply, tree_, options_.reads_commands);
+    void take(std::size_t index) {
+        const Subject subject(history_.replies[index], tree_, options_.reads_commands);
+        is_before_words_ = is_before_words_ && !subject.is_answer();
         next_.clear();
         by_node_.clear();
         std::ranges::sort(present_,
@@ -135,15 +140,18 @@ class Aligner {
         follow_edited(subject, index);
         for (const std::size_t each : present_) {
             leave_out(each, index, !is_known && subject.has_commands());
+            if (!is_known && is_kept(each, index)) {
+                adopt(each, index, kGreeting);
+            }
         }
         std::ranges::sort(next_, [this](std::size_t a, std::size_t b) { return is_better(a, b); });
         next_.resize(std::min(next_.size(), kPathsMax));
         present_ = next_;
     }
 
-    [[nodiscard]] Alignment finish(const History& history) {
+    [[nodiscard]] Alignment finish() {
         // A rewritten reply is the one that was answered with these words before.
-        const SaidKeys said(history.said);
+        const SaidKeys said(history_.said);
         for (const std::size_t each : present_) {
             Path& path = all_[each];
             path.score += path.is_guessed && has_answer(path.node, said) ? kAnswered : 0;
@@ -160,11 +168,8 @@ class Aligner {
                 made.node = path.node;
                 break;
             }
-            const HistoryReply& reply = history.replies[path.reply];
-            made.adoptions.push_back({reply.said, reply.text, {}});
-            if (path.node != kNone) {
-                made.adoptions.back().source = path.node;
-            }
+            made.adoptions.push_back(
+                {path.reply, path.node != kNone ? std::optional(path.node) : std::nullopt});
         }
         std::ranges::reverse(made.adoptions);
         return made;
@@ -214,6 +219,7 @@ class Aligner {
         path.score = before.score;
         path.is_adopted = before.is_adopted;
         path.is_firm = before.is_firm;
+        path.is_beginning = before.is_beginning && before.skipped == 0;
         return path;
     }
 
@@ -271,6 +277,7 @@ class Aligner {
         path.found = 1;
         path.score = evidence;
         path.is_firm = is_firm;
+        path.is_beginning = false;
         add(path);
         if (!is_firm) {
             return;
@@ -311,11 +318,15 @@ class Aligner {
                 continue;
             }
             ++compared;
+            // A greeting comes from the client, which has several: another text in its place is
+            // another one, with the commands that are in it.
+            const bool is_greeting = parent == ReplyTree::kRoot && !subject.is_answer();
             const auto& children = tree_.node(parent).children;
             for (std::size_t i = 0; i < std::min(children.size(), kSiblingsMax); ++i) {
                 const std::size_t node = children[children.size() - 1 - i];
                 const double said = said_evidence(node, subject);
-                const double evidence = subject.evidence(tree_.node(node), said > 0);
+                const double evidence =
+                    subject.evidence(tree_.node(node), said > 0 && !is_greeting);
                 if (evidence > 0) {
                     Path path = step(from, node, index);
                     path.score += evidence + said;
@@ -336,15 +347,30 @@ class Aligner {
     }
 
     void leave_out(std::size_t from, std::size_t index, bool has_commands) {
-        Path path = all_[from];
         if (has_commands) {
-            path = step(from, kNone, index);
-            path.found = all_[from].found;
-            path.is_adopted = true;
-        } else {
-            ++path.skipped;
+            adopt(from, index, kSkipped);
+            return;
         }
+        Path path = all_[from];
+        ++path.skipped;
         path.score += kSkipped;
+        add(path);
+    }
+
+    // Whether a reply that is not stored is kept although it changes nothing: greetings, and a
+    // reply that is to be continued.
+    [[nodiscard]] bool is_kept(std::size_t from, std::size_t index) const {
+        const bool is_greeting =
+            is_before_words_ && all_[from].is_beginning && all_[from].skipped == 0;
+        const bool is_continued = history_.asks_to_continue && index + 1 == history_.replies.size();
+        return is_greeting || is_continued;
+    }
+
+    void adopt(std::size_t from, std::size_t index, double evidence) {
+        Path path = step(from, kNone, index);
+        path.found = all_[from].found;
+        path.is_adopted = true;
+        path.score += evidence;
         add(path);
     }
 
@@ -375,7 +401,7 @@ class Aligner {
             // A continuation is not a swipe of its own.
             const auto number =
                 std::ranges::count_if(tree_.node(node.parent).children, [&](std::size_t sibling) {
-                    return sibling <= place && !tree_.node(sibling).is_continuation;
+                    return sibling <= place && !tree_.node(sibling).continued;
                 });
             evidence += static_cast<std::size_t>(number) == *options_.swipe ? 1 : 0;
         }
@@ -383,7 +409,9 @@ class Aligner {
     }
 
     const ReplyTree& tree_;
+    const History& history_;
     const AlignmentOptions& options_;
+    bool is_before_words_ = true;  // of the player, up to the present reply
     std::vector<Path> all_;
     std::vector<std::size_t> present_;  // paths up to the present reply
     std::vector<std::size_t> next_;
@@ -394,11 +422,11 @@ class Aligner {
 }  // namespace
 
 Alignment align(const ReplyTree& tree, const History& history, const AlignmentOptions& options) {
-    Aligner aligner(tree, options);
+    Aligner aligner(tree, history, options);
     for (std::size_t i = 0; i < history.replies.size(); ++i) {
-        aligner.take(history.replies[i], i);
+        aligner.take(i);
     }
-    return aligner.finish(history);
+    return aligner.finish();
 }
 
 }  // namespace arbiter::chat

@@ -28,10 +28,9 @@ struct AlignmentOptions {
     std::optional<std::size_t> swipe = {};     // of the last reply, from 1
 };
 
-// A reply of the history that has to become a turn before the chat continues.
+// A reply of the history that has to be stored before the chat continues.
 struct Adoption {
-    std::string said;
-    std::string text;
+    std::size_t reply = 0;                   // of the history
     std::optional<std::size_t> source = {};  // the stored reply that is repeated in this place
 };
 

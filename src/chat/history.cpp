@@ -104,9 +104,16 @@ void join_said(std::string& said, std::string_view more) {
     said += (said.empty() || more.empty() ? "" : "\n") + std::string(more);
 }
 
-std::string reply_text(std::string_view text) {
-    const bool has_variables = card::find_ignoring_case(text, "<initvar") != std::string_view::npos;
-    return has_variables ? card::split_initvars(text).rest : std::string(text);
+HistoryReply history_reply(std::string_view message, std::string said) {
+    if (card::find_ignoring_case(message, "<initvar") == std::string_view::npos) {
+        return {std::string(message), std::move(said)};
+    }
+    card::SplitText split = card::split_initvars(message);
+    HistoryReply reply{std::move(split.rest), std::move(said)};
+    for (const std::string_view each : split.initvars) {
+        reply.initvars += "<initvar>" + std::string(each) + "</initvar>";
+    }
+    return reply;
 }
 
 std::string_view name(Generation generation) noexcept {
@@ -143,16 +150,19 @@ History read_history(const std::vector<Message>& messages, std::optional<Generat
     }
     History history;
     history.generation = hint ? *hint : generation_by_shape(messages, end);
+    history.asks_to_continue =
+        history.generation == Generation::kContinue && (hint || end < messages.size());
     for (std::size_t i = 0; i < end; ++i) {
         const Message& message = messages[i];
         if (message.role == Role::kUser && i + 1 == end) {
-            history.asks_to_continue = is_continue_nudge(message.content);
+            history.asks_to_continue =
+                history.asks_to_continue || is_continue_nudge(message.content);
             join_said(history.said, without_nudge(message.content));
         } else if (message.role == Role::kUser) {
             join_said(history.said, message.content);
         } else if (message.role == Role::kAssistant && is_reply(messages, i, end)) {
-            history.replies.push_back({reply_text(message.content), history.said});
-            history.said.clear();
+            history.replies.push_back(
+                history_reply(message.content, std::exchange(history.said, {})));
         }
     }
     return history;
@@ -210,9 +220,8 @@ void split(std::string_view text, const ReplyTree& tree, History& history, bool 
             join_said(history.said, text.substr(source(rest), source(line) - source(rest)));
         }
         const std::size_t begin = source(line);
-        history.replies.push_back(
-            {std::string(text.substr(begin, source(piece->end_line) - begin)), history.said});
-        history.said.clear();
+        history.replies.push_back({std::string(text.substr(begin, source(piece->end_line) - begin)),
+                                   std::exchange(history.said, {})});
         line = piece->end_line;
         rest = line;
     }
@@ -226,6 +235,7 @@ void split(std::string_view text, const ReplyTree& tree, History& history, bool 
 History split_joined(History history, const ReplyTree& tree) {
     History made;
     made.generation = history.generation;
+    made.asks_to_continue = history.asks_to_continue;
     for (HistoryReply& reply : history.replies) {
         const PlainText plain(reply.text);
         const bool is_known =

@@ -25,15 +25,17 @@ std::string_view name(Generation generation) noexcept;
 std::optional<Generation> find_generation(std::string_view name) noexcept;
 
 struct HistoryReply {
-    std::string text;
-    std::string said;  // by the player, since the reply before it
+    std::string text;           // without the variables that a greeting defines
+    std::string said;           // by the player, since the reply before it
+    std::string initvars = {};  // the elements that define variables
 };
 
 struct History {
     std::vector<HistoryReply> replies;
     std::string said;  // behind the last reply
     Generation generation = Generation::kNormal;
-    // The player's last message holds an instruction to continue, which is not part of `said`.
+    // The client says that the last reply is to be continued: by its hint, or by an instruction,
+    // which is not part of `said`.
     bool asks_to_continue = false;
 };
 
@@ -42,8 +44,8 @@ struct History {
 History read_history(const std::vector<prompt::Message>& messages,
                      std::optional<Generation> hint = {});
 
-// The text of a reply: variables that a greeting defines are not part of it.
-std::string reply_text(std::string_view text);
+// A message of the model as a reply.
+HistoryReply history_reply(std::string_view message, std::string said);
 // Adds to the player's words.
 void join_said(std::string& said, std::string_view more);
 

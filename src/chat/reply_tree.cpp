@@ -21,6 +21,9 @@ struct ReplyTexts {
         const std::string written = first + (reply.raw.empty() ? reply.text : reply.raw);
         ReplyCommands read = read_commands(written);
         commands = read.key;
+        if (reply.continues) {
+            shown_commands = read_commands(text).key;
+        }
         if (!reply.raw.empty()) {
             // The ledger has the narrative as it was shown.
             read.narrative = read_commands(first).narrative + reply.text;
@@ -42,6 +45,7 @@ struct ReplyTexts {
     std::optional<PlainText> raw;
     std::optional<PlainText> with_blocks;
     TextKey commands;
+    TextKey shown_commands;
 };
 
 }  // namespace
@@ -78,6 +82,10 @@ void ReplyTree::add_other(std::string_view id, std::string_view parent) {
     nodes_[place].position = id;
 }
 
+void ReplyTree::add_passage(std::string_view id, std::string_view parent) {
+    by_turn_.emplace(id, find(parent).value_or(kRoot));
+}
+
 void ReplyTree::add(const StoredReply& reply) {
     if (by_turn_.contains(reply.id)) {
         return;
@@ -91,7 +99,7 @@ void ReplyTree::add(const StoredReply& reply) {
         const Node& first = nodes_[before];
         node.parent = first.parent;
         node.said = first.said;
-        node.is_continuation = true;
+        node.continued = before != kRoot ? std::optional(before) : std::nullopt;
     } else {
         node.parent = before;
         node.said = SaidKeys(reply.said);
@@ -101,6 +109,7 @@ void ReplyTree::add(const StoredReply& reply) {
     const PlainText& plain = texts.shown;
     node.text = plain.key();
     node.commands = texts.commands;
+    node.shown_commands = texts.shown_commands;
     node.with_blocks = texts.with_blocks ? texts.with_blocks->key() : TextKey();
     node.sketch = Sketch((texts.narrative ? *texts.narrative : plain).bytes());
     if (node.is_aborted) {
@@ -158,6 +167,15 @@ void ReplyTree::add_key(std::size_t index, const TextKey& key) {
 std::optional<std::size_t> ReplyTree::find(std::string_view turn) const {
     const auto found = by_turn_.find(std::string(turn));
     return found != by_turn_.end() ? std::optional(found->second) : std::nullopt;
+}
+
+std::vector<std::size_t> ReplyTree::parts_of(std::size_t index) const {
+    std::vector<std::size_t> parts = {index};
+    while (const auto before = nodes_[parts.back()].continued) {
+        parts.push_back(*before);
+    }
+    std::ranges::reverse(parts);
+    return parts;
 }
 
 const ReplyTree::Nodes& ReplyTree::find_in(const Index& index, std::uint64_t key) {

@@ -54,10 +54,13 @@ class ReplyTree {
         std::size_t parent = kRoot;
         std::size_t messages = 0;  // of the chat up to it, if it has no others
         bool is_aborted = false;
-        bool is_continuation = false;
+        std::optional<std::size_t> continued = {};  // of a continuation: the reply before it
         TextKey text;
         TextKey with_blocks;  // of the text with its commands in it; empty: it has none
         TextKey commands;     // of the reply as it was written (reply_commands.h)
+        // Of a continuation: in its text as it was sent. A client that is not sent commands may
+        // have some in the first part.
+        TextKey shown_commands = {};
         SaidKeys said;
         Sketch sketch;                      // of the narrative
         std::string partial;                // of an aborted reply: its plain text
@@ -70,11 +73,15 @@ class ReplyTree {
     void add(const StoredReply& reply);
     // A turn that is not a reply, such as an edit: the same place of the chat as its parent.
     void add_other(std::string_view id, std::string_view parent);
+    // An edit that only the turns behind it belong to, such as the start of another greeting.
+    void add_passage(std::string_view id, std::string_view parent);
 
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
     [[nodiscard]] const Node& node(std::size_t index) const { return nodes_[index]; }
     // The place that a turn belongs to; nothing if the turn is not known.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view turn) const;
+    // The replies whose texts are the message of this one, in order: several if it was continued.
+    [[nodiscard]] std::vector<std::size_t> parts_of(std::size_t index) const;
 
     // Nodes in the order in which they were stored.
     using Nodes = std::vector<std::size_t>;

@@ -88,9 +88,9 @@ class ChatImporter {
     // Greetings that are not shown keep their macros in the file.
     std::string text_of(const FileMessage& message, std::size_t version) {
         if (version == message.swipe) {
-            return chat::reply_text(message.text);
+            return chat::history_reply(message.text, {}).text;
         }
-        const std::string text = chat::reply_text(message.swipes[version]);
+        const std::string text = chat::history_reply(message.swipes[version], {}).text;
         return is_first_ ? prompt::expand_macros(text, names_, "greeting").text : text;
     }
 
@@ -106,7 +106,7 @@ class ChatImporter {
             auto moved = go_to(node.position);
             return moved ? Result<std::string>(node.id) : std::unexpected(std::move(moved).error());
         }
-        if (auto adopted = adopt(session_, {said_, text}, now_); !adopted) {
+        if (auto adopted = adopt(session_, {text, said_}, now_); !adopted) {
             return std::unexpected(std::move(adopted).error());
         }
         std::string turn = head();

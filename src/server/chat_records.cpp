@@ -1,7 +1,9 @@
 #include "server/chat_records.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "campaign/greeting.h"
 #include "chat/reply_commands.h"
 #include "proposal/codec.h"
 
@@ -19,22 +21,36 @@ std::string_view member(const Object& action, std::string_view key) {
     return found != nullptr && found->is_string() ? found->as_string() : std::string_view();
 }
 
+namespace {
+
+// A reply that an edit keeps.
+StoredReply reply_in(const Object& action) {
+    StoredReply reply{
+        {}, {}, std::string(member(action, "said")), std::string(member(action, "text"))};
+    reply.is_aborted = member(action, "what") == kAbortedReply;
+    if (action.contains("continues")) {
+        reply.continues = std::string(member(action, "continues"));
+    }
+    return reply;
+}
+
+}  // namespace
+
 void add_record(chat::ReplyTree& tree, const ledger::TurnRow& row, const ledger::Record& record,
                 const campaign::Display* display) {
     const std::string parent = row.parent ? row.parent->hex() : std::string();
     if (record.edit) {
-        const Object& action = record.edit->action;
-        if (member(action, "what") != kAbortedReply) {
+        const std::string_view what = member(record.edit->action, "what");
+        if (what == Session::kNewBeginning) {
+            tree.add_passage(row.id.hex(), parent);
+        } else if (what == kAbortedReply || what == kForeignReply) {
+            StoredReply reply = reply_in(record.edit->action);
+            reply.id = row.id.hex();
+            reply.parent = parent;
+            tree.add(reply);
+        } else {
             tree.add_other(row.id.hex(), parent);
-            return;
         }
-        StoredReply reply{row.id.hex(), parent, std::string(member(action, "said")),
-                          std::string(member(action, "text"))};
-        reply.is_aborted = true;
-        if (action.contains("continues")) {
-            reply.continues = std::string(member(action, "continues"));
-        }
-        tree.add(reply);
         return;
     }
     const bool is_reply = row.parent && record.actor != engine::Actor::kPlayer;
@@ -86,48 +102,98 @@ Result<std::vector<Object>> kept_messages(const ledger::Campaign& campaign,
     return found;
 }
 
-Result<> adopt(Session& session, const AdoptedReply& adopted, engine::Instant now) {
-    turn::SuppliedReply reply;
-    reply.text = adopted.text;
-    reply.said = adopted.said;
-    reply.now = now;
-    // A text with blocks has its commands in them already.
-    const bool has_commands = !chat::read_commands(adopted.text).key.empty();
-    std::string source = adopted.source;
-    while (!source.empty()) {
-        const auto id = TurnId::from_hex(source);
-        auto record =
-            id ? session.campaign().record(*id) : base::fail(ErrorCode::kTurnUnknown, {source});
-        if (!record) {
-            return std::unexpected(std::move(record).error());
+Result<> adopt(Session& session, const chat::HistoryReply& reply, engine::Instant now) {
+    turn::SuppliedReply supplied;
+    supplied.text = reply.text;
+    supplied.said = reply.said;
+    supplied.now = now;
+    auto applied = session.apply(std::move(supplied));
+    return applied ? Result<>() : std::unexpected(std::move(applied).error());
+}
+
+Result<> store_foreign(Session& session, const chat::HistoryReply& reply, bool is_greeting,
+                       engine::Instant now) {
+    if (is_greeting) {
+        const auto greeted =
+            campaign::begin_with_greeting(session, reply.initvars + reply.text, now);
+        if (!greeted || *greeted) {
+            return greeted ? Result<>() : std::unexpected(greeted.error());
         }
-        if (record->edit && source == adopted.source) {
-            return keep_aborted(session, {{}, {}, adopted.said, adopted.text}, now);
-        }
-        const bool is_aborted =
-            record->edit && member(record->edit->action, "what") == kAbortedReply;
-        if (has_commands || is_aborted) {
-            break;  // the beginning of a continued reply may count for nothing
-        }
-        if (record->edit) {
-            source = record->parent ? record->parent->hex() : std::string();
-            continue;
-        }
-        auto proposals = proposal::decode(record->proposals, record->raw);
-        if (!proposals) {
-            return std::unexpected(std::move(proposals).error());
-        }
-        // A continued reply has the commands of its parts, in order.
-        reply.proposals.insert(reply.proposals.begin(), proposals->begin(), proposals->end());
-        source = record->continues && record->parent ? record->parent->hex() : std::string();
     }
+    return chat::read_commands(reply.text).key.empty()
+               ? keep_reply(session, {{}, {}, reply.said, reply.text}, now)
+               : adopt(session, reply, now);
+}
+
+namespace {
+
+// The commands of a turn that are not in its text: native calls, and those of the host.
+Result<std::vector<proposal::Proposal>> unwritten_in(const ledger::Record& record) {
+    auto proposals = proposal::decode(record.proposals, record.raw);
+    if (!proposals) {
+        return proposals;
+    }
+    // Older versions repeated a reply with its narrative as the text.
+    if (!chat::read_commands(record.raw).key.empty()) {
+        std::erase_if(*proposals, [](const proposal::Proposal& each) {
+            return each.span.begin != each.span.end;
+        });
+    }
+    for (proposal::Proposal& each : *proposals) {
+        each.span = {};
+    }
+    return proposals;
+}
+
+Result<> repeat_part(Session& session, const ledger::Record& record, const std::string& said,
+                     bool is_first, engine::Instant now) {
+    if (record.edit) {
+        StoredReply kept = reply_in(record.edit->action);
+        kept.said = said;
+        if (is_first && kept.continues) {
+            kept.text = *std::exchange(kept.continues, {}) + kept.text;
+        }
+        return keep_reply(session, kept, now);
+    }
+    auto unwritten = unwritten_in(record);
+    if (!unwritten) {
+        return std::unexpected(std::move(unwritten).error());
+    }
+    turn::SuppliedReply reply;
+    // Without its first part a continuation is the whole message.
+    reply.text = is_first ? record.continues.value_or("") + record.raw : record.raw;
+    reply.continues = is_first ? std::nullopt : record.continues;
+    reply.said = said;
+    reply.now = now;
+    reply.proposals = *std::move(unwritten);
     auto applied = session.apply(std::move(reply));
     return applied ? Result<>() : std::unexpected(std::move(applied).error());
 }
 
-Result<> keep_aborted(Session& session, const StoredReply& reply, engine::Instant now) {
+}  // namespace
+
+Result<> repeat(Session& session, const std::vector<std::string>& parts, const std::string& said,
+                engine::Instant now) {
+    for (const std::string& part : parts) {
+        const auto id = TurnId::from_hex(part);
+        const auto record =
+            id ? session.campaign().record(*id) : base::fail(ErrorCode::kTurnUnknown, {part});
+        if (!record) {
+            return std::unexpected(record.error());
+        }
+        const bool is_first = &part == &parts.front();
+        auto repeated =
+            repeat_part(session, *record, is_first ? said : std::string(), is_first, now);
+        if (!repeated) {
+            return repeated;
+        }
+    }
+    return {};
+}
+
+Result<> keep_reply(Session& session, const StoredReply& reply, engine::Instant now) {
     Object action{{"kind", "player"},
-                  {"what", kAbortedReply},
+                  {"what", reply.is_aborted ? kAbortedReply : kForeignReply},
                   {"said", std::string_view(reply.said)},
                   {"text", std::string_view(reply.text)}};
     if (reply.continues) {
@@ -137,7 +203,7 @@ Result<> keep_aborted(Session& session, const StoredReply& reply, engine::Instan
         [&](const engine::State& state) -> Result<table::Step> {
             return table::Step{state.document, action};
         },
-        now, "aborted reply");
+        now, reply.is_aborted ? "aborted reply" : "reply of the client");
 }
 
 }  // namespace arbiter::server

@@ -9,6 +9,7 @@
 
 #include "campaign/display.h"
 #include "campaign/session.h"
+#include "chat/history.h"
 #include "chat/reply_tree.h"
 #include "ledger/campaign.h"
 
@@ -18,6 +19,8 @@ namespace arbiter::server {
 
 // A reply that was not finished: said, text, continues?.
 inline constexpr std::string_view kAbortedReply = "aborted_reply";
+// A reply without commands that the client brought with it, such as a greeting: said, text.
+inline constexpr std::string_view kForeignReply = "foreign_reply";
 // The messages of an imported file up to a reply: messages, swipes (the turns of the versions of
 // the last one), header?.
 inline constexpr std::string_view kChatMessages = "chat_messages";
@@ -36,17 +39,20 @@ base::Result<chat::ReplyTree> reply_tree_of(const ledger::Campaign& campaign,
 base::Result<std::vector<value::Object>> kept_messages(const ledger::Campaign& campaign,
                                                        const chat::ReplyTree::Node& node);
 
-// A reply of a client's chat that has to become a turn.
-struct AdoptedReply {
-    std::string said;
-    std::string text;
-    std::string source = {};  // the id of the turn that is repeated; empty: none
-};
-// Makes it a turn behind the head, with the commands of its text or of its source.
-base::Result<> adopt(campaign::Session& session, const AdoptedReply& reply, engine::Instant now);
+// Makes a reply of a client's chat a turn behind the head, with the commands of its text.
+base::Result<> adopt(campaign::Session& session, const chat::HistoryReply& reply,
+                     engine::Instant now);
+// Stores a reply of a client's chat that is not a turn yet. `is_greeting`: it begins the chat, so
+// it may define variables.
+base::Result<> store_foreign(campaign::Session& session, const chat::HistoryReply& reply,
+                             bool is_greeting, engine::Instant now);
+// Stores a reply that is a turn elsewhere again behind the head, with the commands that it has
+// there. `parts`: its turns, in order; several if it was continued. `said`: the words before it.
+base::Result<> repeat(campaign::Session& session, const std::vector<std::string>& parts,
+                      const std::string& said, engine::Instant now);
 
-// Keeps a reply that was not finished, behind the head.
-base::Result<> keep_aborted(campaign::Session& session, const chat::StoredReply& reply,
-                            engine::Instant now);
+// Keeps the text of a reply behind the head, as an edit without a change.
+base::Result<> keep_reply(campaign::Session& session, const chat::StoredReply& reply,
+                          engine::Instant now);
 
 }  // namespace arbiter::server

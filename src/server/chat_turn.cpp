@@ -143,8 +143,16 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         // The client asks for another reply.
         replaced_ = place_.replaces_head ? std::optional(session_->head()) : std::nullopt;
         auto moved = go_to(place_.turn);
-        for (const AdoptedReply& each : place_.adopted) {
-            moved = moved ? adopt(*session_, each, host_.now()) : moved;
+        bool is_first = place_.is_beginning;
+        for (const Gateway::AdoptedReply& each : place_.adopted) {
+            const chat::HistoryReply& reply = place_.history.replies[each.reply];
+            if (moved && each.parts.empty()) {
+                const bool is_greeting = is_first && reply.said.empty();
+                moved = store_foreign(*session_, reply, is_greeting, host_.now());
+            } else if (moved) {
+                moved = repeat(*session_, each.parts, reply.said, host_.now());
+            }
+            is_first = false;
         }
         return moved;
     }
@@ -312,7 +320,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             reply.said.clear();
             reply.continues = continued_;
         }
-        return keep_aborted(*session_, reply, host_.now());
+        reply.is_aborted = true;
+        return keep_reply(*session_, reply, host_.now());
     }
 
     // ---- questions beside the story

@@ -132,12 +132,16 @@ Result<Gateway::Place> Gateway::locate(const std::string& campaign, const std::s
     const chat::ReplyTree& tree = chats->tree;
     Place place;
     place.history = chat::split_joined(std::move(history), tree);
-    chat::Alignment found = chat::align(tree, place.history, options);
+    const chat::Alignment found = chat::align(tree, place.history, options);
     place.turn = tree.node(found.node).position;
     place.has_last = found.has_last;
-    for (chat::Adoption& each : found.adoptions) {
-        place.adopted.push_back({std::move(each.said), std::move(each.text),
-                                 each.source ? tree.node(*each.source).id : std::string()});
+    place.is_beginning = found.node == chat::ReplyTree::kRoot;
+    for (const chat::Adoption& each : found.adoptions) {
+        AdoptedReply& adopted = place.adopted.emplace_back(each.reply);
+        for (const std::size_t part :
+             each.source ? tree.parts_of(*each.source) : chat::ReplyTree::Nodes()) {
+            adopted.parts.push_back(tree.node(part).id);
+        }
     }
     if (const auto at = tree.find(head); at && place.adopted.empty()) {
         const chat::ReplyTree::Node& node = tree.node(*at);

@@ -34,12 +34,18 @@ class Gateway {
     Gateway(ledger::Store& store, value::Object globals)
         : store_(store), globals_(std::move(globals)) {}
 
+    // A reply of the history that has to be stored.
+    struct AdoptedReply {
+        std::size_t reply = 0;
+        std::vector<std::string> parts = {};  // the turns that are repeated; empty: none is
+    };
     struct Place {
-        chat::History history;  // with joined messages split
-        std::string turn;       // the turn that it leads to
-        std::vector<AdoptedReply> adopted;
-        bool has_last = false;       // the last reply of the history was found
-        bool replaces_head = false;  // the head answers the same words in the same place
+        chat::History history;              // with joined messages split
+        std::string turn;                   // the turn that it leads to
+        std::vector<AdoptedReply> adopted;  // behind it, in order
+        bool is_beginning = false;          // the turn is before all replies
+        bool has_last = false;              // the last reply of the history was found
+        bool replaces_head = false;         // the head answers the same words in the same place
     };
     // `head`: of the campaign. `is_current`: is_quick() has just said so, so nothing is read if the
     // head is known.

@@ -109,6 +109,7 @@ Commands Machine::start(SuppliedReply reply) {
         return fail(std::move(said).error());
     }
     request_.said = *std::move(said);
+    request_.continues = std::move(reply.continues);
     mode_ = Mode::kLive;
     if (auto fits = check_reply(reply.text); !fits) {
         return fail(std::move(fits).error());

@@ -54,6 +54,7 @@ struct SuppliedReply {
     engine::Instant now = 0;
     std::vector<prompt::NativeToolCall> tool_calls = {};
     std::vector<proposal::Proposal> proposals = {};  // made by the host, behind those of the text
+    std::optional<std::string> continues = {};       // as in TurnRequest
 };
 
 // The campaign as the turn finds it.

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <random>
+#include <utility>
 
 #include "chat/alignment.h"
 #include "chat/client_request.h"
@@ -63,17 +64,12 @@ class Server {
     void read_again() {
         tree_ = ReplyTree();
         tree_.add_other("start", "");
-        for (StoredReply reply : stored_) {
-            if (!reply.is_aborted) {
-                reply.raw = reply.text;
-                reply.text = read_commands(reply.raw).narrative;
-            }
-            tree_.add(reply);
+        for (const StoredReply& reply : stored_) {
+            tree_.add(as_recorded(reply));
         }
     }
 
     struct Answer {
-        std::string turn;
         std::string text;
         int command = 0;
         State before;  // of the chat that was sent
@@ -87,57 +83,70 @@ class Server {
         const Alignment found = align(tree_, history, hints);
         std::string parent = tree_.node(found.node).position;
         for (const Adoption& adoption : found.adoptions) {
-            parent = adopt(adoption, parent);
+            parent = adopt(adoption, history.replies[adoption.reply], parent);
         }
-        Answer made{fresh(), text, ++commands_, states_[parent]};
+        Answer made{text, ++commands_, states_[parent]};
         const std::string raw = text + block(made.command);
         made.text = passes_blocks_ ? raw : text;
         if (history.generation == Generation::kQuiet ||
             history.generation == Generation::kImpersonate) {
             return made;
         }
-        StoredReply stored{made.turn, parent, history.said, made.text};
+        StoredReply stored{{}, parent, history.said, end == End::kAborted ? made.text : raw};
         stored.is_aborted = end == End::kAborted;
         if (history.generation == Generation::kContinue) {
             stored.continues = history.replies.back().text;
             stored.said.clear();
         }
-        states_[made.turn] = states_[parent];
-        if (end == End::kWhole) {
-            states_[made.turn].push_back(made.command);
-        }
-        tree_.add(stored);
-        stored.text = end == End::kAborted ? stored.text : raw;
-        stored_.push_back(stored);
+        store(stored, end == End::kWhole ? State{made.command} : State());
+        StoredReply sent = stored_.back();
+        sent.text = made.text;
+        tree_.add(sent);
         return made;
     }
 
   private:
-    std::string fresh() { return "t" + std::to_string(++turns_); }
-    std::string adopt(const Adoption& adoption, const std::string& parent) {
-        const std::string turn = fresh();
-        states_[turn] = states_[parent];
-        const bool is_aborted = adoption.source && tree_.node(*adoption.source).is_aborted;
-        if (const State own = commands_in(adoption.text); !own.empty() && !is_aborted) {
-            states_[turn].insert(states_[turn].end(), own.begin(), own.end());
-        } else if (adoption.source) {
-            // All commands of the message: a continued reply has those of its parts.
-            const State& source = states_[tree_.node(*adoption.source).id];
-            const std::size_t known =
-                states_[tree_.node(tree_.node(*adoption.source).parent).position].size();
-            states_[turn].insert(states_[turn].end(),
-                                 source.begin() + static_cast<std::ptrdiff_t>(known), source.end());
+    // The texts of turns are as they were written.
+    static StoredReply as_recorded(StoredReply reply) {
+        if (!reply.is_aborted) {
+            reply.raw = reply.text;
+            reply.text = read_commands(reply.raw).narrative;
         }
-        stored_.push_back({turn, parent, adoption.said, adoption.text, {}, is_aborted});
-        tree_.add(stored_.back());
-        return turn;
+        return reply;
+    }
+    std::string adopt(const Adoption& adoption, const HistoryReply& reply, std::string parent) {
+        if (!adoption.source) {
+            return record({{}, parent, reply.said, reply.text}, commands_in(reply.text));
+        }
+        std::string said = reply.said;
+        for (const std::size_t part : tree_.parts_of(*adoption.source)) {
+            const std::string id = tree_.node(part).id;
+            StoredReply repeated = *std::ranges::find(stored_, id, &StoredReply::id);
+            repeated.parent = parent;
+            repeated.said = std::exchange(said, {});
+            parent = record(std::move(repeated), own_[id]);
+        }
+        return parent;
+    }
+    // Stores a turn that was not sent to the client.
+    std::string record(StoredReply reply, const State& commands) {
+        store(std::move(reply), commands);
+        tree_.add(as_recorded(stored_.back()));
+        return stored_.back().id;
+    }
+    void store(StoredReply reply, const State& commands) {
+        reply.id = "t" + std::to_string(stored_.size());
+        own_[reply.id] = commands;
+        states_[reply.id] = states_[reply.parent];
+        states_[reply.id].insert(states_[reply.id].end(), commands.begin(), commands.end());
+        stored_.push_back(std::move(reply));
     }
 
     bool passes_blocks_;
     ReplyTree tree_;
     std::vector<StoredReply> stored_;
-    std::map<std::string, State> states_;
-    int turns_ = 0;
+    std::map<std::string, State> own_;     // the commands of each turn
+    std::map<std::string, State> states_;  // after each turn
     int commands_ = 0;
 };
 
@@ -398,9 +407,7 @@ class Client {
         selected_ = pick(static_cast<unsigned>(chats_.size()));
     }
     void continue_last(Server::End end) {
-        // A continued reply that was stopped, or that is older than the server, is found by its
-        // place, but not always in another one, when the reply before it is deleted.
-        if (!ends_in_answer() || chat().back().is_stopped || chat().back().is_foreign) {
+        if (!ends_in_answer()) {
             return;
         }
         auto messages = view();
@@ -418,10 +425,7 @@ class Client {
     // In a group, the next speaker is asked for by an instruction.
     void let_another_speak() {
         // Replies that follow each other become one message, in which a changed one is not found.
-        // Before the player's first words, a reply has the place of the greeting, which no turn
-        // has: if it is deleted, the greeting is taken for its rewritten text.
-        if (joins_roles_ || chat().size() < 2 || chat().back().is_user ||
-            chat().back().is_rewritten) {
+        if (joins_roles_ || chat().empty() || chat().back().is_user || chat().back().is_rewritten) {
             return;
         }
         auto messages = view();
