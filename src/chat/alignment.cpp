@@ -1,6 +1,7 @@
 #include "chat/alignment.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 
 #include "chat/reply_commands.h"
@@ -17,15 +18,17 @@ constexpr std::size_t kGapMax = 8;          // replies in a row that are found b
 
 // ---- evidence
 constexpr double kExact = 8;    // the text of the reply
-constexpr double kPartial = 6;  // an aborted reply of which the client has read the beginning
-constexpr double kLike = 2;     // and up to kLikeMore
-constexpr double kLikeMore = 4;
+constexpr double kPartial = 7;  // an aborted reply of which the client has read the beginning
+constexpr double kLike = 3;     // and up to kLikeMore
+constexpr double kLikeMore = 3;
 constexpr double kPlace = 1;        // a reply in the same place, rewritten
 constexpr double kSaid = 4;         // the words before it
+constexpr double kSaidOnly = 1.5;   // before a rewritten one: less than an edited text elsewhere
 constexpr double kBeginning = 3;    // the first reply of a chat, in the first place
 constexpr double kSkipped = -1;     // a message that is not a reply of this chat
 constexpr double kGreeting = -0.5;  // it is a greeting that is not stored yet
-constexpr double kMoved = -3;       // repeated behind another reply than it was stored
+constexpr double kMoved = -4.5;     // repeated behind another reply; more than the words count for
+constexpr double kMissing = -2;     // the same, if only the reply before it is missing
 constexpr double kAnswered = 1;     // the words behind a rewritten reply are those of its answer
 constexpr double kDepth = 2;        // as many messages as the client says
 constexpr double kLikenessMin = 0.5;
@@ -40,10 +43,11 @@ struct Path {
     std::size_t skipped = 0;              // replies of the history since then
     std::size_t found = 0;
     double score = 0;
-    bool is_adopted = false;   // its last step has to become a turn
-    bool is_firm = false;      // one of its steps was found by its text
-    bool is_guessed = false;   // its last step was found by its place alone
-    bool is_beginning = true;  // no reply of the chat is missing before its first step
+    std::size_t replaced = kNone;  // the stored reply whose place an adopted text takes
+    bool is_adopted = false;       // its last step has to become a turn
+    bool is_firm = false;          // one of its steps was found by its text
+    bool is_guessed = false;       // its last step was found by its place alone
+    bool is_beginning = true;      // no reply of the chat is missing before its first step
 };
 
 // A reply of the history, prepared for comparisons.
@@ -60,13 +64,20 @@ class Subject {
         }
         const ReplyCommands read = read_commands(reply.text);
         commands_ = read.key;
-        commands_text_ = PlainText(read.text).bytes();
+        for (const std::string& each : read.texts) {
+            command_texts_.emplace_back(PlainText(each).bytes());
+        }
         const PlainText narrative(read.narrative);
         sketch_ = Sketch(narrative.bytes());
         add_keys(narrative);
     }
     [[nodiscard]] const std::vector<TextKey>& keys() const noexcept { return keys_; }
     [[nodiscard]] const SaidKeys& said() const noexcept { return said_; }
+    // The evidence that an edited reply is the stored one, whatever its commands are; 0: none.
+    [[nodiscard]] double likeness(const ReplyTree::Node& node) const {
+        const double likeness = sketch_.likeness(node.sketch);
+        return likeness >= kLikenessMin ? kLike + kLikeMore * likeness : 0;
+    }
     [[nodiscard]] bool is_answer() const noexcept { return !said_.whole.empty(); }
     // In a text that is not stored.
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
@@ -75,7 +86,10 @@ class Subject {
     [[nodiscard]] bool agrees_with(const ReplyTree::Node& node) const noexcept {
         return commands_.empty() || commands_ == node.commands ||
                commands_ == node.shown_commands ||
-               (node.is_aborted && node.partial.contains(commands_text_));
+               (!node.partial.empty() &&
+                std::ranges::all_of(command_texts_, [&](const std::string& each) {
+                    return node.partial.contains(each);
+                }));
     }
 
     // The evidence that an edited or partly read reply is the stored one; 0: none.
@@ -83,18 +97,19 @@ class Subject {
         const std::size_t words = plain_.lines().empty() ? 0 : plain_.lines()[0].words;
         for (const std::size_t begin : {std::size_t{0}, words}) {
             const std::string_view read = plain_.bytes().substr(begin);
-            if (node.is_aborted && !read.empty() && node.partial.starts_with(read)) {
+            if (node.is_aborted && read.size() > node.continued_bytes &&
+                node.partial.starts_with(read)) {
                 return kPartial;
             }
         }
         if (!agrees_with(node)) {
             return 0;
         }
-        const double likeness = sketch_.likeness(node.sketch);
-        if (likeness >= kLikenessMin) {
-            return kLike + kLikeMore * likeness;
+        if (const double edited = likeness(node); edited > 0 || !is_same_said) {
+            return edited;
         }
-        return is_same_said ? kPlace + (likeness >= kLikenessNoise ? likeness : 0) : 0;
+        const double noise = sketch_.likeness(node.sketch);
+        return kPlace + (noise >= kLikenessNoise ? noise : 0);
     }
 
   private:
@@ -110,7 +125,7 @@ class Subject {
     Sketch sketch_;  // of the narrative
     SaidKeys said_;
     TextKey commands_;
-    std::string commands_text_;
+    std::vector<std::string> command_texts_;
     std::vector<TextKey> keys_;
 };
 
@@ -135,9 +150,16 @@ class Aligner {
                 skipping_.emplace(all_[each].node, each);
             }
         }
+        is_edited_ = false;
         const bool is_known = follow_text(subject, index);
         find_elsewhere(subject, index);
         follow_edited(subject, index);
+        if (!is_known) {
+            find_behind_missing(subject, index);
+        }
+        if (!is_known && !is_edited_) {
+            replace(subject, index);
+        }
         for (const std::size_t each : present_) {
             leave_out(each, index, !is_known && subject.has_commands());
             if (!is_known && is_kept(each, index)) {
@@ -270,7 +292,8 @@ class Aligner {
         }
     }
 
-    void begin_at(std::size_t node, double evidence, std::size_t index, bool is_firm) {
+    void begin_at(std::size_t node, double evidence, std::size_t index, bool is_firm,
+                  double moves = kMoved) {
         Path path;
         path.node = node;
         path.reply = index;
@@ -297,9 +320,10 @@ class Aligner {
         }
         // Behind a reply that certainly belongs to the chat, it is repeated.
         const Path& best = all_[present_[0]];
-        if (best.is_firm && best.node != tree_.node(node).parent) {
+        const bool is_placed = best.is_firm || (best.is_beginning && best.found > 0);
+        if (is_placed && best.node != tree_.node(node).parent) {
             Path moved = step(present_[0], node, index);
-            moved.score += evidence + kMoved;
+            moved.score += evidence + moves;
             moved.is_adopted = true;
             moved.is_firm = true;
             add(moved);
@@ -329,9 +353,10 @@ class Aligner {
                     subject.evidence(tree_.node(node), said > 0 && !is_greeting);
                 if (evidence > 0) {
                     Path path = step(from, node, index);
-                    path.score += evidence + said;
+                    path.score += evidence + (evidence < kLike ? std::min(said, kSaidOnly) : said);
                     path.is_firm = path.is_firm || evidence >= kLike;
                     path.is_guessed = evidence < kLike;
+                    is_edited_ = is_edited_ || !path.is_guessed;
                     add(path);
                 }
             }
@@ -341,8 +366,75 @@ class Aligner {
         for (std::size_t i = 0; i < std::min(same.size(), kSiblingsMax); ++i) {
             const std::size_t node = same[same.size() - 1 - i];
             if (const double evidence = subject.evidence(tree_.node(node), true); evidence > 0) {
-                begin_at(node, evidence + said_evidence(node, subject), index, evidence >= kLike);
+                const double said = said_evidence(node, subject);
+                const bool is_like = evidence >= kLike;
+                is_edited_ = is_edited_ || is_like;
+                begin_at(node, evidence + (is_like ? said : std::min(said, kSaidOnly)), index,
+                         is_like);
             }
+        }
+    }
+
+    // An edited reply behind one that was deleted or replaced.
+    void find_behind_missing(const Subject& subject, std::size_t index) {
+        const Path best = all_[present_[0]];
+        if (best.skipped > 0) {
+            return;
+        }
+        std::size_t compared = 0;
+        const auto look_below = [&](std::size_t missing) {
+            for (const std::size_t node : tree_.node(missing).children | std::views::reverse) {
+                if (++compared > kSiblingsMax) {
+                    return;
+                }
+                const double evidence = subject.evidence(tree_.node(node), false);
+                if (evidence >= kLike) {
+                    is_edited_ = true;
+                    begin_at(node, evidence + said_evidence(node, subject), index, true, kMissing);
+                }
+            }
+        };
+        if (best.replaced != kNone) {
+            look_below(best.replaced);
+        } else if (best.node != kNone) {
+            for (const std::size_t deleted : tree_.node(best.node).children | std::views::reverse) {
+                look_below(deleted);
+            }
+        }
+    }
+
+    // A reply in whose text other commands were written takes the place of the stored one.
+    void replace(const Subject& subject, std::size_t index) {
+        if (!subject.has_commands()) {
+            return;
+        }
+        const auto replace_one = [&](std::size_t from, std::size_t node) {
+            const double evidence = subject.likeness(tree_.node(node));
+            if (evidence > 0 && !subject.agrees_with(tree_.node(node))) {
+                adopt(from, index, evidence + said_evidence(node, subject));
+                all_.back().is_firm = true;
+                all_.back().replaced = node;
+            }
+        };
+        std::size_t compared = 0;
+        for (const std::size_t from : present_) {
+            if (all_[from].node == kNone || all_[from].skipped > 0 || ++compared > kComparedMax) {
+                continue;
+            }
+            const auto& children = tree_.node(all_[from].node).children;
+            for (std::size_t i = 0; i < std::min(children.size(), kSiblingsMax); ++i) {
+                replace_one(from, children[children.size() - 1 - i]);
+            }
+        }
+        // Behind a cut the words before it determine its place.
+        const auto& same = tree_.with_said(subject.said());
+        for (std::size_t i = 0; i < std::min(same.size(), kSiblingsMax); ++i) {
+            const std::size_t node = same[same.size() - 1 - i];
+            Path before;
+            before.node = tree_.node(node).parent;
+            before.is_beginning = false;
+            all_.push_back(before);
+            replace_one(all_.size() - 1, node);
         }
     }
 
@@ -412,6 +504,7 @@ class Aligner {
     const History& history_;
     const AlignmentOptions& options_;
     bool is_before_words_ = true;  // of the player, up to the present reply
+    bool is_edited_ = false;       // the present reply is like a stored one
     std::vector<Path> all_;
     std::vector<std::size_t> present_;  // paths up to the present reply
     std::vector<std::size_t> next_;

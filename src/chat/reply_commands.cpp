@@ -9,12 +9,14 @@ namespace arbiter::chat {
 ReplyCommands read_commands(std::string_view text) {
     reader::Reading reading = reader::read(text);
     ReplyCommands read;
+    std::string all;
     for (const proposal::Proposal& each : reading.proposals) {
         const std::size_t begin = std::min(each.span.begin, text.size());
-        read.text += text.substr(begin, each.span.end - begin);
+        read.texts.emplace_back(text.substr(begin, each.span.end - begin));
+        all += read.texts.back();
     }
     if (!reading.proposals.empty()) {
-        read.key = PlainText(read.text).key();
+        read.key = PlainText(all).key();
     }
     read.has_thinking = !reading.thinking.empty();
     read.narrative = std::move(reading.text);

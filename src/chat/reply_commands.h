@@ -3,13 +3,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "chat/plain_text.h"
 
 namespace arbiter::chat {
 
 struct ReplyCommands {
-    std::string text;       // of all commands
+    std::vector<std::string> texts;  // of the commands
     TextKey key;            // equal for equal commands in the same order; empty: there are none
     std::string narrative;  // the text without them and without thinking
     bool has_thinking = false;

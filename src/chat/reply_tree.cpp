@@ -14,7 +14,8 @@ std::uint64_t joined(std::uint64_t left, std::uint64_t right) noexcept {
 
 // The texts by which a client may know a reply, each if it differs from those before it.
 struct ReplyTexts {
-    explicit ReplyTexts(const StoredReply& reply)
+    // `has_stopped`: a part of it was. Then a block may be open where the next part begins.
+    ReplyTexts(const StoredReply& reply, bool has_stopped)
         : shown(reply.continues.value_or("") + reply.text) {
         const std::string first = reply.continues.value_or("");
         const std::string text = first + reply.text;
@@ -24,12 +25,17 @@ struct ReplyTexts {
         if (reply.continues) {
             shown_commands = read_commands(text).key;
         }
-        if (!reply.raw.empty()) {
+        if (has_stopped) {
+            sketch = Sketch(PlainText(read.narrative).bytes());
+        } else if (!reply.raw.empty()) {
             // The ledger has the narrative as it was shown.
             read.narrative = read_commands(first).narrative + reply.text;
         }
-        if (read.narrative != text) {
+        if (!has_stopped && read.narrative != text) {
             narrative.emplace(read.narrative);
+        }
+        if (!has_stopped) {
+            sketch = Sketch((narrative ? *narrative : shown).bytes());
         }
         if (written != text) {
             raw.emplace(written);
@@ -46,6 +52,7 @@ struct ReplyTexts {
     std::optional<PlainText> with_blocks;
     TextKey commands;
     TextKey shown_commands;
+    Sketch sketch;
 };
 
 }  // namespace
@@ -105,15 +112,18 @@ void ReplyTree::add(const StoredReply& reply) {
         node.said = SaidKeys(reply.said);
     }
     node.messages = nodes_[node.parent].messages + (node.said.whole.empty() ? 1 : 2);
-    const ReplyTexts texts(reply);
+    const bool has_stopped =
+        reply.is_aborted || (reply.continues && !nodes_[before].partial.empty());
+    const ReplyTexts texts(reply, has_stopped);
     const PlainText& plain = texts.shown;
     node.text = plain.key();
     node.commands = texts.commands;
     node.shown_commands = texts.shown_commands;
     node.with_blocks = texts.with_blocks ? texts.with_blocks->key() : TextKey();
-    node.sketch = Sketch((texts.narrative ? *texts.narrative : plain).bytes());
-    if (node.is_aborted) {
-        node.partial = plain.bytes();
+    node.sketch = texts.sketch;
+    if (has_stopped) {
+        node.partial = (texts.raw ? *texts.raw : plain).bytes();
+        node.continued_bytes = PlainText(reply.continues.value_or("")).size();
     }
     const std::size_t index = nodes_.size();
     nodes_.push_back(std::move(node));

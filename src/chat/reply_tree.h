@@ -62,8 +62,9 @@ class ReplyTree {
         // have some in the first part.
         TextKey shown_commands = {};
         SaidKeys said;
-        Sketch sketch;                      // of the narrative
-        std::string partial;                // of an aborted reply: its plain text
+        Sketch sketch;        // of the narrative
+        std::string partial;  // of an aborted reply, and its continuations: the plain text
+        std::size_t continued_bytes = 0;    // of it, that are not its own
         std::vector<std::size_t> children;  // in the order in which they were stored
     };
 

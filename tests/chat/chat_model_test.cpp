@@ -4,12 +4,15 @@
 // Method: a model of a client that keeps its messages as SillyTavern does and knows which commands
 // each of them stands for, against a server that only sees the requests. The state of the server is
 // the list of commands on its path. Random sends, swipes, regenerated, edited and rewritten
-// replies, deletions, branches, continuations, stops of each, other speakers, quiet questions and
-// impersonation, chats from elsewhere, restarts of the server, and views of the chat that are cut,
-// injected into, prefixed, joined by role or as a whole, and trimmed. With and
-// without hints, and with and without the blocks of replies in the text (chat.passthrough_blocks).
+// replies, commands written into them, deletions of any message, branches, continuations, stops of
+// each, other greetings, other speakers, quiet questions and impersonation, chats from elsewhere,
+// restarts of the server, and views of the chat that are cut, injected into, prefixed, joined by
+// role or as a whole, and trimmed. With and without hints, and with and without the blocks of
+// replies in the text (chat.passthrough_blocks). Each case that is left out says why the requests
+// do not tell it from another one. ARBITER_FULL: ten times as many chats.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <utility>
@@ -162,7 +165,16 @@ class Client {
                (joins_roles_ ? "joined roles " : "") + (injects_words_ ? "notes " : "") +
                (has_hints_ ? "hints " : "");
         if (chance(2)) {
-            chats_[0].push_back({false, "Welcome to " + words(6), {}});
+            for (unsigned i = 0; i < 3; ++i) {
+                ClientMessage greeting{false, words(8), {}};
+                // Commands of a reply that is not known are not found in one text.
+                if (!joins_all_ && chance(2)) {
+                    greeting.commands = {200'000 + static_cast<int>(seed * 10 + i)};
+                    greeting.text += block(greeting.commands[0]);
+                }
+                greetings_.push_back(greeting);
+            }
+            chats_[0].push_back(greetings_[0]);
         }
         // A chat from before the server. Replies are found in one text only if they are known.
         for (unsigned i = 0; !joins_all_ && chance(4) && i < 3; ++i) {
@@ -175,10 +187,11 @@ class Client {
 
     // One act of the player, and a request that tells the server about it.
     void act() {
-        const unsigned what = pick(16);
+        const unsigned what = pick(19);
         log_ += " " + std::to_string(what);
-        // In one text, changed and unfinished replies cannot be told from other words.
-        const bool is_changing = what == 4 || what == 5 || what == 9 || what == 11 || what == 14;
+        // In one text, only the stored texts tell replies from other words.
+        const bool is_changing =
+            what == 4 || what == 5 || what == 9 || what == 11 || what == 14 || what == 18;
         if (joins_all_ && is_changing) {
             return send(Server::End::kWhole);
         }
@@ -198,6 +211,12 @@ class Client {
                                  : continue_last(Server::End::kAborted);
             case 15:
                 return let_another_speak();
+            case 16:
+                return choose_greeting();
+            case 17:
+                return remove_one();
+            case 18:
+                return write_commands();
             case 4:
                 return edit();
             case 5:
@@ -242,13 +261,29 @@ class Client {
         return state;
     }
 
+    static std::string shown(const Chat& chat) {
+        std::string text;
+        for (const ClientMessage& each : chat) {
+            text += (each.is_user ? "\n  > " : "\n  ") + each.text;
+            for (const int command : each.commands) {
+                text += " #" + std::to_string(command);
+            }
+            text += each.is_rewritten ? " rewritten" : "";
+            text += each.is_stopped ? " stopped" : "";
+            text += each.is_foreign ? " foreign" : "";
+        }
+        return text;
+    }
+
     // The chat as it is sent: cut, with messages of the client in it, named, joined, trimmed.
     std::vector<Message> view() {
         Chat sent = chat();
         std::size_t cut = 0;
         const auto is_reply = [](const ClientMessage& m) { return !m.is_user; };
-        // The client shows at least two replies as the model wrote them.
-        if (std::ranges::count_if(sent, is_reply) > 3 && sent.size() > 5 && chance(3)) {
+        // Of one reply alone, a changed one has nothing to be found by. A beginning that the server
+        // has never seen cannot count.
+        if (is_cut_ && is_known_ && std::ranges::count_if(sent, is_reply) > 3 && sent.size() > 5 &&
+            chance(3)) {
             cut = pick(static_cast<unsigned>(sent.size() - 5));
             while (cut > 0 && std::count_if(sent.begin() + static_cast<std::ptrdiff_t>(cut),
                                             sent.end(), is_reply) < 2) {
@@ -303,7 +338,9 @@ class Client {
             options.messages = messages_before(hints, generation);
         }
         auto answer = server_.answer(messages, words(8), end, hint, options);
-        EXPECT_EQ(answer.before, state_of(chat())) << log_;
+        is_known_ = is_known_ ||
+                    (generation != Generation::kQuiet && generation != Generation::kImpersonate);
+        EXPECT_EQ(answer.before, state_of(chat())) << log_ << shown(chat());
         return answer;
     }
 
@@ -349,8 +386,8 @@ class Client {
             message.text.insert(space, " very");
         }
     }
-    // By its place a rewritten reply is the newest one there, or the parent of the next one. The
-    // next request shows it, so that no other change hides which one it was.
+    // By its place a rewritten reply is the newest one there (rule 5), or the parent of the next
+    // one. The next request shows it, so that no other change hides which one it was.
     void rewrite() {
         if (!ends_in_answer() || chat().back().is_rewritten ||
             (chat().size() > 2 && chat()[chat().size() - 3].is_rewritten)) {
@@ -397,6 +434,67 @@ class Client {
             send(Server::End::kWhole);
         }
     }
+    // A rewritten reply has only its place, between the replies before and behind it.
+    bool touches_rewritten(std::size_t at) {
+        const auto is_reply = [](const ClientMessage& m) { return !m.is_user; };
+        const auto middle = chat().begin() + static_cast<std::ptrdiff_t>(at);
+        const auto next = std::find_if(middle + 1, chat().end(), is_reply);
+        const auto before = std::find_if(std::reverse_iterator(middle), chat().rend(), is_reply);
+        return (next != chat().end() && next->is_rewritten) ||
+               (before != chat().rend() && before->is_rewritten);
+    }
+    // Any message. Without a reply before it, the rest is the same as a chat that is cut there. Two
+    // chats that differ only in what is cut off cannot be told apart either: nothing is cut from
+    // now on.
+    void remove_one() {
+        const auto first = std::ranges::find_if(chat(), [&](const ClientMessage& m) {
+            return !m.is_user && (!joins_all_ || !m.commands.empty());
+        });
+        const auto rest = static_cast<std::size_t>(chat().end() - first);
+        if (rest < 4) {
+            return;
+        }
+        is_cut_ = false;
+        const std::size_t at = chat().size() - rest + 1 + pick(static_cast<unsigned>(rest - 2));
+        if (touches_rewritten(at)) {
+            return;
+        }
+        // Replies that follow each other become one message, in which a changed one is not found.
+        if (joins_roles_ && chat()[at].is_user) {
+            return;
+        }
+        chat().erase(chat().begin() + static_cast<std::ptrdiff_t>(at));
+        send(Server::End::kWhole);
+    }
+    // Another greeting of the card, and a new beginning.
+    void choose_greeting() {
+        if (greetings_.empty()) {
+            return;
+        }
+        chat() = {greetings_[pick(3)]};
+        if (chance(4)) {
+            // Made by the model in place of the card's.
+            chat().clear();
+            reply(Server::End::kWhole, Generation::kRegenerate);
+        }
+        send(Server::End::kWhole);
+    }
+    // Commands in a text count in place of those that the reply had.
+    void write_commands() {
+        const std::size_t at = pick(static_cast<unsigned>(chat().size() + 1));
+        // The server has seen the reply without them: else that is its edited text.
+        if (!is_known_ || at >= chat().size() || chat()[at].is_user || chat()[at].is_rewritten ||
+            touches_rewritten(at)) {
+            return;
+        }
+        // With the same words, only commands that a client need not show would tell them apart.
+        const int command = 400'000 + static_cast<int>(pick(100'000));
+        chat()[at].text = chat()[at].text.substr(0, chat()[at].text.find('\n')) + " Indeed " +
+                          std::to_string(command) + "." + block(command);
+        chat()[at].commands = {command};
+        is_cut_ = false;
+        send(Server::End::kWhole);
+    }
     void branch() {
         if (chats_.size() < 4 && !chat().empty() && chance(2)) {
             Chat copy(chat().begin(),
@@ -407,7 +505,9 @@ class Client {
         selected_ = pick(static_cast<unsigned>(chats_.size()));
     }
     void continue_last(Server::End end) {
-        if (!ends_in_answer()) {
+        // In one text, a greeting is not found, since it is not known.
+        if (chat().empty() || chat().back().is_user ||
+            (joins_all_ && chat().back().commands.empty())) {
             return;
         }
         auto messages = view();
@@ -448,18 +548,22 @@ class Client {
     std::mt19937 random_;
     Server server_;
     std::vector<Chat> chats_ = {{}};
+    std::vector<ClientMessage> greetings_;  // of the card
     std::size_t selected_ = 0;
     bool has_names_ = false;
     bool joins_roles_ = false;
     bool joins_all_ = false;
     bool injects_words_ = false;  // in the role of the player
     bool has_hints_ = false;
+    bool is_cut_ = true;     // in some of its requests
+    bool is_known_ = false;  // the server has seen the beginning
     bool swipe_is_newest_ = false;
     std::string log_;
 };
 
 TEST(ChatModel, TheStateFollowsTheSurvivingReplies) {
-    for (unsigned seed = 1; seed <= 3000 && !::testing::Test::HasFailure(); ++seed) {
+    const unsigned count = std::getenv("ARBITER_FULL") != nullptr ? 30'000 : 3'000;
+    for (unsigned seed = 1; seed <= count && !::testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Client client(seed);
         for (int i = 0; i < 16 && !::testing::Test::HasFailure(); ++i) {
