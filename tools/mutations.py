@@ -165,13 +165,30 @@ def copy_sources():
     shutil.copytree(ROOT / "web" / "embedded", SCRATCH / "web" / "embedded", dirs_exist_ok=True)
 
 
-def attempt(name, arguments):
-    played = run("build/release/arbiter_sim", "--seeds", str(arguments.seeds), "--turns",
+def play(arguments, first, seeds, mutation=None):
+    """The text of a run that ends at its first failure, and the seeds and turns that it played."""
+    environment = {**os.environ, "ARBITER_MUTATION": mutation or ""}
+    played = run("build/release/arbiter_sim", "--first", str(first), "--seeds", str(seeds), "--turns",
                  str(arguments.turns), "--jobs", str(arguments.jobs), "--stop", "--brief",
-                 env={**os.environ, "ARBITER_MUTATION": name})
-    oracle = re.search(r"^  \d+: (.*?)(?: \(step \d+\).*)?$", played.stdout, re.MULTILINE)
-    seeds, turns = re.search(r"(\d+) seeds, (\d+) turns in", played.stdout).groups()
-    print(f"| `{name}` | {oracle[1] if oracle else 'NOT FOUND'} | {seeds} | {turns} |", flush=True)
+                 env=environment).stdout
+    seeds, turns = re.search(r"(\d+) seeds, (\d+) turns in", played).groups()
+    return played, int(seeds), int(turns)
+
+
+def attempt(name, arguments):
+    """Prints the row of a defect. A seed counts if it passes without the defect."""
+    first, seeds, turns, oracle = 1, 0, 0, None
+    while oracle is None and first <= arguments.seeds:
+        played, more_seeds, more_turns = play(arguments, first, arguments.seeds - first + 1, name)
+        seeds, turns = seeds + more_seeds, turns + more_turns
+        failed = re.search(r"^  (\d+): (.*?)(?: \(step \d+\).*)?$", played, re.MULTILINE)
+        if failed is None:
+            break
+        if "failed:" in play(arguments, int(failed[1]), 1)[0]:
+            first = int(failed[1]) + 1
+        else:
+            oracle = failed[2]
+    print(f"| `{name}` | {oracle or 'NOT FOUND'} | {seeds} | {turns} |", flush=True)
     return oracle is not None
 
 

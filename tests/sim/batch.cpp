@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kTurnsForCoverage = 1'000'000;
 constexpr std::size_t kDetailBytes = 200;  // of a failure, in the list of all of them
 // Every so many seeds one is played twice: both runs must be the same to the last byte.
-constexpr std::uint64_t kReplayedEvery = 25;
+constexpr std::uint64_t kReplayedEvery = 50;
 
 // A process that plays every jobs-th seed.
 struct Worker {
@@ -124,6 +124,14 @@ Worker start(const Batch& batch, std::size_t share, std::size_t from) {
     return worker;
 }
 
+// Said at once: a long run may be cut short.
+void note_failure(Totals& totals, Failed failed) {
+    std::printf("seed %llu failed: %s\n", static_cast<unsigned long long>(failed.seed),
+                failed.what.c_str());
+    std::fflush(stdout);
+    totals.failed.push_back(std::move(failed));
+}
+
 void take_line(const std::string& line, Totals& totals, std::optional<std::uint64_t>& present) {
     std::istringstream words(line);
     std::string kind;
@@ -138,7 +146,7 @@ void take_line(const std::string& line, Totals& totals, std::optional<std::uint6
     } else if (kind == "fail") {
         std::string what;
         std::getline(words >> std::ws, what);
-        totals.failed.push_back({seed, what});
+        note_failure(totals, {seed, what});
     } else if (kind == "end") {
         std::size_t turns = 0;
         double cpu = 0;
@@ -178,7 +186,7 @@ std::optional<Worker> replace(const Batch& batch, const Worker& dead, Totals& to
         CHECK(status == 0);
         return std::nullopt;
     }
-    totals.failed.push_back({*dead.seed, "the process ended by " + describe_ending(status)});
+    note_failure(totals, {*dead.seed, "the process ended by " + describe_ending(status)});
     ++totals.seeds;
     const std::size_t next = static_cast<std::size_t>(*dead.seed - batch.first) + batch.jobs;
     return next < batch.seeds && !batch.stops ? std::optional(start(batch, dead.share, next))

@@ -73,16 +73,16 @@ Mistake verdict_mistake(const turn::Attempt& attempt, bool has_transactions) {
 }
 
 // The actions lead to the state, the audit leads back, and the record says the same.
-Mistake audit_mistake(const CommittedTurn& turn) {
+Mistake audit_mistake(const CommittedTurn& turn, const ledger::Record& record) {
     const auto forward = turn::apply_actions(turn.before.document, turn.result.attempt.actions);
     if (!forward || !value::same_bytes(*forward, turn.after.document)) {
         return Failure{"the actions lead to the state", forward ? "another state" : "do not fit"};
     }
-    const auto stepped = ledger::step(turn.before, turn.record);
+    const auto stepped = ledger::step(turn.before, record);
     if (!stepped || ledger::hash_of(*stepped) != ledger::hash_of(turn.after)) {
-        return Failure{"the stored changes lead to the state", turn.record.batch};
+        return Failure{"the stored changes lead to the state", record.batch};
     }
-    const value::Array audit = ledger::audit_records(turn.record, &turn.before.document);
+    const value::Array audit = ledger::audit_records(record, &turn.before.document);
     const std::vector<Value> records(audit.begin(), audit.end());
     const auto back = engine::undo(turn.after.document, records);
     if (!back || !value::same_bytes(*back, turn.before.document)) {
@@ -251,7 +251,14 @@ Mistake mark_mistake(const CommittedTurn& turn) {
     const Value* after = at(turn.after.document, "护符");
     if (turn.actor == engine::Actor::kModel && before != nullptr && engine::is_protected(*before) &&
         (after == nullptr || !engine::is_protected(*after))) {
-        return Failure{"a protected node stays", "护符"};
+        std::string done = after == nullptr ? "gone" : value::print_json(*after);
+        for (const turn::Action& action : turn.result.attempt.actions) {
+            done += "; " + value::print_json(Value(action.about));
+            if (action.kind == turn::Action::Kind::kCommand) {
+                done += engine::describe(turn.result.attempt.outcome.verdicts[action.source]);
+            }
+        }
+        return Failure{"a protected node stays", done};
     }
     return std::nullopt;
 }
@@ -259,17 +266,18 @@ Mistake mark_mistake(const CommittedTurn& turn) {
 }  // namespace
 
 Mistake turn_mistake(const CommittedTurn& turn) {
-    for (const auto oracle : {audit_mistake, table_mistake, book_mistake, mark_mistake}) {
+    for (const auto oracle : {table_mistake, book_mistake, mark_mistake}) {
         if (auto wrong = oracle(turn)) {
             return wrong;
         }
     }
-    if (auto wrong =
-            verdict_mistake(turn.result.attempt,
-                            turn.campaign.setup.world.profile.policy.features.has("transaction"))) {
-        return wrong;
-    }
-    return turn.checks_commands ? command_mistakes(turn) : std::nullopt;
+    return verdict_mistake(turn.result.attempt,
+                           turn.campaign.setup.world.profile.policy.features.has("transaction"));
+}
+
+Mistake record_mistake(const CommittedTurn& turn, const ledger::Record& record) {
+    auto wrong = audit_mistake(turn, record);
+    return wrong ? wrong : command_mistakes(turn);
 }
 
 bool quotes(std::string_view text, std::string_view secret) {

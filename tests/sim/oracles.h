@@ -15,14 +15,14 @@ namespace arbiter::sim {
 struct CommittedTurn {
     const engine::State& before;
     const engine::State& after;
-    const ledger::Record& record;  // read back from the store
     const turn::TurnResult& result;
     engine::Actor actor = engine::Actor::kModel;
     const SimulatedCampaign& campaign;
-    std::optional<double> gold;    // the last number that stood there before the turn
-    bool checks_commands = false;  // with the reference model, which is slow
+    std::optional<double> gold;  // the last number that stood there before the turn
 };
 std::optional<Failure> turn_mistake(const CommittedTurn& turn);
+// Compares the record, as it was read back, with the turn, and commands with the reference.
+std::optional<Failure> record_mistake(const CommittedTurn& turn, const ledger::Record& record);
 
 // True if a text quotes a secret: eight letters of it in a row, in any case and spacing.
 bool quotes(std::string_view text, std::string_view secret);

@@ -6,7 +6,9 @@
 #include "engine/numbers.h"
 #include "ledger/record.h"
 #include "server/gateway.h"
+#include "tests/sim/setup.h"
 #include "value/described.h"
+#include "value/editor.h"
 #include "value/json.h"
 
 namespace arbiter::sim {
@@ -19,6 +21,15 @@ std::optional<double> gold_in(const engine::State& state) {
     return engine::limited_number(value::find(state.document, {value::Segment("gold")}));
 }
 
+// Whether a text of the hidden node stands elsewhere too.
+bool is_outside(const Value& document, const std::string& hidden) {
+    if (hidden.empty()) {
+        return false;
+    }
+    const auto rest = value::erase(document, {value::Segment(kHiddenKey)});
+    return value::print_json(rest ? *rest : document).contains(hidden);
+}
+
 }  // namespace
 
 Reference::Kind Reference::kind_of(const ledger::Record& record) {
@@ -29,7 +40,8 @@ Reference::Kind Reference::kind_of(const ledger::Record& record) {
     return what != nullptr && *what == Value(server::kAbortedReply) ? Kind::kAborted : Kind::kEdit;
 }
 
-void Reference::begin(const TurnId& first, const engine::State& state) {
+void Reference::begin(const TurnId& first, const engine::State& state, std::string hidden) {
+    hidden_ = std::move(hidden);
     turns_[first] = {std::nullopt, ledger::print_state(state), Kind::kEdit, gold_in(state)};
     order_.push_back(first);
     at_ = {first, std::nullopt};
@@ -37,7 +49,11 @@ void Reference::begin(const TurnId& first, const engine::State& state) {
 
 void Reference::add(const TurnId& id, const TurnId& parent, const engine::State& state, Kind kind) {
     const auto gold = gold_in(state);
-    turns_[id] = {parent, ledger::print_state(state), kind, gold ? gold : turns_.at(parent).gold};
+    const Turn& before = turns_.at(parent);
+    // Players may do with their campaign what they like.
+    const bool is_revealed =
+        before.is_revealed || (kind == Kind::kPlayerTurn && is_outside(state.document, hidden_));
+    turns_[id] = {parent, ledger::print_state(state), kind, gold ? gold : before.gold, is_revealed};
     order_.push_back(id);
     // Speaking after a rollback is a branch; a setting is not speaking.
     const bool is_edit = kind == Kind::kEdit || kind == Kind::kAborted;

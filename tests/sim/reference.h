@@ -26,6 +26,7 @@ class Reference {
         std::string state;  // ledger::print_state
         Kind kind = Kind::kEdit;
         std::optional<double> gold;  // the last number that stood there, on the line to it
+        bool is_revealed = false;    // a player copied the hidden text out of its node
     };
     struct Position {
         std::optional<TurnId> head;
@@ -33,7 +34,8 @@ class Reference {
         friend bool operator==(const Position&, const Position&) = default;
     };
 
-    void begin(const TurnId& first, const engine::State& state);
+    // `hidden`: the text of the hidden node; empty: there is none.
+    void begin(const TurnId& first, const engine::State& state, std::string hidden);
     // A turn or an edit after `parent`, which becomes the head.
     void add(const TurnId& id, const TurnId& parent, const engine::State& state, Kind kind);
 
@@ -64,6 +66,7 @@ class Reference {
   private:
     std::map<TurnId, Turn> turns_;
     std::vector<TurnId> order_;
+    std::string hidden_;
     Position at_;
     std::vector<Mark> checkpoints_;
 };

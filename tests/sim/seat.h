@@ -130,6 +130,8 @@ class Seat {
         std::optional<Reference::Position> move = {};  // that was asked for
     };
     Before begin_step(Player& player, tests::Random& random, bool may_fault = true);
+    // Examining a turn takes half as long as playing it.
+    static constexpr unsigned kExamined = 25;  // of a hundred
     // A turn that was played; `streamed` is what a player saw of it.
     struct Played {
         std::string said;
@@ -138,7 +140,7 @@ class Seat {
         std::int64_t calls = 0;
         std::optional<std::string> streamed = {};
         std::optional<std::string> key = {};
-        bool checks_commands = false;
+        bool is_examined = true;  // its record is read back and its commands are done again
     };
     Check after_turn(Player& player, const Before& before,
                      const base::Result<turn::TurnResult>& result, const Played& played);
@@ -152,6 +154,8 @@ class Seat {
     // The store was not sure: takes over what it holds, if it is one of the two possibilities.
     Check resolve(const Before& before);
     Check same_as_reference(Player& player);
+    // The text that is hidden there from the player and the model; empty: none is.
+    [[nodiscard]] std::string hidden_in(const value::Value& document) const;
     Check secret_in(std::string_view text, std::string_view where, const engine::State& state);
     void count_turn(const turn::TurnResult& result);
     [[nodiscard]] Failure failure(std::string oracle, std::string detail) const;
@@ -166,6 +170,7 @@ class Seat {
     std::optional<std::pair<turn::TurnResult, std::string>> withheld_;
     std::optional<Before> uncertain_;  // a step that the store was killed in
     std::size_t keys_ = 0;
+    std::size_t comparisons_ = 0;  // of a session with the reference
     LastTurn last_;
 };
 

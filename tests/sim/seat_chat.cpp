@@ -95,8 +95,10 @@ Check Seat::go_to(Player& player, const ledger::TurnId& turn) {
 }
 
 Check Seat::play_chat(Player& player, tests::Random& random) {
-    if (const auto refreshed = player.session->refresh(); !refreshed) {
-        return failure("a session can follow the head", words(refreshed.error()));
+    if (player.session->head() != reference_.head()) {
+        if (const auto refreshed = player.session->refresh(); !refreshed) {
+            return failure("a session can follow the head", words(refreshed.error()));
+        }
     }
     const std::string said = change_chat(player, random);
     const std::vector<prompt::Message> messages = chat_messages(said);
@@ -131,9 +133,7 @@ Check Seat::speak_in_chat(Player& player, const std::vector<prompt::Message>& me
     const bool is_read = !reader::read(FaultModel::kStoryCommand, reading).proposals.empty();
     FaultModel::Options options{
         is_read ? FaultModel::Behaviour::kStory : FaultModel::Behaviour::kProse, false, 4, {}};
-    if (is_node_hidden(before.state.document)) {
-        options.hidden = made_.secrets.hidden;
-    }
+    options.hidden = hidden_in(before.state.document);
     FaultModel model(replies, random, options, around_.coverage);
     turn::TurnRequest request;
     request.said = said;
@@ -161,6 +161,7 @@ Check Seat::speak_in_chat(Player& player, const std::vector<prompt::Message>& me
     Played played{said, model.texts().empty() ? "" : model.texts().back()};
     played.calls = model.calls();
     played.streamed = sent;
+    played.is_examined = random.chance(kExamined);
     const std::size_t turns = reference_.turns().size();
     auto wrong = after_turn(player, before, result, played);
     if (wrong || around_.wants_opening) {

@@ -174,7 +174,9 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
                                 : random.chance(40)           ? "auto"
                                                               : random.pick(kProfiles);
     coverage.count("profile", profile);
-    made.has_table = random.chance(75);
+    made.has_table = random.chance(65);
+    // A client of a card shows its greeting first, which these do not.
+    made.has_chat = !has_card && random.chance(20);
     made.has_book = random.chance(60);
     made.setup.id = std::move(id);
     made.setup.name = "雾港";
@@ -238,7 +240,8 @@ campaign::SessionOptions session_options(const SimulatedCampaign& made, Random& 
     static const config::Protocols kProtocols;
     campaign::SessionOptions options{kProtocols};
     options.language = random.chance(50) ? base::Language::kChinese : base::Language::kEnglish;
-    options.context_tokens = random.chance(50) ? 2000 : 6000;
+    // Small, so that a session that lost its history does not read much of it again.
+    options.context_tokens = random.chance(90) ? 600 : 6000;
     options.globals = made.globals;
     return options;
 }

@@ -23,6 +23,7 @@ struct SimulatedCampaign {
     campaign::CampaignSetup setup;
     Secrets secrets;
     bool has_table = false;
+    bool has_chat = false;  // mostly a client that keeps its chat itself
     bool has_book = false;  // the rulebook of tests/rules/worlds.h
     value::Object globals;  // settings of all campaigns
     config::Start start;    // of the card, if there is one

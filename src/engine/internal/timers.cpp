@@ -170,6 +170,16 @@ std::optional<std::pair<Path, Value>> slot_for(const Value& timer, const Path& p
 
 // ---- the running timers
 
+namespace {
+
+// Whether a path is the mark of a protected node. The model may set it again, but not for a time.
+bool is_protection(const Path& path, const Value& document) {
+    return !path.empty() && !path.back().is_index() && path.back().key() == "_is_protected" &&
+           is_mark_set(value::find(document, path));
+}
+
+}  // namespace
+
 bool check_timers(Work& work) {
     const bool timed = is_timed(work);
     // The model must not remove by a timer what it must not delete.
@@ -207,6 +217,13 @@ bool Timers::prepare(Work& work) {
     }
     load(work.before.document);
     const std::vector<Path> written = written_by(work);
+    if (timed && work.context.actor == Actor::kModel) {
+        for (const Path& path : written) {
+            if (is_protection(path, work.before.document)) {
+                return work.fail(Code::kNotAllowed, {detail_of(path)});
+            }
+        }
+    }
     if (timed && written.size() > base::kTimersMax - std::min(live_, base::kTimersMax)) {
         return work.fail(Code::kTooLarge,
                          {"the number of timers", std::to_string(base::kTimersMax)});
