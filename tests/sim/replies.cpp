@@ -111,7 +111,7 @@ std::vector<prompt::NativeToolCall> Replies::calls() {
     return made;
 }
 
-std::vector<proposal::Proposal> Replies::proposals() {
+std::vector<proposal::Proposal> Replies::proposals(bool has_timers) {
     std::vector<proposal::Proposal> made;
     std::uint32_t batch = 100;
     bool transaction = false;
@@ -133,7 +133,7 @@ std::vector<proposal::Proposal> Replies::proposals() {
         } else {
             made.push_back(random_.chance(10) ? commands_.time() : commands_.next(document_));
             if (auto* what = std::get_if<proposal::Instruction>(&made.back().what);
-                what != nullptr && random_.chance(25)) {
+                what != nullptr && has_timers && random_.chance(25)) {
                 what->options = Object{{"ttl", static_cast<std::int64_t>(1 + random_.below(9))}};
             }
         }

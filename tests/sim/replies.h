@@ -22,7 +22,7 @@ class Replies {
     std::string prose();
     std::vector<prompt::NativeToolCall> calls();
     // Commands of a host, some of them with calls in one transaction.
-    std::vector<proposal::Proposal> proposals();
+    std::vector<proposal::Proposal> proposals(bool has_timers);
     // The player's words.
     std::string said();
 

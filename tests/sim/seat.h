@@ -95,7 +95,7 @@ class Seat {
     Check switch_greeting(Player& player, tests::Random& random);
     Check speak_under_condition(Player& player, tests::Random& random);
     Check speak_too_long(Player& player, tests::Random& random);
-    Check create_wrongly(tests::Random& random);
+    Check create_wrongly(Player& player, tests::Random& random);
     Check find_turn(Player& player, tests::Random& random);
 
     // ---- a client's chat

@@ -242,10 +242,10 @@ Check Seat::check_prompt(Player& player) {
         }
         // Where the older messages are cut depends on how many a session knows, and neighbouring
         // messages of one side are joined.
-        const bool is_cut = (mine.role == prompt::Role::kSystem) !=
-                                (theirs.role == prompt::Role::kSystem) ||
-                            mine.content.view().ends_with(theirs.content.view()) ||
-                            theirs.content.view().ends_with(mine.content.view());
+        const bool is_cut =
+            (mine.role == prompt::Role::kSystem) != (theirs.role == prompt::Role::kSystem) ||
+            mine.content.view().ends_with(theirs.content.view()) ||
+            theirs.content.view().ends_with(mine.content.view());
         if (is_cut) {
             break;
         }

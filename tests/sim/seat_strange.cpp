@@ -48,7 +48,7 @@ Check Seat::ask_strangely(Player& player, tests::Random& random) {
         case 3:
             return speak_under_condition(player, random);
         case 4:
-            return create_wrongly(random);
+            return create_wrongly(player, random);
         case 5:
             return random.chance(15) ? speak_too_long(player, random) : find_turn(player, random);
         default:
@@ -127,7 +127,7 @@ Check Seat::speak_too_long(Player& player, tests::Random& random) {
                    {ErrorCode::kReplyTooLong, ErrorCode::kSaidTooLong});
 }
 
-Check Seat::create_wrongly(tests::Random& random) {
+Check Seat::create_wrongly(Player& player, tests::Random& random) {
     campaign::CampaignSetup setup = made_.setup;
     ErrorCode expected = ErrorCode::kCampaignExists;
     switch (random.below(6)) {
@@ -159,14 +159,14 @@ Check Seat::create_wrongly(tests::Random& random) {
             break;
         default: {
             const auto opened = ledger::Campaign::open(around_.storage.store(), "nobody");
-            return refused(players_[0], without_value(opened), {ErrorCode::kCampaignUnknown});
+            return refused(player, without_value(opened), {ErrorCode::kCampaignUnknown});
         }
     }
     std::vector<base::Error> warnings;
     const auto made = campaign::create_campaign(around_.storage.store(), std::move(setup),
                                                 session_options(made_, random), warnings);
     around_.note("create");
-    return refused(players_[0], without_value(made), {expected});
+    return refused(player, without_value(made), {expected});
 }
 
 // A turn is found by the first digits of its id, or they are not enough.

@@ -151,8 +151,9 @@ Check Seat::after_commit(Player& player, const Before& before, const turn::TurnR
     if (dialog != nullptr && dialog->is_string() && made_.has_table) {
         around_.coverage.count("dialog type", dialog->as_string());
     }
-    const CommittedTurn turn{before.state, campaign.state(), result,
-                             played.actor, made_,            reference_.turns().at(before.parent).gold};
+    const CommittedTurn turn{before.state, campaign.state(),
+                             result,       played.actor,
+                             made_,        reference_.turns().at(before.parent).gold};
     auto wrong = turn_mistake(turn);
     if (!wrong && played.is_examined) {
         const auto record = campaign.record(campaign.head());
@@ -287,7 +288,8 @@ Check Seat::play_reply(Player& player, tests::Random& random) {
         reply.tool_calls = replies.calls();
     }
     if (!is_host && random.chance(40)) {
-        reply.proposals = replies.proposals();
+        // A timer of the player may end in a turn of the model, and take what the model must not.
+        reply.proposals = replies.proposals(reply.actor == engine::Actor::kModel);
     }
     Played played{reply.said, reply.text, reply.actor};
     played.is_examined = random.chance(kExamined);

@@ -216,7 +216,7 @@ SimulatedCampaign some_campaign(std::string id, Random& random, Coverage& covera
     made.setup.state.document = std::move(document);
     if (made.has_table) {
         made.setup.table = table_of(random, made.secrets);
-        if (random.chance(50)) {
+        if (random.chance(20)) {
             made.setup.tools.push_back({config::TextKind::kTool, "ignite", std::string(kOwnTool)});
         }
     }
