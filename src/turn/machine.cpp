@@ -22,7 +22,6 @@ using base::Result;
 using prompt::Message;
 using prompt::NativeToolCall;
 using prompt::Role;
-using proposal::Proposal;
 using value::Object;
 using value::Value;
 
@@ -123,7 +122,7 @@ Commands Machine::start(SuppliedReply reply) {
     reader::Reading reading = reader::read(raw_, begun_.rules->reading(reply.actor));
     const std::uint32_t host_batch =
         reading.proposals.empty() ? 0 : reading.proposals.back().batch + 1;
-    for (Proposal& each : reply.proposals) {
+    for (proposal::Proposal& each : reply.proposals) {
         each.batch += host_batch;
         reading.proposals.push_back(std::move(each));
     }
@@ -299,7 +298,7 @@ Result<> Machine::add_round(reader::Reading reading, std::vector<NativeToolCall>
     const std::uint32_t batch =
         reading_.proposals.empty() ? 0 : reading_.proposals.back().batch + 1;
     const std::size_t first_native = reading_.proposals.size();
-    for (Proposal& call : proposals_of(*calls, batch)) {
+    for (proposal::Proposal& call : proposals_of(*calls, batch)) {
         reading_.proposals.push_back(std::move(call));
     }
     rounds_.push_back({*std::move(raw), *std::move(calls), first_native, is_settling()});

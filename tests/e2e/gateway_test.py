@@ -420,6 +420,118 @@ class GatewayTest(unittest.TestCase):
             tavern.send()
             self.assertEqual(tavern.campaign, campaign)
 
+    def test_greetings_are_replies(self):
+        """Greetings of the client with and without commands, chosen, edited and deleted, and a first reply that
+        takes their place."""
+        greetings = ["Welcome to the old mill by the river.", "Rain falls on the harbour tonight. " + block(601),
+                     "A letter waits for you on the table. " + block(602)]
+        tavern = Tavern(self)
+
+        def choose(text, commands):
+            tavern.chat = [["assistant", text, commands]]
+            tavern.send("The same words.")
+            tavern.send()
+        for _ in range(2):
+            choose(greetings[0], [])
+            choose(greetings[1], [601])
+            choose(greetings[2], [602])
+        choose(greetings[1].replace("tonight", "again"), [601])
+        del tavern.chat[1:3]  # the first pair
+        tavern.send()
+        choose("Nothing of the kind happens here.", [])
+        # Another speaker before the player's first words, deleted again; and the greeting continued.
+        tavern.chat = [["assistant", greetings[0], []]]
+        tavern.reply("normal", "[Write the next reply only as Carol.]")
+        del tavern.chat[1]
+        tavern.send()
+        tavern.chat = [["assistant", greetings[2], [602]]]
+        tavern.chat[0][1] += " " + tavern.ask("continue", CONTINUE).strip()
+        tavern.chat[0][2] = [602, self.upstream.count]
+        tavern.check()
+        tavern.send()
+        # A chat without a greeting, and one whose greeting the model writes.
+        tavern.chat = []
+        tavern.send()
+        tavern.chat = []
+        tavern.reply("regenerate")
+        tavern.send()
+        # Commands written into a greeting count, also with replies behind it.
+        tavern.chat[0][1] += " " + block(603)
+        tavern.chat[0][2] = [603]
+        tavern.send()
+        tavern.send()
+
+    def test_greetings_of_a_card_begin_with_their_variables(self):
+        data = {"name": "Mira", "description": "", "personality": "", "scenario": "", "mes_example": "",
+                "first_mes": "You wake in a cell. " + INITVAR.replace('"last": ""', '"last": "cell"'),
+                "alternate_greetings": ["You wake on a ship. " + INITVAR.replace('"last": ""', '"last": "ship"')]}
+        card = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": data})
+        boundary = "x"
+        body = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"{more}\r\n\r\n{value}\r\n'
+                       for name, more, value in (("id", "", "card"), ("card", '; filename="mira.json"', card)))
+        connection = self.served.connect()
+        connection.request("POST", "/api/v1/campaigns", f"{body}--{boundary}--\r\n",
+                           {"Content-Type": f"multipart/form-data; boundary={boundary}"})
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 201, answer.read())
+        connection.close()
+        tavern = Tavern(self, "/c/card")
+        own = "You wake in the snow. " + INITVAR.replace('"last": ""', '"last": "snow"')
+        for greeting, last in ((data["first_mes"], "cell"), (data["alternate_greetings"][0], "ship"), (own, "snow"),
+                               (data["alternate_greetings"][0], "ship"), (data["first_mes"], "cell")):
+            tavern.chat = [["assistant", greeting, []], ["user", "I look around.", []]]
+            self.upstream.next_text = "You see " + last + ".\n<UpdateVariable>_.add('sum', 1);//why</UpdateVariable>"
+            tavern.ask("normal")
+            document = self.document("card")
+            self.assertEqual((document["last"], document["sum"]), (last, 1))
+
+    def test_a_moved_reply_keeps_what_its_parts_count_for(self):
+        """A stopped and a foreign reply, each continued, behind a reply that is deleted afterwards."""
+        tavern = Tavern(self)
+        for foreign in (False, True):
+            tavern.chat = []
+            tavern.send()
+            tavern.send()
+            if foreign:
+                tavern.chat += [["user", "long ago", []], ["assistant", "It was told before. " + block(701), [701]]]
+            else:
+                tavern.stop()
+            more = tavern.ask("continue", CONTINUE)
+            tavern.chat[-1][1] += " " + more.strip()
+            tavern.chat[-1][2] = tavern.chat[-1][2] + [self.upstream.count]
+            tavern.check()
+            tavern.send()
+            del tavern.chat[2:4]
+            tavern.send()
+            tavern.send()
+
+    def test_unusual_messages(self):
+        """Parts with images, empty messages, names, n above 1, and the first words of the player alone."""
+        tavern = Tavern(self)
+        tavern.chat = []
+        tavern.send("First.", n=3)
+        tavern.send("Second.")
+
+        def ask(messages):
+            connection, answer = tavern.request(messages, "normal")
+            self.assertEqual(answer.status, 200, answer.read())
+            answer.read()
+            connection.close()
+            tavern.chat.append(["assistant", Upstream.text_of(self.upstream.count), [self.upstream.count]])
+            tavern.check()
+        image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+        tavern.chat.append(["user", "What is this?", []])
+        messages = tavern.messages()
+        messages[-1]["content"] = [{"type": "text", "text": "What is this?"}, image]
+        messages[3]["content"] = [{"type": "text", "text": messages[3]["content"]}]
+        ask(messages)
+        tavern.chat.append(["user", "And now?", []])
+        messages = [{**each, "name": "Rook"} if each["role"] == "user" else each for each in tavern.messages()]
+        for at, role in ((6, "user"), (5, "assistant"), (4, "system")):
+            messages.insert(at, {"role": role, "content": ""})
+        ask(messages)
+        tavern.send()
+
     def test_requests_at_the_same_time_are_siblings(self):
         tavern = Tavern(self)
         tavern.send()
