@@ -230,7 +230,9 @@ Mistake book_mistake(const CommittedTurn& turn) {
         return std::nullopt;
     }
     for (const auto& [name, each] : hero->as_object()) {
-        if (!each.is_object()) {
+        // Talk beside the story computes nothing: what it left alone may never have been computed.
+        const Value* old = value::find(turn.before.document, {value::Segment("hero"), name});
+        if (!each.is_object() || (old != nullptr && *old == each)) {
             continue;
         }
         const auto base = number_at(each, "base");

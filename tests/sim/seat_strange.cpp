@@ -1,5 +1,6 @@
 // Requests that are refused, and those that are rarely made.
 #include <algorithm>
+#include <set>
 
 #include "base/explain.h"
 #include "base/limits.h"
@@ -73,6 +74,7 @@ Check Seat::switch_greeting(Player& player, tests::Random& random) {
         return failure("a wrong request is refused", "there is no third greeting");
     }
     ++around_.turns;
+    player.unpaid = 0;  // the greeting is a turn, which pays
     // Back to the first turn, the variables as an edit, and the greeting.
     reference_.move(reference_.after_going_to(reference_.order().front()));
     if (auto wrong = take_over(player)) {
@@ -176,8 +178,16 @@ Check Seat::find_turn(Player& player, tests::Random& random) {
         const auto nothing = without_value(campaign.find("ffffffffffffffffffffffff"));
         return refused(player, nothing, {ErrorCode::kTurnUnknown});
     }
-    const ledger::TurnId wanted = random.pick(reference_.order());
-    const std::string digits = wanted.hex().substr(0, 4 + random.below(3));
+    ledger::TurnId wanted = random.pick(reference_.order());
+    std::string digits = wanted.hex().substr(0, 4 + random.below(3));
+    // Rather one of two that begin alike, which are rare.
+    std::set<std::string> seen;
+    for (const ledger::TurnId& each : reference_.order()) {
+        if (const std::string four = each.hex().substr(0, 4); !seen.insert(four).second) {
+            wanted = each;
+            digits = four;
+        }
+    }
     const auto same = static_cast<std::size_t>(std::ranges::count_if(
         reference_.order(),
         [&](const ledger::TurnId& each) { return each.hex().starts_with(digits); }));
