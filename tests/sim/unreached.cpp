@@ -13,7 +13,6 @@ struct Row {
 };
 // The first that fits counts.
 constexpr auto kRows = std::to_array<Row>({
-    {"warning", "malformed_list", "no list of a rulebook is in the documents (tests/turns/rules)"},
     {"error", "protocol_unknown", ""},
     {"error", "greeting_unknown", ""},
     {"error", "greeting_too_late", ""},
