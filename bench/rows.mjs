@@ -115,6 +115,7 @@ function alone(id, what, mine, unit, number_of, limits) {
 const streams = (name, more = {}) => ours(`stream_${name}`, '4k', more);
 const first = (through) => streams(through ? `first_${through}` : 'first', { rounds: 11 });
 const busy = (through) => streams(through ? `busy_${through}` : 'busy', { rounds: 7 });
+const bulk = (through) => streams(through ? `bulk_${through}` : 'bulk', { rounds: 7 });
 const held = (through) => streams(through ? `held_${through}` : 'held', { rounds: 1, count: 9_000, quick: { count: 300 } });
 
 // The time that something between client and model server adds to that of a direct connection.
@@ -313,9 +314,11 @@ export const groups = [
         added('same through a pipe in Node, median', first('node'), no_limits),
     ],
     [
-        growth('P17', 'CPU of an event in 32 busy streams / a raw relay', busy(), busy('relay'), at_most(1.8, 1.3)),
-        growth('P17', 'same / nginx', busy(), busy('nginx')),
-        growth('P17', 'same / a pipe in Node', busy(), busy('node'), at_most(0.55, null)),
+        growth('P17', 'CPU of an event in 32 streams, as fast as possible / a raw relay', bulk(), bulk('relay'), at_most(1.8, 1.3)),
+        growth('P17', 'same / nginx', bulk(), bulk('nginx')),
+        growth('P17', 'same / a pipe in Node', bulk(), bulk('node'), at_most(0.55, null)),
+        growth('P17', 'CPU of an event in 32 streams, one by one / a raw relay', busy(), busy('relay')),
+        growth('P17', 'same / a pipe in Node', busy(), busy('node')),
     ],
     [
         alone('P18', '9,000 streams at once, an event a second each: failed', held(), '', ({ counters }) => counters.failed, at_most(0, null)),
@@ -346,5 +349,6 @@ export const expected = {
     replies: ['reply', 'retain_reply', 'retain_reply_records', 'clone_reply', 'clone_reply_retain'],
     nothing: ['push_1k', 'push_100k', 'read_hostile', 'malloc', 'steps', 'steps_together', 'utf8', 'ledger_open', 'ledger_state_at', 'ledger_rebuild', 'ledger_rebuild_together', 'ledger_durable', 'ledger_durable_fresh', 'fdatasync', 'ledger_busy', 'raw_inserts', 'postgres_busy', 'raw_pipeline', 'session_turn', 'server_load', 'server_overload', 'server_start', 'server_open',
         'stream_first', 'stream_first_direct', 'stream_first_relay', 'stream_first_nginx', 'stream_first_node',
+        'stream_bulk', 'stream_bulk_relay', 'stream_bulk_nginx', 'stream_bulk_node',
         'stream_busy', 'stream_busy_relay', 'stream_busy_nginx', 'stream_busy_node', 'stream_held', 'stream_held_relay', 'stream_held_nginx'],
 };

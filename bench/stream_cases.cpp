@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kFirstCampaigns = 200;
 constexpr std::size_t kBusyStreams = 32;
 constexpr std::size_t kBusyEvents = 1000;
+constexpr std::size_t kBulkEvents = 200;
+constexpr std::size_t kBulkRequests = 5;
 constexpr double kSecond = 1e9;
 
 // A proxy, the generator of its load and everything that they need. Made by the first request for
@@ -79,12 +81,16 @@ Answer measure_first(std::optional<Proxy> kind) {
     return {{result.first_ns}};
 }
 
-// Some busy streams, each of which sends its next event when the client has the one before.
-Answer measure_busy(Proxy kind) {
+// The processor time of an event in some busy streams, each of which sends its next event when the
+// client has the one before; in bulk, as soon as the socket takes it.
+Answer measure_busy(Proxy kind, bool is_bulk) {
     static std::unique_ptr<Setup> setup;
     StreamPlan plan;
     plan.streams = kBusyStreams;
-    plan.events = kBusyEvents;
+    plan.opening_max = kBusyStreams;
+    plan.events = is_bulk ? kBulkEvents : kBusyEvents;
+    plan.requests = is_bulk ? kBulkRequests : 1;
+    plan.is_bulk = is_bulk;
     if (setup == nullptr) {
         setup = std::make_unique<Setup>(kind, kBusyStreams, false);
         plan.port = setup->port;
@@ -141,12 +147,22 @@ constexpr Case kCases[] = {
      check_nothing},
     {"stream_first_node", [](const Request&) { return measure_first(Proxy::kNode); },
      check_nothing},
-    {"stream_busy", [](const Request&) { return measure_busy(Proxy::kArbiter); }, check_nothing},
-    {"stream_busy_relay", [](const Request&) { return measure_busy(Proxy::kRelay); },
+    {"stream_busy", [](const Request&) { return measure_busy(Proxy::kArbiter, false); },
      check_nothing},
-    {"stream_busy_nginx", [](const Request&) { return measure_busy(Proxy::kNginx); },
+    {"stream_busy_relay", [](const Request&) { return measure_busy(Proxy::kRelay, false); },
      check_nothing},
-    {"stream_busy_node", [](const Request&) { return measure_busy(Proxy::kNode); }, check_nothing},
+    {"stream_busy_nginx", [](const Request&) { return measure_busy(Proxy::kNginx, false); },
+     check_nothing},
+    {"stream_busy_node", [](const Request&) { return measure_busy(Proxy::kNode, false); },
+     check_nothing},
+    {"stream_bulk", [](const Request&) { return measure_busy(Proxy::kArbiter, true); },
+     check_nothing},
+    {"stream_bulk_relay", [](const Request&) { return measure_busy(Proxy::kRelay, true); },
+     check_nothing},
+    {"stream_bulk_nginx", [](const Request&) { return measure_busy(Proxy::kNginx, true); },
+     check_nothing},
+    {"stream_bulk_node", [](const Request&) { return measure_busy(Proxy::kNode, true); },
+     check_nothing},
     {"stream_held", [](const Request& request) { return measure_held(Proxy::kArbiter, request); },
      check_nothing},
     {"stream_held_relay",

@@ -210,6 +210,7 @@ StreamResult StreamLoad::run(const StreamPlan& plan) {
     plan_ = plan;
     result_ = {};
     due_.clear();
+    bulk_.clear();
     streams_.resize(std::max(streams_.size(), plan.streams));
     for (Stream& each : streams_) {
         each.requests = 0;
@@ -226,9 +227,9 @@ StreamResult StreamLoad::run(const StreamPlan& plan) {
     std::array<epoll_event, 512> events;
     while (left_ > 0) {
         open_more();
-        const int wait_ms = plan.interval_ns > 0 ? 1 : 1000;
-        const int count =
-            epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), wait_ms);
+        const int patience_ms = plan.interval_ns > 0 ? 1 : 1000;
+        const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()),
+                                     bulk_.empty() ? patience_ms : 0);
         for (int i = 0; i < count; ++i) {
             const int socket = events[static_cast<std::size_t>(i)].data.fd;
             if (socket == listener_) {
@@ -243,6 +244,7 @@ StreamResult StreamLoad::run(const StreamPlan& plan) {
             }
         }
         tick();
+        send_bulk();
         constexpr double kPatienceNs = 120e9;
         if (now_ns() - began > kPatienceNs + plan.hold_ns) {
             result_.failed += left_;
@@ -286,6 +288,7 @@ void StreamLoad::send_request(std::size_t index) {
     ++stream.requests;
     stream.sent = stream.seen = stream.head = 0;
     stream.matched = stream.ending = 0;
+    stream.part = 0;
     stream.is_waiting = true;
     ++opening_;
     const std::string request = request_of(index, ++stream.turns, plan_.events == 1);
@@ -351,6 +354,37 @@ void StreamLoad::end_stream(std::size_t index) {
     if (!send_all(streams_[index].upstream, kLastChunk)) {
         fail(index, "the model server cannot send");
     }
+}
+
+// One event of each stream, where the socket takes it.
+void StreamLoad::send_bulk() {
+    std::erase_if(bulk_, [&](std::size_t index) {
+        Stream& stream = streams_[index];
+        if (stream.is_over || stream.sent == plan_.events) {
+            return stream.is_over || send_part(index, kLastChunk);
+        }
+        if (send_part(index, kEventChunk)) {
+            ++stream.sent;
+        }
+        return false;
+    });
+}
+
+// True: all of it is sent.
+bool StreamLoad::send_part(std::size_t index, std::string_view chunk) {
+    Stream& stream = streams_[index];
+    const std::string_view rest = chunk.substr(stream.part);
+    const ssize_t sent =
+        send(stream.upstream, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno != EAGAIN) {
+        fail(index, "the model server cannot send");
+    }
+    stream.part += static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
+    if (stream.part < chunk.size()) {
+        return false;
+    }
+    stream.part = 0;
+    return true;
 }
 
 void StreamLoad::tick() {
@@ -440,7 +474,7 @@ void StreamLoad::saw_event(std::size_t index) {
     Stream& stream = streams_[index];
     ++stream.seen;
     ++result_.events;
-    if (stream.seen > 1) {
+    if (stream.seen > 1 && !plan_.is_bulk) {
         result_.event_ns.push_back(now_ns() - stream.since);
     } else if (stream.requests == 1) {
         ++open_;
@@ -448,7 +482,11 @@ void StreamLoad::saw_event(std::size_t index) {
     if (plan_.is_served_elsewhere) {
         return;
     }
-    if (plan_.interval_ns > 0) {
+    if (plan_.is_bulk) {
+        if (stream.seen == 1) {
+            bulk_.push_back(index);
+        }
+    } else if (plan_.interval_ns > 0) {
         if (stream.seen == 1) {
             due_.push_back({now_ns() + plan_.interval_ns, index});
         }

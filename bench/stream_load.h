@@ -3,6 +3,7 @@
 //
 // The model server sends one event at a time, as models do: the next one of a stream follows when
 // the client has the one before, or after an interval. So both ends of every event are known here.
+// In bulk it does not wait: every event is a write of its own, as soon as the socket takes it.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,7 @@ struct StreamPlan {
     std::size_t requests = 1;  // of each stream, one after another
     std::size_t events = 1;    // of each answer
     double interval_ns = 0;    // between the events of a stream; 0: as soon as the client has one
+    bool is_bulk = false;      // events behind the first follow at once, whatever the client has
     // Streams stay open until all are, and so long after that; 0: each ends with its last event.
     double hold_ns = 0;
     std::function<void()> on_held = {};  // when that time is over, before the streams end
@@ -66,6 +68,7 @@ class StreamLoad {
         std::size_t turns = 0;     // of the chat
         std::size_t sent = 0;      // events of this answer
         std::size_t seen = 0;      // of them, by the client
+        std::size_t part = 0;      // bytes of the next one that were sent, in bulk
         std::size_t head = 0;      // bytes of the answer that were compared with its first line
         int matched = 0;           // bytes of the mark
         int ending = 0;            // bytes of the end of the answer
@@ -95,6 +98,8 @@ class StreamLoad {
     void saw_event(std::size_t index);
     void send_event(std::size_t index);
     void end_stream(std::size_t index);
+    void send_bulk();
+    bool send_part(std::size_t index, std::string_view chunk);
     void fail(std::size_t index, std::string_view problem);
     void tick();
     void watch(int socket);
@@ -108,7 +113,8 @@ class StreamLoad {
     // ---- of a run
     StreamPlan plan_;
     StreamResult result_;
-    std::deque<Due> due_;  // in order, because all intervals are the same
+    std::deque<Due> due_;            // in order, because all intervals are the same
+    std::vector<std::size_t> bulk_;  // streams that have more to send
     std::size_t opened_ = 0;
     std::size_t opening_ = 0;
     std::size_t open_ = 0;  // streams that had their first event

@@ -342,7 +342,6 @@ class ServerFaultsTest(unittest.TestCase):
             return False
         self.assertTrue(wait_until(is_refused))
         self.assertEqual(served.get("/healthz")[0], 200)  # it needs no thread
-        self.assertIn(b'arbiter_http_refused_total{code="overloaded"}', served.get("/metrics")[2])
         other.execute("ROLLBACK")
         kept = {}
         for number, status, headers, body in wait():
@@ -352,6 +351,8 @@ class ServerFaultsTest(unittest.TestCase):
                 self.check_refusal(status, headers, body)
         for each in probes:
             each.close()
+        self.assertTrue(wait_until(
+            lambda: b'arbiter_http_refused_total{code="overloaded"}' in served.get("/metrics")[2]))
         for number, campaign in enumerate(campaigns):
             self.assertTrue(wait_until(lambda number=number: propose(number)[0] == 200))
             turn = propose(number)[2]["turn"]
