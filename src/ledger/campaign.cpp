@@ -53,21 +53,6 @@ Result<EncodedTurn> encode(const Record& record) {
                        changes};
 }
 
-// Whether a record's changes lead from the state before to the one after. They are compared part by
-// part, which needs no hashes: the parts that did not change are shared.
-Result<> check_changes(const State& before, const Record& record, const State& after) {
-    const auto reached = apply_changes(before, record);
-    if (!reached) {
-        return std::unexpected(reached.error());
-    }
-    if (!value::same_bytes(reached->document, after.document) ||
-        !value::same_bytes(Value(reached->meta), Value(after.meta))) {
-        return base::fail(ErrorCode::kCorrupt, {"turn " + std::to_string(record.number),
-                                                "its changes do not lead to its state"});
-    }
-    return {};
-}
-
 std::optional<std::size_t> whole_number(std::string_view text) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

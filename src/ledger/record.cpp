@@ -229,6 +229,8 @@ Result<Value> apply_steps(const std::vector<value::Diff>& steps, const Value& do
     return after;
 }
 
+namespace {
+
 Result<State> apply_changes(const State& before, const Record& record) {
     auto document = apply_steps(record.steps, before.document);
     auto meta = value::apply_diff(record.meta, Value(before.meta));
@@ -238,12 +240,26 @@ Result<State> apply_changes(const State& before, const Record& record) {
     return State{*std::move(document), meta->as_object()};
 }
 
+}  // namespace
+
 Result<State> step(const State& before, const Record& record) {
     auto after = apply_changes(before, record);
     if (after && hash_of(*after) != record.state) {
         return corrupt(record, "its state has another hash");
     }
     return after;
+}
+
+Result<> check_changes(const State& before, const Record& record, const State& after) {
+    const auto reached = apply_changes(before, record);
+    if (!reached) {
+        return std::unexpected(reached.error());
+    }
+    if (!value::same_bytes(reached->document, after.document) ||
+        !value::same_bytes(Value(reached->meta), Value(after.meta))) {
+        return corrupt(record, "its changes do not lead to its state");
+    }
+    return {};
 }
 
 }  // namespace arbiter::ledger

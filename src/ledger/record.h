@@ -132,10 +132,13 @@ base::Result<engine::State> parse_state(std::string_view text);
 base::Result<value::Value> apply_steps(const std::vector<value::Diff>& steps,
                                        const value::Value& document);
 
-// The state after a record's changes. Fails with kCorrupt when they do not fit the state before.
-base::Result<engine::State> apply_changes(const engine::State& before, const Record& record);
-
-// The same. Also fails with kCorrupt when the result has another hash than the record.
+// Applies a record's changes to the state before it. Fails with kCorrupt when they do not fit or
+// the result has another hash.
 base::Result<engine::State> step(const engine::State& before, const Record& record);
+
+// Fails with kCorrupt unless a record's changes lead from the state before to the one after. The
+// states are compared part by part, without hashes: parts that did not change are shared.
+base::Result<> check_changes(const engine::State& before, const Record& record,
+                             const engine::State& after);
 
 }  // namespace arbiter::ledger
