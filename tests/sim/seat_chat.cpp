@@ -194,7 +194,9 @@ Check Seat::keep_aborted(Player& player, const std::string& said, const std::str
         return std::nullopt;  // the reply was stored although the answer was an error
     }
     const Before before = begin_step(player, random, false);
-    const auto kept = server::keep_aborted(*player.session, {"", "", said, sent}, around_.now);
+    chat::StoredReply reply{"", "", said, sent};
+    reply.is_aborted = true;
+    const auto kept = server::keep_reply(*player.session, reply, around_.now);
     auto wrong = after_edit(player, before, kept, Reference::Kind::kAborted);
     if (!wrong && kept) {
         chat_.push_back({said, beginning(sent, random), reference_.head()});
