@@ -418,9 +418,10 @@ class ServerFaultsTest(unittest.TestCase):
         self.assertTrue(wait_until(lambda: self.streams(served) == 0))
         self.assertTrue(wait_until(lambda: descriptors(served) <= before[0] + 4))
         # Turns that were committed before the client left stay in the campaign; the rest is freed.
+        # The allocator's pages differ by some MiB from run to run; a stream that leaked has 30 KiB.
         grown = resident_kib(served) - before[1]
         turns = self.turns(served) - before[2]
-        self.assertLess(grown, 16 * 1024 + 4 * turns, f"{turns} turns")
+        self.assertLess(grown, 24 * 1024 + 4 * turns, f"{turns} turns")
         for i in range(4):
             document = served.get(f"/api/v1/campaigns/c{i}/state")[2]["document"]
             self.assertEqual(document["n"], len(line_of(served, f"c{i}")))
