@@ -44,7 +44,7 @@ chat::ReplyTree read_file(std::string_view text) {
         std::string shown;
         for (std::size_t i = 0; i < each.swipes.size(); ++i) {
             const std::string id = std::to_string(lines.size()) + "." + std::to_string(i);
-            tree.add({id, parent, said, chat::reply_text(each.swipes[i])});
+            tree.add({id, parent, said, chat::history_reply(each.swipes[i], {}).text});
             shown = i == each.swipe ? id : shown;
         }
         parent = shown;
