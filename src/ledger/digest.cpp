@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
 constexpr int kLevel = 3;
-// With a dictionary. Level 3 takes a quarter more time and saves 2 %; below 1 bytes that are not
-// repeated are stored as they are, which takes a third less time. That is 1 % more bytes for a text
-// that repeats most of its dictionary and 13 % for others: two turns would no longer fit on a page
-// of the store.
-constexpr int kSomeLevel = 1;
-constexpr int kMostLevel = -1;
 // The first byte: how the rest is stored.
 constexpr char kPlain = 0;
 constexpr char kZstd = 1;
@@ -103,41 +97,23 @@ Digest sha256(std::string_view bytes) {
     return digest;
 }
 
-namespace {
-
-void append_compressed(std::string& out, std::string_view bytes, std::string_view dictionary,
-                       int level) {
-    // Creating a context takes longer than compressing a turn.
+std::string pack(std::string_view bytes) {
+    // Creating a context takes longer than compressing a short text.
     thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> packer(
         ZSTD_createCCtx(), ZSTD_freeCCtx);
-    const std::size_t before = out.size();
     // A result that is not shorter is not needed, so there is no room for one.
     const std::size_t room = bytes.size();
-    out.resize_and_overwrite(before + 1 + room, [&](char* to, std::size_t) {
-        char* const begin = to + before;
-        const std::size_t size =
-            ZSTD_compress_usingDict(packer.get(), begin + 1, room, bytes.data(), bytes.size(),
-                                    dictionary.data(), dictionary.size(), level);
-        const bool is_shorter = ZSTD_isError(size) == 0 && size < room;
-        *begin = is_shorter ? kZstd : kPlain;
-        if (!is_shorter) {
-            std::ranges::copy(bytes, begin + 1);
-        }
-        return before + 1 + (is_shorter ? size : room);
-    });
-}
-
-}  // namespace
-
-void append_packed(std::string& out, std::string_view bytes, std::string_view dictionary,
-                   Repetition repetition) {
-    append_compressed(out, bytes, dictionary,
-                      repetition == Repetition::kMost ? kMostLevel : kSomeLevel);
-}
-
-std::string pack(std::string_view bytes) {
     std::string out;
-    append_compressed(out, bytes, {}, kLevel);
+    out.resize_and_overwrite(1 + room, [&](char* to, std::size_t) {
+        const std::size_t size =
+            ZSTD_compressCCtx(packer.get(), to + 1, room, bytes.data(), bytes.size(), kLevel);
+        const bool is_shorter = ZSTD_isError(size) == 0 && size < room;
+        *to = is_shorter ? kZstd : kPlain;
+        if (!is_shorter) {
+            std::ranges::copy(bytes, to + 1);
+        }
+        return 1 + (is_shorter ? size : room);
+    });
     out.shrink_to_fit();
     return out;
 }

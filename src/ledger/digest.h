@@ -50,13 +50,8 @@ class Sha256 {
 
 // Compresses with zstd, unless that is not shorter.
 std::string pack(std::string_view bytes);
-
-// Repetition of a dictionary: most texts repeat the words around their values, some nearly all.
-enum class Repetition : std::uint8_t { kSome, kMost };
-// The same, behind `out`. `dictionary` is a text that `bytes` repeats; unpack() needs the same one.
-void append_packed(std::string& out, std::string_view bytes, std::string_view dictionary,
-                   Repetition repetition);
 // Fails with kCorrupt if pack() did not make it, or if the result is larger than `bytes_max`.
+// Earlier versions packed the parts of records with a dictionary.
 base::Result<std::string> unpack(std::string_view packed, std::size_t bytes_max,
                                  std::string_view dictionary = {});
 

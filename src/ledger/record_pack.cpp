@@ -1,6 +1,10 @@
 #include "ledger/record_pack.h"
 
+#include <array>
+#include <optional>
+
 #include "base/limits.h"
+#include "ledger/record_codec.h"
 #include "ledger/record_dictionary.h"
 
 namespace arbiter::ledger {
@@ -18,6 +22,13 @@ constexpr std::size_t kHeaderBytes = 4;
 constexpr int kFormatShift = 30;
 constexpr std::uint32_t kFormatMask = std::uint32_t{3} << kFormatShift;
 static_assert(base::kRecordBytesMax < std::uint32_t{1} << kFormatShift);
+
+// The first byte of a packed part: as it is, or by ledger/record_codec.h. Parts that earlier
+// versions packed have the first bytes of pack().
+constexpr char kPlain = 0;
+constexpr char kCoded = 2;
+
+constexpr std::size_t kFormats = 3;
 
 struct Parts {
     int format = 1;
@@ -39,29 +50,76 @@ Result<Parts> parts_of(std::string_view bytes) {
                  bytes.substr(kHeaderBytes + length)};
 }
 
-Result<std::string> unpack_replay(const Parts& parts) {
-    return unpack(parts.replay, base::kRecordBytesMax, replay_dictionary(parts.format));
+// The words of both parts, with those of the replay part nearer to it.
+const std::string& words_of(int format) {
+    static const auto kWords = [] {
+        std::array<std::string, kFormats> words;
+        for (int each = 1; each <= static_cast<int>(kFormats); ++each) {
+            words[static_cast<std::size_t>(each - 1)] =
+                std::string(details_dictionary(each)) + std::string(replay_dictionary(each));
+        }
+        return words;
+    }();
+    return kWords[static_cast<std::size_t>(format - 1)];
 }
 
-// The details repeat much of the replay part, which is therefore part of their dictionary.
-std::string details_words(int format, std::string_view replay_part) {
-    return std::string(details_dictionary(format)) + std::string(replay_part);
+RecordEncoder& encoder_of(int format) {
+    thread_local std::array<std::optional<RecordEncoder>, kFormats> encoders;
+    auto& encoder = encoders[static_cast<std::size_t>(format - 1)];
+    if (!encoder) {
+        encoder.emplace(words_of(format));
+    }
+    return *encoder;
+}
+
+void append_part(std::string& bytes, RecordEncoder& encoder, std::string_view text) {
+    const std::size_t before = bytes.size();
+    bytes += kCoded;
+    encoder.append(bytes, text);
+    if (bytes.size() - before > text.size()) {
+        bytes.resize(before);
+        bytes += kPlain;
+        bytes += text;
+    }
+}
+
+bool is_coded(std::string_view part) {
+    return part.starts_with(kCoded);
+}
+
+Result<std::string> unpack_replay(const Parts& parts) {
+    return is_coded(parts.replay)
+               ? decode_text(parts.replay.substr(1), words_of(parts.format), base::kRecordBytesMax)
+               : unpack(parts.replay, base::kRecordBytesMax, replay_dictionary(parts.format));
+}
+
+// The details repeat much of the replay part.
+Result<std::string> unpack_details(const Parts& parts, std::string_view replay_part) {
+    if (is_coded(parts.details)) {
+        return decode_text(parts.details.substr(1),
+                           words_of(parts.format) + std::string(replay_part),
+                           base::kRecordBytesMax);
+    }
+    // Earlier versions used zstd.
+    return unpack(parts.details, base::kRecordBytesMax,
+                  std::string(details_dictionary(parts.format)) + std::string(replay_part));
 }
 
 }  // namespace
 
 std::string pack_record(const EncodedRecord& encoded) {
     const int format = record_format(encoded.replay_part);
+    RecordEncoder& encoder = encoder_of(format);
+    encoder.restart();
     std::string bytes(kHeaderBytes, '\0');
-    append_packed(bytes, encoded.replay_part, replay_dictionary(format), Repetition::kSome);
+    append_part(bytes, encoder, encoded.replay_part);
     const std::uint32_t header =
         static_cast<std::uint32_t>(bytes.size() - kHeaderBytes) |
         (format == 1 ? 0 : static_cast<std::uint32_t>(format) << kFormatShift);
     for (std::size_t i = 0; i < kHeaderBytes; ++i) {
         bytes[i] = static_cast<char>(header >> (8 * i) & 0xFF);
     }
-    append_packed(bytes, encoded.details_part, details_words(format, encoded.replay_part),
-                  Repetition::kMost);
+    append_part(bytes, encoder, encoded.details_part);
     bytes.shrink_to_fit();
     return bytes;
 }
@@ -74,9 +132,7 @@ Result<std::string> unpack_replay_part(std::string_view bytes) {
 Result<EncodedRecord> unpack_record(std::string_view bytes) {
     const auto parts = parts_of(bytes);
     auto replay = parts ? unpack_replay(*parts) : std::unexpected(parts.error());
-    auto details = replay ? unpack(parts->details, base::kRecordBytesMax,
-                                   details_words(parts->format, *replay))
-                          : std::unexpected(replay.error());
+    auto details = replay ? unpack_details(*parts, *replay) : std::unexpected(replay.error());
     if (!details) {
         return std::unexpected(std::move(details).error());
     }
