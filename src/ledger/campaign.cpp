@@ -107,7 +107,7 @@ Result<Campaign> Campaign::begin(Store& store, const NewCampaign& campaign) {
         return std::unexpected(std::move(committed).error());
     }
     Campaign begun(store, std::move(row));
-    begun.set_state({campaign.state, 0, 0});
+    begun.set_state({campaign.state, 0, 0, campaign.rules});
     return begun;
 }
 
@@ -159,8 +159,9 @@ void Campaign::set_state(LoadedState loaded) {
     state_bytes_ = 0;
     number_ = loaded.number;
     story_number_ = loaded.story_number;
+    rules_ = std::move(loaded.rules);
     has_state_ = true;
-    known_.add(head(), {state_, number_, story_number_});
+    known_.add(head(), {state_, number_, story_number_, rules_});
 }
 
 std::string Campaign::next_batch() const {
@@ -199,15 +200,15 @@ Result<PreparedTurn> Campaign::prepare(Record record, const State& after,
         }
         prepared.state_bytes = *bytes;
     }
-    TurnRow row = std::move(encoded->row);
-    prepared.id = row.id;
+    prepared.id = encoded->row.id;
     prepared.number = record.number;
     prepared.story_number = story_number;
     prepared.undo = record.edit ? row_.undo : std::nullopt;
     prepared.after = after;
+    prepared.rules = record.rules.empty() ? rules_ : record.rules;
     Commit& commit = prepared.commit;
     commit.campaign = row_.id;
-    commit.turns.push_back(std::move(row));
+    commit.turns.push_back(std::move(encoded->row));
     if (record.key) {
         commit.keys.push_back({record.key->key, prepared.id});
     }
@@ -235,7 +236,8 @@ void Campaign::accept(PreparedTurn prepared) {
     story_number_ = prepared.story_number;
     state_ = std::move(prepared.after);
     state_bytes_ = prepared.state_bytes;
-    known_.add(head(), {state_, number_, story_number_});
+    rules_ = std::move(prepared.rules);
+    known_.add(head(), {state_, number_, story_number_, rules_});
 }
 
 Result<TurnId> Campaign::commit(PreparedTurn prepared) {
@@ -370,6 +372,7 @@ Result<LoadedState> Campaign::load_state(const TurnId& id) const {
     auto visited = visit_back(id, Store::Content::kWhole, [&](const TurnRow& row) -> Result<bool> {
         if (const LoadedState* known = known_.find(row.id)) {
             state = known->state;
+            loaded.rules = loaded.rules.empty() ? known->rules : loaded.rules;
             return false;
         }
         auto record = replay_part_of(row);
@@ -380,6 +383,7 @@ Result<LoadedState> Campaign::load_state(const TurnId& id) const {
             loaded.number = record->number;
             loaded.story_number = record->shown_number();
         }
+        loaded.rules = loaded.rules.empty() ? record->rules : std::move(loaded.rules);
         if (std::ranges::binary_search(*keyframes, row.id)) {
             auto keyframe = load_keyframe(row, *record);
             if (!keyframe) {

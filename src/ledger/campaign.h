@@ -38,6 +38,7 @@ struct PreparedTurn {
     std::optional<TurnId> undo;  // what can still be undone after it
     engine::State after;
     std::size_t state_bytes = 0;  // of `after` as it would be stored, at most
+    value::Object rules;          // LoadedState::rules
 };
 
 class Campaign {
@@ -60,6 +61,8 @@ class Campaign {
     // The number of the head in the story: edits do not count.
     [[nodiscard]] std::int64_t story_number() const noexcept { return story_number_; }
     [[nodiscard]] const engine::State& state() const noexcept { return state_; }
+    // LoadedState::rules of the head.
+    [[nodiscard]] const value::Object& rules() const noexcept { return rules_; }
     // The batch id for the commands of the next turn; unique within the campaign.
     [[nodiscard]] std::string next_batch() const;
 
@@ -145,7 +148,8 @@ class Campaign {
     std::int64_t story_number_ = 0;
     engine::State state_;
     std::size_t state_bytes_ = 0;  // of it as it would be stored, at most; 0: not measured yet
-    KnownStates known_;            // of turns around the head
+    value::Object rules_;
+    KnownStates known_;  // of turns around the head
 };
 
 }  // namespace arbiter::ledger

@@ -24,10 +24,11 @@ void KnownStates::add(const TurnId& id, LoadedState loaded) {
         return;
     }
     auto entries = std::make_shared<std::vector<Entry>>();
-    entries->reserve(kStatesMax);
+    // No room for more: most campaigns that are open wait for their next turn.
+    const std::size_t known = entries_ != nullptr ? entries_->size() : 0;
+    entries->reserve(std::min(known + 1, kStatesMax));
     if (entries_ != nullptr) {
-        const bool is_full = entries_->size() == kStatesMax;
-        entries->assign(entries_->begin() + (is_full ? 1 : 0), entries_->end());
+        entries->assign(entries_->begin() + (known == kStatesMax ? 1 : 0), entries_->end());
     }
     entries->push_back({id, std::move(loaded)});
     entries_ = std::move(entries);

@@ -18,6 +18,9 @@ struct LoadedState {
     engine::State state;
     std::int64_t number = 0;
     std::int64_t story_number = 0;
+    // Names → digests of the texts that the turn, or the last one before it that has any, was
+    // played under. Empty: not known.
+    value::Object rules;
 };
 
 class KnownStates {

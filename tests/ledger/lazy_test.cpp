@@ -66,5 +66,28 @@ TEST(Lazy, OpeningAndOneTurnReadOnlyTheTurnsSinceTheKeyframe) {
     EXPECT_FALSE(opened.is_one_line().value());
 }
 
+// A turn names its rules; an edit does not, and leaves those before it.
+TEST(Lazy, TheRulesOfTheHeadAreKnownWithoutReading) {
+    const auto memory = make_memory_store();
+    Campaign campaign = Campaign::begin(*memory, beginning("c")).value();
+    EXPECT_EQ(campaign.rules(), rules_named());
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(say(campaign, "第" + std::to_string(i) + "步。"));
+    }
+    const TurnId before = campaign.line_to(campaign.head())->at(2);
+    ASSERT_TRUE(campaign.edit(campaign.state(), 1, "settings"));
+    EXPECT_EQ(campaign.rules(), rules_named());
+    CountingStore store(*memory);
+    Campaign opened = Campaign::open(store, "c").value();
+    EXPECT_EQ(opened.rules(), rules_named());
+    ASSERT_TRUE(opened.go_to(before));
+    store.turns_read = 0;
+    ASSERT_TRUE(say(opened, "另一步。"));
+    ASSERT_TRUE(opened.go_to(before));
+    EXPECT_EQ(opened.rules(), rules_named());
+    EXPECT_EQ(store.turns_read, 0U);
+    EXPECT_TRUE(Campaign::open_without_state(store, "c")->rules().empty());
+}
+
 }  // namespace
 }  // namespace arbiter::ledger

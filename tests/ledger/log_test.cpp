@@ -222,6 +222,49 @@ TEST(Log, ATornLastTransactionIsNormal) {
     }
 }
 
+// The same where the log is used again: a sector that was not written holds a part of an older
+// frame. The headers of some frames lie in two sectors, and page number and commit flag of one of
+// them may be those of the older frame.
+TEST(Log, ATornHeaderThatLiesInTwoSectorsIsNormal) {
+    constexpr std::size_t kSector = 512;
+    constexpr std::size_t kHeader = 32;
+    Disk disk;
+    disk.remember_operations(false);
+    const auto store =
+        open_sqlite_store("a.db", Access::kCreate, SqliteOptions{.log_pages = 60}).value();
+    Campaign campaign = Campaign::begin(*store, beginning("c")).value();
+    tests::Random random(11);
+    std::size_t torn_headers = 0;
+    std::string before = disk.image().at("a.db-wal");
+    for (int i = 0; i < 400; ++i) {
+        ASSERT_TRUE(say(campaign, some_reply(random)));
+        const std::string after = disk.image().at("a.db-wal");
+        std::uint32_t page_size = 0;
+        for (std::size_t at = 8; at < 12; ++at) {
+            page_size = page_size << 8U | static_cast<unsigned char>(after[at]);
+        }
+        const bool is_same_log = before.starts_with(std::string_view(after).substr(0, kHeader));
+        for (std::size_t at = kHeader; is_same_log && at + 24 <= before.size();
+             at += 24 + page_size) {
+            const std::size_t end = at % kSector + 24 > kSector ? at + kSector - at % kSector : at;
+            if (before.compare(at, end - at, after, at, end - at) == 0) {
+                continue;
+            }
+            std::string torn = after;
+            torn.replace(at, end - at, before, at, end - at);
+            ++torn_headers;
+            const auto read = [&](std::uint64_t from, char* to, std::size_t size) {
+                const bool is_there = from + size <= torn.size();
+                return is_there && (torn.copy(to, size, from), true);
+            };
+            ASSERT_FALSE(inspect_log(read, page_size, std::nullopt).is_damaged)
+                << "turn " << i << ", byte " << at;
+        }
+        before = after;
+    }
+    EXPECT_GT(torn_headers, 5U);
+}
+
 TEST(Log, AReaderLeavesItAndAWriterWritesItBack) {
     const Folder folder;
     const LeftBehind left = left_behind(folder, 5);

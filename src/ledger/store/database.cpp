@@ -190,6 +190,9 @@ Result<> Database::set_up(Use use) {
     for (const char* sql :
          {"PRAGMA synchronous=FULL", "PRAGMA cell_size_check=ON", "PRAGMA foreign_keys=OFF",
           writes || use == Use::kFill ? "PRAGMA query_only=OFF" : "PRAGMA query_only=ON",
+          // A server has up to ten connections that read, and the system has the pages too: room
+          // for the upper levels of the tables is enough, and for the rows of a few turns.
+          writes || use == Use::kFill ? "PRAGMA cache_size=-2000" : "PRAGMA cache_size=-256",
           // The first to read the file, so that an error is one of opening.
           "SELECT 1 FROM sqlite_schema LIMIT 1"}) {
         if (auto done = run(sql); !done) {

@@ -18,6 +18,8 @@ constexpr std::size_t kFrameSummed = 8;
 constexpr std::uint32_t kMagic = 0x377f0682;  // the lowest bit: words are big-endian
 constexpr std::uint32_t kPageMin = 512;
 constexpr std::uint32_t kPageMax = 65536;
+// The smallest unit that disks write as a whole.
+constexpr std::size_t kSectorBytes = 512;
 
 std::uint32_t big_word(const char* at) {
     std::uint32_t word = 0;
@@ -173,10 +175,17 @@ class Inspection {
     }
 
   private:
+    [[nodiscard]] std::uint64_t offset(std::uint32_t number) const {
+        return kHeaderBytes + std::uint64_t{number - 1} * (kFrameHeaderBytes + page_size_);
+    }
     bool load(std::uint32_t number, Frame& frame) {
-        const std::size_t size = kFrameHeaderBytes + page_size_;
-        frame.bytes.resize(size);
-        return read_(kHeaderBytes + std::uint64_t{number - 1} * size, frame.bytes.data(), size);
+        frame.bytes.resize(kFrameHeaderBytes + page_size_);
+        return read_(offset(number), frame.bytes.data(), frame.bytes.size());
+    }
+    // False: a power cut may have left the page number and the commit flag of an older frame with
+    // the checksum of this one.
+    [[nodiscard]] bool has_header_in_one_sector(std::uint32_t number) const {
+        return offset(number) % kSectorBytes + kFrameHeaderBytes <= kSectorBytes;
     }
     [[nodiscard]] bool follows(const Frame& frame, Checksum seed) const {
         return frame.summed(is_big_).sum(seed) == frame.stored();
@@ -190,8 +199,13 @@ class Inspection {
         // of the sum.
         std::array<Checksum, 2> sums;
     };
-    // Nothing if more than one word is wrong.
-    [[nodiscard]] std::optional<Original> original(const Frame& frame, Checksum sum) const {
+    // Nothing if more than one word is wrong, or if they may be those of an older header: two small
+    // numbers, whose difference some other word of the frame explains as well.
+    [[nodiscard]] std::optional<Original> original(std::uint32_t number, const Frame& frame,
+                                                   Checksum sum) const {
+        if (!has_header_in_one_sector(number)) {
+            return std::nullopt;
+        }
         const Checksum stored = frame.stored();
         Original found = {frame.is_commit(), {stored, stored}};
         if (frame.salt() != salt_) {
@@ -208,15 +222,20 @@ class Inspection {
         return change || is_half_right ? std::optional(found) : std::nullopt;
     }
 
+    // Whether a frame whose checksum is not confirmed was written as the end of a transaction.
+    [[nodiscard]] bool may_end(std::uint32_t number, const Frame& frame) const {
+        return frame.salt() == salt_ && frame.is_commit() && has_header_in_one_sector(number);
+    }
+
     // True if the transaction of the first bad frame had been acknowledged.
     bool was_whole(std::uint32_t number, Frame frame, Checksum sum) {
-        const std::optional<Original> was = original(frame, sum);
+        const std::optional<Original> was = original(number, frame, sum);
         if (was && was->is_commit) {
             return true;
         }
         bool goes_on = was.has_value();
         std::array<Checksum, 2> before = {frame.stored(), frame.stored()};
-        bool ended = frame.salt() == salt_ && frame.is_commit();
+        bool ended = may_end(number, frame);
         if (was) {
             before = was->sums;
             ended = was->is_commit;
@@ -229,7 +248,7 @@ class Inspection {
                 return true;  // the beginning of the transaction after it
             }
             goes_on = goes_on && is_next;
-            ended = is_ours && frame.is_commit();
+            ended = is_next ? frame.is_commit() : may_end(number, frame);
             before = {frame.stored(), frame.stored()};
             if (goes_on && ended) {
                 return true;

@@ -9,7 +9,8 @@
 //   2. A transaction is written only after the one before it was synced. A bad frame with a whole
 //      transaction and the beginning of another behind it was whole once.
 //   3. Checksums are linear: they show whether one changed word explains the difference. A torn
-//      sector differs in many words.
+//      sector differs in many words, unless only the first words of a frame's header are in it:
+//      such a header proves nothing.
 // Anything else is normal: a last transaction that was never acknowledged, and frames of an older
 // log (another salt).
 //
