@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     engine::State again = state;
     rules::Memories memories;
     for (const std::string_view reply : kReplies) {
-        const reader::Reading reading = reader::read(reply, {});
+        const reader::Reading reading = reader::read(reply);
         const auto live =
             tests::judge(state, reading.proposals, reading.text, rules, {}, &memories);
         const auto replayed = tests::judge(again, reading.proposals, reading.text, rules);

@@ -228,54 +228,57 @@ class Loading {
 
 }  // namespace
 
-Protocols::Protocols(std::vector<std::string> folders) : folders_(std::move(folders)) {
-    load();
+Protocols::Protocols(std::vector<std::string> folders) {
+    load(std::move(folders), {});
 }
 
-void Protocols::load() {
+void Protocols::load(std::vector<std::string> folders, Kept kept) {
+    auto loaded = std::make_shared<Loaded>();
     // Taken before the files are read, so that changed() sees a change in between.
-    stamps_ = stamps();
+    loaded->stamps = stamps_of(folders);
     Loading loading = Loading::built_in();
-    own_files_.clear();
-    for (const std::vector<NamedText>* texts : {&kept_.own, &kept_.active}) {
+    for (const std::vector<NamedText>* texts : {&kept.own, &kept.active}) {
         for (const NamedText& each : *texts) {
             const std::string file = kept_file(each.name);
             if (!loading.texts.contains(file)) {
                 loading.add_kept(file, each.text, kKeptLayer);
             }
-            if (texts == &kept_.own) {
-                own_files_.insert(file);
+            if (texts == &kept.own) {
+                loaded->own_files.insert(file);
             }
         }
     }
     int layer = kFirstFolder;
-    for (const std::string& folder : folders_) {
+    for (const std::string& folder : folders) {
         loading.add_folder(folder, layer++);
     }
-    loading.settle_kept(kept_);
-    library_ = std::make_shared<const Library>(loading.make());
-    texts_ = std::make_shared<const decltype(loading.texts)>(std::move(loading.texts));
-    diagnostics_ = loading.diagnostics();
+    loading.settle_kept(kept);
+    loaded->library = std::make_shared<const Library>(loading.make());
+    loaded->texts = std::move(loading.texts);
+    loaded->diagnostics = loading.diagnostics();
+    loaded->folders = std::move(folders);
+    loaded->kept = std::move(kept);
+    loaded_ = std::move(loaded);
 }
 
 void Protocols::keep(Kept kept) {
     const auto is_empty = [](const Kept& texts) {
         return texts.active.empty() && texts.own.empty();
     };
-    const bool changes = (!is_empty(kept) || !is_empty(kept_)) &&
-                         (kept.active != kept_.active || kept.own != kept_.own ||
-                          kept.references != kept_.references);
-    kept_ = std::move(kept);
+    const Kept& before = loaded_->kept;
+    const bool changes = (!is_empty(kept) || !is_empty(before)) &&
+                         (kept.active != before.active || kept.own != before.own ||
+                          kept.references != before.references);
     if (changes) {
-        load();
+        load(loaded_->folders, std::move(kept));
     }
 }
 
 std::vector<NamedText> Protocols::own() const {
     std::vector<NamedText> own;
-    for (const Library::Row& row : library_->rows()) {
+    for (const Library::Row& row : loaded_->library->rows()) {
         if (!row.file.starts_with("arbiter:") &&
-            (!row.file.starts_with("campaign:") || own_files_.contains(row.file))) {
+            (!row.file.starts_with("campaign:") || loaded_->own_files.contains(row.file))) {
             own.push_back({TextKind::kProtocol, full_name(*row.protocol), *text_of(row.file)});
         }
     }
@@ -283,13 +286,13 @@ std::vector<NamedText> Protocols::own() const {
 }
 
 const std::string* Protocols::text_of(std::string_view file) const {
-    const auto found = texts_->find(file);
-    return found != texts_->end() ? &found->second : nullptr;
+    const auto found = loaded_->texts.find(file);
+    return found != loaded_->texts.end() ? &found->second : nullptr;
 }
 
-Protocols::Stamps Protocols::stamps() const {
+Protocols::Stamps Protocols::stamps_of(const std::vector<std::string>& folders) {
     Stamps all;
-    for (const std::string& folder : folders_) {
+    for (const std::string& folder : folders) {
         for (const std::string& file : find_files(folder).files) {
             struct stat facts{};
             if (stat(file.c_str(), &facts) == 0) {
@@ -302,14 +305,14 @@ Protocols::Stamps Protocols::stamps() const {
 }
 
 bool Protocols::changed() const {
-    return stamps() != stamps_;
+    return stamps_of(loaded_->folders) != loaded_->stamps;
 }
 
 bool Protocols::reload() {
     if (!changed()) {
         return false;
     }
-    load();
+    load(loaded_->folders, loaded_->kept);
     return true;
 }
 

@@ -28,10 +28,12 @@ class Protocols {
     // folder counts.
     explicit Protocols(std::vector<std::string> folders = {});
 
-    [[nodiscard]] std::shared_ptr<const protocol::Library> library() const { return library_; }
+    [[nodiscard]] std::shared_ptr<const protocol::Library> library() const {
+        return loaded_->library;
+    }
     // Files that were skipped, and duplicates.
     [[nodiscard]] const std::vector<FileDiagnostics>& diagnostics() const noexcept {
-        return diagnostics_;
+        return loaded_->diagnostics;
     }
     // Texts that a campaign keeps. They are above the embedded files and below the folders: a
     // folder with an id replaces the kept versions of that id, unless a reference asks for one that
@@ -62,17 +64,20 @@ class Protocols {
         friend bool operator==(const Stamp&, const Stamp&) = default;
     };
     using Stamps = std::map<std::string, Stamp>;
-    void load();
-    [[nodiscard]] Stamps stamps() const;
+    struct Loaded {
+        std::vector<std::string> folders = {};
+        Kept kept = {};
+        std::set<std::string, std::less<>> own_files = {};
+        std::shared_ptr<const protocol::Library> library = {};
+        std::vector<FileDiagnostics> diagnostics = {};
+        std::map<std::string, std::string, std::less<>> texts = {};
+        Stamps stamps = {};
+    };
+    void load(std::vector<std::string> folders, Kept kept);
+    static Stamps stamps_of(const std::vector<std::string>& folders);
 
-    std::vector<std::string> folders_;
-    Kept kept_;
-    std::set<std::string, std::less<>> own_files_;
-    std::shared_ptr<const protocol::Library> library_;
-    std::vector<FileDiagnostics> diagnostics_;
     // Shared: every open campaign has a copy of the protocols.
-    std::shared_ptr<const std::map<std::string, std::string, std::less<>>> texts_;
-    Stamps stamps_;
+    std::shared_ptr<const Loaded> loaded_;
 };
 
 // The texts of the active protocols, for a ledger that stores the rules of a turn.

@@ -1,11 +1,12 @@
 #include "prompt/assemble.h"
 
 #include <algorithm>
-#include <map>
+#include <deque>
 #include <tuple>
 
 #include "base/limits.h"
 #include "prompt/internal/budget.h"
+#include "prompt/internal/history.h"
 #include "prompt/summary.h"
 #include "text/truncate.h"
 
@@ -29,7 +30,7 @@ constexpr auto kHeadings = std::to_array<Heading>({
     {Kind::kState, "# State", "# 当前状态"},
 });
 std::string_view heading_of(const Block& block, base::Language language) {
-    if (!block.heading.empty() || block.kind == Kind::kHistory) {
+    if (!block.heading.empty()) {
         return block.heading;
     }
     const auto found = std::ranges::find(kHeadings, block.kind, &Heading::kind);
@@ -90,14 +91,14 @@ class Assembler {
         add_made();
         drop_repeated();
         expand();
-        for (Item& item : items_) {
-            limit(item);
+        for (Item* item : items_) {
+            limit(*item);
         }
-        std::erase_if(items_, [](const Item& item) { return item.block.text.empty(); });
+        drop_empty();
         place();
         add_history();
-        internal::keep_to_budget(items_, in_.plan, in_.count, in_.cache, out_);
-        begin_with_the_user();
+        internal::keep_to_budget(items_, history_, in_, out_);
+        internal::begin_with_the_user(history_, out_);
         lay_out();
         measure_prefix();
         std::ranges::sort(out_.omitted, [](const Omitted& a, const Omitted& b) {
@@ -125,7 +126,7 @@ class Assembler {
         } else if (block.text.find_first_not_of(" \t\r\n") == std::string::npos) {
             omit(block, {Reason::kEmpty, {}});
         } else {
-            items_.push_back({std::move(block)});
+            items_.push_back(&store_.emplace_back(std::move(block)));
         }
     }
     // The player's own limit on the characters of a block.
@@ -187,9 +188,9 @@ class Assembler {
         if (room == 0) {
             return kUnlimited;
         }
-        for (const Item& item : items_) {
+        for (const Item* item : items_) {
             room -=
-                item.block.kind == Kind::kState ? std::min(room, in_.count(item.block.text)) : 0;
+                item->block.kind == Kind::kState ? std::min(room, in_.count(item->block.text)) : 0;
         }
         return room;
     }
@@ -207,21 +208,9 @@ class Assembler {
         take(state_blocks(in_.document, in_.plan, in_.context, state_room(), in_.count, in_.cache));
     }
 
-    // Sorts places first: an item is too large to be moved more than once.
     template <typename Less>
     void sort_by(Less less) {
-        std::vector<Item*> order;
-        order.reserve(items_.size());
-        for (Item& item : items_) {
-            order.push_back(&item);
-        }
-        std::ranges::sort(order, [&](const Item* a, const Item* b) { return less(*a, *b); });
-        std::vector<Item> sorted;
-        sorted.reserve(items_.size());
-        for (Item* item : order) {
-            sorted.push_back(std::move(*item));
-        }
-        items_ = std::move(sorted);
+        std::ranges::sort(items_, [&](const Item* a, const Item* b) { return less(*a, *b); });
     }
 
     // Of blocks with the same id the one with the highest priority is kept.
@@ -235,13 +224,13 @@ class Assembler {
             return std::tuple(-x.priority, x.target, x.depth, x.kind, x.role, x.source, x.text) <
                    std::tuple(-y.priority, y.target, y.depth, y.kind, y.role, y.source, y.text);
         });
-        std::vector<Item> kept;
+        std::vector<Item*> kept;
         kept.reserve(items_.size());
-        for (Item& item : items_) {
-            if (!kept.empty() && kept.back().block.id == item.block.id) {
-                omit(item.block, {Reason::kRepeated, {item.block.id}});
+        for (Item* item : items_) {
+            if (!kept.empty() && kept.back()->block.id == item->block.id) {
+                omit(item->block, {Reason::kRepeated, {item->block.id}});
             } else {
-                kept.push_back(std::move(item));
+                kept.push_back(item);
             }
         }
         items_ = std::move(kept);
@@ -250,29 +239,33 @@ class Assembler {
     // In prompt order, so that a text sees the variables of earlier ones.
     void expand() {
         sort_items();
-        for (Item& item : items_) {
-            if (!item.block.macros) {
-                continue;
-            }
-            Expanded expanded = expand_macros(item.block.text, world_, item.block.id);
-            item.block.text = std::move(expanded.text);
-            if (expanded.failure ||
-                item.block.text.find_first_not_of(" \t\r\n") == std::string::npos) {
-                omit(item.block, expanded.failure.value_or(Why{Reason::kEmpty}));
-                item.block.text.clear();
-            }
-            item.block.tokens = 0;
-            item.block.cacheable &= expanded.stable;
-            if (expanded.limited) {
-                out_.notices.push_back({Reason::kMacroLimit, {item.block.id}});
-            }
-            for (std::string& each : expanded.unknown) {
-                if (std::ranges::find(out_.unknown_macros, each) == out_.unknown_macros.end()) {
-                    out_.unknown_macros.push_back(std::move(each));
-                }
+        for (Item* item : items_) {
+            if (item->block.macros) {
+                expand(item->block);
             }
         }
-        std::erase_if(items_, [](const Item& item) { return item.block.text.empty(); });
+        drop_empty();
+    }
+    void expand(Block& block) {
+        Expanded expanded = expand_macros(block.text, world_, block.id);
+        block.text = std::move(expanded.text);
+        if (expanded.failure || block.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+            omit(block, expanded.failure.value_or(Why{Reason::kEmpty}));
+            block.text.clear();
+        }
+        block.tokens = 0;
+        block.cacheable &= expanded.stable;
+        if (expanded.limited) {
+            out_.notices.push_back({Reason::kMacroLimit, {block.id}});
+        }
+        for (std::string& each : expanded.unknown) {
+            if (std::ranges::find(out_.unknown_macros, each) == out_.unknown_macros.end()) {
+                out_.unknown_macros.push_back(std::move(each));
+            }
+        }
+    }
+    void drop_empty() {
+        std::erase_if(items_, [](const Item* item) { return item->block.text.empty(); });
     }
 
     // Blocks of one depth are one message for each role: the system's is the last, as in
@@ -300,13 +293,13 @@ class Assembler {
 
     // Volatile blocks go after the history, whose end moves with every turn.
     void place() {
-        for (Item& item : items_) {
-            Block& block = item.block;
-            item.first_target = block.target;
+        for (Item* item : items_) {
+            Block& block = item->block;
+            item->first_target = block.target;
             if (in_.plan.volatile_late && !block.cacheable && block.target < Target::kHistory) {
                 block.target = Target::kDepth;
                 block.depth = in_.plan.late_depth;
-                item.notes.push_back({Reason::kMovedLate, {}});
+                item->notes.push_back({Reason::kMovedLate, {}});
             }
             if (block.target != Target::kDepth) {
                 block.depth = 0;
@@ -317,75 +310,24 @@ class Assembler {
         sort_items();
     }
 
-    // From the newest back while they fit, so the cost does not depend on the length of the story.
     void add_history() {
         const std::size_t size = in_.history.size();
-        const std::size_t room = in_.plan.room();
-        const std::size_t recent =
-            std::min(size, std::max<std::size_t>(1, in_.plan.recent_messages));
-        const std::size_t most = history_max(recent);
-        std::size_t sum = 0;
-        std::size_t first = size;
-        while (first > size - most &&
-               (room == 0 || sum <= room || size - first < std::min(recent, most))) {
-            --first;
-            const Message& said = in_.history[first];
-            said_.push_back(is_counted(said) ? said.tokens : in_.count(said.content));
-            sum += said_.back();
-        }
+        const std::size_t most = history_max();
+        history_ = internal::take_history(in_, most);
+        const std::size_t first = size - history_.said.size();
         if (first > 0) {
             const bool fits_not = size - first < most;
-            const Why why = fits_not ? Why{Reason::kOverTotal, {std::to_string(room), "2"}}
-                                     : Why{Reason::kNotInPlan, {plan_and_context(), "history"}};
+            const Why why = fits_not
+                                ? Why{Reason::kOverTotal, {std::to_string(in_.plan.room()), "2"}}
+                                : Why{Reason::kNotInPlan, {plan_and_context(), "history"}};
             out_.omitted.push_back(
                 {internal::history_id(0, first - 1), Kind::kHistory, "", 0, why});
         }
-        items_.reserve(items_.size() + size - first + 1);  // and history:start
-        for (std::size_t i = first; i < size; ++i) {
-            Item& item = items_.emplace_back();
-            item.block.id = internal::history_id(i, i);
-            item.block.kind = Kind::kHistory;
-            item.block.target = Target::kHistory;
-            item.block.role = in_.history[i].role;
-            item.block.priority = static_cast<std::int64_t>(i);
-            item.block.why.reason = i + 1 == size ? Reason::kNewest : Reason::kHistory;
-            item.said = in_.history[i].content;
-            item.tokens = said_[size - 1 - i];
-            item.first_target = Target::kHistory;
-        }
-    }
-    // Some interfaces refuse a conversation that begins with the model. A greeting keeps its place
-    // after a message of ours; a reply whose question was dropped is dropped too.
-    void begin_with_the_user() {
-        const auto is_history = [](const Item& item) {
-            return item.block.kind == Kind::kHistory && !item.is_dropped;
-        };
-        auto first = std::ranges::find_if(items_, is_history);
-        auto left = std::ranges::count_if(items_, is_history);
-        while (left > 1 && first->block.role == Role::kAssistant && first->block.priority > 0) {
-            out_.omitted.push_back(
-                {first->block.id, Kind::kHistory, "", first->tokens, {Reason::kNoQuestion, {}}});
-            first->is_dropped = true;
-            first = std::find_if(first, items_.end(), is_history);
-            --left;
-        }
-        if (first == items_.end() || first->block.role != Role::kAssistant) {
-            return;
-        }
-        Item start;
-        start.block.id = "history:start";
-        start.block.kind = Kind::kHistory;
-        start.block.target = Target::kHistory;
-        start.block.role = Role::kUser;
-        start.block.priority = -1;
-        start.block.why = {Reason::kStart, {}};
-        start.said = in_.plan.language == base::Language::kEnglish ? "(Begin.)" : "（开始。）";
-        start.tokens = in_.count(start.said);
-        start.first_target = Target::kHistory;
-        items_.insert(first, std::move(start));
     }
     // Messages that the plan and the context mode allow; the newest always is.
-    [[nodiscard]] std::size_t history_max(std::size_t recent) const {
+    [[nodiscard]] std::size_t history_max() const {
+        const std::size_t recent =
+            std::min(in_.history.size(), std::max<std::size_t>(1, in_.plan.recent_messages));
         if (!wants(Kind::kHistory)) {
             return std::min<std::size_t>(in_.history.size(), 1);
         }
@@ -412,10 +354,6 @@ class Assembler {
         }
         return messages;
     }
-    // Stored counts are those of the usual rates.
-    [[nodiscard]] bool is_counted(const Message& said) const {
-        return said.tokens != 0 && !in_.count.exact && in_.count.rates == text::TokenRates();
-    }
     // The plan and its context mode, as reasons show them.
     [[nodiscard]] std::string plan_and_context() const {
         switch (in_.context) {
@@ -429,55 +367,34 @@ class Assembler {
         return in_.plan.name;
     }
 
-    // Orders the blocks, those at a depth between the history messages, and joins them to messages.
+    // Joins the blocks to messages, those at a depth between the messages of the history.
     void lay_out() {
-        std::vector<Item*> order;
-        order.reserve(items_.size());
         std::vector<Item*> deep;
-        std::vector<Item*> said;
         std::vector<Item*> after;
-        for (Item& item : items_) {
-            if (item.is_dropped) {
-                continue;
-            }
-            if (item.block.target == Target::kHistory) {
-                said.push_back(&item);
-            } else if (item.block.target == Target::kDepth) {
-                deep.push_back(&item);
-            } else if (item.block.target == Target::kAfterHistory) {
-                after.push_back(&item);
-            } else {
-                order.push_back(&item);
-            }
-        }
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < said.size();) {
-            // A block inside a run of one role goes before it: the run becomes one message.
-            std::size_t end = i + 1;
-            while (end < said.size() && said[end]->block.role == said[i]->block.role) {
-                ++end;
-            }
-            while (next < deep.size() && deep[next]->block.depth > said.size() - end) {
-                order.push_back(deep[next++]);
-            }
-            for (; i < end; ++i) {
-                order.push_back(said[i]);
-            }
-        }
-        order.insert(order.end(), deep.begin() + static_cast<std::ptrdiff_t>(next), deep.end());
-        order.insert(order.end(), after.begin(), after.end());
-        out_.blocks.reserve(order.size());
-        out_.messages.reserve(order.size());
         std::size_t bytes = 0;  // of the texts that are joined
-        for (const Item* item : order) {
-            bytes +=
-                item->is_said() ? 0 : item->block.text.size() + item->block.heading.size() + 16;
+        for (const Item* item : items_) {
+            bytes += item->block.text.size() + item->block.heading.size() + 16;
         }
         draft_.reserve(bytes);
-        const Item* before = nullptr;
-        for (Item* item : order) {
-            write(*item, before);
-            before = item;
+        const std::size_t messages = history_.left().size() + items_.size() + 1;
+        out_.messages.reserve(messages);
+        out_.said.reserve(history_.left().size() + 1);
+        out_.blocks.reserve(items_.size());
+        for (Item* item : items_) {
+            if (item->is_dropped) {
+                continue;
+            }
+            if (item->block.target == Target::kDepth) {
+                deep.push_back(item);
+            } else if (item->block.target == Target::kAfterHistory) {
+                after.push_back(item);
+            } else {
+                write(*item);
+            }
+        }
+        write_history(deep);
+        for (Item* item : after) {
+            write(*item);
         }
         end_message();
         for (const Message& message : out_.messages) {
@@ -487,48 +404,114 @@ class Assembler {
                        out_.tool_tokens;
     }
 
-    void write(Item& item, const Item* before) {
-        const Block& block = item.block;
-        // Room for the heading and the line ends around the text.
-        constexpr std::size_t kTextBytesMax = base::kStringBytesMax - 256;
-        const std::string_view text = text::truncate(item.text(), kTextBytesMax);
-        const bool joins = before != nullptr && before->block.role == block.role &&
-                           part_of(before->block) == part_of(block) &&
-                           open_size() + text.size() <= kTextBytesMax;
+    void write_history(const std::vector<Item*>& deep) {
+        const std::span<const internal::SaidMessage> left = history_.left();
+        Message start;
+        if (history_.begins_with_us) {
+            start.content =
+                in_.plan.language == base::Language::kEnglish ? "(Begin.)" : "（开始。）";
+        }
+        std::size_t next = 0;
+        const auto write_deep = [&](std::size_t messages_behind) {
+            while (next < deep.size() && deep[next]->block.depth > messages_behind) {
+                write(*deep[next++]);
+            }
+        };
+        if (history_.begins_with_us) {
+            write_deep(left.size());
+            write(start, {.why = Reason::kStart, .tokens = in_.count(start.content)});
+        }
+        for (std::size_t i = 0; i < left.size();) {
+            // A block inside a run of one role goes before it: the run becomes one message.
+            std::size_t end = i + 1;
+            while (end < left.size() && left[end].message->role == left[i].message->role) {
+                ++end;
+            }
+            write_deep(left.size() - end);
+            for (; i < end; ++i) {
+                const bool is_newest = left[i].number + 1 == in_.history.size();
+                write(*left[i].message, {.number = left[i].number,
+                                         .why = is_newest ? Reason::kNewest : Reason::kHistory,
+                                         .tokens = left[i].tokens});
+            }
+        }
+        for (; next < deep.size(); ++next) {
+            write(*deep[next]);
+        }
+    }
+
+    // The place of a text in the messages.
+    struct Place {
+        std::size_t message;
+        std::size_t offset;
+    };
+    // The message of a role that the next text of a part goes to, with a line end if it has one
+    // already, and the heading.
+    Place open_message(Role role, std::size_t part, std::size_t bytes, std::string_view heading) {
+        const bool joins = !out_.messages.empty() && out_.messages.back().role == role &&
+                           part_ == part && open_size() + bytes <= kTextBytesMax;
         if (joins && draft_.empty()) {
             draft_ = out_.messages.back().content;  // of a shared message
         }
         if (!joins) {
             end_message();
-            out_.messages.push_back({block.role, {}});
+            out_.messages.emplace_back().role = role;
         }
-        std::string& content = draft_;
-        const std::string_view heading = heading_of(block, in_.plan.language);
+        part_ = part;
         const bool same = joins && !heading.empty() && heading == heading_;
         if (joins) {
-            content += same ? "\n" : "\n\n";
+            draft_ += same ? "\n" : "\n\n";
             ++out_.heading_tokens;
         }
         if (!same && !heading.empty()) {
-            content += heading;
-            content += '\n';
+            draft_ += heading;
+            draft_ += '\n';
             out_.heading_tokens += in_.count(heading) + 1;
         }
         heading_ = heading;
-        Placed& placed = out_.blocks.emplace_back();
-        placed.message = out_.messages.size() - 1;
-        placed.offset = content.size();
-        placed.size = text.size();
-        if (item.is_said() && content.empty() && text.size() == item.said.size()) {
-            out_.messages.back().content = item.said;
-        } else {
-            content += text;
+        return {out_.messages.size() - 1, draft_.size()};
+    }
+    void close_text(Place place, std::size_t size, std::size_t tokens, bool is_cacheable) {
+        out_.tokens += tokens;
+        is_prefix_ = is_prefix_ && is_cacheable;
+        if (is_prefix_) {
+            prefix_end_ = {place.message, place.offset + size};
         }
+    }
+
+    void write(Item& item) {
+        Block& block = item.block;
+        const std::string_view text = text::truncate(block.text, kTextBytesMax);
+        const Place place = open_message(block.role, part_of(block), text.size(),
+                                         heading_of(block, in_.plan.language));
+        draft_ += text;
+        close_text(place, text.size(), item.tokens, block.cacheable);
+        Placed& placed = out_.blocks.emplace_back();
+        placed.message = place.message;
+        placed.offset = place.offset;
+        placed.size = text.size();
         placed.tokens = item.tokens;
         placed.notes = std::move(item.notes);
-        out_.tokens += item.tokens;
-        item.block.text.clear();
-        placed.block = std::move(item.block);
+        block.text.clear();
+        placed.block = std::move(block);
+    }
+
+    // The content of a message is shared as long as nothing joins it.
+    void write(const Message& message, PlacedMessage placed) {
+        constexpr std::size_t kPart = 3;
+        const std::string_view text = text::truncate(message.content, kTextBytesMax);
+        const Place place = open_message(message.role, kPart, text.size(), {});
+        if (place.offset == 0 && text.size() == message.content.size()) {
+            out_.messages.back().content = message.content;
+        } else {
+            draft_ += text;
+        }
+        close_text(place, text.size(), placed.tokens, true);
+        placed.role = message.role;
+        placed.message = place.message;
+        placed.offset = place.offset;
+        placed.size = text.size();
+        out_.said.push_back(placed);
     }
 
     // Bytes of the message that blocks are being joined to.
@@ -544,15 +527,7 @@ class Assembler {
     }
 
     void measure_prefix() {
-        std::size_t message = 0;
-        std::size_t end = 0;
-        for (const Placed& placed : out_.blocks) {
-            if (!placed.block.cacheable) {
-                break;
-            }
-            message = placed.message;
-            end = placed.offset + placed.size;
-        }
+        const auto [message, end] = prefix_end_;
         if (end == 0) {
             return;
         }
@@ -563,13 +538,20 @@ class Assembler {
         out_.cacheable_messages = message + (end == out_.messages[message].content.size() ? 1 : 0);
     }
 
+    // Room for the heading and the line ends around a text.
+    static constexpr std::size_t kTextBytesMax = base::kStringBytesMax - 256;
+
     AssemblyInputs in_;
     MacroWorld world_;
     Assembly out_;
-    std::string heading_;  // of the block before
-    std::string draft_;    // content of the last message while blocks are joined to it
-    std::vector<Item> items_;
-    std::vector<std::size_t> said_;  // tokens of messages, the newest first
+    std::string heading_;    // of the text before
+    std::size_t part_ = 0;   // of the text before
+    std::string draft_;      // content of the last message while texts are joined to it
+    bool is_prefix_ = true;  // everything so far stays the same next turn
+    Place prefix_end_ = {0, 0};
+    std::deque<Item> store_;    // not moved: items are large
+    std::vector<Item*> items_;  // those that are left, in order
+    internal::History history_;
 };
 
 }  // namespace

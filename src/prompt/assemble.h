@@ -50,11 +50,23 @@ struct AssemblyInputs {
     bool lists_silent = false;        // list inactive lore too
 };
 
-// An included block. Its text is part of a message.
+// An included block that is not of the history. Its text is part of a message.
 struct Placed {
     Block block;                  // without its text
     std::size_t tokens = 0;       // of its text
     std::vector<Why> notes = {};  // changes made to it
+    std::size_t message = 0;
+    std::size_t offset = 0;  // in the content
+    std::size_t size = 0;
+};
+
+// An included message of the history: a whole message of the prompt, or a part of one where
+// neighbours of the same role are joined.
+struct PlacedMessage {
+    std::size_t number = 0;  // in the history; of Reason::kStart: 0
+    Reason why = Reason::kHistory;
+    Role role = Role::kUser;
+    std::size_t tokens = 0;
     std::size_t message = 0;
     std::size_t offset = 0;  // in the content
     std::size_t size = 0;
@@ -70,8 +82,9 @@ struct Omitted {
 
 struct Assembly {
     std::vector<Message> messages;
-    std::vector<Placed> blocks;    // in the order of the prompt
-    std::vector<Omitted> omitted;  // by id
+    std::vector<Placed> blocks;       // in the order of the prompt; without the history
+    std::vector<PlacedMessage> said;  // in the order of the prompt
+    std::vector<Omitted> omitted;     // by id
     std::string plan;
     Context context = Context::kFull;
     std::size_t tokens = 0;          // of everything that is sent, with an allowance per message

@@ -4,6 +4,7 @@
 
 #include "table/layout.h"
 #include "value/diff.h"
+#include "value/hash.h"
 #include "value/object.h"
 
 namespace arbiter::prompt {
@@ -49,14 +50,6 @@ bool RenderCache::is_valid(const value::Value& now, std::size_t room_now) const 
     return std::ranges::all_of(value::diff_of_step(value, now), is_unseen);
 }
 
-const Plan& Cache::plan(const table::DialogType& dialog) {
-    if (plan_.name != dialog.id || !plan_written_.is_identical(dialog.prompt)) {
-        plan_ = plan_of(dialog);
-        plan_written_ = dialog.prompt;
-    }
-    return plan_;
-}
-
 std::size_t Cache::tokens_of(const std::string& id, const std::string& text,
                              const text::TokenCounter& count) {
     if (count.exact) {
@@ -68,8 +61,10 @@ std::size_t Cache::tokens_of(const std::string& id, const std::string& text,
         counted_.clear();
     }
     CountedText& known = counted_[id];
-    if (known.tokens == 0 || known.text != text || known.rates != count.rates) {
-        known = {text, count.rates, count(text)};
+    const std::uint64_t hash = value::hash_text(text);
+    if (known.tokens == 0 || known.hash != hash || known.bytes != text.size() ||
+        known.rates != count.rates) {
+        known = {hash, text.size(), count.rates, count(text)};
     }
     return known.tokens;
 }

@@ -82,8 +82,6 @@ struct PathIndex {
 
 class Cache {
   public:
-    // plan_of(dialog), read again only if the type is not that of the last time.
-    const Plan& plan(const table::DialogType& dialog);
     // The text of an id; its members show whether it is still valid.
     CachedText& text(const std::string& id) { return texts_[id]; }
     // The tokens of a block's text. Counted again only if the text is not that of the last time.
@@ -99,13 +97,12 @@ class Cache {
 
   private:
     struct CountedText {
-        std::string text;
+        std::uint64_t hash = 0;  // of the text: the text itself would be kept for every campaign
+        std::size_t bytes = 0;
         text::TokenRates rates;
         std::size_t tokens = 0;
     };
 
-    value::Value plan_written_;
-    Plan plan_;
     std::map<std::string, CachedText> texts_;
     std::map<std::string, CountedText> counted_;  // by the id of a block
     PathIndex paths_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "prompt/internal/budget.h"
+#include "prompt/internal/history.h"
 #include "value/array.h"
 #include "value/object.h"
 
@@ -88,7 +89,35 @@ void append_row(std::string& out, std::size_t tokens, std::string_view id, std::
     out += '\n';
 }
 
+Placed block_of(const PlacedMessage& said) {
+    const bool is_start = said.why == Reason::kStart;
+    Placed placed;
+    placed.block.id = is_start ? "history:start" : internal::history_id(said.number, said.number);
+    placed.block.kind = Kind::kHistory;
+    placed.block.target = Target::kHistory;
+    placed.block.role = said.role;
+    placed.block.priority = is_start ? -1 : static_cast<std::int64_t>(said.number);
+    placed.block.why.reason = said.why;
+    placed.tokens = said.tokens;
+    placed.message = said.message;
+    placed.offset = said.offset;
+    placed.size = said.size;
+    return placed;
+}
+
+void sort_by_place(std::vector<Placed>& blocks) {
+    std::ranges::sort(blocks, {},
+                      [](const Placed& each) { return std::pair(each.message, each.offset); });
+}
+
 }  // namespace
+
+std::vector<Placed> listed_blocks(const Assembly& assembly) {
+    std::vector<Placed> all = assembly.blocks;
+    std::ranges::transform(assembly.said, std::back_inserter(all), block_of);
+    sort_by_place(all);
+    return all;
+}
 
 std::string explain(const Assembly& assembly, Language language) {
     const bool english = language == Language::kEnglish;
@@ -106,7 +135,7 @@ std::string explain(const Assembly& assembly, Language language) {
            say(" bytes stay the same (", " 字节保持不变（") + std::to_string(share_of(assembly)) +
            say("%)\n", "%）\n");
     out += say("\nin the prompt\n", "\n已放入\n");
-    for (const Placed& placed : assembly.blocks) {
+    for (const Placed& placed : listed_blocks(assembly)) {
         std::string about = explain(placed.block.why, language);
         for (const Why& note : placed.notes) {
             about += say("; ", "；") + explain(note, language);
@@ -187,8 +216,7 @@ void list_client_messages(Assembly& assembly, const text::TokenCounter& count) {
         assembly.tokens += placed.tokens;
         assembly.blocks.push_back(std::move(placed));
     }
-    std::ranges::sort(assembly.blocks, {},
-                      [](const Placed& each) { return std::pair(each.message, each.offset); });
+    sort_by_place(assembly.blocks);
 }
 
 std::string plain_text(const Assembly& assembly) {
@@ -211,7 +239,7 @@ Value messages_value(const Assembly& assembly) {
 
 Value explained(const Assembly& assembly) {
     Array blocks;
-    for (const Placed& placed : assembly.blocks) {
+    for (const Placed& placed : listed_blocks(assembly)) {
         blocks = std::move(blocks).push_back(block_value(placed));
     }
     Array omitted;

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/messages.h"
 #include "prompt/assemble.h"
 #include "value/value.h"
 
 namespace arbiter::prompt {
+
+// All blocks in the order of the prompt, with one for each message of the history.
+std::vector<Placed> listed_blocks(const Assembly& assembly);
 
 std::string explain(const Assembly& assembly, base::Language language);
 

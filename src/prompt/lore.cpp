@@ -125,17 +125,31 @@ class Lore::Shelf {
     std::uint64_t seed_ = 0;  // of the last repeated turn
 };
 
-Lore::Lore() : shelf_(std::make_unique<Shelf>()) {}
+Lore::Lore() = default;
 Lore::~Lore() = default;
 Lore::Lore(Lore&&) noexcept = default;
 Lore& Lore::operator=(Lore&&) noexcept = default;
 
+Lore::Shelf& Lore::shelf() {
+    if (shelf_ == nullptr) {
+        shelf_ = std::make_unique<Shelf>();
+    }
+    return *shelf_;
+}
+
+const Lore::Shelf& Lore::shelf() const {
+    static const Shelf kEmpty;
+    return shelf_ != nullptr ? *shelf_ : kEmpty;
+}
+
 void Lore::follow(std::span<const LoreSource> books, const LoreSettings& settings) {
-    shelf_->follow(books, settings);
+    if (shelf_ != nullptr || !books.empty()) {
+        shelf().follow(books, settings);
+    }
 }
 
 value::Diagnostics Lore::diagnostics(std::string_view name) const {
-    for (const Book* book : shelf_->books()) {
+    for (const Book* book : shelf().books()) {
         if (book->name() == name) {
             return book->diagnostics();
         }
@@ -145,7 +159,7 @@ value::Diagnostics Lore::diagnostics(std::string_view name) const {
 
 std::size_t Lore::size() const {
     std::size_t sum = 0;
-    for (const Book* book : shelf_->books()) {
+    for (const Book* book : shelf().books()) {
         sum += book->size();
     }
     return sum;
@@ -153,15 +167,15 @@ std::size_t Lore::size() const {
 
 bool Lore::counts_messages() const {
     return std::ranges::any_of(
-        shelf_->books(), [](const Book* book) { return book->is_timed() || book->has_delays(); });
+        shelf().books(), [](const Book* book) { return book->is_timed() || book->has_delays(); });
 }
 
 std::optional<std::string> Lore::content_of(std::string_view name, std::string_view title) const {
     const bool is_known = std::ranges::any_of(
-        shelf_->books(), [name](const Book* book) { return book->name() == name; });
+        shelf().books(), [name](const Book* book) { return book->name() == name; });
     const LoreEntry* by_id = nullptr;
     const LoreEntry* by_part = nullptr;
-    for (const Book* book : shelf_->books()) {
+    for (const Book* book : shelf().books()) {
         for (std::uint32_t slot = 0; slot < book->bound(); ++slot) {
             const LoreEntry* entry = book->entry(slot);
             if (entry == nullptr || (is_known && book->name() != name)) {
@@ -180,7 +194,7 @@ std::optional<std::string> Lore::content_of(std::string_view name, std::string_v
 }
 
 LoreResult Lore::activate(const LoreScan& scan) {
-    return shelf_->activate(scan);
+    return shelf().activate(scan);
 }
 
 }  // namespace arbiter::prompt

@@ -145,7 +145,9 @@ class Lore {
 
   private:
     class Shelf;
-    std::unique_ptr<Shelf> shelf_;
+    Shelf& shelf();
+    [[nodiscard]] const Shelf& shelf() const;
+    std::unique_ptr<Shelf> shelf_;  // made when it is needed: the chat of a client has no lore
 };
 
 }  // namespace arbiter::prompt

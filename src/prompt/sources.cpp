@@ -386,7 +386,7 @@ Assembly build_prompt(const PromptInputs& in) {
                                    in.document, table::shipped_registries()->dialogs, in.settings));
     std::vector<Why> notices;
     const Context context = context_of(in.settings, notices);
-    Plan plan = in.cache != nullptr ? in.cache->plan(dialog) : plan_of(dialog);
+    Plan plan = in.plan != nullptr ? *in.plan : plan_of(dialog);
     plan.language = in.language;
     plan.roots.assign(in.roots.begin(), in.roots.end());
     plan.context_tokens = plan.context_tokens != 0 ? plan.context_tokens : in.context_tokens;

@@ -41,6 +41,7 @@ struct PromptInputs {
     std::string_view tools = {};
     std::span<const table::ToolSchema> native_tools = {};
     const table::DialogType* dialog = nullptr;         // nullptr: the one that the settings name
+    const Plan* plan = nullptr;                        // of the dialog; nullptr: it is read
     std::span<const StateRoot> roots = {};             // below which commands write relative paths
     const card::Card* card = nullptr;                  // nullptr: none
     const card::Replacements* replacements = nullptr;  // of the history; nullptr: none

@@ -204,7 +204,7 @@ std::vector<Active> active(const Object& meta) {
         const auto reference = parse_reference(each.reference);
         const std::string why = text_of(one, "why");
         const auto* const kind = std::ranges::find_if(
-            kReasons, [&](ActivationReason::Kind each) { return name(each) == why; });
+            kReasons, [&](ActivationReason::Kind known) { return name(known) == why; });
         if (!reference || reference->id != key.view()) {
             continue;
         }
@@ -228,9 +228,12 @@ std::vector<ProtocolRequest> active_requests(const Object& meta) {
 ActivationResult update_activation(const Object& meta, Speaker speaker, std::string_view text,
                                    std::int64_t turn, const Library& library,
                                    const ActivationPolicy& policy) {
-    reader::Options tags_only;
-    tags_only.dialects = {};
-    const reader::Reading reading = reader::read(text, tags_only);
+    static const std::shared_ptr<const reader::PreparedOptions> kTagsOnly = [] {
+        reader::Options tags_only;
+        tags_only.dialects = {};
+        return reader::prepare(std::move(tags_only));
+    }();
+    const reader::Reading reading = reader::read(text, kTagsOnly);
     if (speaker == Speaker::kModel) {
         return update_activation(meta, speaker, reading, turn, library, policy);
     }

@@ -92,8 +92,7 @@ Path plain_prefix(const Pattern& pattern) {
 
 // Whether a rule about these places concerns the document: their container is there.
 bool concerns(const Pattern& pattern, const Value& document) {
-    Path container = plain_prefix(pattern);
-    if (container.empty()) {
+    if (pattern.empty() || pattern[0].kind != PatternStep::Kind::kPlain) {
         bool found = false;
         value::visit_matches(pattern, document, [&](const auto&...) {
             found = true;
@@ -101,10 +100,16 @@ bool concerns(const Pattern& pattern, const Value& document) {
         });
         return found;
     }
-    if (container.size() == pattern.size()) {
-        container.pop_back();
+    const Value* container = &document;
+    for (std::size_t i = 0; i + 1 < pattern.size() && pattern[i].kind == PatternStep::Kind::kPlain;
+         ++i) {
+        const auto step = value::step_into(*container, pattern[i].segment);
+        if (!step) {
+            return false;
+        }
+        container = step->value;
     }
-    return value::find(document, container) != nullptr;
+    return true;
 }
 
 // The value of [value, description].

@@ -105,7 +105,11 @@ Reading Collector::finish() {
 }
 
 Reading read(std::string_view reply, const Options& options) {
-    Collector collector(options);
+    return read(reply, prepare(options));
+}
+
+Reading read(std::string_view reply, std::shared_ptr<const PreparedOptions> options) {
+    Collector collector(std::move(options));
     collector.feed(reply);
     return collector.finish();
 }

@@ -170,5 +170,6 @@ class Collector {
 
 // Reads a complete reply.
 Reading read(std::string_view reply, const Options& options = {});
+Reading read(std::string_view reply, std::shared_ptr<const PreparedOptions> options);
 
 }  // namespace arbiter::reader

@@ -92,6 +92,9 @@ class Keywords::Search {
 
     // Nothing if there are more than `most` ids.
     std::optional<std::vector<Id>> run() {
+        if (set_.size() == 0) {
+            return std::vector<Id>();
+        }
         if (!pass() && !is_crowded_) {
             look_up_rest();
         }

@@ -1,6 +1,5 @@
 #include "text/phrases.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "text/ascii.h"
@@ -17,47 +16,11 @@ bool is_cut(std::string_view text, std::size_t size) noexcept {
     return size < text.size() && is_word(text[size - 1]) && is_word(text[size]);
 }
 
-// A character: its bytes as a number, and their count.
-struct Character {
-    std::uint32_t bytes = 0;
-    std::size_t size = 0;
-};
-
-// The first character of a text that is not empty, by its lead byte.
-Character first_of(std::string_view text) noexcept {
-    // Sizes by the four high bits of the lead byte.
-    constexpr std::uint64_t kSizes = 0x4322'2222'1111'1111;
-    const unsigned lead = static_cast<std::uint8_t>(text[0]);
-    const std::size_t size = std::min<std::size_t>(kSizes >> (lead / 16 * 4) & 0xFU, text.size());
-    if (text.size() >= sizeof(std::uint32_t)) {
-        const auto byte = [text](std::size_t i) -> std::uint32_t {
-            return static_cast<std::uint8_t>(text[i]);
-        };
-        const std::uint32_t four = byte(0) << 24U | byte(1) << 16U | byte(2) << 8U | byte(3);
-        return {four >> (8 * (sizeof four - size)), size};
-    }
-    Character character{0, size};
-    for (const char each : text.substr(0, size)) {
-        character.bytes = (character.bytes << 8U) | static_cast<std::uint8_t>(each);
-    }
-    return character;
-}
-
 std::uint64_t key_of(std::uint32_t node, std::uint32_t character) noexcept {
     return ((static_cast<std::uint64_t>(node) + 1) << 32U) | character;
 }
 
-// The bit of a character among those that begin phrases.
-std::uint32_t begin_bit(std::uint32_t character) noexcept {
-    return (character * 0x9E3779B1U) >> 18U;
-}
-
 }  // namespace
-
-bool Phrases::may_begin(std::uint32_t character) const noexcept {
-    const std::uint32_t bit = begin_bit(character);
-    return (begins_[bit / 64] >> (bit % 64) & 1U) != 0;
-}
 
 std::size_t Phrases::place_of(std::uint64_t key) const noexcept {
     const std::size_t mask = edges_.size() - 1;
@@ -126,15 +89,12 @@ std::uint32_t Phrases::add(std::string_view phrase) {
     return nodes_[node].whole;
 }
 
-std::optional<Phrases::Match> Phrases::longest_at(std::string_view text, std::size_t at) const {
+std::optional<Phrases::Match> Phrases::search(std::string_view text, std::size_t at) const {
     const std::string_view rest = text.substr(at);
-    if (rest.empty()) {
+    if (at > 0 && is_word(text[at - 1]) && is_word(rest[0])) {
         return std::nullopt;
     }
     Character next = first_of(rest);
-    if (!may_begin(next.bytes) || (at > 0 && is_word(text[at - 1]) && is_word(rest[0]))) {
-        return std::nullopt;
-    }
     std::optional<Match> longest;
     std::uint32_t node = 0;
     for (std::size_t depth = 0;;) {

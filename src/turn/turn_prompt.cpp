@@ -76,6 +76,7 @@ TurnPrompt assembled(const Begun& begun, std::string_view said, const Environmen
         inputs.tools = offered.document;
     }
     inputs.dialog = &dialog;
+    inputs.plan = begun.rules->plan_of(dialog);
     const std::vector<prompt::StateRoot> roots = state_roots(*begun.rules);
     inputs.roots = roots;
     inputs.lessons = environment.rules.lessons(*begun.rules, begun.opened,
@@ -123,10 +124,8 @@ std::size_t last_said(const std::vector<Message>& messages) {
 // Which messages are of the history.
 std::vector<bool> history_in(const prompt::Assembly& assembly) {
     std::vector<bool> found(assembly.messages.size());
-    for (const prompt::Placed& each : assembly.blocks) {
-        if (each.block.kind == prompt::Kind::kHistory) {
-            found[each.message] = true;
-        }
+    for (const prompt::PlacedMessage& each : assembly.said) {
+        found[each.message] = true;
     }
     return found;
 }
@@ -140,7 +139,7 @@ void follow_messages(prompt::Assembly& assembly,
         if (const auto place = places[each.message]) {
             each.message = *place;
             kept.push_back(std::move(each));
-        } else if (each.block.kind != prompt::Kind::kHistory) {
+        } else {
             assembly.omitted.push_back({std::move(each.block.id),
                                         each.block.kind,
                                         std::move(each.block.source),
@@ -149,6 +148,7 @@ void follow_messages(prompt::Assembly& assembly,
         }
     }
     assembly.blocks = std::move(kept);
+    assembly.said.clear();  // its messages stood in for those of the client
     std::ranges::sort(assembly.omitted, prompt::is_before, &prompt::Omitted::id);
 }
 
@@ -184,7 +184,7 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
 }
 
 TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment,
-                        const ClientChat& chat) {
+                        ClientChat chat) {
     Environment own = environment;
     own.card = nullptr;
     own.replacements = nullptr;
@@ -202,12 +202,13 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
     const std::size_t last = last_said(messages);
     const Injection injection = chosen_injection(chat, begun, environment);
     std::vector<Message> joined;
+    joined.reserve(messages.size() + chat.messages.size());
     std::vector<std::optional<std::size_t>> places(messages.size());
     const auto insert = [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             if (!is_stand_in[i]) {
                 places[i] = joined.size();
-                joined.push_back(messages[i]);
+                joined.push_back(std::move(messages[i]));
             }
         }
     };
@@ -221,7 +222,7 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
             insert(first, last);
         }
         if (i < chat.messages.size()) {
-            joined.push_back(chat.messages[i]);
+            joined.push_back(std::move(chat.messages[i]));
         }
     }
     if (injection == Injection::kFull) {
@@ -231,6 +232,7 @@ TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environ
         made.assembly.tool_tokens = 0;
     }
     follow_messages(made.assembly, places, kInjections[static_cast<std::size_t>(injection)]);
+    joined.shrink_to_fit();  // kept as long as the turn runs
     messages = std::move(joined);
     return made;
 }

@@ -54,7 +54,7 @@ struct TurnPrompt {
 };
 TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment);
 TurnPrompt build_prompt(const Begun& begun, std::string_view said, const Environment& environment,
-                        const ClientChat& chat);
+                        ClientChat chat);
 // Appends the player's wish for this reply, such as "shorter", as the last message. Empty: none.
 void append_hint(TurnPrompt& prompt, std::string_view hint);
 

@@ -228,6 +228,10 @@ Fingerprint seal(const Value& value) noexcept {
     return hash(value, Keep::kYes);
 }
 
+std::uint64_t hash_text(std::string_view text) noexcept {
+    return internal::hash_bytes(text);
+}
+
 Fingerprint fingerprint_of(const Value& value) noexcept {
     return hash(value, Keep::kNo);
 }

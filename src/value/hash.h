@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "value/value.h"
 
@@ -30,6 +31,9 @@ Fingerprint seal(const Value& value) noexcept;
 
 // The weight alone, which is cheaper than the hashes; cached like them.
 std::uint64_t weigh(const Value& value) noexcept;
+
+// The hash of a text, as good as `exact`.
+std::uint64_t hash_text(std::string_view text) noexcept;
 
 // The fingerprint without caching: unsealed parts are computed each time they appear. Any thread
 // may call it.

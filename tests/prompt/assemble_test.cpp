@@ -91,7 +91,7 @@ struct Scene {
 
 std::string ids(const Assembly& assembly) {
     std::string all;
-    for (const Placed& placed : assembly.blocks) {
+    for (const Placed& placed : listed_blocks(assembly)) {
         all += (all.empty() ? "" : " ") + placed.block.id;
     }
     return all;
@@ -121,7 +121,7 @@ TEST(Assemble, OneOfEverything) {
     EXPECT_EQ(assembly.messages[7].content, "只输出正文。");
     EXPECT_EQ(why_out(assembly, "big:新"), "hidden_latest");
     EXPECT_EQ(assembly.silent_lore, 1U);
-    for (const Placed& placed : assembly.blocks) {
+    for (const Placed& placed : listed_blocks(assembly)) {
         EXPECT_FALSE(text_of(assembly, placed).empty());
         EXPECT_FALSE(explain(placed.block.why, base::Language::kEnglish).empty());
     }
@@ -304,7 +304,7 @@ TEST(Assemble, HistoryGoesInSteps) {
         EXPECT_LE(assembly.tokens, 600U);
         moved += prefix.empty() || flat(assembly).starts_with(prefix) ? 0 : 1;
         prefix = flat_prefix(assembly);
-        kept = assembly.blocks.size();
+        kept = assembly.said.size();
     }
     EXPECT_GE(kept, 15U);
     EXPECT_GT(moved, 5U);
@@ -471,7 +471,7 @@ TEST(Assemble, Explained) {
     EXPECT_NE(explain(assembly, base::Language::kChinese).find("关键词 灯塔"), std::string::npos);
     const Value json = explained(assembly);
     const Object& object = json.as_object();
-    EXPECT_EQ(object.find("blocks")->as_array().size(), assembly.blocks.size());
+    EXPECT_EQ(object.find("blocks")->as_array().size(), listed_blocks(assembly).size());
     EXPECT_EQ(object.find("messages")->as_array().size(), assembly.messages.size());
     std::size_t tokens = 4 * assembly.messages.size() + assembly.heading_tokens;
     for (const Value& block : object.find("blocks")->as_array()) {
@@ -488,8 +488,8 @@ TEST(Assemble, ExactCountsAreUsed) {
     inputs.pieces = scene.pieces;
     inputs.count.exact = [](std::string_view) { return std::size_t{1}; };
     const Assembly assembly = assemble(inputs);
-    EXPECT_EQ(assembly.tokens,
-              assembly.blocks.size() + 4 * assembly.messages.size() + assembly.heading_tokens);
+    EXPECT_EQ(assembly.tokens, listed_blocks(assembly).size() + 4 * assembly.messages.size() +
+                                   assembly.heading_tokens);
 }
 
 TEST(Assemble, NothingAtAll) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "prompt/explain.h"
 #include "tests/prompt/flat.h"
 #include "value/array.h"
 #include "value/editor.h"
@@ -200,7 +201,7 @@ TEST(Sources, NativeToolsCostTheirTokens) {
     EXPECT_EQ(assembly.tool_tokens, tokens_of(schemas));
     EXPECT_GT(assembly.tool_tokens, 4U);
     std::size_t tokens = 4 * assembly.messages.size() + assembly.heading_tokens;
-    for (const Placed& placed : assembly.blocks) {
+    for (const Placed& placed : listed_blocks(assembly)) {
         tokens += placed.tokens;
     }
     EXPECT_EQ(assembly.tokens, tokens + assembly.tool_tokens);

@@ -257,15 +257,6 @@ Names::Names(const Truth& truth, const Lexicon& lexicon) {
     add_areas(truth);
 }
 
-std::optional<Names::Match> Names::longest_at(std::string_view text, std::string_view folded,
-                                              std::size_t at) const {
-    const auto found = phrases_.longest_at(folded, at);
-    if (!found || (capital_[found->id] && !(text[at] >= 'A' && text[at] <= 'Z'))) {
-        return std::nullopt;
-    }
-    return Match{found->id, found->size};
-}
-
 const Meaning* Names::find(std::uint32_t id, Meaning::Kind kind) const {
     const auto found = std::ranges::find(meanings_[id], kind, &Meaning::kind);
     return found == meanings_[id].end() ? nullptr : &*found;

@@ -47,7 +47,13 @@ class Names {
     };
     // The longest name at a place. `text` as written, `folded` in small letters.
     [[nodiscard]] std::optional<Match> longest_at(std::string_view text, std::string_view folded,
-                                                  std::size_t at) const;
+                                                  std::size_t at) const {
+        const auto found = phrases_.longest_at(folded, at);
+        if (!found || (capital_[found->id] && !(text[at] >= 'A' && text[at] <= 'Z'))) {
+            return std::nullopt;
+        }
+        return Match{found->id, found->size};
+    }
     // The meanings of a name, best first.
     [[nodiscard]] const std::vector<Meaning>& meanings(std::uint32_t id) const {
         return meanings_[id];

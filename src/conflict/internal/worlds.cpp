@@ -240,10 +240,13 @@ class Reader {
 
     // "From tonight anyone may …": a law for everyone, or about a rule in force.
     bool read_law() {
+        const auto norm = find(Word::kNorm);
+        if (!norm && !find(Word::kGeneric)) {
+            return false;
+        }
         bool weak = false;
         const auto now = now_word(weak);
-        const auto norm = find(Word::kNorm);
-        if (!now || (!norm && !find(Word::kGeneric)) || has_person(norm.value_or(clause_.end))) {
+        if (!now || has_person(norm.value_or(clause_.end))) {
             return false;
         }
         bool generic = false;
@@ -265,7 +268,6 @@ class Reader {
     // A rule in force that the text calls ended or reverses.
     void read_rule_denied(std::optional<std::size_t> change) {
         const auto norm = find(Word::kNorm);
-        const bool turned = is_turned();
         const bool ruin = change && at_.token(*change).is(Word::kDestroyed) && !areas_.empty();
         if ((!change && !norm) || ruin || has_person(clause_.end)) {
             return;
@@ -274,6 +276,7 @@ class Reader {
         if (shared.count < 2) {
             return;
         }
+        const bool turned = is_turned();
         if (change && shared.count >= (turned ? 2U : 3U)) {
             world(Type::kRules, *change, *change + 1, {}, !at_.settled.has_rule, 80,
                   at_.token(*change).is(Word::kNegation));

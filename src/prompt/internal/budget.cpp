@@ -33,9 +33,14 @@ std::string beginning(std::string_view text, std::size_t budget, const text::Tok
 
 class Budget {
   public:
-    Budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
-           Cache* cache, Assembly& out)
-        : items_(items), plan_(plan), count_(count), cache_(cache), out_(out) {}
+    Budget(std::span<Item* const> items, History& history, const AssemblyInputs& inputs,
+           Assembly& out)
+        : items_(items),
+          history_(history),
+          plan_(inputs.plan),
+          count_(inputs.count),
+          cache_(inputs.cache),
+          out_(out) {}
 
     void keep() {
         for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -49,17 +54,14 @@ class Budget {
 
   private:
     void drop(std::size_t i, Why why) {
-        items_[i].is_dropped = true;
-        out_.omitted.push_back({items_[i].block.id, items_[i].block.kind, items_[i].block.source,
-                                items_[i].tokens, std::move(why)});
+        items_[i]->is_dropped = true;
+        out_.omitted.push_back({items_[i]->block.id, items_[i]->block.kind, items_[i]->block.source,
+                                items_[i]->tokens, std::move(why)});
     }
 
     // Trims a block to its own budget.
     void cut(std::size_t i) {
-        Item& item = items_[i];
-        if (item.block.kind == Kind::kHistory) {
-            return;  // already counted, never trimmed
-        }
+        Item& item = *items_[i];
         item.tokens = item.block.tokens != 0 ? item.block.tokens
                       : cache_ != nullptr
                           ? cache_->tokens_of(item.block.id, item.block.text, count_)
@@ -83,13 +85,13 @@ class Budget {
     [[nodiscard]] std::vector<std::size_t> going(Kind kind) const {
         std::vector<std::size_t> all;
         for (std::size_t i = 0; i < items_.size(); ++i) {
-            if (!items_[i].is_dropped && items_[i].block.kind == kind) {
+            if (!items_[i]->is_dropped && items_[i]->block.kind == kind) {
                 all.push_back(i);
             }
         }
         std::ranges::sort(all, [this](std::size_t a, std::size_t b) {
-            const Block& x = items_[a].block;
-            const Block& y = items_[b].block;
+            const Block& x = items_[a]->block;
+            const Block& y = items_[b]->block;
             return x.priority != y.priority ? x.priority < y.priority : is_before(y.id, x.id);
         });
         return all;
@@ -101,30 +103,49 @@ class Budget {
         if (budget == 0 || kind == Kind::kLore || kind == Kind::kPins) {
             return;
         }
-        std::vector<std::size_t> all = going(kind);
+        const Why why{Reason::kOverKind, {std::string(name(kind)), std::to_string(budget)}};
+        if (kind == Kind::kHistory) {
+            keep_messages(budget, why);
+            return;
+        }
+        const std::vector<std::size_t> all = going(kind);
         std::size_t sum = 0;
         for (const std::size_t i : all) {
-            sum += items_[i].tokens;
-        }
-        if (kind == Kind::kHistory && !all.empty()) {
-            all.pop_back();
+            sum += items_[i]->tokens;
         }
         for (const std::size_t i : all) {
             if (sum <= budget) {
                 return;
             }
-            sum -= items_[i].tokens;
-            drop(i, {Reason::kOverKind, {std::string(name(kind)), std::to_string(budget)}});
+            sum -= items_[i]->tokens;
+            drop(i, why);
         }
     }
 
-    [[nodiscard]] std::size_t cost(std::size_t i) const { return items_[i].tokens + kAround; }
+    // Drops the oldest messages but for the newest.
+    void keep_messages(std::size_t budget, const Why& why) {
+        std::size_t sum = 0;
+        for (const SaidMessage& each : history_.left()) {
+            sum += each.tokens;
+        }
+        for (auto left = history_.left(); left.size() > 1 && sum > budget; left = history_.left()) {
+            sum -= left[0].tokens;
+            out_.omitted.push_back({history_id(left[0].number, left[0].number), Kind::kHistory, "",
+                                    left[0].tokens, why});
+            ++history_.first;
+        }
+    }
+
+    [[nodiscard]] std::size_t cost(std::size_t i) const { return items_[i]->tokens + kAround; }
 
     void keep_total() {
         const std::size_t room = plan_.room();
         std::size_t sum = kHeadings;
         for (std::size_t i = 0; i < items_.size(); ++i) {
-            sum += items_[i].is_dropped ? 0 : cost(i);
+            sum += items_[i]->is_dropped ? 0 : cost(i);
+        }
+        for (const SaidMessage& each : history_.left()) {
+            sum += each.tokens + kAround;
         }
         if (room == 0) {
             return;
@@ -157,7 +178,7 @@ class Budget {
             return;
         }
         for (const std::size_t i : going(kind)) {
-            if (sum <= room || (!due && items_[i].block.priority >= kLowPriority)) {
+            if (sum <= room || (!due && items_[i]->block.priority >= kLowPriority)) {
                 return;
             }
             sum -= cost(i);
@@ -167,31 +188,25 @@ class Budget {
 
     // Drops the oldest messages in steps, down to the newest `least`.
     void drop_messages(std::size_t& sum, std::size_t room, const Why& why, std::size_t least) {
-        const std::vector<std::size_t> said = going(Kind::kHistory);
-        const std::size_t most = said.size() > least ? said.size() - least : 0;
+        const std::span<const SaidMessage> left = history_.left();
+        const std::size_t most = left.size() > least ? left.size() - least : 0;
         const std::size_t step = std::max<std::size_t>(1, plan_.history_step);
         std::size_t gone = 0;
         std::size_t tokens = 0;
-        for (; gone < most; ++gone) {
-            // The first kept index is a multiple of `step`, so it is stable for some turns.
-            const auto number = static_cast<std::size_t>(items_[said[gone]].block.priority);
-            if (sum <= room && number % step == 0) {
-                break;
-            }
-            sum -= cost(said[gone]);
-            tokens += items_[said[gone]].tokens;
-            items_[said[gone]].is_dropped = true;
+        // The first kept number is a multiple of `step`, so it is stable for some turns.
+        for (; gone < most && (sum > room || left[gone].number % step != 0); ++gone) {
+            sum -= left[gone].tokens + kAround;
+            tokens += left[gone].tokens;
         }
         if (gone > 0) {
-            const auto at = [&](std::size_t i) {
-                return static_cast<std::size_t>(items_[said[i]].block.priority);
-            };
-            out_.omitted.push_back(
-                {history_id(at(0), at(gone - 1)), Kind::kHistory, "", tokens, why});
+            history_.first += gone;
+            out_.omitted.push_back({history_id(left[0].number, left[gone - 1].number),
+                                    Kind::kHistory, "", tokens, why});
         }
     }
 
-    std::vector<Item>& items_;
+    std::span<Item* const> items_;
+    History& history_;
     const Plan& plan_;
     const text::TokenCounter& count_;
     Cache* cache_;
@@ -235,19 +250,9 @@ bool is_minimal(Kind kind) noexcept {
     return true;
 }
 
-std::string history_id(std::size_t first, std::size_t last) {
-    std::string id = "history:";
-    id += std::to_string(first);
-    if (first != last) {
-        id += '-';
-        id += std::to_string(last);
-    }
-    return id;
-}
-
-void keep_to_budget(std::vector<Item>& items, const Plan& plan, const text::TokenCounter& count,
-                    Cache* cache, Assembly& out) {
-    Budget(items, plan, count, cache, out).keep();
+void keep_to_budget(std::span<Item* const> items, History& history, const AssemblyInputs& inputs,
+                    Assembly& out) {
+    Budget(items, history, inputs, out).keep();
 }
 
 }  // namespace arbiter::prompt::internal
