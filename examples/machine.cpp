@@ -39,7 +39,7 @@ class Host {
             state = commit->turn->finished.attempt.outcome.state;
             next = machine.committed("turn-1");
         } else if (const auto* finish = std::get_if<turn::Finish>(&command)) {
-            std::printf("finish: %s\n", std::string(turn::name(finish->result.status)).c_str());
+            std::printf("finish: %s\n", std::string(turn::name(finish->result->status)).c_str());
         }
         return next;
     }

@@ -43,6 +43,8 @@ class Check {
     virtual ~Check() = default;
     [[nodiscard]] virtual const value::Pattern& place() const noexcept = 0;
     [[nodiscard]] virtual CheckResult judge(const Case& about) const = 0;
+    // Whether it also judges commands of the system that a text holds (Context::is_text).
+    [[nodiscard]] virtual bool binds_texts() const noexcept { return false; }
     // Whether it limits how much a number changes. Then the engine remembers the last number of its
     // places (engine/numbers.h).
     [[nodiscard]] virtual bool counts_changes() const noexcept { return false; }

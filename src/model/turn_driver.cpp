@@ -34,7 +34,7 @@ void TurnDriver::run() {
         if (auto* finish = std::get_if<turn::Finish>(&command)) {
             answer_.reset();
             const auto on_finish = std::move(ports_.on_finish);
-            on_finish(std::move(finish->result));
+            on_finish(std::move(*finish->result));
             return;
         }
         std::visit([this](auto& each) { execute(each); }, command);

@@ -35,6 +35,7 @@ class Owned final : public engine::Check {
     explicit Owned(Pattern place, bool to_text = false)
         : place_(std::move(place)), to_text_(to_text) {}
     [[nodiscard]] const Pattern& place() const noexcept override { return place_; }
+    [[nodiscard]] bool binds_texts() const noexcept override { return to_text_; }
     [[nodiscard]] engine::CheckResult judge(const Case& about) const override {
         engine::CheckResult result;
         const bool is_text = to_text_ && about.is_text && about.actor == engine::Actor::kSystem;

@@ -299,37 +299,70 @@ base::Result<Value> begin_campaign(const Value& document, const Value& written,
                : set_goal(begun, text, hidden != nullptr && hidden->is_bool() && hidden->as_bool());
 }
 
-base::Result<Step> patch_settings(const engine::State& state, const Object& patch,
-                                  const Registries& registries, const Object& globals,
-                                  engine::Instant now) {
+namespace {
+
+struct NewSettings {
+    Object values;
+    std::int64_t revision = 0;
+    bool sets_milestone = false;  // the milestone policy is one of them
+};
+
+base::Result<Step> put_settings(const engine::State& state, NewSettings settings,
+                                const SettingsRegistry& registry, const Object& globals,
+                                engine::Instant now) {
     const Value& document = state.document;
-    const SettingsRegistry registry = settings_of(document, registries);
-    auto values = registry.patch(own_settings(state), patch, globals);
-    if (!values) {
-        return std::unexpected(std::move(values.error()));
-    }
     if (!has_campaign(document)) {
         const std::string time = engine::print_instant(now);
         Step made{
             document,
             Object{{"kind", "player"}, {"what", "settings"}, {"time", std::string_view(time)}}};
-        made.meta = state.meta.set(kSettingsKey, Object{{"revision", settings_revision(state) + 1},
-                                                        {"values", *std::move(values)}});
+        made.meta = state.meta.set(kSettingsKey, Object{{"revision", settings.revision},
+                                                        {"values", std::move(settings.values)}});
         return made;
     }
-    const Value effective = registry.effective(*values, globals).values;
-    std::vector<Put> puts = {
-        {campaign_path({"settings", "values"}), std::move(*values)},
-        {campaign_path({"settings", "revision"}), settings_revision(state) + 1},
-        {campaign_path({"dialog", "dialog_type_selected"}),
-         text_in(&effective, "dialog.manual_type")}};
-    if (patch.contains("milestone.policy") || patch.contains("milestone.threshold")) {
+    const Value effective = registry.effective(settings.values, globals).values;
+    std::vector<Put> puts = {{campaign_path({"settings", "values"}), std::move(settings.values)},
+                             {campaign_path({"settings", "revision"}), settings.revision},
+                             {campaign_path({"dialog", "dialog_type_selected"}),
+                              text_in(&effective, "dialog.manual_type")}};
+    if (settings.sets_milestone) {
         puts.push_back(
             {campaign_path({"milestone", "advance_policy"}),
              Object{{"type", text_in(&effective, "milestone.policy")},
                     {"threshold", int_in(&effective, "milestone.threshold").value_or(1)}}});
     }
     return step(document, "settings", std::move(puts), now);
+}
+
+}  // namespace
+
+base::Result<Step> patch_settings(const engine::State& state, const Object& patch,
+                                  const Registries& registries, const Object& globals,
+                                  engine::Instant now) {
+    const SettingsRegistry registry = settings_of(state.document, registries);
+    auto values = registry.patch(own_settings(state), patch, globals);
+    if (!values) {
+        return std::unexpected(std::move(values.error()));
+    }
+    const bool sets_milestone =
+        patch.contains("milestone.policy") || patch.contains("milestone.threshold");
+    return put_settings(state, {*std::move(values), settings_revision(state) + 1, sets_milestone},
+                        registry, globals, now);
+}
+
+base::Result<Step> take_settings(const engine::State& state, const engine::State& from,
+                                 const Registries& registries, const Object& globals,
+                                 engine::Instant now) {
+    const Object& values = own_settings(from);
+    const auto differs = [&](std::string_view key) {
+        const Value* here = own_settings(state).find(key);
+        const Value* there = values.find(key);
+        return here == nullptr || there == nullptr ? here != there : *here != *there;
+    };
+    const std::int64_t revision = std::max(settings_revision(from), settings_revision(state) + 1);
+    return put_settings(
+        state, {values, revision, differs("milestone.policy") || differs("milestone.threshold")},
+        settings_of(state.document, registries), globals, now);
 }
 
 base::Result<Step> select_actor(const Value& document, std::string_view character,

@@ -41,6 +41,11 @@ base::Result<value::Value> begin_campaign(const value::Value& document, const va
 base::Result<Step> patch_settings(const engine::State& state, const value::Object& patch,
                                   const Registries& registries, const value::Object& globals,
                                   engine::Instant now);
+// The settings of another state of the campaign in place of those of `state`. Values that are not
+// valid here have no effect, as in an old save.
+base::Result<Step> take_settings(const engine::State& state, const engine::State& from,
+                                 const Registries& registries, const value::Object& globals,
+                                 engine::Instant now);
 // Fails with kNotInParty.
 base::Result<Step> select_actor(const value::Value& document, std::string_view character,
                                 engine::Instant now);

@@ -364,7 +364,7 @@ class Player {
         if (turn_.has("prompt") || turn_.has("messages")) {
             prompt_ = prompt_of(environment, said);
         }
-        const auto commit = [&](const turn::Commit& commit) -> base::Result<std::string> {
+        const auto keep_turn = [&](const turn::Commit& commit) -> base::Result<std::string> {
             const turn::Finished& finished = commit.turn->finished;
             if (watch_) {
                 watch_({before, *commit.begun, *commit.turn});
@@ -378,7 +378,7 @@ class Player {
             return std::to_string(number_);
         };
         turn::TurnResult result =
-            model::drive(machine, std::move(first), model_ ? &*model_ : nullptr, commit);
+            model::drive(machine, std::move(first), model_ ? &*model_ : nullptr, keep_turn);
         Account account = account_of(before, result);
         if (result.status == turn::Status::kReported) {
             reported_ = std::move(result);
@@ -395,7 +395,7 @@ class Player {
         }
         const prompt::Assembly assembly = turn::build_prompt(*begun, said, environment).assembly;
         messages_ = prompt::plain_text(assembly);
-        return internal::lines(assembly.blocks,
+        return internal::lines(prompt::listed_blocks(assembly),
                                [](const prompt::Placed& each) { return each.block.id; });
     }
 

@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/limits.h"
 #include "prompt/language.h"
 #include "reader/told.h"
 #include "table/layout.h"
 #include "table/life.h"
 #include "table/settings.h"
-#include "table/summary.h"
 #include "turn/feedback.h"
 #include "turn/intake.h"
 #include "turn/round_texts.h"
@@ -22,7 +20,6 @@ using base::Result;
 using prompt::Message;
 using prompt::NativeToolCall;
 using prompt::Role;
-using value::Object;
 using value::Value;
 
 namespace {
@@ -34,6 +31,9 @@ Commands one(Command command) {
 }
 
 void append(Commands& commands, Commands more) {
+    if (commands.empty()) {
+        commands.swap(more);
+    }
     std::ranges::move(more, std::back_inserter(commands));
 }
 
@@ -69,7 +69,7 @@ Result<> Machine::begin(std::string_view said, engine::Actor actor, engine::Inst
 }
 
 Commands Machine::fail(base::Error error) {
-    result_.error = std::move(error);
+    result().error = std::move(error);
     return end(Status::kFailed);
 }
 
@@ -85,16 +85,16 @@ Commands Machine::start(TurnRequest request) {
     }
     if (table::has_campaign(begun_.state.document)) {
         if (const auto block = table::turn_block(begun_.state.document)) {
-            result_.notice = redactor_->text(block->text.in(player_language()));
+            result().notice = redactor_->text(block->text.in(player_language()));
             return end(Status::kBlocked);
         }
     }
     mode_ = request_.mode.value_or(mode_of(begun_.settings));
+    retries_.can_continue = !asks_once();
     passes_blocks_ = request_.chat && table::is_on(begun_.settings, "chat.passthrough_blocks");
-    TurnPrompt prompt = request_.chat
-                            ? build_prompt(begun_, request_.said, environment_, *request_.chat)
-                            : build_prompt(begun_, request_.said, environment_);
-    request_.chat.reset();  // its messages are in the prompt
+    TurnPrompt prompt = request_.chat ? build_prompt(begun_, request_.said, environment_,
+                                                     *std::exchange(request_.chat, {}))
+                                      : build_prompt(begun_, request_.said, environment_);
     append_hint(prompt, request_.hint);
     first_messages_ = std::move(prompt.assembly.messages);
     tools_ = std::move(prompt.tools);
@@ -116,7 +116,7 @@ Commands Machine::start(SuppliedReply reply) {
     if (auto begun = begin(request_.said, reply.actor, reply.now); !begun) {
         return fail(std::move(begun).error());
     }
-    result_.attempts = 1;
+    attempts_ = 1;
     retries_.can_continue = false;
     raw_ = std::move(reply.text);
     reader::Reading reading = reader::read(raw_, begun_.rules->reading(reply.actor));
@@ -133,17 +133,13 @@ Commands Machine::start(SuppliedReply reply) {
 }
 
 std::optional<Commands> Machine::over_spent() {
-    const Usage total = usage_of(begun_.state.meta) + start_.uncommitted + result_.usage;
-    const auto cap = reached_cap(begun_.settings, result_.usage, total);
+    const Usage total = usage_of(begun_.state.meta) + start_.uncommitted + usage_;
+    const auto cap = reached_cap(begun_.settings, usage_, total);
     if (!cap) {
         return std::nullopt;
     }
-    result_.notice = redactor_->text(cap->in(player_language()));
+    result().notice = redactor_->text(cap->in(player_language()));
     return end(Status::kOverSpent);
-}
-
-bool Machine::is_settling() const noexcept {
-    return mode_ == Mode::kResolveFirst && !is_telling_;
 }
 
 Commands Machine::ask() {
@@ -151,7 +147,7 @@ Commands Machine::ask() {
         return *std::move(ended);
     }
     if (rounds_.empty()) {
-        retries_.attempts = ++result_.attempts;
+        retries_.attempts = ++attempts_;
         retries_.rounds = 1;
         attempt_tokens_ = 0;
         stream_.emplace(*redactor_);
@@ -160,10 +156,10 @@ Commands Machine::ask() {
         ++retries_.rounds;
     }
     std::vector<Message> more = round_messages_;
-    if (rounds_.empty() && !result_.feedback.is_null() &&
+    if (rounds_.empty() && !feedback_.is_null() &&
         table::is_on(begun_.settings, "conflict.retry_with_debug")) {
         more.push_back(
-            {Role::kSystem, std::string_view(feedback_text(result_.feedback, model_language_))});
+            {Role::kSystem, std::string_view(feedback_text(feedback_, model_language_))});
     }
     if (is_settling()) {
         more.push_back({Role::kSystem, settling_request().in(model_language_)});
@@ -173,15 +169,15 @@ Commands Machine::ask() {
 
 Commands Machine::send(std::vector<Message> more) {
     Ask ask;
-    ask.messages = first_messages_;
+    ask.messages = asks_once() ? std::move(first_messages_) : first_messages_;
     std::ranges::move(more, std::back_inserter(ask.messages));
     ask.tools = tools_;
     ask.turn = start_.number;
-    ask.attempt = result_.attempts;
+    ask.attempt = attempts_;
     ask.round = mending_.empty() ? retries_.rounds : 1;
     ask.document = begun_.opened;
     // Counted when it is made, so that a call that fails or is cancelled counts once.
-    result_.usage.calls += 1;
+    usage_.calls += 1;
     raw_.clear();
     collector_.emplace(begun_.rules->model_reading);
     if (passes_blocks_) {
@@ -238,7 +234,7 @@ Commands Machine::withdraw_thought() {
     }
     Commands commands;
     if (has_shown_) {
-        commands.push_back(Withdraw{result_.attempts, {}});
+        commands.push_back(Withdraw{attempts_, {}});
     }
     has_shown_ = false;
     stream_.emplace(*redactor_);
@@ -263,7 +259,7 @@ Commands Machine::model_done(std::int64_t tokens, std::vector<NativeToolCall> to
     if (phase_ != Phase::kAsking) {
         return {};
     }
-    result_.usage.tokens += tokens;
+    usage_.tokens += tokens;
     attempt_tokens_ += tokens;
     std::size_t given = collector_->text().size();
     auto [reading, shown] = collector_->finish();
@@ -360,25 +356,24 @@ Commands Machine::tell(Attempt attempt) {
 
 void Machine::note_attempt(const Attempt& attempt) {
     std::ranges::copy(attempt.failed_calls, std::back_inserter(failed_calls_));
-    Object entry = {{"raw", std::string_view(joined_raw())}, {"tokens", attempt_tokens_}};
-    result_.trace = std::move(result_.trace).push_back(std::move(entry));
+    value::Object entry = {{"raw", std::string_view(joined_raw())}, {"tokens", attempt_tokens_}};
+    trace_ = std::move(trace_).push_back(std::move(entry));
 }
 
 // Notes what was wrong with an attempt, and withdraws it.
 Commands Machine::drop(const Attempt& attempt, const Decision& decision) {
     note_attempt(attempt);
     const Value own = feedback(attempt, begun_.rules->registries->tools, model_language_);
-    const std::size_t last = result_.trace.size() - 1;
-    result_.trace =
-        std::move(result_.trace).set(last, result_.trace[last].as_object().set("feedback", own));
-    result_.feedback = decision.feedback;
+    const std::size_t last = trace_.size() - 1;
+    trace_ = std::move(trace_).set(last, trace_[last].as_object().set("feedback", own));
+    feedback_ = decision.feedback;
     retries_.feedback = decision.feedback;
-    return one(Withdraw{result_.attempts, own});
+    return one(Withdraw{attempts_, own});
 }
 
 Commands Machine::try_again(Attempt attempt, const Decision& decision) {
     Commands commands = drop(attempt, decision);
-    result_.attempt = std::move(attempt);
+    result().attempt = std::move(attempt);
     rounds_.clear();
     round_messages_.clear();
     reading_ = {};
@@ -390,15 +385,15 @@ Commands Machine::try_again(Attempt attempt, const Decision& decision) {
 
 Commands Machine::report(Attempt attempt, const Decision& decision) {
     Commands commands = drop(attempt, decision);
-    result_.report = decision.report;
-    result_.notice =
+    result().report = decision.report;
+    result().notice =
         redactor_->text(notice_of(attempt, begun_.rules->registries->tools, player_language()));
     // Beside the report, where the settings do not withhold it; nothing is committed.
     if (!table::is_on(begun_.settings, "conflict.intercept_output")) {
-        result_.shown = visible(attempt.reading);
-        commands.push_back(Show{result_.shown});
+        result().shown = visible(attempt.reading);
+        commands.push_back(Show{result().shown});
     }
-    result_.attempt = std::move(attempt);
+    result().attempt = std::move(attempt);
     append(commands, end(Status::kReported));
     return commands;
 }
@@ -411,7 +406,7 @@ Commands Machine::mend(Attempt attempt, const Decision& decision) {
     }
     mending_ = wrong_sentences(attempt.reading.text, attempt.narration);
     is_mended_ = true;
-    retries_.attempts = ++result_.attempts;
+    retries_.attempts = ++attempts_;
     attempt_tokens_ = 0;
     const std::size_t known = round_messages_.size();
     remember_round(attempt);
@@ -420,7 +415,7 @@ Commands Machine::mend(Attempt attempt, const Decision& decision) {
     more.push_back({Role::kSystem, std::string_view(mending_request(mending_, attempt.narration,
                                                                     attempt.candidate().document,
                                                                     model_language_))});
-    result_.attempt = std::move(attempt);
+    result().attempt = std::move(attempt);
     append(commands, send(std::move(more)));
     return commands;
 }
@@ -502,7 +497,7 @@ Result<Attempt> Machine::reread(std::vector<std::string> replies) {
 std::string Machine::contradictions(const Attempt& attempt, const Value& feedback) {
     std::string lines = std::exchange(cut_lines_, {});
     if (!attempt.narration.empty()) {
-        result_.report = conflict_report(feedback, player_language());
+        result().report = conflict_report(feedback, player_language());
     }
     for (const conflict::Finding& each : attempt.narration) {
         lines += mismatch_of(each, attempt.candidate().document, player_language()) + "\n";
@@ -526,7 +521,7 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
         }
     }
     Ending ending;
-    ending.usage = result_.usage;
+    ending.usage = usage_;
     ending.failed_calls = failed_calls_;
     ending.feedback = std::move(feedback);
     ending.uncommitted = start_.uncommitted;
@@ -537,12 +532,12 @@ Commands Machine::accept(Attempt attempt, Value feedback) {
     const std::string switched = lines_of(begun_.switched, player_language()) +
                                  lines_of(begun_.losing, player_language()) +
                                  lines_of(pending_->finished.notices, player_language());
-    result_.protocol_notice = redactor_->text(switched);
-    result_.notice = redactor_->text(failed + switched);
+    result().protocol_notice = redactor_->text(switched);
+    result().notice = redactor_->text(failed + switched);
     pending_->failed_calls = failed_calls_;
-    pending_->usage = result_.usage;
-    if (result_.attempts > 1) {
-        pending_->trace = result_.trace;
+    pending_->usage = usage_;
+    if (attempts_ > 1) {
+        pending_->trace = trace_;
     }
     phase_ = Phase::kCommitting;
     Commands commands;
@@ -568,19 +563,15 @@ Commands Machine::model_failed(base::Error error) {
                                                           : fail(std::move(error));
 }
 
-Commands Machine::cancel() {
-    return phase_ == Phase::kAsking ? end(Status::kCancelled) : Commands();
-}
-
 Commands Machine::committed(std::string id) {
     CHECK(phase_ == Phase::kCommitting);
-    result_.id = std::move(id);
-    result_.advanced = pending_->finished.advanced;
-    result_.attempt = std::move(pending_->finished.attempt);
-    result_.shown = visible(result_.attempt.reading);
+    result().id = std::move(id);
+    result().advanced = pending_->finished.advanced;
+    result().attempt = std::move(pending_->finished.attempt);
+    result().shown = visible(result().attempt.reading);
     Commands commands;
-    if (!shows_at_once() && !result_.shown.empty()) {
-        commands.push_back(Show{result_.shown});
+    if (!shows_at_once() && !result().shown.empty()) {
+        commands.push_back(Show{result().shown});
     }
     append(commands, end(Status::kCommitted));
     return commands;
@@ -593,7 +584,12 @@ Commands Machine::commit_failed(base::Error error) {
 
 Commands Machine::end(Status status) {
     phase_ = Phase::kFinished;
-    result_.status = status;
+    TurnResult& ended = result();
+    ended.status = status;
+    ended.feedback = std::move(feedback_);
+    ended.trace = std::move(trace_);
+    ended.attempts = attempts_;
+    ended.usage = usage_;
     return one(Finish{std::move(result_)});
 }
 

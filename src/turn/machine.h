@@ -101,8 +101,9 @@ struct Commit {
     const Begun* begun = nullptr;
     const PendingTurn* turn = nullptr;
 };
+// On the heap: a piece of a stream is a vector with one Show, whose size is that of the largest.
 struct Finish {
-    TurnResult result;
+    std::unique_ptr<TurnResult> result;
 };
 using Command = std::variant<Ask, Show, Withdraw, Commit, Finish>;
 using Commands = std::vector<Command>;
@@ -118,7 +119,7 @@ class Machine {
     Commands model_done(std::int64_t tokens, std::vector<prompt::NativeToolCall> tool_calls);
     Commands model_failed(base::Error error);
     // Without effect once the turn is being committed.
-    Commands cancel();
+    Commands cancel() { return phase_ == Phase::kAsking ? end(Status::kCancelled) : Commands(); }
     Commands committed(std::string id);
     Commands commit_failed(base::Error error);
 
@@ -136,6 +137,11 @@ class Machine {
     base::Result<> begin(std::string_view said, engine::Actor actor, engine::Instant now);
     // Asks for a new attempt, or for the next round of this one.
     Commands ask();
+    // Nothing leads to another request: a live reply is not asked for again, and without a table no
+    // tool has a result. So the messages are not kept while the reply streams in.
+    [[nodiscard]] bool asks_once() const noexcept {
+        return mode_ == Mode::kLive && !begun_.rules->has_table;
+    }
     // Ends the turn if a cap of the settings is reached.
     std::optional<Commands> over_spent();
     Commands send(std::vector<prompt::Message> more);
@@ -163,13 +169,21 @@ class Machine {
     [[nodiscard]] std::vector<std::string> replies(bool shown_only = false) const;
     // ---- Mode::kResolveFirst: the narration of an attempt whose changes are settled
     Commands tell(Attempt attempt);
-    [[nodiscard]] bool is_settling() const noexcept;
+    [[nodiscard]] bool is_settling() const noexcept {
+        return mode_ == Mode::kResolveFirst && !is_telling_;
+    }
     Commands drop(const Attempt& attempt, const Decision& decision);
     Commands report(Attempt attempt, const Decision& decision);
     Commands accept(Attempt attempt, value::Value feedback);
     Commands end(Status status);
     Commands fail(base::Error error);
     void note_attempt(const Attempt& attempt);
+    TurnResult& result() {
+        if (result_ == nullptr) {
+            result_ = std::make_unique<TurnResult>();
+        }
+        return *result_;
+    }
     [[nodiscard]] bool shows_at_once() const noexcept;
     // The narrative as the player sees it.
     [[nodiscard]] table::PlayerText visible(const reader::Reading& reading) const;
@@ -215,7 +229,13 @@ class Machine {
     std::vector<FailedCall> failed_calls_;
     std::int64_t attempt_tokens_ = 0;
     std::unique_ptr<PendingTurn> pending_;  // of an attempt that passed
-    TurnResult result_;
+    // ---- of the result
+    value::Value feedback_;
+    value::Array trace_;
+    std::int64_t attempts_ = 0;
+    Usage usage_;
+    // Its other members, once there is one: a turn that waits for its model has none.
+    std::unique_ptr<TurnResult> result_;
 };
 
 }  // namespace arbiter::turn

@@ -33,18 +33,18 @@ std::string with_blocks(const std::vector<std::string>& rounds, const reader::Op
 }
 
 void ReplyStream::keep_blocks(const reader::Options& options) {
-    blocks_.emplace(block_options(options));
+    blocks_ = std::make_unique<reader::Collector>(block_options(options));
 }
 
 std::string_view ReplyStream::feed(std::string_view bytes) {
     const std::string_view narrative = narrative_.feed(bytes);
-    return blocks_ ? blocks_->feed(bytes) : narrative;
+    return blocks_ != nullptr ? blocks_->feed(bytes) : narrative;
 }
 
 ReplyStream::Reply ReplyStream::finish() {
     Reply reply;
     reply.reading = narrative_.finish();
-    reply.shown = blocks_ ? blocks_->finish().text : reply.reading.text;
+    reply.shown = blocks_ != nullptr ? blocks_->finish().text : reply.reading.text;
     return reply;
 }
 

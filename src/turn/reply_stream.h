@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,11 +41,11 @@ class ReplyStream {
 
   private:
     [[nodiscard]] const reader::Collector& shown() const noexcept {
-        return blocks_ ? *blocks_ : narrative_;
+        return blocks_ != nullptr ? *blocks_ : narrative_;
     }
 
     reader::Collector narrative_;
-    std::optional<reader::Collector> blocks_;
+    std::unique_ptr<reader::Collector> blocks_;  // nullptr: blocks are not shown
 };
 
 }  // namespace arbiter::turn

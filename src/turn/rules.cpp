@@ -43,6 +43,15 @@ std::optional<rules::Clock> clock_of(const Books& books) {
     return std::nullopt;
 }
 
+const prompt::Plan* Rules::plan_of(const table::DialogType& dialog) const {
+    const std::vector<table::DialogType>& types = registries->dialogs.all();
+    const auto found = std::ranges::find_if(types, [&](const table::DialogType& each) {
+        return each.id == dialog.id && each.prompt.is_identical(dialog.prompt);
+    });
+    const auto place = static_cast<std::size_t>(found - types.begin());
+    return place < plans.size() ? &plans[place] : nullptr;
+}
+
 reader::Options Rules::reading(engine::Actor actor) const {
     reader::Options options = profile::reading(profile, actor);
     options.show_thinking = shows_thinking;
@@ -98,7 +107,13 @@ Result<Rules> make_rules(BaseRules base, protocol::Resolved protocols, const Val
     made.timeline = has_clock ? made.policy.timeline : value::Path{"时间", "时间轴"};
     table::protect_authoritative_paths(made.policy, made.authority, document);
     made.policy.index = engine::PolicyIndex::of(made.policy);
+    for (const table::DialogType& each : made.registries->dialogs.all()) {
+        made.plans.push_back(prompt::plan_of(each));
+    }
     made.model_reading = reader::prepare(made.reading(engine::Actor::kModel));
+    if (reader::Options player = made.reading(engine::Actor::kPlayer); !player.dialects.empty()) {
+        made.player_reading = reader::prepare(std::move(player));
+    }
     return made;
 }
 
@@ -204,6 +219,12 @@ std::vector<protocol::Lesson> forms_to_teach(const Rules& rules, const Value& do
 
 const std::vector<protocol::Lesson>& RulesCache::lessons(const Rules& rules, const Value& document,
                                                          bool has_card, base::Language language) {
+    const bool is_same = &rules == taught_.rules.get() && taught_.document.is_identical(document) &&
+                         taught_.has_card == has_card && taught_.language == language;
+    if (is_same) {
+        return lessons_->all;
+    }
+    taught_ = {&rules == made_.get() ? made_ : nullptr, document, has_card, language};
     std::vector<protocol::Lesson> forms = forms_to_teach(rules, document, has_card);
     protocol::LessonFacts facts;
     if (!forms.empty()) {

@@ -13,6 +13,7 @@
 #include "conflict/name_cache.h"
 #include "engine/engine.h"
 #include "profile/profile.h"
+#include "prompt/plan.h"
 #include "protocol/activation.h"
 #include "protocol/lesson.h"
 #include "protocol/library.h"
@@ -54,14 +55,19 @@ struct Rules {
     // none.
     std::shared_ptr<const conflict::Lexicon> own_words;
 
-    // Of reading(engine::Actor::kModel); set by make_rules().
+    // Of the registered dialog types, in their order; set by make_rules().
+    std::vector<prompt::Plan> plans;
+    // Of reading(); set by make_rules(). Players whose text is not read have none.
     std::shared_ptr<const reader::PreparedOptions> model_reading;
+    std::shared_ptr<const reader::PreparedOptions> player_reading;
 
     [[nodiscard]] const conflict::Lexicon& words() const {
         return own_words != nullptr ? *own_words : conflict::shipped_lexicon();
     }
     // How the text of an actor is read. Tags and dialects of protocols apply to the model only.
     [[nodiscard]] reader::Options reading(engine::Actor actor) const;
+    // The plan of a dialog type; nullptr: it is not a registered one.
+    [[nodiscard]] const prompt::Plan* plan_of(const table::DialogType& dialog) const;
     // The settings in effect for a state under these rules.
     [[nodiscard]] value::Object settings(const engine::State& state) const {
         return table::effective_settings(state, *registries, globals);
@@ -125,6 +131,14 @@ class RulesCache {
     bool has_campaign_ = false;
 
     std::shared_ptr<const Lessons> lessons_ = std::make_shared<const Lessons>();
+    // The inputs of lessons_. No rules: unknown.
+    struct LessonInputs {
+        std::shared_ptr<const Rules> rules = nullptr;
+        value::Value document = {};
+        bool has_card = false;
+        base::Language language = base::Language::kEnglish;
+    };
+    LessonInputs taught_;
 
     // Of offered_tools(). The registries own the tools.
     std::shared_ptr<const table::Registries> registries_;

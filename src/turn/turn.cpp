@@ -64,11 +64,10 @@ Result<Begun> begin(const Input& input, RulesCache& cache, const protocol::Libra
 
 std::vector<proposal::Proposal> player_commands(const Rules& rules, std::string_view said,
                                                 engine::Actor actor) {
-    const reader::Options options = rules.reading(engine::Actor::kPlayer);
-    if (said.empty() || options.dialects.empty() || actor != engine::Actor::kModel) {
+    if (said.empty() || rules.player_reading == nullptr || actor != engine::Actor::kModel) {
         return {};
     }
-    return reader::read(said, options).proposals;
+    return reader::read(said, rules.player_reading).proposals;
 }
 
 Begun begin_recorded(engine::State state, std::shared_ptr<const Rules> rules,

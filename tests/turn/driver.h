@@ -141,7 +141,7 @@ class Driver {
                 } else if (auto* commit = std::get_if<turn::Commit>(&command)) {
                     next = keep(machine, *commit);
                 } else {
-                    result = std::move(std::get<turn::Finish>(command).result);
+                    result = std::move(*std::get<turn::Finish>(command).result);
                 }
             }
             commands = std::move(next);

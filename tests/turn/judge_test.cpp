@@ -40,6 +40,21 @@ TEST(Authority, NoCommandOfTheModelTouchesTheCampaign) {
     EXPECT_EQ(game.at("campaign.rules.magic"), "\"allowed\"");
 }
 
+// The greeting of a card is a text of the system: it sets up the card's variables, and no table.
+TEST(Authority, NoTextMakesATableWhereThereIsNone) {
+    Game game;
+    game.state.document = json(R"({"gold":1})");
+    game.reset();
+    const Value table = json(R"({"settings":{"values":{"turn.mode":"live"}}})");
+    for (const Actor actor : {Actor::kModel, Actor::kSystem}) {
+        game.tries({command(Op::kSet, "gold", 2), command(Op::kSet, "campaign", table),
+                    command(Op::kSet, "campaign.settings", Object()),
+                    command(Op::kMerge, "", Object{{"campaign", table}})},
+                   actor);
+        EXPECT_EQ(value::print_json(game.attempt.candidate().document), R"({"gold":2})");
+    }
+}
+
 // proves: X-3, S1-5
 TEST(Authority, ADirectCommandOnAMappedPathBecomesTheToolsCall) {
     Game game(R"({"authority":[{"path":"角色.气血.当前","tool":"hp_delta","character":"hero"},

@@ -53,6 +53,43 @@ TEST(TableRules, PlacesAreMarkedWithTheirRules) {
     EXPECT_EQ(turn::place_marks(*rules, state.document, 2).size(), 2U);
 }
 
+// Lessons are kept while nothing that they depend on changes, and made again when something does.
+TEST(RulesCache, LessonsFollowTheirInputs) {
+    turn::BaseRules base;
+    base.profile.of_model.add(proposal::Dialect::kMemory);
+    base.profile.card_teaches = true;
+    base.books = {tests::book_of(R"({"rulebook":"r",
+        "derived":[{"id":"sum","place":"hero.*.sum","formula":"1 + 1"}]})")};
+    const auto told = [](turn::RulesCache& cache, const Value& document, bool has_card,
+                         base::Language language) {
+        engine::State state;
+        state.document = document;
+        const auto rules = cache.for_state(state, protocol::Library::make({})).value();
+        std::string all;
+        for (const protocol::Lesson& each : cache.lessons(*rules, document, has_card, language)) {
+            all += each.text;
+        }
+        return all;
+    };
+    const Value plain = json(R"({"gold":1})");
+    const Value heroic = json(R"({"gold":1,"hero":{"a":{"sum":2}}})");
+    turn::RulesCache cache(base, base::Language::kEnglish);
+    std::vector<std::string> all;
+    for (const Value& document : {plain, plain, heroic, plain}) {
+        for (const auto language : {base::Language::kEnglish, base::Language::kChinese}) {
+            for (const bool has_card : {false, true, false}) {
+                turn::RulesCache fresh(base, base::Language::kEnglish);
+                all.push_back(told(cache, document, has_card, language));
+                EXPECT_EQ(all.back(), told(fresh, document, has_card, language));
+            }
+        }
+    }
+    EXPECT_NE(all[0], "");
+    EXPECT_EQ(all[1], "");          // the card teaches
+    EXPECT_NE(all[0], all[3]);      // another language
+    EXPECT_NE(all[0], all[2 * 6]);  // a place that rules compute
+}
+
 // A rule that changes a mirrored place changes the campaign, and all of it is explained.
 TEST(TableRules, ReactionsOnAMirroredPlaceReachTheCampaign) {
     Game game(R"({"authority":[{"path":"角色.气血","tool":"hp_delta","character":"hero"}]})",

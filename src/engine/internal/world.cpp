@@ -412,11 +412,15 @@ bool is_surely_open(const Path& path, const Value* present) {
 }
 
 bool check_world(Work& work, const State& start) {
-    if (work.context.actor == Actor::kSystem) {
+    const bool is_system = work.context.actor == Actor::kSystem;
+    if (is_system && !work.context.is_text) {
         return true;
     }
     const Value& before = work.before.document;
     const std::vector<Path> places = value::touched_places(work.changes());
+    if (is_system) {
+        return run_checks(work, start, places);
+    }
     const bool takes = work.instruction.op == Op::kDelete || work.instruction.op == Op::kMove;
     const bool sees_all = work.context.actor != Actor::kModel;
     // No mark can be lost by it.
