@@ -223,6 +223,9 @@ Result<std::shared_ptr<const turn::Rules>> recorded_rules(const ledger::Campaign
 }
 
 Result<Object> present_rules(const ledger::Campaign& campaign) {
+    if (!campaign.rules().empty()) {
+        return campaign.rules();
+    }
     Object rules;
     auto visited = campaign.visit_back(campaign.head(), ledger::Store::Content::kWhole,
                                        [&](const ledger::TurnRow& row) -> Result<bool> {

@@ -52,8 +52,8 @@ class RunningTurn : public std::enable_shared_from_this<RunningTurn> {
         ports.commit = [this](const turn::Commit& pending, model::TurnPorts::Committed done) {
             commit(pending, std::move(done));
         };
-        ports.on_show = surroundings_.on_show;
-        ports.on_withdraw = surroundings_.on_withdraw;
+        ports.on_show = std::move(surroundings_.on_show);
+        ports.on_withdraw = std::move(surroundings_.on_withdraw);
         ports.on_finish = [self = shared_from_this()](turn::TurnResult result) {
             self->finish(std::move(result));
         };

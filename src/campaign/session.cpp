@@ -151,7 +151,9 @@ turn::Environment Session::environment() {
     environment.memories = &memories_;
     environment.language = options_.language;
     environment.context_tokens = options_.context_tokens;
-    inputs_.fill(environment, prompt::user_name(campaign_.state().document, settings()));
+    const Object settings =
+        table::effective_settings(campaign_.state(), *world_->world().registries, options_.globals);
+    inputs_.fill(environment, prompt::user_name(campaign_.state().document, settings));
     return environment;
 }
 
@@ -351,9 +353,10 @@ Result<prompt::Assembly> Session::prompt(std::string_view said, engine::Instant 
 
 Result<> Session::edit(const Change& change, engine::Instant now, std::string reason) {
     const auto lock = begin_work();
-    if (!lock) {
-        return std::unexpected(lock.error());
-    }
+    return lock ? commit_edit(change, now, std::move(reason)) : std::unexpected(lock.error());
+}
+
+Result<> Session::commit_edit(const Change& change, engine::Instant now, std::string reason) {
     State after = campaign_.state();
     auto step = change(after);
     if (!step) {
@@ -545,6 +548,25 @@ Result<> Session::undo() {
 
 Result<> Session::go_to(const ledger::TurnId& to) {
     return move([&](ledger::Campaign& campaign) { return campaign.go_to(to); });
+}
+
+Result<> Session::follow_chat(const ledger::TurnId& to, engine::Instant now) {
+    const auto lock = begin_work();
+    if (!lock) {
+        return std::unexpected(lock.error());
+    }
+    const State before = campaign_.state();
+    auto moved = move_head([&](ledger::Campaign& campaign) { return campaign.go_to(to); });
+    if (!moved ||
+        Value(table::own_settings(before)) == Value(table::own_settings(campaign_.state()))) {
+        return moved;
+    }
+    return commit_edit(
+        [&](const State& state) {
+            return table::take_settings(state, before, *world_->world().registries,
+                                        options_.globals, now);
+        },
+        now, "settings");
 }
 
 }  // namespace arbiter::campaign

@@ -102,6 +102,9 @@ class Session {
     base::Result<> rollback(const ledger::TurnId& to);
     base::Result<> undo();
     base::Result<> go_to(const ledger::TurnId& to);
+    // go_to() for a client whose chat shows another place. Settings are not part of the story:
+    // those of the present turn stay, by an edit behind the turn if it has others.
+    base::Result<> follow_chat(const ledger::TurnId& to, engine::Instant now);
 
     // Goes to turn `root`, sets the state there (an edit, whose action has `what` kNewBeginning)
     // and plays a reply, unless it is empty.
@@ -128,6 +131,8 @@ class Session {
 
     Session(ledger::Campaign campaign, std::shared_ptr<SharedWorld> world, SessionOptions options);
 
+    // edit(), under the lock of begin_work().
+    base::Result<> commit_edit(const Change& change, engine::Instant now, std::string reason);
     static base::Result<std::unique_ptr<Session>> open(base::Result<ledger::Campaign> campaign,
                                                        SessionOptions options);
     [[nodiscard]] base::Result<std::size_t> rollback_limit() const;

@@ -143,6 +143,7 @@ Result<ClientRequest> parse_client_request(const Value& body) {
         return base::fail(ErrorCode::kFieldType, {"messages", "[{\"role\", \"content\"}, …]"});
     }
     ClientRequest request;
+    request.messages.reserve(messages->as_array().size());
     for (const Value& each : messages->as_array()) {
         auto message = message_of(each);
         if (!message) {

@@ -1,28 +1,91 @@
 #include "chat/likeness.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
 
 namespace arbiter::chat {
+
+namespace {
+
+// Collects the smallest different hashes, Sketch::kShingles of them: most of a long text are too
+// large at a glance.
+class SmallestHashes {
+  public:
+    SmallestHashes() { places_.fill(kNone); }
+
+    void add(std::uint32_t hash) {
+        if (hash >= limit_) {
+            return;
+        }
+        std::size_t at = hash % kPlaces;
+        while (places_[at] != kNone) {
+            if (places_[at] == hash) {
+                return;
+            }
+            at = (at + 1) % kPlaces;
+        }
+        places_[at] = hash;
+        if (++count_ == kPlaces / 2) {
+            drop_large_ones();
+        }
+    }
+
+    // Ascending.
+    [[nodiscard]] std::vector<std::uint32_t> found() const {
+        std::vector<std::uint32_t> hashes;
+        hashes.reserve(count_);
+        std::ranges::remove_copy(places_, std::back_inserter(hashes), kNone);
+        std::ranges::sort(hashes);
+        hashes.resize(std::min(hashes.size(), Sketch::kShingles));
+        return hashes;
+    }
+
+  private:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+    static constexpr std::size_t kPlaces = 4 * Sketch::kShingles;
+
+    void drop_large_ones() {
+        const std::vector<std::uint32_t> kept = found();
+        places_.fill(kNone);
+        count_ = 0;
+        for (const std::uint32_t each : kept) {
+            add(each);
+        }
+        limit_ = kept.back();
+    }
+
+    std::array<std::uint32_t, kPlaces> places_;  // a hash table
+    std::size_t count_ = 0;
+    std::uint32_t limit_ = kNone;
+};
+
+std::uint32_t hash_of(std::uint64_t shingle) noexcept {
+    shingle *= 0x9E3779B97F4A7C15ULL;
+    shingle ^= shingle >> 32U;
+    shingle *= 0xBF58476D1CE4E5B9ULL;
+    return static_cast<std::uint32_t>(shingle >> 32U);
+}
+
+}  // namespace
 
 Sketch::Sketch(std::string_view plain) {
     if (plain.empty()) {
         return;
     }
-    const std::size_t length = std::min(kShingleBytes, plain.size());
-    std::vector<std::uint32_t> hashes;
-    hashes.reserve(plain.size() - length + 1);
-    for (std::size_t i = 0; i + length <= plain.size(); ++i) {
-        std::uint64_t hash = 0xCBF29CE484222325ULL;
-        for (std::size_t j = i; j < i + length; ++j) {
-            hash = (hash ^ static_cast<unsigned char>(plain[j])) * 0x100000001B3ULL;
-        }
-        hash *= 0x9E3779B97F4A7C15ULL;
-        hashes.push_back(static_cast<std::uint32_t>(hash >> 32U));
+    SmallestHashes smallest;
+    std::uint64_t shingle = 0;
+    static_assert(kShingleBytes <= sizeof shingle);
+    if (plain.size() < kShingleBytes) {
+        std::memcpy(&shingle, plain.data(), plain.size());
+        smallest.add(hash_of(shingle));
     }
-    std::ranges::sort(hashes);
-    hashes.erase(std::ranges::unique(hashes).begin(), hashes.end());
-    hashes.resize(std::min(hashes.size(), kShingles));
-    smallest_ = std::move(hashes);
+    for (std::size_t i = 0; i + kShingleBytes <= plain.size(); ++i) {
+        std::memcpy(&shingle, plain.data() + i, kShingleBytes);
+        smallest.add(hash_of(shingle));
+    }
+    smallest_ = smallest.found();
     smallest_.shrink_to_fit();
 }
 

@@ -26,7 +26,7 @@ class PlainText {
     [[nodiscard]] std::string_view bytes() const noexcept { return bytes_; }
     [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
     [[nodiscard]] TextKey key() const noexcept { return key(0, size()); }
-    // Of a part; takes constant time.
+    // Of a part; takes the same time for every part, but for a logarithm of its size.
     [[nodiscard]] TextKey key(std::size_t begin, std::size_t end) const noexcept;
 
     // A line that is not blank.
@@ -46,9 +46,11 @@ class PlainText {
     }
 
   private:
+    void add_run(std::string_view run, std::size_t source, std::size_t words);
+    [[nodiscard]] std::uint64_t hash_of_first(std::size_t size) const noexcept;
+
     std::string bytes_;
-    std::vector<std::uint64_t> hashes_;  // of the first n bytes
-    std::vector<std::uint64_t> powers_;
+    std::vector<std::uint64_t> hashes_;  // of the first 0, kHashStep, 2 * kHashStep, … bytes
     std::vector<Line> lines_;
 };
 

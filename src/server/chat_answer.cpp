@@ -109,10 +109,6 @@ Object ChatAnswer::usage_of(const model::Usage& usage) {
             {"total_tokens", usage.prompt + usage.completion}};
 }
 
-std::string ChatAnswer::chunk(const Value& delta) const {
-    return value::print_json(Value(chunk_of(delta, nullptr)));
-}
-
 Object ChatAnswer::chunk_of(const Value& delta, const Value& finish) const {
     Object made =
         frame("chat.completion.chunk")
@@ -136,21 +132,35 @@ void ChatAnswer::send(std::string_view data) {
     exchange_->send("data: " + std::string(data) + "\n\n");
 }
 
-// The chunk of a text differs from the one before in the text alone.
-std::string ChatAnswer::event_of(std::string_view text) {
-    if (before_text_.empty()) {
-        constexpr std::string_view kContent = R"("content":)";
-        const std::string whole = chunk(Object{{"content", ""}});
-        const std::size_t at = whole.rfind(kContent) + kContent.size();
-        before_text_ = "data: " + whole.substr(0, at);
-        after_text_ = whole.substr(at + std::string_view(R"("")").size()) + "\n\n";
+void ChatAnswer::prepare() {
+    if (!before_delta_.empty() || !options_.is_streamed) {
+        return;
     }
-    std::string event;
-    event.reserve(before_text_.size() + text.size() + after_text_.size() + 16);
-    event = before_text_;
-    value::append_json_string(event, text);
-    event += after_text_;
-    return event;
+    constexpr std::string_view kDelta = R"("delta":{)";
+    const std::string whole = value::print_json(Value(chunk_of(Object(), nullptr)));
+    const std::size_t at = whole.rfind(kDelta) + kDelta.size();
+    before_delta_ = "data: " + whole.substr(0, at);
+    after_delta_ = whole.substr(at) + "\n\n";
+}
+
+void ChatAnswer::append_event(std::string& out, std::string_view delta) {
+    prepare();
+    out.reserve(out.size() + before_delta_.size() + delta.size() + after_delta_.size());
+    out += before_delta_;
+    out += delta;
+    out += after_delta_;
+}
+
+void ChatAnswer::append_text(std::string& out, std::string_view text) {
+    prepare();
+    constexpr std::string_view kContent = R"("content":)";
+    constexpr std::size_t kEscapes = 16;  // that a short text may have
+    out.reserve(out.size() + before_delta_.size() + kContent.size() + text.size() + kEscapes +
+                after_delta_.size());
+    out += before_delta_;
+    out += kContent;
+    value::append_json_string(out, text);
+    out += after_delta_;
 }
 
 // With the first piece of text: one write for all.
@@ -160,9 +170,9 @@ void ChatAnswer::begin(std::string_view first) {
     }
     has_begun_ = true;
     net::Response head = stream_head();
-    head.body = "data: " + chunk(Object{{"role", "assistant"}, {"content", ""}}) + "\n\n";
+    append_event(head.body, R"("role":"assistant","content":"")");
     if (!first.empty()) {
-        head.body += event_of(first);
+        append_text(head.body, first);
     }
     exchange_->begin_stream(std::move(head));
     keep_alive_.emplace(exchange_);
@@ -177,7 +187,9 @@ void ChatAnswer::text(std::string_view text) {
         return;
     }
     if (has_begun_) {
-        exchange_->send(event_of(text));
+        std::string event;
+        append_text(event, text);
+        exchange_->send(event);
     } else {
         begin(text);
     }
@@ -210,7 +222,8 @@ void ChatAnswer::end(const ChatEnd& end) {
     begin();
     keep_alive_.reset();
     if (!end.tool_calls.empty()) {
-        send(chunk(Object{{"tool_calls", calls_of(end.tool_calls)}}));
+        send(value::print_json(
+            Value(chunk_of(Object{{"tool_calls", calls_of(end.tool_calls)}}, nullptr))));
     }
     send(last_chunk(end));
     if (options_.asks_for_usage) {

@@ -44,6 +44,9 @@ class ChatAnswer {
   public:
     ChatAnswer(std::shared_ptr<net::Exchange> exchange, ChatAnswerOptions options);
 
+    // Prints the parts of a stream that are known before its text. The first text does that too,
+    // and takes longer then.
+    void prepare();
     // Begins a stream before there is text, so that comments keep the client waiting.
     void begin() { begin({}); }
     void text(std::string_view text);
@@ -56,15 +59,16 @@ class ChatAnswer {
     [[nodiscard]] const std::string& sent() const noexcept { return sent_; }
 
   private:
-    [[nodiscard]] std::string chunk(const value::Value& delta) const;
     [[nodiscard]] std::string last_chunk(const ChatEnd& end) const;
     [[nodiscard]] value::Object chunk_of(const value::Value& delta,
                                          const value::Value& finish) const;
     [[nodiscard]] value::Object frame(std::string_view object) const;
     [[nodiscard]] static value::Object usage_of(const model::Usage& usage);
     void send(std::string_view data);
-    // The event of a piece of text.
-    std::string event_of(std::string_view text);
+    // Appends the event of a delta, the members of an object in JSON.
+    void append_event(std::string& out, std::string_view delta);
+    // Appends the event of a piece of text.
+    void append_text(std::string& out, std::string_view text);
     void begin(std::string_view first);
 
     std::shared_ptr<net::Exchange> exchange_;
@@ -72,8 +76,9 @@ class ChatAnswer {
     std::optional<KeepAlive> keep_alive_;
     bool has_begun_ = false;
     std::string sent_;
-    std::string before_text_;  // of the chunk of a text; made with the first one
-    std::string after_text_;
+    // The event of a delta, but for its members: events differ in these alone.
+    std::string before_delta_;  // empty: not made yet
+    std::string after_delta_;
 };
 
 }  // namespace arbiter::server

@@ -134,7 +134,7 @@ void post_chat(Host& host, ApiCall call, std::shared_ptr<net::Exchange> exchange
         return;
     }
     order.request = *std::move(request);
-    exchange->drop_body();
+    exchange->free_request();
     order.request_id = call.request_id;
     if (host.model(order.request.hints.campaign) == nullptr) {
         exchange->respond(chat_error_response(base::Error(ErrorCode::kNoModel)));

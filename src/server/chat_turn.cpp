@@ -1,7 +1,10 @@
 #include "server/chat_turn.h"
 
-#include <random>
+#include <unistd.h>
 
+#include <array>
+
+#include "base/check.h"
 #include "base/release.h"
 #include "campaign/running_turn.h"
 #include "reader/reader.h"
@@ -29,15 +32,12 @@ constexpr std::chrono::seconds kPatience{5};
 
 // A name for a reply that is not stored yet: streams send it before the id is known.
 std::string fresh_key() {
-    static thread_local std::random_device source;
+    std::array<unsigned char, 12> random{};
+    CHECK(getentropy(random.data(), random.size()) == 0);
     std::string key = "reply-";
-    constexpr int kDigitsOfOne = 8;
-    for (int i = 0; i < 3; ++i) {
-        unsigned bits = source();
-        for (int digit = 0; digit < kDigitsOfOne; ++digit) {
-            key += "0123456789abcdef"[bits % 16];
-            bits /= 16;
-        }
+    for (const unsigned char byte : random) {
+        key += "0123456789abcdef"[byte / 16];
+        key += "0123456789abcdef"[byte % 16];
     }
     return key;
 }
@@ -80,7 +80,6 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         if (order_.request.is_streamed) {
             exchange_->add_header("X-Arbiter-Turn", key_);
         }
-        wait_for_text();
         // Moving the head waits for the store, which a loop must not.
         if (is_moved() && exchange_->loop().is_current()) {
             post_([self = shared_from_this()] { self->go_and_play(); });
@@ -154,6 +153,10 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             }
             is_first = false;
         }
+        // The reply is added to the replies of the campaign behind what was stored here.
+        if (moved && session_->head().hex() != place_.turn) {
+            host_.gateway().catch_up(order_.campaign);
+        }
         return moved;
     }
 
@@ -193,7 +196,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
 
     Result<> go_to(const std::string& turn) {
         const auto id = TurnId::from_hex(turn);
-        return !id || session_->head() == *id ? Result<>() : session_->go_to(*id);
+        return !id || session_->head() == *id ? Result<>()
+                                              : session_->follow_chat(*id, host_.now());
     }
 
     // ---- the turn
@@ -222,9 +226,16 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         cancel_ = campaign::start_turn(
             *session_, request, condition,
             {model_, host_.committer(), post_,
-             [self](const table::PlayerText& text) { self->answer_.text(text.str()); },
+             [self](const table::PlayerText& text) {
+                 // Only a turn that has shown nothing is begun again.
+                 base::release(self->order_.request.messages);
+                 self->answer_.text(text.str());
+             },
              [self](std::int64_t, const Value&) { self->answer_.restart(); },
              [self](Result<TurnResult> result) { self->take(std::move(result)); }});
+        // While the model thinks.
+        answer_.prepare();
+        wait_for_text();
     }
 
     void take(Result<TurnResult> result) {
@@ -238,7 +249,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         }
         host_.note(result, order_.campaign, order_.request_id, began_);
         if (!result) {
-            if (auto kept = keep_sent(); !kept) {
+            if (auto kept = keep_sent(End::kCut); !kept) {
                 fail(kept.error());
                 return;
             }
@@ -257,7 +268,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
                 if (is_gone_) {
                     // The client did not get the end: the reply counts for nothing.
                     (void)session_->go_to(*parent_);
-                    (void)keep_sent();
+                    (void)keep_sent(End::kCut);
                     keep_replaced();
                     finish();
                     return;
@@ -269,7 +280,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
                 break;
             case turn::Status::kCancelled:
             case turn::Status::kFailed:
-                (void)keep_sent();
+                (void)keep_sent(End::kCut);
                 keep_replaced();
                 finish();
                 return;
@@ -280,6 +291,11 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
                     answer_.text(result.notice.str());
                 }
                 end.finish = "content_filter";
+                // The client shows the notice as the reply: in its next history it has no commands.
+                if (auto kept = keep_sent(End::kWhole); !kept) {
+                    fail(kept.error());
+                    return;
+                }
                 break;
         }
         if (!order_.request.is_streamed && !end.turn.empty()) {
@@ -310,9 +326,12 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         host_.gateway().add(order_.campaign, reply);
     }
 
-    // Keeps the text of a reply that was not finished: the client has it, and sends it back.
-    Result<> keep_sent() {
-        if (answer_.sent().empty() || !order_.request.is_streamed) {
+    // Keeps the text of a reply that is not a turn: the client has it, and sends it back. Of one
+    // that was cut it has something only if it was streamed.
+    enum class End : std::uint8_t { kWhole, kCut };
+    Result<> keep_sent(End end) {
+        const bool is_sent = order_.request.is_streamed || end == End::kWhole;
+        if (answer_.sent().empty() || !is_sent) {
             return {};
         }
         chat::StoredReply reply{{}, {}, place_.history.said, answer_.sent()};
@@ -320,16 +339,16 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             reply.said.clear();
             reply.continues = continued_;
         }
-        reply.is_aborted = true;
+        reply.is_aborted = end == End::kCut;
         return keep_reply(*session_, reply, host_.now());
     }
 
     // ---- questions beside the story
 
     void ask_quietly() {
-        collector_.emplace();
+        quiet_ = std::make_unique<QuietText>();
         if (session_ != nullptr) {
-            redacted_.emplace(session_->redactor());
+            quiet_->redacted.emplace(session_->redactor());
         }
         model::Request request;
         request.messages = order_.request.messages;
@@ -339,7 +358,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             {.on_piece =
                  [self](const model::Piece& piece) {
                      if (piece.kind == model::Piece::Kind::kText) {
-                         self->show_quiet(self->collector_->feed(piece.text));
+                         self->show_quiet(self->quiet_->collector.feed(piece.text));
                      }
                  },
              .on_done = [self](Result<model::Reply> reply) { self->take_quiet(std::move(reply)); }},
@@ -351,7 +370,8 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     }
 
     void show_quiet(std::string_view visible) {
-        answer_.text(redacted_ ? redacted_->feed(visible).str() : std::string(visible));
+        auto& redacted = quiet_->redacted;
+        answer_.text(redacted ? redacted->feed(visible).str() : std::string(visible));
     }
 
     void take_quiet(Result<model::Reply> reply) {
@@ -360,11 +380,12 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
             fail(reply.error());
             return;
         }
-        const std::size_t given = collector_->text().size();
-        const reader::Reading reading = collector_->finish();
-        show_quiet(std::string_view(reading.text).substr(collector_->withdrew() ? 0 : given));
-        if (redacted_) {
-            answer_.text(redacted_->finish().str());
+        reader::Collector& collector = quiet_->collector;
+        const std::size_t given = collector.text().size();
+        const reader::Reading reading = collector.finish();
+        show_quiet(std::string_view(reading.text).substr(collector.withdrew() ? 0 : given));
+        if (quiet_->redacted) {
+            answer_.text(quiet_->redacted->finish().str());
         }
         ChatEnd end;
         end.usage = model_.usage();
@@ -386,7 +407,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
 
     // Begins the stream if there is no text for a while.
     void wait_for_text() {
-        if (!order_.request.is_streamed) {
+        if (!order_.request.is_streamed || timer_ != nullptr) {
             return;
         }
         timer_ = std::make_shared<std::unique_ptr<net::Loop::Timer>>();
@@ -394,6 +415,7 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
         const auto start = [&loop, timer = timer_, weak = weak_from_this()] {
             *timer = loop.after(kPatience, [weak] {
                 if (const auto self = weak.lock()) {
+                    self->timer_->reset();
                     self->post_([self] {
                         if (self->done_) {
                             self->answer_.begin();
@@ -437,9 +459,12 @@ class ChatTurn : public std::enable_shared_from_this<ChatTurn> {
     std::string continued_;           // the text that the reply continues
     std::optional<TurnId> parent_;    // of the reply
     std::optional<TurnId> replaced_;  // the reply that the client asks another for
-    // ---- of a quiet question
-    std::optional<reader::Collector> collector_;
-    std::optional<table::RedactedStream> redacted_;  // nothing: of no campaign
+    // Of a quiet question.
+    struct QuietText {
+        reader::Collector collector = reader::Collector();
+        std::optional<table::RedactedStream> redacted = {};  // nothing: of no campaign
+    };
+    std::unique_ptr<QuietText> quiet_;
     std::unique_ptr<model::PendingAnswer> asked_;
     std::shared_ptr<std::unique_ptr<net::Loop::Timer>> timer_;
     const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

@@ -145,8 +145,9 @@ Result<Gateway::Place> Gateway::locate(const std::string& campaign, const std::s
     }
     if (const auto at = tree.find(head); at && place.adopted.empty()) {
         const chat::ReplyTree::Node& node = tree.node(*at);
-        place.replaces_head = *at != chat::ReplyTree::kRoot && node.id == head &&
-                              !node.is_aborted && node.parent == found.node &&
+        place.replaces_head = *at != chat::ReplyTree::kRoot &&
+                              (node.id == head || node.position == head) && !node.is_aborted &&
+                              node.parent == found.node &&
                               node.said.whole == chat::SaidKeys(place.history.said).whole;
     }
     return place;

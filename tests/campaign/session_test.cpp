@@ -388,6 +388,38 @@ TEST_F(SessionTest, SettingsAreNoTurnsOfTheStory) {
     expect_replays();
 }
 
+// proves: S1-30: a chat that shows an earlier place is played on with the newest settings; a player
+// who goes back has those of that time.
+TEST_F(SessionTest, SettingsStayWhenAChatMoves) {
+    for (const std::string_view written : {std::string_view(kTemplate), std::string_view()}) {
+        store = ledger::make_memory_store();
+        begin(written);
+        turn("一", {"一。"});
+        const ledger::TurnId first = session->head();
+        turn("二", {"二。"});
+        ASSERT_TRUE(session->follow_chat(first, now()));
+        EXPECT_EQ(session->head(), first);  // nothing was changed, so nothing is stored
+        ASSERT_TRUE(session->patch_settings(
+            value::Object{{"dialog.manual_type", "rules"}, {"milestone.threshold", 9}}, now()));
+        const std::int64_t revision = table::settings_revision(session->campaign().state());
+        ASSERT_TRUE(session->follow_chat(first, now()));
+        const ledger::Campaign moved = session->campaign();
+        const auto record = moved.record(moved.head());
+        ASSERT_TRUE(record && record->edit);
+        EXPECT_EQ(record->parent, first);
+        EXPECT_EQ(record->edit->reason, "settings");
+        EXPECT_EQ(table::word_in(session->settings(), "dialog.manual_type"), "rules");
+        EXPECT_GE(table::settings_revision(moved.state()), revision);
+        if (!written.empty()) {
+            EXPECT_EQ(at("campaign.dialog.dialog_type_selected"), "\"rules\"");
+            EXPECT_EQ(at("campaign.milestone.advance_policy.threshold"), "9");
+        }
+        ASSERT_TRUE(session->rollback(first));
+        EXPECT_NE(table::word_in(session->settings(), "dialog.manual_type"), "rules");
+        expect_replays();
+    }
+}
+
 // proves: S1-19, S1-30: a campaign without a table has settings and a summary too.
 TEST_F(SessionTest, ACampaignWithoutATable) {
     begin("");

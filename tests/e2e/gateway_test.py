@@ -32,6 +32,17 @@ def block(n):
             f"_.set('last', 'reply {n}');//why</UpdateVariable>")
 
 
+def call(n):
+    """The same for a table: a change that only a tool can make."""
+    delta = -1 if n % 2 else 1
+    return ('<tool_call>' + json.dumps({"id": f"c{n}", "tool": "hp_delta", "args": {
+        "target_character_id": "ali", "delta": delta, "cause": "fog"}}) + '</tool_call>')
+
+
+# A reply that Arbiter refuses where it owns the table.
+REFUSED = "A draft. <UpdateVariable>_.set('campaign.characters.ali.name', 'Bea');//why</UpdateVariable>"
+
+
 class Upstream:
     """A model whose n-th reply says something of its own and logs n in a block."""
 
@@ -39,6 +50,8 @@ class Upstream:
         self.count, self.requests, self.aborted = 0, [], threading.Event()
         self.mode, self.next_text, self.size = "plain", None, 7
         self.cut = None  # where the next texts are cut in two; None: in pieces of `size`
+        self.refused = 0  # the next so many replies are refused
+        self.commands = block
         upstream = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -69,8 +82,11 @@ class Upstream:
         if self.next_text is not None:
             text, self.next_text = self.next_text, None
             return text
+        if self.refused > 0:
+            self.refused -= 1
+            return REFUSED
         self.count += 1
-        return f"{self.text_of(self.count)}\n{block(self.count)}"
+        return f"{self.text_of(self.count)}\n{self.commands(self.count)}"
 
     def answer(self, handler, body):
         if self.mode == "limited":
@@ -183,7 +199,7 @@ class Tavern:
             for choice in chunk["choices"]:
                 text += choice["delta"].get("content") or ""
         if not self.blocks or generation in ("quiet", "impersonate"):
-            for part in ("<Upd", "_.insert", "_.add", "_.set", "Variable>", "//why"):
+            for part in ("<Upd", "_.insert", "_.add", "_.set", "Variable>", "//why", "<tool_call", "A draft"):
                 self.test.assertNotIn(part, data)
         return text
 
@@ -592,6 +608,149 @@ class GatewayTest(unittest.TestCase):
         self.assertEqual(tavern.ask("normal"), "Waves roll against the pier, and gulls cry.")
         status, _, found = self.served.get(f"/api/v1/campaigns/t/turns/{tavern.turn}")
         self.assertEqual(status, 200, found)
+
+    def test_guarded_replies_follow_the_chat(self):
+        """Swipes, deletions, edits, branches, continuations and stops where nothing is shown before it passed:
+        the state of the table follows the chat, and nobody sees a draft."""
+        table = {"table": "demo", "profile": "mvu", "state": START}
+
+        def create(campaign):
+            status, _, made = self.served.post("/api/v1/campaigns", {"id": campaign, **table})
+            self.assertEqual(status, 201, made)
+
+        def state(campaign):
+            document = self.served.get(f"/api/v1/campaigns/{campaign}/state")[2]["document"]
+            return {key: document[key] for key in START} | {"characters": document["campaign"]["characters"]}
+
+        def replayed(numbers):
+            create("replay")
+            for n in numbers:
+                status, _, made = self.served.post("/api/v1/campaigns/replay/propose", {
+                    "text": block(n) + call(n), "actor": "ai"})
+                self.assertEqual(status, 200, made)
+            made = state("replay")
+            self.served.send("DELETE", "/api/v1/campaigns/replay")
+            return made
+
+        self.document, self.replayed = state, replayed
+        self.upstream.commands = lambda n: block(n) + call(n)
+        for hints in (False, True):
+            create("t")
+            tavern = Tavern(self, "/c/t", hints=hints)
+            for refused in (0, 1, 2):
+                self.upstream.refused = refused
+                tavern.send()
+            olds = []
+            for refused in (1, 0, 2):
+                self.upstream.refused = refused
+                olds.append(tavern.swipe())
+            # Refused to the end: the swipe is the notice, which has no commands. Then swiped back.
+            kept = tavern.chat.pop()
+            self.upstream.refused = 9
+            tavern.chat.append(["assistant", tavern.ask("swipe"), []])
+            self.upstream.refused = 0
+            self.assertIn("campaign.characters.ali.name", tavern.chat[-1][1])
+            tavern.check()
+            tavern.send()
+            tavern.chat[-3:] = [kept]
+            tavern.send()
+            # Edited a little, swiped back to an earlier one, deleted from the end and in between.
+            tavern.chat[-1][1] = tavern.chat[-1][1].replace("2", "4", 1)
+            tavern.send()
+            tavern.chat[-5:] = [olds[1]]
+            tavern.send()
+            del tavern.chat[-2:]
+            tavern.send()
+            del tavern.chat[2:4]
+            self.upstream.refused = 1
+            tavern.send()
+            tavern.swipe("regenerate")
+            # Continued.
+            more = tavern.ask("continue", CONTINUE)
+            tavern.chat[-1][1] += more.strip()
+            tavern.chat[-1][2].append(self.upstream.count)
+            tavern.check()
+            # A branch, and the first chat again.
+            first = list(tavern.chat)
+            tavern.chat = [list(each) for each in tavern.chat[:2]]
+            tavern.send("Another way.")
+            tavern.chat = first
+            tavern.send()
+            if not hints:
+                self.stop_guarded(tavern)
+                tavern.check()
+                tavern.send()
+            self.served.send("DELETE", "/api/v1/campaigns/t")
+
+    def stop_guarded(self, tavern):
+        """Waits until comments come, of which the client shows nothing, and hangs up."""
+        self.upstream.mode = "hang"
+        self.upstream.aborted.clear()
+        tavern.chat.append(["user", "I wait.", []])
+        connection, answer = tavern.request(tavern.messages(), "normal")
+        data = ""
+        while ": waiting" not in data:
+            line = answer.readline().decode()
+            self.assertNotEqual(line, "", data)
+            data += line
+        for line in data.split("\n"):
+            if line.startswith("data: "):
+                self.assertEqual(json.loads(line[6:])["choices"][0]["delta"].get("content"), "")
+        connection.sock.shutdown(socket.SHUT_RDWR)
+        connection.close()
+        self.assertTrue(self.upstream.aborted.wait(3), "the upstream request was not aborted")
+        self.upstream.mode = "plain"
+        self.upstream.count -= 1
+        tavern.chat.pop()
+
+    def test_settings_stay_when_the_chat_moves(self):
+        """A setting that a player changes is not part of the story: it stays, whatever the chat shows. A
+        rollback of the player's own goes back to the settings of that time."""
+        self.served.post("/api/v1/campaigns", {"id": "t", "table": "demo", "profile": "mvu", "state": START})
+        for campaign in ("a", "t"):
+            route = f"/api/v1/campaigns/{campaign}"
+
+            def change(value):
+                status, _, made = self.served.send("PATCH", route + "/settings", {"turn.max_retries": value})
+                self.assertEqual(status, 200, made)
+
+            def edits():
+                return [each for each in self.served.get(route + "/history?all=true")[2]["turns"]
+                        if each.get("edit") == "settings"]
+
+            def value():
+                return self.served.get(route + "/settings")[2]["settings"]["turn.max_retries"]
+
+            self.document = lambda name: {
+                key: self.served.get(f"/api/v1/campaigns/{name}/state")[2]["document"][key] for key in START}
+            self.replays = {}
+            tavern = Tavern(self, f"/c/{campaign}")
+            for _ in range(3):
+                tavern.send()
+            self.assertEqual(edits(), [])
+            old = tavern.swipe()
+            self.assertEqual(edits(), [])
+            change(1)
+            tavern.swipe()
+            self.assertEqual((value(), len(edits())), (1, 2))
+            tavern.swipe()
+            self.assertEqual((value(), len(edits())), (1, 2))
+            # Back to a reply from before the change, which is where the story goes on.
+            tavern.chat[-1] = old
+            tavern.send()
+            self.assertEqual(value(), 1)
+            change(0)
+            del tavern.chat[-4:]
+            tavern.send()
+            self.assertEqual(value(), 0)
+            tavern.chat[2:4] = []
+            tavern.send()
+            self.assertEqual(value(), 0)
+            first = next(each["id"] for each in self.served.get(route + "/history")[2]["turns"]
+                         if each["number"] == 1 and "edit" not in each)
+            status, _, made = self.served.post(route + "/rollback", {"to": first})
+            self.assertEqual(status, 200, made)
+            self.assertNotIn(value(), (0, 1))
 
     def test_foreign_history_is_replayed_once(self):
         tavern = Tavern(self)
