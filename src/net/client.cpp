@@ -38,7 +38,7 @@ Client::~Client() {
 std::unique_ptr<Call> Client::start(ClientRequest request, ClientCallbacks callbacks) {
     auto call =
         std::make_shared<internal::ClientCall>(state_, std::move(request), std::move(callbacks));
-    state_->loop.post([call] { call->start(); });
+    call->start();
     return std::make_unique<StartedCall>(state_->loop, std::move(call));
 }
 

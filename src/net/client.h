@@ -82,6 +82,8 @@ class Client {
     Client& operator=(const Client&) = delete;
     ~Client();
 
+    // The request is on its way when it returns, if a connection is open.
+    //
     // Sends again by itself only in one case: a kept-alive connection turned out to be closed
     // before any byte of an answer came. A Content-Encoding other than identity is kHttpMalformed.
     [[nodiscard]] std::unique_ptr<Call> start(ClientRequest request, ClientCallbacks callbacks);

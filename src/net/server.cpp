@@ -61,8 +61,9 @@ Exchange::Exchange(Request request, std::string peer, std::shared_ptr<internal::
       peer_(std::move(peer)),
       answer_(std::move(answer)) {}
 
-void Exchange::drop_body() {
+void Exchange::free_request() {
     base::release(request_.body);
+    request_.headers = {};
 }
 
 Exchange::~Exchange() {

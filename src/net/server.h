@@ -42,9 +42,10 @@ class Exchange {
     ~Exchange();
 
     [[nodiscard]] const Request& request() const noexcept { return request_; }
-    // Frees the body of the request, for a handler that has read it and takes long to answer.
-    void drop_body();
-    // The size that it had.
+    // Frees the body and the fields of the request, for a handler that has read them and takes long
+    // to answer.
+    void free_request();
+    // The size that the body had.
     [[nodiscard]] std::size_t body_bytes() const noexcept { return body_bytes_; }
     // The peer's address without its port: "127.0.0.1".
     [[nodiscard]] const std::string& peer() const noexcept { return peer_; }

@@ -1,9 +1,11 @@
 #include "net/sse.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/limits.h"
+#include "base/release.h"
 
 namespace arbiter::net {
 namespace {
@@ -17,6 +19,40 @@ std::string without_line_breaks(std::string_view text) {
     return kept;
 }
 
+// Finds the ends of lines one after another. The next one of each kind is remembered: text with
+// one kind alone is not searched for the other again and again.
+class LineEnds {
+  public:
+    explicit LineEnds(std::string_view bytes) : bytes_(bytes) {}
+    // From `begin` on, which never decreases; without one the size of the bytes.
+    std::size_t find(std::size_t begin) {
+        return std::min(find(feed_, '\n', begin), find(carriage_return_, '\r', begin));
+    }
+
+  private:
+    std::size_t find(std::optional<std::size_t>& next, char kind, std::size_t begin) const {
+        if (!next || *next < begin) {
+            next = std::min(bytes_.find(kind, begin), bytes_.size());
+        }
+        return *next;
+    }
+
+    std::string_view bytes_;
+    std::optional<std::size_t> feed_;
+    std::optional<std::size_t> carriage_return_;
+};
+
+// A stream may stay open for a long time: only a buffer of the usual size is kept.
+constexpr std::size_t kKeptBytesMax = 1024;
+
+void empty(std::string& buffer) {
+    if (buffer.capacity() > kKeptBytesMax) {
+        base::release(buffer);
+    } else {
+        buffer.clear();
+    }
+}
+
 }  // namespace
 
 base::Result<> SseDecoder::feed(std::string_view bytes, const Each& each) {
@@ -27,28 +63,30 @@ base::Result<> SseDecoder::feed(std::string_view bytes, const Each& each) {
     if (has_failed_) {
         return too_large();
     }
-    while (!bytes.empty()) {
-        if (std::exchange(skips_line_feed_, false) && bytes.front() == '\n') {
-            bytes.remove_prefix(1);
+    LineEnds ends(bytes);
+    for (std::size_t at = 0; at < bytes.size();) {
+        if (std::exchange(skips_line_feed_, false) && bytes[at] == '\n') {
+            ++at;
             continue;
         }
-        const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
-        if (line_.size() + event_.data.size() + end > base::kSseEventBytesMax) {
+        const std::size_t end = ends.find(at);
+        const std::string_view part = bytes.substr(at, end - at);
+        if (line_.size() + event_.data.size() + part.size() > base::kSseEventBytesMax) {
             has_failed_ = true;
             return too_large();
         }
-        const std::string_view part = bytes.substr(0, end);
         if (end == bytes.size()) {
             line_ += part;
             break;
         }
         skips_line_feed_ = bytes[end] == '\r';
-        bytes.remove_prefix(end + 1);
+        at = end + 1;
         if (line_.empty()) {
             end_line(part, each);
         } else {
             line_ += part;
-            end_line(std::exchange(line_, {}), each);
+            end_line(line_, each);
+            empty(line_);
         }
     }
     return {};
@@ -89,10 +127,11 @@ void SseDecoder::end_line(std::string_view line, const Each& each) {
 }
 
 void SseDecoder::dispatch(const Each& each) {
-    SseEvent ready = std::exchange(event_, {.event = {}, .data = {}, .id = event_.id});
     if (std::exchange(has_data_, false)) {
-        each(ready);
+        each(event_);
     }
+    empty(event_.event);
+    empty(event_.data);
 }
 
 std::string print_event(const SseEvent& event) {

@@ -30,26 +30,57 @@ Value call_value(const prompt::NativeToolCall& call) {
                                       {"arguments", std::string_view(call.arguments)}}}};
 }
 
-Value message_value(const Message& message) {
-    Object object{{"role", prompt::name(message.role)},
-                  {"content", message.parts.is_null() ? Value(message.content) : message.parts}};
+void append_member(std::string& out, std::string_view key, std::string_view text) {
+    out += out.back() == '{' ? "\"" : ",\"";
+    out += key;
+    out += "\":";
+    value::append_json_string(out, text);
+}
+
+void append_message(std::string& out, const Message& message) {
+    out += '{';
+    append_member(out, "role", prompt::name(message.role));
+    const bool is_call = message.role != Role::kTool && !message.tool_calls.empty();
+    if (is_call && message.content.view().empty()) {
+        out += R"(,"content":null)";
+    } else if (message.parts.is_null()) {
+        append_member(out, "content", message.content);
+    } else {
+        out += R"(,"content":)";
+        value::append_json(out, message.parts);
+    }
     if (message.role == Role::kTool) {
-        return std::move(object).set("tool_call_id", std::string_view(message.tool_call_id));
+        append_member(out, "tool_call_id", message.tool_call_id);
+    } else if (is_name(message.name)) {
+        append_member(out, "name", message.name);
     }
-    if (is_name(message.name)) {
-        object = std::move(object).set("name", std::string_view(message.name));
-    }
-    if (!message.tool_calls.empty()) {
+    if (is_call) {
         Array calls;
         for (const prompt::NativeToolCall& call : message.tool_calls) {
             calls = std::move(calls).push_back(call_value(call));
         }
-        object = std::move(object).set("tool_calls", std::move(calls));
-        if (message.content.view().empty()) {
-            object = std::move(object).set("content", nullptr);
-        }
+        out += R"(,"tool_calls":)";
+        value::append_json(out, Value(calls));
     }
-    return object;
+    out += '}';
+}
+
+// Straight into the text: as values, they would be most of the work.
+void append_messages(std::string& out, const std::vector<Message>& messages) {
+    std::size_t bytes = out.size();
+    for (const Message& message : messages) {
+        constexpr std::size_t kFrameBytes = 64;
+        bytes += message.content.view().size() + kFrameBytes;
+    }
+    out.reserve(bytes);
+    out += '[';
+    for (const Message& message : messages) {
+        if (&message != &messages.front()) {
+            out += ',';
+        }
+        append_message(out, message);
+    }
+    out += ']';
 }
 
 Value tool_value(const table::ToolSchema& tool) {
@@ -87,11 +118,8 @@ std::string print_chat_request(const model::Request& request, const ChatRequestO
     if (!options.model.empty()) {
         body = std::move(body).set("model", std::string_view(options.model));
     }
-    Array messages;
-    for (const Message& message : request.messages) {
-        messages = std::move(messages).push_back(message_value(message));
-    }
-    body = std::move(body).set("messages", std::move(messages));
+    constexpr std::string_view kMessages = "messages";
+    body = std::move(body).set(kMessages, nullptr);  // printed in this place
     if (!request.tools.empty()) {
         Array tools;
         for (const table::ToolSchema& tool : request.tools) {
@@ -109,7 +137,21 @@ std::string print_chat_request(const model::Request& request, const ChatRequestO
     } else {
         body = std::move(body).erase("stream_options");
     }
-    return value::print_json(body);
+    std::string out = "{";
+    for (const auto& [key, member] : body) {
+        if (out.size() > 1) {
+            out += ',';
+        }
+        value::append_json_string(out, key);
+        out += ':';
+        if (key.view() == kMessages) {
+            append_messages(out, request.messages);
+        } else {
+            value::append_json(out, member);
+        }
+    }
+    out += '}';
+    return out;
 }
 
 }  // namespace arbiter::openai

@@ -59,6 +59,8 @@ ChatDecoder::ChatDecoder(net::ResponseHead head, ChatDecoderOptions options)
     : head_(std::move(head)), options_(std::move(options)) {
     if (!is_success(head_.status)) {
         form_ = Form::kBody;
+    } else {
+        head_.headers = {};  // only an error has a use for them
     }
 }
 
@@ -165,7 +167,12 @@ bool ChatDecoder::take_known(std::string_view data, const OnPiece& on_piece) {
     if (!is_plain || !text::is_valid(data)) {
         return false;
     }
-    add(std::string(data), Piece::Kind::kText, on_piece);
+    if (text_.is_waiting()) {
+        add(std::string(data), Piece::Kind::kText, on_piece);
+    } else {
+        count(data.size());
+        show(data, Piece::Kind::kText, on_piece);
+    }
     return true;
 }
 
@@ -372,11 +379,15 @@ void ChatDecoder::count(std::size_t bytes) {
 void ChatDecoder::add(std::string text, Piece::Kind kind, const OnPiece& on_piece) {
     count(text.size());
     const bool is_text = kind == Piece::Kind::kText;
-    const std::string piece = (is_text ? text_ : reasoning_).add(text);
+    show((is_text ? text_ : reasoning_).add(text), kind, on_piece);
+}
+
+// Text that is valid UTF-8.
+void ChatDecoder::show(std::string_view piece, Piece::Kind kind, const OnPiece& on_piece) {
     if (error_ || piece.empty()) {
         return;
     }
-    (is_text ? reply_.text : reply_.reasoning) += piece;
+    (kind == Piece::Kind::kText ? reply_.text : reply_.reasoning) += piece;
     on_piece({piece, kind});
 }
 
@@ -452,11 +463,7 @@ base::Result<model::Reply> ChatDecoder::finish(const base::Result<>& connection,
     }
     for (const auto kind : {Piece::Kind::kReasoning, Piece::Kind::kText}) {
         const bool is_text = kind == Piece::Kind::kText;
-        const std::string rest = (is_text ? text_ : reasoning_).finish();
-        if (!error_ && !rest.empty()) {
-            (is_text ? reply_.text : reply_.reasoning) += rest;
-            on_piece({rest, kind});
-        }
+        show((is_text ? text_ : reasoning_).finish(), kind, on_piece);
     }
     const bool is_empty = reply_.text.empty() && calls_.empty();
     if (!error_ && is_empty && (!refusal_.empty() || finish_ == Finish::kFilter)) {

@@ -65,6 +65,7 @@ class ChatDecoder {
     void take_finish(std::string_view reason);
     void take_usage(const value::Value& usage);
     void add(std::string text, model::Piece::Kind kind, const OnPiece& on_piece);
+    void show(std::string_view piece, model::Piece::Kind kind, const OnPiece& on_piece);
     void count(std::size_t bytes);
     void take_body(const base::Result<>& connection, const OnPiece& on_piece);
     void end_events(const base::Result<>& connection, const OnPiece& on_piece);

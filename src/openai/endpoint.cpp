@@ -20,6 +20,9 @@ using model::Reply;
 
 // The time that a server has to end its body behind [DONE], so that the connection can be kept.
 constexpr std::chrono::milliseconds kEndGrace{1000};
+// The texts of a prompt are kept so long to be counted if the server does not: most answers are
+// complete before, and need no count.
+constexpr std::chrono::milliseconds kKeptTime{2000};
 
 // The caller's side of an answer. `is_over` is set on the caller's executor.
 struct Listener {
@@ -158,9 +161,18 @@ class Endpoint::Lane::Answer {
             base::release(question_.body);  // it is not asked again
         }
         retry_after_ = retry_after(head.headers);
-        decoder_.emplace(head, ChatDecoderOptions{.secret = lane_.upstream_->key.reveal(),
-                                                  .prompt_tokens = question_.prompt_tokens,
-                                                  .may_be_empty = question_.may_be_empty});
+        decoder_.emplace(
+            head, ChatDecoderOptions{.secret = lane_.upstream_->key.reveal(),
+                                     .prompt_tokens = [this] { return question_.prompt_tokens(); },
+                                     .may_be_empty = question_.may_be_empty});
+        timer_ = lane_.loop.after(kKeptTime, [this] { count_now(); });
+    }
+
+    // The texts of the prompt may be the largest part of a stream.
+    void count_now() {
+        timer_ = nullptr;
+        const std::int64_t tokens = question_.prompt_tokens();
+        question_.prompt_tokens = [tokens] { return tokens; };
     }
 
     void feed(std::string_view bytes) {

@@ -28,6 +28,7 @@ void Answer::begin(Response& head) {
     for (const Header& each : more_) {
         head.headers.set(each.name, each.value);
     }
+    more_ = {};
 }
 
 void Answer::respond(Response response) {

@@ -31,8 +31,11 @@ ClientCall::ClientCall(std::shared_ptr<ClientState> client, ClientRequest reques
       request_(print_request(request)),
       is_head_request_(request.method == "HEAD"),
       callbacks_(std::move(callbacks)),
-      total_(client_->loop, [this] { time_out("the end of the answer"); }),
-      step_(client_->loop, [this] {
+      deadline_(client_->loop, [this] {
+          if (Deadline::Clock::now() >= total_) {
+              time_out("the end of the answer");
+              return;
+          }
           switch (phase_) {
               case Phase::kConnect:
               case Phase::kHandshake:
@@ -52,7 +55,7 @@ void ClientCall::start() {
     if (phase_ == Phase::kDone) {
         return;  // cancelled
     }
-    total_.set(client_->options.total);
+    total_ = Deadline::Clock::now() + client_->options.total;
     if (std::optional<Socket> idle = client_->pool.take(server_)) {
         is_reused_ = true;
         socket_.emplace(*std::move(idle));
@@ -71,7 +74,7 @@ void ClientCall::cancel() {
 
 void ClientCall::connect() {
     phase_ = Phase::kConnect;
-    step_.set(client_->options.connect);
+    set_deadline(client_->options.connect);
     connector_ =
         std::make_unique<Connector>(client_->loop, Address{url_.host, url_.port},
                                     [self = shared_from_this()](base::Result<Socket> socket) {
@@ -133,7 +136,7 @@ void ClientCall::send_request() {
     written_ = 0;
     has_write_failed_ = false;
     head_ = std::make_unique<ResponseParser>(is_head_request_);
-    step_.set(client_->options.first_byte);
+    set_deadline(client_->options.first_byte);
     write();
     arm_read();
 }
@@ -149,7 +152,7 @@ void ClientCall::write() {
             case Status::kDone:
                 written_ += io.bytes;
                 if (phase_ == Phase::kHead && !has_answer_bytes_) {
-                    step_.set(client_->options.first_byte);
+                    set_deadline(client_->options.first_byte);
                 }
                 break;
             case Status::kWaitRead:
@@ -218,7 +221,7 @@ bool ClientCall::take(Io io, std::string_view bytes) {
             return false;
         case Status::kDone:
             has_answer_bytes_ = true;
-            step_.set(client_->options.idle);
+            set_deadline(client_->options.idle);
             advance(bytes);
             if (phase_ == Phase::kDone) {
                 return false;
@@ -245,8 +248,7 @@ void ClientCall::advance(std::string_view bytes) {
                 const Parsed<> taken = head_complete();
                 complete = taken ? Parsed<bool>(false) : std::unexpected(taken.error());
                 // An answer without a body ends here.
-                if (taken && phase_ == Phase::kBody &&
-                    head_->framing().kind == Framing::Kind::kNone) {
+                if (taken && phase_ == Phase::kBody && framing_.kind == Framing::Kind::kNone) {
                     complete = true;
                 }
             }
@@ -262,7 +264,7 @@ void ClientCall::advance(std::string_view bytes) {
         if (!complete) {
             fail(complete.error().error);
         } else if (*complete) {
-            finish(head_->keeps_alive() && bytes.empty());
+            finish(keeps_alive_ && bytes.empty());
         }
     }
 }
@@ -285,22 +287,25 @@ Parsed<> ClientCall::head_complete() {
         return too_large("The body", client_->options.body_bytes_max, 502);
     }
     phase_ = Phase::kBody;
-    body_left_ = head_->framing().length;
+    framing_ = head_->framing();
+    keeps_alive_ = head_->keeps_alive();
+    body_left_ = framing_.length;
     if (written_ == request_.size()) {
         // A stream may stay open for a long time; the request is not sent again.
         base::release(request_);
         written_ = 0;
     }
+    const std::unique_ptr<ResponseParser> head = std::move(head_);
     if (callbacks_.on_head) {
         const auto self = shared_from_this();
         const auto on_head = std::move(callbacks_.on_head);
-        on_head({head_->status(), head_->reason(), std::move(head_->headers())});
+        on_head({head->status(), head->reason(), std::move(head->headers())});
     }
     return {};
 }
 
 Parsed<bool> ClientCall::take_body(std::string_view& bytes) {
-    const Framing::Kind kind = head_->framing().kind;
+    const Framing::Kind kind = framing_.kind;
     Parsed<bool> complete = false;
     std::string_view content = bytes;
     if (kind == Framing::Kind::kLength) {
@@ -310,9 +315,9 @@ Parsed<bool> ClientCall::take_body(std::string_view& bytes) {
         bytes.remove_prefix(content.size());
         complete = body_left_ == 0;
     } else if (kind == Framing::Kind::kChunked) {
-        decoded_.clear();
-        complete = chunks_.feed(bytes, decoded_);
-        content = decoded_;
+        client_->decoded.clear();
+        complete = chunks_.feed(bytes, client_->decoded);
+        content = client_->decoded;
     } else {
         bytes = {};
     }
@@ -338,7 +343,7 @@ void ClientCall::connection_ended(bool is_clean, std::string reason) {
         connect();
         return;
     }
-    if (is_clean && phase_ == Phase::kBody && head_->framing().kind == Framing::Kind::kUntilClose) {
+    if (is_clean && phase_ == Phase::kBody && framing_.kind == Framing::Kind::kUntilClose) {
         finish(false);
         return;
     }
@@ -366,8 +371,7 @@ void ClientCall::fail(base::Error error) {
 void ClientCall::end(base::Result<> result) {
     const std::shared_ptr<ClientCall> self = shared_from_this();
     phase_ = Phase::kDone;
-    total_.disable();
-    step_.disable();
+    deadline_.disable();
     connector_ = nullptr;
     if (socket_) {
         socket_->close();

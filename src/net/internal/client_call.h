@@ -22,6 +22,7 @@ struct ClientState {
     ClientOptions options;
     Pool pool;
     std::shared_ptr<TlsContext> tls = {};  // made on first use
+    std::string decoded = {};              // of the read that is being taken
 
     ClientState(Loop& of, ClientOptions with)
         : loop(of), options(std::move(with)), pool(of, options.idle_connections_max) {}
@@ -43,6 +44,7 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
     void shake_hands();
     void send_request();
     void write();
+    void set_deadline(std::chrono::milliseconds wait) { deadline_.set(wait, total_); }
     void arm_read();
     void read();
     bool take(Io io, std::string_view bytes);
@@ -63,17 +65,18 @@ class ClientCall : public std::enable_shared_from_this<ClientCall> {
     bool is_head_request_;
     ClientCallbacks callbacks_;
 
-    Deadline total_;
-    Deadline step_;  // connecting, the first byte, the next bytes
+    Deadline deadline_;  // of connecting, the first byte, the next bytes
+    Deadline::Clock::time_point total_ = Deadline::Clock::time_point::max();  // of everything
     std::unique_ptr<Connector> connector_;
     std::optional<Socket> socket_;
-    std::unique_ptr<ResponseParser> head_;
+    std::unique_ptr<ResponseParser> head_;  // nullptr: it is complete
+    Framing framing_;                       // of the body
     ChunkDecoder chunks_;
-    std::string decoded_;
     std::uint64_t body_left_ = 0;
     std::uint64_t body_bytes_ = 0;
     int interim_answers_ = 0;
     Phase phase_ = Phase::kConnect;
+    bool keeps_alive_ = false;  // the server, by its head
     bool is_reused_ = false;
     bool has_answer_bytes_ = false;
     bool has_write_failed_ = false;

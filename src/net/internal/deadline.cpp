@@ -1,13 +1,15 @@
 #include "net/internal/deadline.h"
 
+#include <algorithm>
+
 namespace arbiter::net::internal {
 
-void Deadline::set(std::chrono::milliseconds wait) {
+void Deadline::set(std::chrono::milliseconds wait, Clock::time_point limit) {
     if (!on_passed_) {
         return;
     }
     const Clock::time_point now = Clock::now();
-    at_ = now + wait;
+    at_ = std::min(now + wait, limit);
     if (!timer_ || armed_for_ > *at_) {
         arm(now);
     }

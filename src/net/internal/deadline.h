@@ -16,13 +16,14 @@ class Deadline {
     Deadline(Loop& loop, std::function<void()> on_passed)
         : loop_(loop), on_passed_(std::move(on_passed)) {}
 
-    void set(std::chrono::milliseconds wait);
+    using Clock = std::chrono::steady_clock;
+    // Not behind `limit`.
+    void set(std::chrono::milliseconds wait, Clock::time_point limit = Clock::time_point::max());
     // Also drops the callback: it is not called, and a new set() does nothing.
     void disable();
     void clear() { at_.reset(); }
 
   private:
-    using Clock = std::chrono::steady_clock;
     void arm(Clock::time_point now);
     void fire();
 

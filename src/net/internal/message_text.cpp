@@ -39,10 +39,14 @@ bool is_our_field(std::string_view name) {
                                [&](std::string_view ours) { return is_same_name(ours, name); });
 }
 
+bool is_unclean(char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f';
+}
+
 void append_clean(std::string& out, std::string_view text) {
-    for (const char c : text) {
-        out += (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f' ? ' ' : c;
-    }
+    const std::size_t begin = out.size();
+    out += text;
+    std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), is_unclean, ' ');
 }
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
@@ -54,12 +58,17 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
 
 }  // namespace
 
+// Room for a head that is not unusually long.
+constexpr std::size_t kHeadBytes = 512;
+
 bool has_no_body(int status) noexcept {
     return status < 200 || status == 204 || status == 304;
 }
 
 std::string print_head(const Response& response, const AnswerTraits& traits, BodyKind kind) {
-    std::string out = "HTTP/1.1 " + std::to_string(response.status) + " ";
+    std::string out;
+    out.reserve(kHeadBytes);
+    out += "HTTP/1.1 " + std::to_string(response.status) + " ";
     append_clean(out, response.reason.empty() ? standard_reason(response.status)
                                               : std::string_view(response.reason));
     out += "\r\n";
@@ -87,6 +96,7 @@ std::string print_head(const Response& response, const AnswerTraits& traits, Bod
 
 std::string print_request(const ClientRequest& request) {
     std::string out;
+    out.reserve(kHeadBytes + request.body.size());
     append_clean(out, request.method);
     out += ' ';
     append_clean(out, request.url.path.empty() ? "/" : std::string_view(request.url.path));

@@ -13,6 +13,8 @@ class Utf8Joiner {
   public:
     // The text that is complete now.
     std::string add(std::string_view bytes);
+    // Whether a character is incomplete.
+    [[nodiscard]] bool is_waiting() const noexcept { return !waiting_.empty(); }
     // U+FFFD if a character was left incomplete.
     std::string finish();
 
