@@ -71,8 +71,6 @@ MUTATIONS = [
     return redactor_->text(visible_text(reading.text, reader::told(reading), replacements, 0));"""),
     ("src/campaign/session.cpp", "    uncommitted_usage_ = {};\n",
      '    if (!MUTATED("usage_not_reset")) { uncommitted_usage_ = {}; }\n'),
-    ("src/campaign/session.cpp", "    memories_.clear();\n",
-     '    if (!MUTATED("session_keeps_memories")) { memories_.clear(); }\n'),
     ("src/campaign/session.cpp", "turn.globals = options_.globals;",
      'if (!MUTATED("setting_of_globals_lost")) { turn.globals = options_.globals; }'),
     ("src/campaign/new_turn.cpp", "made.story_tokens = turn.story_tokens;",
@@ -116,8 +114,9 @@ MUTATIONS = [
      '!MUTATED("checkpoints_without_limit")) {'),
     ("src/ledger/store/database.cpp", "{\"PRAGMA synchronous=FULL\",",
      "{MUTATED(\"sync_not_awaited\") ? \"PRAGMA synchronous=OFF\" : \"PRAGMA synchronous=FULL\","),
-    ("src/server/chat_records.cpp", "reply.is_aborted = true;",
-     'reply.is_aborted = !MUTATED("aborted_reply_forgotten");'),
+    ("src/server/chat_records.cpp", "reply.is_aborted = member(action, \"what\") == kAbortedReply;",
+     'reply.is_aborted = member(action, "what") == kAbortedReply && '
+     '!MUTATED("aborted_reply_forgotten");'),
 ]
 
 

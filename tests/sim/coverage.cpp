@@ -134,10 +134,10 @@ std::vector<std::string> Coverage::gaps() const {
     for (const Wanted& each : wanted()) {
         for (const std::string& name : each.names) {
             const bool is_reached = of(each.kind, name) > 0;
-            const bool has_reason = !reason_unreached(each.kind, name).empty();
-            if (!is_reached && !has_reason) {
+            const auto [reason, is_rare] = expectation_of(each.kind, name);
+            if (!is_reached && reason.empty()) {
                 gaps.push_back(each.kind + " " + name + " was not reached");
-            } else if (is_reached && has_reason) {
+            } else if (is_reached && !reason.empty() && !is_rare) {
                 gaps.push_back(each.kind + " " + name + " was reached, unreached.cpp lists it");
             }
         }
@@ -156,8 +156,9 @@ std::string Coverage::report(bool is_long) const {
         for (const std::string& name : each.names) {
             if (of(each.kind, name) > 0) {
                 ++reached;
-            } else if (const auto reason = reason_unreached(each.kind, name); !reason.empty()) {
-                ++explained[std::string(reason)];
+            } else if (const auto expected = expectation_of(each.kind, name);
+                       !expected.reason.empty()) {
+                ++explained[std::string(expected.reason)];
             } else {
                 missing.push_back(name);
             }

@@ -91,6 +91,29 @@ Mistake audit_mistake(const CommittedTurn& turn, const ledger::Record& record) {
     return std::nullopt;
 }
 
+// Whether the character that a tool heals or hurts has hit points in range, before the rules of
+// the table correct them.
+bool keeps_range(const turn::Action& action, const Value& after) {
+    const Value* tool = action.about.find("tool");
+    if (action.kind != turn::Action::Kind::kTool || tool == nullptr ||
+        (*tool != Value("hp_delta") && *tool != Value("heal"))) {
+        return true;
+    }
+    for (const value::Change& change : action.changes) {
+        if (change.path.size() != 5 || change.path[4] != value::Segment("current")) {
+            continue;
+        }
+        value::Path hp = change.path;
+        const auto current = whole(value::find(after, hp));
+        hp.back() = value::Segment("max");
+        const auto max = whole(value::find(after, hp));
+        if (current && max && (*current < 0 || *current > *max)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Applies the actions one by one and asks the reference about each command.
 Mistake command_mistakes(const CommittedTurn& turn) {
     Value document = turn.before.document;
@@ -99,6 +122,10 @@ Mistake command_mistakes(const CommittedTurn& turn) {
         auto next = value::apply_diff(action.changes, document);
         if (!next) {
             return Failure{"the actions lead to the state", "an action does not fit"};
+        }
+        if (!keeps_range(action, *next)) {
+            return Failure{"a tool keeps hit points in range",
+                           value::print_json(Value(action.about))};
         }
         if (action.kind == turn::Action::Kind::kCommand) {
             const engine::Verdict& verdict = attempt.outcome.verdicts[action.source];
@@ -247,6 +274,17 @@ Mistake book_mistake(const CommittedTurn& turn) {
     return std::nullopt;
 }
 
+// The effect of a tool passes the check of that tool: a refusal that says otherwise is a defect of
+// the tool, which the player would take for a mistake of the model.
+Mistake tool_mistake(const CommittedTurn& turn) {
+    for (const turn::FailedCall& each : turn.result.attempt.failed_calls) {
+        if (each.refusal.reason == "conflict") {
+            return Failure{"a tool does what it says", each.tool};
+        }
+    }
+    return std::nullopt;
+}
+
 // Nodes with _is_protected stay, whatever the model says.
 Mistake mark_mistake(const CommittedTurn& turn) {
     const Value* before = at(turn.before.document, "护符");
@@ -268,7 +306,7 @@ Mistake mark_mistake(const CommittedTurn& turn) {
 }  // namespace
 
 Mistake turn_mistake(const CommittedTurn& turn) {
-    for (const auto oracle : {table_mistake, book_mistake, mark_mistake}) {
+    for (const auto oracle : {table_mistake, book_mistake, mark_mistake, tool_mistake}) {
         if (auto wrong = oracle(turn)) {
             return wrong;
         }

@@ -334,6 +334,9 @@ std::string Replies::hostile() {
         "_.set('护符', 0);",
         "_.remove('护符');",
         "_.set('护符._is_protected', false);",
+        "_.set('护符', {\"n\": 2});",
+        "{\"op\":\"assign\",\"path\":[\"护符\"],\"value\":{\"n\":2}}",
+        "<JSONPatch>[{\"op\":\"replace\",\"path\":\"/护符\",\"value\":{\"n\":2}}]</JSONPatch>",
         "_.get('暗格.内容');",
         "<JSONPatch>[{\"op\":\"copy\",\"from\":\"/暗格/内容\",\"path\":\"/抄\"}]</JSONPatch>",
         "<JSONPatch>[{\"op\":\"move\",\"from\":\"/暗格\",\"path\":\"/搬\"}]</JSONPatch>",
@@ -434,7 +437,28 @@ std::string Replies::spoilt(std::string text) {
     }
 }
 
+// One number again and again, with other things between: calls and commands are judged apart, and
+// the limits of a turn count all of them.
+std::string Replies::insistent() {
+    const std::string step = std::to_string(20 + random_.below(30));
+    const std::string change =
+        random_.chance(70) ? "\n_.add('gold', " + step + ");\n"
+                           : "\n<variable_update>[[ADD, gold, " + step + "]]</variable_update>\n";
+    std::string all = prose() + change;
+    for (std::size_t i = 1 + random_.below(2); i > 0; --i) {
+        const auto [tool, args] = call();
+        all += random_.chance(60) ? R"(<tool_call>{"tool":")" + tool + R"(","args":)" + args +
+                                        R"(,"id":")" + id("i") + "\"}</tool_call>"
+                                  : part();
+        all += change;
+    }
+    return all;
+}
+
 std::string Replies::text() {
+    if (random_.chance(4)) {
+        return insistent();
+    }
     std::string all = prose();
     for (std::size_t i = random_.below(4); i > 0; --i) {
         all += "\n" + part();

@@ -38,6 +38,7 @@ class Replies {
     std::string narration();
     std::string hostile();
     std::string rare();
+    std::string insistent();
     std::string spoilt(std::string text);
     std::string id(std::string_view prefix);
 

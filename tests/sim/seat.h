@@ -41,6 +41,9 @@ struct ChatReply {
     std::string said;
     std::string text;
     ledger::TurnId turn;
+    // Of a reply that was stopped: a committed turn with this very narrative, which the client did
+    // not get to its end. The text may be either.
+    std::optional<ledger::TurnId> twin = {};
 };
 
 class Seat {
@@ -108,8 +111,8 @@ class Seat {
     Check speak_in_chat(Player& player, const std::vector<prompt::Message>& messages,
                         const std::string& said, tests::Random& random);
     Check go_to(Player& player, const ledger::TurnId& turn);
-    // The client has a part of a reply that was not finished.
-    Check keep_aborted(Player& player, const std::string& said, const std::string& sent,
+    // The client has a part of a reply that was not finished, or of a `lost` turn.
+    Check keep_aborted(Player& player, ChatReply reply, const std::optional<ledger::TurnId>& lost,
                        tests::Random& random);
 
     // Counts a refusal that must be one of these; nothing may have changed.

@@ -25,6 +25,15 @@ std::string beginning(const std::string& text, tests::Random& random) {
     return std::string(text::truncate(text, kLeast + random.below(most + 1)));
 }
 
+// A player adds to the narrative. Behind a command that was cut off it would be read as a part of
+// the command, which would be another one then.
+void edit(std::string& text) {
+    const std::size_t line = text.rfind('\n');
+    const bool ends_in_part = line != std::string::npos && line + 1 < text.size() &&
+                              !text.ends_with(FaultModel::kStoryCommand);
+    text.insert(ends_in_part ? line : text.size(), "（改）");
+}
+
 }  // namespace
 
 std::string Seat::change_chat(Player& player, tests::Random& random) {
@@ -40,7 +49,7 @@ std::string Seat::change_chat(Player& player, tests::Random& random) {
         chat_.resize(random.below(chat_.size() + 1));
         around_.coverage.count("client", "delete or branch");
     } else if (act == 5 && !chat_.empty()) {
-        chat_[random.below(chat_.size())].text += "（改）";
+        edit(chat_[random.below(chat_.size())].text);
         around_.coverage.count("client", "edit");
     } else {
         around_.coverage.count("client", "send");
@@ -72,12 +81,19 @@ base::Result<ledger::TurnId> Seat::find_chat(const std::vector<prompt::Message>&
     const ledger::TurnId expected = chat_.empty() ? reference_.order().front() : chat_.back().turn;
     const auto turn = ledger::Digest::from_hex(place->turn);
     const ledger::TurnId found = turn.value_or(reference_.order().front());
+    if (!chat_.empty() && chat_.back().twin && reference_.has(found) && place->adopted.empty() &&
+        reference_.reply_at(found) == chat_.back().twin) {
+        around_.coverage.count("client", "stopped reply is its committed twin");
+        chat_.back().turn = *chat_.back().twin;
+        return found;
+    }
     if (!reference_.has(found) || reference_.reply_at(found) != expected ||
         !place->adopted.empty()) {
         wrong = failure("a client's chat is found",
                         "at " + place->turn.substr(0, 10) + " instead of " +
                             expected.hex().substr(0, 10) +
-                            (place->adopted.empty() ? "" : ", with adopted replies"));
+                            (place->adopted.empty() ? "" : ", with adopted replies") + ", for [" +
+                            (chat_.empty() ? "" : chat_.back().text) + "]");
     }
     return found;
 }
@@ -175,7 +191,9 @@ Check Seat::speak_in_chat(Player& player, const std::vector<prompt::Message>& me
         return std::nullopt;
     }
     const bool is_stopped = result && result->status == turn::Status::kCancelled;
+    std::optional<ledger::TurnId> lost;
     if (is_committed) {
+        lost = reference_.head();
         // The client did not get the end: the reply counts for nothing.
         around_.coverage.count("client", "connection lost at the end");
         wrong = go_to(player, before.parent);
@@ -184,24 +202,34 @@ Check Seat::speak_in_chat(Player& player, const std::vector<prompt::Message>& me
     } else {
         around_.coverage.count("client", is_stopped ? "connection lost" : "stream broken off");
     }
-    return wrong || sent.empty() ? wrong : keep_aborted(player, said, sent, random);
+    return wrong || sent.empty() ? wrong : keep_aborted(player, {said, sent, {}}, lost, random);
 }
 
-Check Seat::keep_aborted(Player& player, const std::string& said, const std::string& sent,
+Check Seat::keep_aborted(Player& player, ChatReply reply, const std::optional<ledger::TurnId>& lost,
                          tests::Random& random) {
     if (around_.storage.store().campaign(made_.setup.id)->head != reference_.at().head ||
         player.session->campaign().row().head != reference_.at().head) {
         return std::nullopt;  // the reply was stored although the answer was an error
     }
     const Before before = begin_step(player, random, false);
-    chat::StoredReply reply{"", "", said, sent};
-    reply.is_aborted = true;
-    const auto kept = server::keep_reply(*player.session, reply, around_.now);
+    chat::StoredReply stored{"", "", reply.said, reply.text};
+    stored.is_aborted = true;
+    const auto kept = server::keep_reply(*player.session, stored, around_.now);
     auto wrong = after_edit(player, before, kept, Reference::Kind::kAborted);
-    if (!wrong && kept) {
-        chat_.push_back({said, beginning(sent, random), reference_.head()});
+    if (wrong || !kept) {
+        return wrong;
     }
-    return wrong;
+    reply.text = beginning(reply.text, random);
+    reply.turn = reference_.head();
+    const auto record = lost ? player.session->campaign().record(*lost) : ledger::Record();
+    if (!record) {
+        return failure("a turn can be read back", words(record.error()));
+    }
+    if (lost && record->shown == reply.text.substr(0, reply.text.find_last_not_of('\n') + 1)) {
+        reply.twin = lost;
+    }
+    chat_.push_back(std::move(reply));
+    return std::nullopt;
 }
 
 }  // namespace arbiter::sim

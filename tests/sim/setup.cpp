@@ -73,11 +73,12 @@ result:
   fire: $fire
 )yaml";
 
-// Two greetings; each also tries to write the table. The second has variables of its own.
+// Two greetings; each also tries to write the table, by a path below the card's variables and by
+// one from the root. The second has variables of its own.
 constexpr std::string_view kCard = R"json({"spec": "chara_card_v2", "spec_version": "2.0", "data": {
     "name": "老灶", "description": "酒馆老板。", "personality": "", "scenario": "",
-    "first_mes": "老灶擦着杯子。\n_.set('好感.白露', 4);\n_.set('campaign.settings', {'turn.mode': 'live'});",
-    "alternate_greetings": ["<initvar>\n好感: {白露: 9}\n</initvar>雨停了。\n_.set('campaign.goal', null);"],
+    "first_mes": "老灶擦着杯子。\n_.set('好感.白露', 4);\n_.set('campaign.settings', {'turn.mode': 'live'});\n{\"op\":\"assign\",\"path\":[\"campaign\",\"settings\"],\"value\":{\"values\":{\"turn.mode\":\"live\"}}}",
+    "alternate_greetings": ["<initvar>\n好感: {白露: 9}\n</initvar>雨停了。\n_.set('campaign.goal', null);\n{\"op\":\"assign\",\"path\":[\"campaign\",\"characters\"],\"value\":{}}"],
     "mes_example": "", "creator_notes": "", "system_prompt": "", "post_history_instructions": "",
     "tags": [], "creator": "", "character_version": "1",
     "character_book": {"name": "酒馆", "entries": [
