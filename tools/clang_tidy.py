@@ -1,12 +1,15 @@
 """Runs clang-tidy on the sources of src/ with the checks of .clang-tidy.
 
-Takes the commands of a configured build folder without its precompiled headers, so that a missing
-#include is an error here. A source is checked again only when it, a header it includes, its command
-or the checks change: the fingerprints of sources without a finding are kept in the user's cache
-folder, so that other clones need not check them again.
+Most of the time of a check is reading headers, so sources of a module are checked together, as one
+source that includes them, if they define no name twice. With --each, each source is checked by
+itself, without precompiled headers, so that a missing #include is an error.
+
+A source is checked again only when it, a header it includes, its command or the checks change: the
+fingerprints of sources without a finding are kept in the user's cache folder, so that other clones
+need not check them again.
 
 Prints the findings; exit code 1 when there is one.
-Usage: clang_tidy.py BUILD_FOLDER
+Usage: clang_tidy.py [--each] BUILD_FOLDER
 """
 
 import concurrent.futures
@@ -15,6 +18,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -22,6 +26,11 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = "clang-tidy-19"
 PCH = re.compile(r" -include-pch \S+")
+OUTPUT = re.compile(r" -o \S+ -c \S+")
+# A line outside of functions and classes, where nothing is indented, and the name that it defines.
+DEFINITION = re.compile(r"^(?!namespace|using [\w:]+;|static_assert|template)[a-zA-Z][^=({;\[]*?(?<!:)\b(\w+)\s*[=({;\[].*", re.M)
+# More sources at once save little and keep the other processors waiting at the end.
+TOGETHER_MAX = 10
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 # Fingerprints of old versions of a file are forgotten beyond this many: a few rounds of the tree.
 KEPT_MAX = 4000
@@ -70,36 +79,82 @@ def fingerprints(entries):
     return result
 
 
-def run(name, folder):
-    done = subprocess.run([PROGRAM, "--quiet", "-p", str(folder), name], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + (done.stderr if done.returncode and not done.stdout else "")
+def definitions(path):
+    """Name -> line, or None for a line that may not be repeated."""
+    found = DEFINITION.finditer(path.read_text())
+    return {at[1]: at[0] if at[0].startswith("using ") else None for at in found}
+
+
+def groups(names, entries):
+    """Sources that can be read as one: same command, no name defined twice, as far as a look at the text tells."""
+    open_groups, result = {}, []
+    for name in sorted(names):
+        path = pathlib.Path(name)
+        own = definitions(path)
+        kind = path.relative_to(ROOT / "src").parts[0], OUTPUT.sub("", entries[name]["command"])
+        for members, taken in open_groups.setdefault(kind, []):
+            if len(members) < TOGETHER_MAX and all(line and taken[key] == line for key, line in own.items() if key in taken):
+                members.append(name)
+                taken.update(own)
+                break
+        else:
+            members = [name]
+            open_groups[kind].append((members, own))
+            result.append(members)
+    return sorted(result, key=len, reverse=True)
+
+
+def run(names, entries, folder):
+    """Checks the sources as one. Returns the findings; None if they cannot be read as one."""
+    entry = entries[names[0]]
+    flags = shlex.split(OUTPUT.sub("", entry["command"]))[1:]
+    options, source = [], names[0]
+    if len(names) > 1:
+        source = str(folder / (hashlib.sha256("".join(names).encode()).hexdigest()[:16] + ".cpp"))
+        pathlib.Path(source).write_text("".join(f'#include "{name}"\n' for name in names))
+        options = ["--header-filter=/src/"]
+        # The build shows warnings, and for each source.
+        flags.append("-w")
+    done = subprocess.run([PROGRAM, "--quiet", *options, source, "--", *flags], cwd=entry["directory"],
+                          capture_output=True, text=True, check=False)
+    if len(names) > 1 and "[clang-diagnostic-error]" in done.stdout:
+        return None
+    return "" if done.returncode == 0 else done.stdout or done.stderr
+
+
+def check(names, entries, folder):
+    """(sources, findings) of the sources, together or in parts that can be read as one."""
+    findings = run(names, entries, folder)
+    if findings is not None:
+        return [(names, findings)]
+    half = len(names) // 2
+    return check(names[:half], entries, folder) + check(names[half:], entries, folder)
 
 
 def main():
-    build = pathlib.Path(sys.argv[1])
+    build, is_each = pathlib.Path(sys.argv[-1]), "--each" in sys.argv[1:-1]
     folder = ROOT / "build/lint"
     folder.mkdir(parents=True, exist_ok=True)
     entries = commands(build)
-    (folder / "compile_commands.json").write_text(json.dumps(list(entries.values())))
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "arbiter"
     cache.mkdir(parents=True, exist_ok=True)
-    remembered = cache / "clang-tidy.txt"
+    remembered = cache / ("clang-tidy-each.txt" if is_each else "clang-tidy.txt")
     clean = remembered.read_text().split() if remembered.is_file() else []
     known = set(clean)
     marks = fingerprints(entries)
     todo = [name for name, mark in marks.items() if mark not in known]
+    parts = [[name] for name in todo] if is_each else groups(todo, entries)
     failed, done, shown = 0, 0, time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, remembered.open("a") as out:
-        waiting = {pool.submit(run, name, folder): name for name in todo}
-        for future in concurrent.futures.as_completed(waiting):
-            code, text = future.result()
-            done += 1
-            if code == 0:
-                out.write(marks[waiting[future]] + "\n")
-                out.flush()
-            else:
-                failed += 1
-                print(text.replace(str(ROOT) + "/", "").rstrip())
+        for future in concurrent.futures.as_completed([pool.submit(check, part, entries, folder) for part in parts]):
+            for names, findings in future.result():
+                done += len(names)
+                if findings:
+                    failed += 1
+                    print(findings.replace(str(ROOT) + "/", "").rstrip())
+                else:
+                    out.write("".join(marks[name] + "\n" for name in names))
+                    out.flush()
             if time.monotonic() - shown >= 5:
                 shown = time.monotonic()
                 print(f"    clang-tidy: {done} of {len(todo)}", file=sys.stderr)
